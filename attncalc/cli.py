@@ -1,0 +1,280 @@
+"""The commands: read, call, print.  Everything heavy is imported inside them, so that --help is quick."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import click
+
+if TYPE_CHECKING:
+    from attncalc.formats.text import Line
+    from attncalc.solution import Solution
+    from attncalc.steps import Reference
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
+"""What a stream must be able to show; else everything is written in ASCII."""
+
+
+class ProblemName(click.ParamType):  # type: ignore[type-arg]
+    """A file, or the name of a bundled problem."""
+
+    name = "file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The bundled names, and files."""
+        from click.shell_completion import CompletionItem
+
+        from attncalc.problem_file import bundled_names
+
+        names = [name for name in bundled_names() if name.startswith(incomplete)]
+        return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]
+
+
+def output_options(*formats: str) -> Callable[[Command], Command]:
+    """The options that every command takes."""
+
+    def add(command: Command) -> Command:
+        for option in (
+            click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
+            click.option("--ascii", "ascii_only", is_flag=True, help="Nothing but ASCII characters."),
+            click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all."),
+            click.option(
+                "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],
+                show_default=True, help="How the result is written.",
+            ),
+        ):  # fmt: skip
+            command = option(command)
+        return command
+
+    return add
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="attncalc", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Work through attention exercises: every step, exactly or numerically.
+
+    FILE is a problem file, '-' for standard input, or the name of a bundled problem.
+    """
+
+
+@cli.command()
+@click.argument("file", type=ProblemName())
+@click.option("--exact/--numeric", default=None, help="How to compute; by default the file decides.")
+@click.option(
+    "--detail", type=click.Choice(["brief", "steps", "cells"]), default="cells", show_default=True,
+    help="Results only, with laws, or with the worked line of every entry.",
+)  # fmt: skip
+@click.option("--step", "steps", multiple=True, metavar="NAME", help="Only this step, in full.")
+@click.option("--row", type=click.IntRange(1), metavar="N", help="Only the row of query N.")
+@click.option(
+    "--cell", "cells", multiple=True, metavar="CELL",
+    help='Where one entry comes from, such as "S[3,1]".',
+)  # fmt: skip
+@click.option("--places", type=click.IntRange(0, 100), metavar="N", help="Decimals shown.")
+@click.option("--digits", type=click.IntRange(1, 100), metavar="N", help="Significant digits shown.")
+@output_options("text", "json")
+def solve(
+    file: str,
+    exact: bool | None,
+    detail: str,
+    steps: tuple[str, ...],
+    row: int | None,
+    cells: tuple[str, ...],
+    places: int | None,
+    digits: int | None,
+    format_: str,
+    output: str | None,
+    ascii_only: bool,
+    no_color: bool,
+) -> None:
+    """Print the worked solution of a problem."""
+    from attncalc.problem_file import load
+    from attncalc.rounding import Rounding
+    from attncalc.solution import solve as solved
+
+    problem = load(file)
+    mode = None if exact is None else "exact" if exact else "numeric"
+    solution = solved(problem, mode)
+    references = referenced(solution, steps, cells, row)
+    if format_ == "json":
+        from attncalc.formats import json
+
+        named = {reference.step for reference in references}
+        chosen = tuple(step for step in solution.steps if not named or step.name in named)
+        write(json.render(solution, chosen), output)
+        return
+    from attncalc.worked import View, document
+
+    asked = places is not None or digits is not None
+    rounding = Rounding(
+        places if asked else problem.get("places"), digits if asked else problem.get("digits")
+    )
+    view = View(detail, rounding, references, row)
+    show(document(solution, view), output, ascii_only, no_color)
+
+
+def referenced(
+    solution: Solution, steps: tuple[str, ...], cells: tuple[str, ...], row: int | None
+) -> tuple[Reference, ...]:
+    """What --step, --row and --cell point at."""
+    from attncalc.errors import fault, quoted
+    from attncalc.mechanisms import check_reference, resolved
+    from attncalc.steps import Reference, parse_reference
+
+    found = []
+    for text in (*steps, *cells):
+        reference = parse_reference(text)
+        if reference is None or (text in cells and len(reference.at) < 2):
+            form = "S[3,1]" if text in cells else "S"
+            raise fault(f"{quoted(text)} is not written like {form}")
+        reference = resolved(solution.problem, reference)
+        if row is not None and not reference.at:
+            reference = Reference(reference.step, (row,))
+        check_reference(solution.graph, reference)
+        found.append(reference)
+    if row is not None and not 1 <= row <= solution.graph.sizes["n_q"]:
+        raise fault(f"row {row} is outside the {solution.graph.sizes['n_q']} queries")
+    return tuple(found)
+
+
+@cli.command("list")
+@output_options("text", "json")
+def list_(format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
+    """List the bundled problems."""
+    from attncalc.problem_file import bundled_names, load
+
+    rows = [(name, load(name)) for name in bundled_names()]
+    if format_ == "json":
+        import json
+
+        found = [
+            {"name": name, "title": p.get("title", ""), "source": p.get("source", "")} for name, p in rows
+        ]
+        write(json.dumps(found, ensure_ascii=False, indent=1), output)
+        return
+    width = max(len(name) for name, _ in rows)
+    lines: list[Line] = []
+    for name, problem in rows:
+        lines.append([(name.ljust(width), "bold"), ("  " + problem.get("title", ""), "")])
+        lines.append([(" " * (width + 2) + problem.get("source", ""), "dim")])
+    print_lines(lines, output, ascii_only or not shows_glyphs(output), no_color)
+
+
+def show(document: Any, output: str | None, ascii_only: bool, no_color: bool) -> None:
+    """Prints a document as wide as the terminal, or at its natural width."""
+    from attncalc.formats.text import render
+    from attncalc.readings.writing import Ascii, Notation
+
+    plain = ascii_only or not shows_glyphs(output)
+    width = None
+    if output is None and sys.stdout.isatty():
+        from shutil import get_terminal_size
+
+        width = get_terminal_size().columns
+    lines = render(document, width, Ascii() if plain else Notation())
+    print_lines(list(lines), output, plain, no_color)
+
+
+def shows_glyphs(output: str | None) -> bool:
+    """Whether the place that is written to can hold more than ASCII."""
+    if output is not None:
+        return True
+    try:
+        GLYPHS.encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def print_lines(lines: list[Line], output: str | None, plain: bool, no_color: bool) -> None:
+    """Prints lines, in colour only on a terminal."""
+    colour = output is None and sys.stdout.isatty() and not no_color and not os.environ.get("NO_COLOR")
+    if colour:
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(markup=False, highlight=False, emoji=False, soft_wrap=True)
+        for line in lines:
+            console.print(Text.assemble(*line), no_wrap=True, overflow="ignore", crop=False)
+        return
+    text = "\n".join("".join(piece for piece, _ in line).rstrip() for line in lines)
+    if plain:
+        text = text.encode("ascii", "backslashreplace").decode()
+    write(text, output)
+
+
+def write(text: str, output: str | None) -> None:
+    """Writes data to standard output, or whole to a file that it replaces."""
+    data = (text + "\n").encode("utf-8")
+    if output is None:
+        sys.stdout.buffer.write(data)
+        sys.stdout.buffer.flush()
+        return
+    import tempfile
+
+    from attncalc.errors import Place, fault
+    from attncalc.nodes import reason
+
+    place = Place(output)
+    if os.path.isdir(output):
+        raise fault("is a directory", place)
+    try:
+        handle, path = tempfile.mkstemp(dir=os.path.dirname(output) or ".", prefix=".attncalc-")
+    except OSError as error:
+        raise fault(f"cannot be written: {reason(error)}", place) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        umask = os.umask(0)
+        os.umask(umask)
+        os.chmod(path, 0o666 & ~umask)
+        os.replace(path, output)
+    except BaseException as error:
+        os.unlink(path)
+        if isinstance(error, OSError):
+            raise fault(f"cannot be written: {reason(error)}", place) from None
+        raise
+
+
+def main() -> NoReturn:
+    """Runs a command; every failure is a sentence on standard error and an exit code."""
+    try:
+        code = cli.main(prog_name="attncalc", standalone_mode=False) or 0
+        sys.stdout.flush()
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
+    except (KeyboardInterrupt, click.Abort):
+        code = 130
+    except OSError as error:
+        code = complain(f"the output cannot be written: {(error.strerror or str(error)).lower()}")
+    except Exception as error:
+        from attncalc.errors import AttncalcError
+
+        if not isinstance(error, AttncalcError):
+            raise
+        code = complain(str(error))
+    leave(code)
+
+
+def complain(message: str) -> int:
+    """Says what went wrong."""
+    with contextlib.suppress(OSError):
+        click.echo(message.encode(sys.stderr.encoding or "ascii", "backslashreplace"), err=True)
+    return 2
+
+
+def leave(code: int) -> NoReturn:
+    """Ends the program without a complaint about a stream that is already closed."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(code)

@@ -1,0 +1,132 @@
+"""Where SymPy takes over: numbers beyond roots and powers of e.  The only module that imports it.
+
+Only numbers are handed to SymPy, never text, which it would run as code.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import sympy
+
+from attncalc.fields.combinations import Powers, Ratio, Surd, rational
+from attncalc.terms import (
+    Apply,
+    Constant,
+    Entry,
+    Function,
+    Negative,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+)
+
+FUNCTIONS: dict[Function, Any] = {
+    "exp": sympy.exp,
+    "ln": sympy.log,
+    "sqrt": sympy.sqrt,
+    "tanh": sympy.tanh,
+    "sin": sympy.sin,
+    "cos": sympy.cos,
+}
+NAMES: dict[Any, Function] = {function: name for name, function in FUNCTIONS.items()}
+
+
+def to_sympy(x: Any) -> sympy.Expr:
+    """Any exact number as a SymPy expression."""
+    match x:
+        case int() | Fraction():
+            return sympy.Rational(x.numerator, x.denominator)
+        case float():
+            return -sympy.oo
+        case Surd():
+            return sympy.Add(*(to_sympy(c) * sympy.sqrt(n) for n, c in x.terms.items()))
+        case Powers():
+            return sympy.Add(*(to_sympy(c) * sympy.exp(to_sympy(a)) for a, c in x.terms.items()))
+        case Ratio():
+            return to_sympy(x.over) / to_sympy(x.under)
+    return x
+
+
+def from_sympy(x: Any) -> Any:
+    """The expression, as a plain rational where it is one."""
+    return rational(Fraction(int(x.p), int(x.q))) if x.is_Rational else x
+
+
+def apply(function: Function, x: Any) -> Any:
+    """A function of one exact number."""
+    return from_sympy(FUNCTIONS[function](to_sympy(x)))
+
+
+def power(base: Any, exponent: Any) -> Any:
+    """A power of exact numbers."""
+    return from_sympy(to_sympy(base) ** to_sympy(exponent))
+
+
+def divide(over: Any, under: Any) -> Any:
+    """A quotient of exact numbers."""
+    bottom = to_sympy(under)
+    if bottom.is_zero:
+        raise ZeroDivisionError
+    return from_sympy(to_sympy(over) / bottom)
+
+
+def pi() -> Any:
+    """The circle's number."""
+    return sympy.pi
+
+
+def decimal(x: sympy.Expr, digits: int) -> Decimal:
+    """The expression to so many digits."""
+    return Decimal(str(sympy.N(x, digits)))
+
+
+def term(x: sympy.Expr) -> Term:
+    """The expression written as hand arithmetic."""
+    if x.is_Rational:
+        return fraction_term(Fraction(int(x.p), int(x.q)))
+    if x is sympy.E:
+        return Apply("exp", Constant(1))
+    if x is sympy.pi:
+        return Entry("pi")
+    if x.is_Add:
+        return Sum(tuple(term(argument) for argument in x.as_ordered_terms()))
+    if x.is_Mul:
+        return product_term(x)
+    if x.is_Pow:
+        return power_term(x)
+    return Apply(NAMES[x.func], term(x.args[0]))
+
+
+def product_term(x: sympy.Expr) -> Term:
+    """A product, with its sign in front and what has a negative exponent below a line."""
+    if x.could_extract_minus_sign():
+        return Negative(term(-x))
+    over, under = x.as_numer_denom()
+    if under != 1:
+        return Quotient(term(over), term(under))
+    return Product(tuple(term(factor) for factor in x.as_ordered_factors()))
+
+
+def power_term(x: sympy.Expr) -> Term:
+    """A power, as a root or a quotient where it is one."""
+    base, exponent = x.as_base_exp()
+    if base is sympy.E:
+        return Apply("exp", term(exponent))
+    if exponent == sympy.Rational(1, 2):
+        return Apply("sqrt", term(base))
+    if exponent.could_extract_minus_sign():
+        return Quotient(Constant(1), term(base ** (-exponent)))
+    return Power(term(base), term(exponent))
+
+
+def fraction_term(x: Fraction) -> Term:
+    """A fraction as sign, numerator and denominator."""
+    if x < 0:
+        return Negative(fraction_term(-x))
+    top = Constant(x.numerator)
+    return top if x.denominator == 1 else Quotient(top, Constant(x.denominator))

@@ -1,0 +1,66 @@
+"""What a reading may ask of a field of numbers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.terms import Function, Term
+
+Array: TypeAlias = NDArray[Any]
+
+
+class Field(ABC):
+    """A number system, with its arrays."""
+
+    name: str
+    dtype: Any
+
+    def array(self, x: Any) -> Array:
+        """Numbers of this field as an array, a single one as an array without axes."""
+        return np.asarray(x, dtype=self.dtype)
+
+    @abstractmethod
+    def constant(self, value: int | Fraction | Decimal | float) -> Array:
+        """A number as an array without axes."""
+
+    @abstractmethod
+    def pi(self) -> Array:
+        """The circle's number."""
+
+    @abstractmethod
+    def given(self, array: Array) -> Array:
+        """Floats read from an array, as numbers of this field."""
+
+    def matmul(self, left: Array, right: Array) -> Array:
+        """Matrix products over the last two axes."""
+        return self.array(np.matmul(left, right))
+
+    @abstractmethod
+    def divide(self, over: Array, under: Array) -> Array:
+        """Quotients; a zero below raises `ZeroDivisionError`."""
+
+    @abstractmethod
+    def power(self, base: Array, exponent: Array) -> Array:
+        """Powers."""
+
+    @abstractmethod
+    def apply(self, function: Function, x: Array) -> Array:
+        """A function of each entry."""
+
+    @abstractmethod
+    def floats(self, x: Array) -> NDArray[np.float64]:
+        """The nearest floats."""
+
+    @abstractmethod
+    def term(self, number: Any) -> Term:
+        """A number written as hand arithmetic."""
+
+    @abstractmethod
+    def decimal(self, number: Any, digits: int) -> Decimal:
+        """A number to so many significant digits, all of them right as far as the field knows."""

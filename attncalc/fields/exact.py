@@ -1,0 +1,196 @@
+"""Exact numbers: rationals, roots and powers of e by themselves, everything beyond in SymPy.
+
+SymPy costs more to import than all else together, so it is loaded by the first number that needs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.fields.base import Array, Field
+from attncalc.fields.combinations import (
+    Combination,
+    Known,
+    Powers,
+    Ratio,
+    Surd,
+    approximate,
+    divide,
+    dot,
+    exponential,
+    rational,
+    sign,
+    square_root,
+)
+from attncalc.terms import Apply, Constant, Function, Negative, Product, Quotient, Sum, Term
+
+Own = int | Fraction | Combination | Ratio
+
+
+def quotient(over: Any, under: Any) -> Any:
+    """over / under, in SymPy where one of them is."""
+    result = divide(over, under)
+    if result is not NotImplemented:
+        return result
+    from attncalc.fields import algebra
+
+    return algebra.divide(over, under)
+
+
+def raised(base: Any, exponent: Any) -> Any:
+    """base ^ exponent; whole powers of rationals and roots stay outside SymPy."""
+    if isinstance(exponent, int) and isinstance(base, Own):
+        power = product([base] * abs(exponent))
+        return power if exponent >= 0 else divide(1, power)
+    if isinstance(base, int | Fraction) and exponent == Fraction(1, 2):
+        return function_of("sqrt", base)
+    from attncalc.fields import algebra
+
+    return algebra.power(base, exponent)
+
+
+def product(factors: Iterable[Any]) -> Any:
+    """The factors multiplied."""
+    result: Any = 1
+    for factor in factors:
+        result = result * factor
+    return result
+
+
+def function_of(function: Function, x: Any) -> Any:
+    """f(x)"""
+    hidden = isinstance(x, float)
+    if function == "visible":
+        return 0 if hidden else x
+    if function == "nonzero":
+        return 1 if x == 0 else x
+    if function == "exp" and (hidden or isinstance(x, int | Fraction | Surd)):
+        return 0 if hidden else exponential(x)
+    if function == "sqrt" and isinstance(x, int | Fraction) and x >= 0:
+        root = square_root(x)
+        if root is not None:
+            return root
+    if function == "ln" and isinstance(x, Powers) and list(x.terms.values()) == [1]:
+        return next(iter(x.terms))
+    from attncalc.fields import algebra
+
+    return algebra.apply(function, x)
+
+
+QUOTIENT = np.frompyfunc(quotient, 2, 1)
+POWER = np.frompyfunc(raised, 2, 1)
+FUNCTION = np.frompyfunc(function_of, 2, 1)
+
+
+class Exact(Field):
+    """Numbers without rounding."""
+
+    name = "exact"
+    dtype = object
+
+    def constant(self, value: int | Fraction | Decimal | float) -> Array:
+        return self.array(value if isinstance(value, float) else rational(Fraction(value)))
+
+    def pi(self) -> Array:
+        from attncalc.fields import algebra
+
+        return self.array(algebra.pi())
+
+    def given(self, array: Array) -> Array:
+        if array.dtype == object:
+            return array
+        exact = [x if np.isneginf(x) else rational(Fraction(repr(x))) for x in array.ravel().tolist()]
+        result = np.empty(len(exact), dtype=object)
+        result[:] = exact
+        return result.reshape(array.shape)
+
+    def divide(self, over: Array, under: Array) -> Array:
+        return self.array(QUOTIENT(over, under))
+
+    def power(self, base: Array, exponent: Array) -> Array:
+        return self.array(POWER(base, exponent))
+
+    def apply(self, function: Function, x: Array) -> Array:
+        return self.array(FUNCTION(function, x))
+
+    def matmul(self, left: Array, right: Array) -> Array:
+        rows, columns = left[..., :, None, :], np.swapaxes(right, -1, -2)[..., None, :, :]
+        shape = np.broadcast_shapes(rows.shape, columns.shape)
+        rows, columns = np.broadcast_to(rows, shape), np.broadcast_to(columns, shape)
+        result = np.empty(shape[:-1], dtype=object)
+        for at in np.ndindex(result.shape):
+            result[at] = dot(rows[at], columns[at])
+        return result
+
+    def floats(self, x: Array) -> NDArray[np.float64]:
+        known: Known = {}
+        values = [self.float(number, known) for number in x.ravel()]
+        return np.array(values, dtype=np.float64).reshape(x.shape)
+
+    def float(self, number: Any, known: Known) -> float:
+        """The nearest float."""
+        if isinstance(number, Combination | Ratio):
+            return float(approximate(number, 20, known))
+        return float(number)
+
+    def term(self, number: Any) -> Term:
+        return exact_term(number)
+
+    def decimal(self, number: Any, digits: int) -> Decimal:
+        if isinstance(number, float):
+            return Decimal(number)
+        if isinstance(number, Own):
+            return approximate(number, digits)
+        from attncalc.fields import algebra
+
+        return algebra.decimal(number, digits)
+
+
+def exact_term(number: Any) -> Term:
+    """An exact number written as hand arithmetic, its terms in the order they came up."""
+    match number:
+        case float():
+            return Constant(number)
+        case int():
+            return Constant(number) if number >= 0 else Negative(Constant(-number))
+        case Fraction():
+            return fraction_term(Constant(1), number)
+        case Surd():
+            return sum_term((c, Apply("sqrt", Constant(n)), n == 1) for n, c in number.terms.items())
+        case Powers():
+            return sum_term((c, Apply("exp", exact_term(a)), a == 0) for a, c in number.terms.items())
+        case Ratio():
+            return Quotient(exact_term(number.over), exact_term(number.under))
+    from attncalc.fields import algebra
+
+    return algebra.term(number)
+
+
+def sum_term(terms: Iterable[tuple[Any, Term, bool]]) -> Term:
+    """Σ coefficient · basis, a unit basis left out."""
+    written = tuple(exact_term(c) if unit else scaled_term(c, basis) for c, basis, unit in terms)
+    return written[0] if len(written) == 1 else Sum(written)
+
+
+def scaled_term(coefficient: Any, basis: Term) -> Term:
+    """coefficient · basis as it is written: 2√3, −√3, 2√3/3."""
+    if isinstance(coefficient, int | Fraction):
+        return fraction_term(basis, Fraction(coefficient))
+    return Product((exact_term(coefficient), basis))
+
+
+def fraction_term(basis: Term, factor: Fraction) -> Term:
+    """basis · factor, with the sign in front and the denominator below."""
+    if sign(factor) < 0:
+        return Negative(fraction_term(basis, -factor))
+    if basis == Constant(1):
+        over: Term = Constant(factor.numerator)
+    else:
+        over = basis if factor.numerator == 1 else Product((Constant(factor.numerator), basis))
+    return over if factor.denominator == 1 else Quotient(over, Constant(factor.denominator))

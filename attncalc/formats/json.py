@@ -1,0 +1,53 @@
+"""A solution as JSON, for other programs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+
+from attncalc.readings.writing import Code, write
+from attncalc.solution import Solution, SolvedStep
+
+SCHEMA = "attncalc/solution/1"
+
+
+def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
+    """The steps of a solution."""
+    content = {
+        "schema": SCHEMA,
+        "title": solution.problem.get("title", ""),
+        "mode": solution.mode,
+        "output": solution.output,
+        "steps": [step_object(step) for step in steps],
+    }
+    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def step_object(step: SolvedStep) -> dict[str, Any]:
+    """One step."""
+    code = Code()
+    exact = None
+    if step.trace.field.name == "exact":
+        exact = np.frompyfunc(lambda term: write(term, code), 1, 1)(step.terms).tolist()
+    found = {
+        "name": step.name,
+        "symbol": step.symbol,
+        "title": step.title,
+        "formula": step.formula,
+        "inputs": list(step.inputs),
+        "shape": list(step.shape),
+        "exact": exact,
+        "value": finite(step.value.tolist()),
+        "cost": asdict(step.cost),
+    }
+    return {**found, "shifted": True} if step.shifted else found
+
+
+def finite(value: Any) -> Any:
+    """Nested lists of floats, −∞ as the text that JSON can hold."""
+    if isinstance(value, list):
+        return [finite(item) for item in value]
+    return "-inf" if value == float("-inf") else value

@@ -1,0 +1,106 @@
+"""An exercise as a graph of named steps, and its evaluation in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from attncalc.fields import Array, Field
+from attncalc.ops.base import Op, Operand, Shape
+from attncalc.readings.value import evaluate
+from attncalc.terms import ONLY, Axis, Constant, Term, placed
+
+
+@dataclass(frozen=True)
+class Step:
+    """One named result: how it is computed, from what, and the letters of its rows and columns."""
+
+    name: str
+    title: str
+    op: Op
+    inputs: tuple[str, ...]
+    shape: Shape
+    letters: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The running indices of the last two axes."""
+        i, j = (
+            Axis(letter, size) if letter else ONLY
+            for letter, size in zip(self.letter_pair, self.shape[-2:], strict=True)
+        )
+        return i, j
+
+    @property
+    def letter_pair(self) -> tuple[str, str]:
+        """The letters of rows and columns; the one column of a vector has none."""
+        return self.letters[0], self.letters[1:]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What is given, and the steps in the order of computation."""
+
+    given: Mapping[str, Array]
+    sizes: Mapping[str, int]
+    steps: tuple[Step, ...]
+    shapes: Mapping[str, Shape]
+
+    def step(self, name: str) -> Step | None:
+        """The step of that name."""
+        return next((step for step in self.steps if step.name == name), None)
+
+    def rule(self, step: Step, op: Op | None = None) -> Term:
+        """The rule of a step's cell, with letters."""
+        operands = [Operand(name, self.shapes[name]) for name in step.inputs]
+        return (op or step.op).cell(step.axes, *operands)
+
+    def cell(self, step: Step, at: tuple[int, ...], op: Op | None = None) -> Term:
+        """The rule of one cell of a step, with integers."""
+        letters = {axis.letter: n for axis, n in zip(step.axes, at[-2:], strict=True) if axis.letter}
+        return placed(self.rule(step, op), letters)
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The values of all names in one field, and the operations as they were carried out."""
+
+    field: Field
+    values: dict[str, Array]
+    ops: dict[str, Op]
+
+
+def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None) -> Trace:
+    """Evaluates every step in order; a name in `told` keeps the value given there."""
+    told = told or {}
+    values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
+    values |= {name: numbers.constant(size) for name, size in graph.sizes.items()}
+    ops: dict[str, Op] = {}
+    for step in graph.steps:
+        op = step.op.settled(numbers, *(values[name] for name in step.inputs))
+        ops[step.name] = op
+        if step.name in told:
+            values[step.name] = told[step.name]
+        else:
+            values[step.name] = evaluate(graph.rule(step, op), values, numbers, step.axes)
+    return Trace(numbers, values, ops)
+
+
+def numbers_of(matrix: Array, numbers: Field) -> Array:
+    """A given matrix, of terms or of floats, as numbers of a field."""
+    if matrix.dtype != object:
+        return numbers.given(matrix)
+    values = [number_of(term, numbers) for term in matrix.ravel()]
+    array = np.empty(len(values), dtype=numbers.dtype)
+    array[:] = values
+    return array.reshape(matrix.shape)
+
+
+def number_of(term: Term, numbers: Field) -> object:
+    """The number that a term stands for."""
+    constant = isinstance(term, Constant)
+    value = numbers.constant(term.value) if constant else evaluate(term, {}, numbers)  # type: ignore[attr-defined]
+    return value[()]

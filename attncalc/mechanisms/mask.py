@@ -1,0 +1,209 @@
+"""Masks: which keys a query does not see, and biases added to the scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from attncalc.errors import Place, fault, nearest, quoted
+from attncalc.fields import Array, Numeric
+from attncalc.graph import numbers_of
+from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence
+from attncalc.ops.scores import Mask
+from attncalc.readers import Context, choice, matrix, numbers_list, scores, text, whole
+from attncalc.terms import Constant, Term
+
+HIDDEN = Constant(float("-inf"))
+Sizes: TypeAlias = tuple[int, int]
+Rule: TypeAlias = Callable[[Sizes], Array]
+"""From the number of queries and keys to a matrix to add: 0 or a bias, −∞ where a key is hidden."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """One of the masks that are applied together."""
+
+    rule: Rule
+    place: Place
+
+
+def masks(node: Node, context: Context) -> list[Part]:
+    """`none`, one mask, or a list of masks."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return [
+        Part(rule(item, context), item.place)
+        for item in items
+        if not (isinstance(item, Scalar) and item.text == "none")
+    ]
+
+
+def rule(node: Node, context: Context) -> Rule:
+    """One mask: a word, or a word with what belongs to it."""
+    if isinstance(node, Scalar):
+        word, value = text(node, context), None
+    elif isinstance(node, Mapped) and len(node.items) == 1:
+        (key, value) = node.items[0]
+        word = key.text
+    else:
+        raise fault("a mask is written causal, or {keep: [[1, 0], [1, 1]]}", node.place)
+    if word not in KINDS or (value is None and word != "causal"):
+        hint = nearest(word, KINDS) if word not in KINDS else f": {word} needs a value"
+        raise fault(f"{quoted(word)} is not a mask{hint}", node.place)
+    return KINDS[word](value, context)
+
+
+def visible_where(test: Callable[[Any, Any, Sizes], Any]) -> Rule:
+    """A mask that shows the keys j to query i for which the test holds."""
+
+    def matrix_of(sizes: Sizes) -> Array:
+        i, j = np.ogrid[: sizes[0], : sizes[1]]
+        return np.where(test(i, j, sizes), 0.0, -np.inf)
+
+    return matrix_of
+
+
+def causal(node: Node | None, context: Context) -> Rule:
+    """Query i sees the keys up to its own position."""
+    corner = choice("upper-left", "lower-right")(node, context) if node else "upper-left"
+    if corner == "upper-left":
+        return visible_where(lambda i, j, _: j <= i)
+    return visible_where(lambda i, j, sizes: j <= i + sizes[1] - sizes[0])
+
+
+def window(node: Node | None, context: Context) -> Rule:
+    """Query i sees the keys at most so many to its left and right."""
+    assert node
+    items = node.items if isinstance(node, Sequence) else (node, node)
+    if len(items) != 2:
+        raise fault("a window is one number of keys, or [left, right]", node.place)
+    left, right = (whole(0, 10**9)(item, context) for item in items)
+    return visible_where(lambda i, j, _: (j >= i - left) & (j <= i + right))
+
+
+def lengths(node: Node | None, context: Context) -> Rule:
+    """Keys beyond the length are padding."""
+    assert node
+    counts = []
+    for term in numbers_list(node, context):
+        if not isinstance(term, Constant) or not isinstance(term.value, int) or term.value < 0:
+            raise fault("a length is a whole number", node.place)
+        counts.append(term.value)
+    shape = (len(counts), 1, 1) if len(counts) > 1 else ()
+    limit = np.array(counts if len(counts) > 1 else counts[0]).reshape(shape)
+    return visible_where(lambda i, j, _: (j < limit) & (i >= 0))
+
+
+def added(node: Node | None, context: Context) -> Rule:
+    """A matrix added to the scores as it is."""
+    assert node
+    bias = scores(node, context)
+    return lambda _: bias
+
+
+def shown_by(hidden_entry: int) -> Callable[[Node | None, Context], Rule]:
+    """A matrix of 0 and 1, one of which hides."""
+
+    def read(node: Node | None, context: Context) -> Rule:
+        assert node
+        if isinstance(node, Given) and node.array.dtype == bool:
+            node = Given(node.array.astype(int), node.place)
+        entries = numbers_of(matrix(node, context), Numeric())
+        if not np.isin(entries, (0, 1)).all():
+            raise fault("may hold only 0 and 1", node.place)
+        found = np.where(entries == hidden_entry, -np.inf, 0.0)
+        return lambda _: found
+
+    return read
+
+
+KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
+    "causal": causal,
+    "window": window,
+    "lengths": lengths,
+    "add": added,
+    "keep": shown_by(0),
+    "hide": shown_by(1),
+}
+
+
+def build(building: Building) -> None:
+    """Adds M where there is a mask; a row with every key hidden is refused or noted."""
+    parts: list[Part] = building.setting("mask", [])
+    latest = building.roles["scores"]
+    place = building.problem.place("mask", "S")
+    if parts:
+        combined = combine(building, parts)
+        mask = building.give_matrix("mask", combined)
+        building.roles["scores"] = building.step("M", "Masked scores", Mask(), [latest, mask], "ij")
+    hidden = hidden_keys(building)
+    rows = [tuple(at) for at in np.argwhere(hidden.all(axis=-1))]
+    if rows and building.setting("masked_rows", "error") == "error":
+        row = ", ".join(str(n + 1) for n in rows[0])
+        raise fault(
+            f"row {row} has every key hidden, so it has no weights; masked_rows: zero makes them 0",
+            place,
+        )
+    building.zero_rows = bool(rows)
+
+
+def combine(building: Building, parts: list[Part]) -> Array:
+    """All masks added up; a one-row matrix applies to every query."""
+    shape = building.shapes[building.roles["scores"]]
+    total: Array | None = None
+    for part in parts:
+        matrix_part = part.rule((shape[-2], shape[-1]))
+        try:
+            fits = np.broadcast_shapes(matrix_part.shape, shape) == shape
+        except ValueError:
+            fits = False
+        if not fits:
+            is_, want = ("×".join(map(str, s)) for s in (matrix_part.shape, shape))
+            raise fault(f"the mask is {is_} where the scores are {want}", part.place)
+        total = matrix_part if total is None else added_up(total, matrix_part)
+    assert total is not None
+    return np.array(np.broadcast_to(total, (*total.shape[:-2], *shape[-2:])))
+
+
+def added_up(a: Array, b: Array) -> Array:
+    """Two masks added; what one hides stays hidden."""
+    if a.dtype != object and b.dtype != object:
+        return np.asarray(a + b)
+    return np.asarray(np.frompyfunc(bias_sum, 2, 1)(a, b), dtype=object)
+
+
+def bias_sum(a: Any, b: Any) -> Term:
+    """Two biases added."""
+    x, y = (value if isinstance(value, Term) else Constant(float_or_zero(value)) for value in (a, b))
+    if HIDDEN in (x, y):
+        return HIDDEN
+    return y if x == Constant(0) else x if y == Constant(0) else x + y
+
+
+def float_or_zero(value: float) -> float | int:
+    """−∞, or the whole number 0."""
+    return value if np.isneginf(value) else int(value)
+
+
+def hidden_keys(building: Building) -> Array:
+    """Which scores are −∞, from the mask and from scores given."""
+    names = [n for n in ("mask", "S") if n in building.given]
+    shape = building.shapes[building.roles["scores"]]
+    hidden = np.zeros(shape, dtype=bool)
+    for name in names:
+        matrix_given = building.given[name]
+        if matrix_given.dtype == object:
+            hidden = hidden | np.frompyfunc(lambda term: term == HIDDEN, 1, 1)(matrix_given).astype(bool)
+        else:
+            hidden = hidden | np.isneginf(matrix_given)
+    return hidden
+
+
+mechanism = Mechanism(
+    stage=Stage.MASK,
+    keys={"mask": masks, "masked_rows": choice("error", "zero")},
+    build=build,
+)

@@ -1,0 +1,91 @@
+"""The scale: a factor that multiplies every score."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from attncalc.errors import Place, fault
+from attncalc.expression import ExpressionError, parse_number
+from attncalc.fields import Numeric
+from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.nodes import Node, Scalar
+from attncalc.ops.scores import Scale
+from attncalc.readers import Context, value_of
+from attncalc.readings.magnitude import Unbounded, magnitude
+from attncalc.readings.value import evaluate
+from attncalc.terms import Constant, Entry, Term, mapped
+
+SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")
+DEFAULT = "1/sqrt(d_k)"
+
+
+class Factor(NamedTuple):
+    """A factor, as a term over the sizes of the problem, and as it was written."""
+
+    term: Term
+    text: str
+    place: Place
+
+
+def factor(node: Node, context: Context) -> Factor | None:
+    """A factor, or None for `none`."""
+    if not isinstance(node, Scalar):
+        raise fault("must be a number, an expression such as 1/sqrt(d_k), or none", node.place)
+    if node.text == "none":
+        return None
+    named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
+    term = value_of(node, named, hidden=False)
+    if isinstance(term, np.ndarray):
+        raise fault("is a matrix where one number is wanted", node.place)
+    return Factor(term, node.text, node.place)
+
+
+def default() -> Factor:
+    """1/√d_k"""
+    return Factor(parse_number(DEFAULT, {"d_k": Entry("d_k")}), DEFAULT, Place(""))
+
+
+def build(building: Building) -> None:
+    """Adds Z, unless nothing is scaled."""
+    scores = building.roles["scores"]
+    usual = None if scores in building.given else default()
+    chosen: Factor | None = building.setting("scale", usual)
+    if chosen is None:
+        return
+    value = valued(building, chosen)
+    if scores in building.given and value <= 0 and hides(building, scores):
+        raise fault("a scale that is not positive would turn the hidden −∞ round", chosen.place)
+    inputs = [scores]
+    op = Scale(chosen.term, chosen.text)
+    building.roles["scores"] = building.step("Z", "Scaled scores", op, inputs, "ij")
+
+
+def hides(building: Building, scores: str) -> bool:
+    """Whether −∞ stands in the scores given."""
+    return any(
+        value == float("-inf") or (isinstance(value, Constant) and value.value == float("-inf"))
+        for value in building.given[scores].ravel()
+    )
+
+
+def valued(building: Building, chosen: Factor) -> float:
+    """The factor as a number; a size that the problem does not have, or no value, is a fault."""
+
+    def sized(term: Term) -> Term:
+        if isinstance(term, Entry) and term.of in SIZES:
+            if term.of not in building.sizes:
+                raise fault(f"{term.of} is not known in this problem", chosen.place)
+            return Constant(building.sizes[term.of])
+        return mapped(term, sized)
+
+    term = sized(chosen.term)
+    try:
+        magnitude(term)
+    except (Unbounded, ExpressionError) as error:
+        raise fault(f"the scale {error}", chosen.place) from None
+    return float(evaluate(term, {}, Numeric()))
+
+
+mechanism = Mechanism(stage=Stage.SCALE, keys={"scale": factor}, build=build)

@@ -1,0 +1,244 @@
+"""Files and Python values as trees of text with places: nothing is converted, nothing is lost.
+
+YAML alone would read 0.50 as 0.5, `no` as false and 1:30 as 90, and a small file can unfold to
+gigabytes.  So only its events are used, checked one by one: no anchors, no tags, bounded depth and number.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import yaml
+
+from attncalc.errors import Place, fault, inert, quoted
+
+LARGEST_FILE = 1_000_000
+MOST_NODES = 50_000
+DEEPEST = 20
+
+UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+SURROGATES = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A piece of text."""
+
+    text: str
+    place: Place
+    quoted: bool = False
+
+    def at(self, offset: int) -> Place:
+        """The place of one of its characters."""
+        if not self.place.line:
+            return self.place
+        shift = offset + self.quoted
+        return Place(self.place.file, self.place.line, self.place.column + shift)
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A list; `source` is how it was written."""
+
+    items: tuple[Node, ...]
+    place: Place
+    source: str = ""
+
+
+@dataclass(frozen=True)
+class Mapped:
+    """A mapping, its keys in the order written."""
+
+    items: tuple[tuple[Scalar, Node], ...]
+    place: Place
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key."""
+        return next((value for name, value in self.items if name.text == key), None)
+
+
+@dataclass(frozen=True)
+class Given:
+    """An array from Python or from an array file."""
+
+    array: np.ndarray[Any, Any]
+    place: Place
+
+
+Node: TypeAlias = Scalar | Sequence | Mapped | Given
+
+
+def read_bytes(path: Path, largest: int) -> bytes:
+    """A regular file, read up to a bound."""
+    place = Place(str(path))
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            raise fault("is not a regular file", place)
+        with open(path, "rb") as file:
+            data = file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        raise fault(f"cannot be read: {reason(error)}", place) from None
+    if len(data) > largest:
+        raise fault(f"is larger than {largest:,} bytes", place)
+    return data
+
+
+def reason(error: Exception) -> str:
+    """What the system says of a failure, without its number."""
+    return inert(getattr(error, "strerror", None) or str(error)).lower()
+
+
+def read_stdin(largest: int) -> bytes:
+    """Standard input, read up to a bound."""
+    try:
+        data = sys.stdin.buffer.read(largest + 1) if sys.stdin else b""
+    except (OSError, ValueError) as error:
+        raise fault(f"cannot be read: {reason(error)}", Place("-")) from None
+    if len(data) > largest:
+        raise fault(f"is larger than {largest:,} bytes", Place("-"))
+    return data
+
+
+def decoded(data: bytes, file: str) -> str:
+    """The text of a file: UTF-8 without characters that no one can see."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        raise fault("is not UTF-8 text", Place(file, line, column)) from None
+    unwanted = UNWANTED.search(text)
+    if unwanted:
+        before = text[: unwanted.start()].splitlines() or [""]
+        place = Place(file, len(before), len(before[-1]) + 1)
+        raise fault(f"contains the control character {quoted(unwanted[0])}", place)
+    return text
+
+
+def read_yaml(data: bytes, file: str) -> Mapped:
+    """The mapping that a YAML file holds."""
+    text = decoded(data, file)
+    try:
+        root = Builder(text, file).build()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
+        message = getattr(error, "problem", None) or "cannot be read as YAML"
+        raise fault(f"is not valid YAML: {inert(message)}", place) from None
+    if root is None:
+        raise fault("the file is empty", Place(file, 1, 1))
+    if not isinstance(root, Mapped):
+        raise fault("the file must be a mapping of keys to values", root.place)
+    return root
+
+
+class Builder:
+    """Builds nodes from YAML events, within limits."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.lines = text.splitlines(keepends=True)
+        self.events: Iterator[Any] = yaml.parse(text, Loader=LOADER)
+        self.file = file
+        self.nodes = 0
+
+    def build(self) -> Node | None:
+        """The one document of the stream."""
+        root: Node | None = None
+        for event in self.events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    raise fault("the file holds more than one document", self.place(event))
+                root = self.node(next(self.events), 1)
+        return None if isinstance(root, Scalar) and not root.text else root
+
+    def place(self, event: Any) -> Place:
+        """Where an event starts."""
+        return Place(self.file, event.start_mark.line + 1, event.start_mark.column + 1)
+
+    def node(self, event: Any, depth: int) -> Node:
+        """The node that starts with this event."""
+        place = self.place(event)
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise fault(f"holds more than {MOST_NODES:,} values", place)
+        if depth > DEEPEST:
+            raise fault(f"is nested more than {DEEPEST} levels deep", place)
+        if isinstance(event, yaml.AliasEvent) or event.anchor:
+            raise fault("anchors and aliases are not read", place)
+        if event.tag not in (None, "!"):
+            raise fault(f"the tag {quoted(event.tag)} is not read", place)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self.sequence(event, depth)
+        if isinstance(event, yaml.MappingStartEvent):
+            return self.mapping(place, depth)
+        return self.scalar(event)
+
+    def scalar(self, event: Any) -> Scalar:
+        """A piece of text."""
+        if SURROGATES.search(event.value):
+            raise fault("contains half of a character", self.place(event))
+        return Scalar(event.value, self.place(event), event.style in ("'", '"'))
+
+    def sequence(self, start: Any, depth: int) -> Sequence:
+        """A list, with its source text where it is written on the flow."""
+        items = []
+        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+            items.append(self.node(event, depth + 1))
+        source = self.source(start.start_mark, event.end_mark) if start.flow_style else ""
+        return Sequence(tuple(items), self.place(start), source)
+
+    def mapping(self, place: Place, depth: int) -> Mapped:
+        """A mapping; a key that stands twice is refused."""
+        items: dict[str, tuple[Scalar, Node]] = {}
+        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+            key = self.node(event, depth + 1)
+            if not isinstance(key, Scalar):
+                raise fault("a key must be a word, not a list or a mapping", key.place)
+            if key.text == "<<":
+                raise fault("merge keys are not read", key.place)
+            if key.text in items:
+                first = items[key.text][0].place.line
+                raise fault(f"the key {quoted(key.text)} already stands in line {first}", key.place)
+            items[key.text] = (key, self.node(next(self.events), depth + 1))
+        return Mapped(tuple(items.values()), place)
+
+    def source(self, start: Any, end: Any) -> str:
+        """The text between two marks."""
+        lines = self.lines[start.line : end.line + 1]
+        if start.line == end.line:
+            return lines[0][start.column : end.column]
+        return "".join([lines[0][start.column :], *lines[1:-1], lines[-1][: end.column]])
+
+
+LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+def from_python(value: Any, key: str) -> Node:
+    """A Python value as the text that a file would hold."""
+    place = Place(key)
+    if isinstance(value, np.ndarray) and value.ndim:
+        return Given(value, place)
+    if isinstance(value, np.generic | np.ndarray):
+        return from_python(value.item(), key)
+    if isinstance(value, Mapping):
+        keys = [(Scalar(str(k), place), from_python(v, str(k))) for k, v in value.items()]
+        return Mapped(tuple(keys), place)
+    if isinstance(value, list | tuple):
+        return Sequence(tuple(from_python(item, key) for item in value), place)
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction | Decimal):
+        if hasattr(value, "__array__"):
+            return from_python(np.asarray(value), key)
+        if hasattr(value, "free_symbols"):
+            return Scalar(str(value), place)
+        raise fault(f"a {type(value).__name__} is neither a number, text, a list nor an array", place)
+    return Scalar(value if isinstance(value, str) else str(value), place)

@@ -1,0 +1,1 @@
+"""The operations: each states its rule for one cell, once."""

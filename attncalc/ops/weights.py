@@ -1,0 +1,105 @@
+"""From scores to weights: the softmax as it is done by hand, and its plainer relatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from attncalc.fields import Array, Field
+from attncalc.ops.base import At, Op, Operand, Shape
+from attncalc.terms import ONLY, Apply, Function, Term, greatest, total
+
+LARGEST_EXPONENT = 700
+SMALLEST_MAXIMUM = -600
+
+
+@dataclass(frozen=True)
+class Exponentials(Op):
+    """e to the power of every score."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return Apply("exp", operands[0][at])
+
+    def formula(self, *names: str) -> str:
+        return f"exp({names[0]})"
+
+    def settled(self, field: Field, *values: Array) -> Op:
+        if field.name == "numeric":
+            top = np.max(values[0], axis=-1)
+        else:
+            top = np.max(field.floats(values[0]), axis=-1)
+        seen = top[~np.isneginf(top)]
+        beyond = np.any(seen > LARGEST_EXPONENT) or np.any(seen < SMALLEST_MAXIMUM)
+        return ShiftedExponentials() if beyond else self
+
+
+@dataclass(frozen=True)
+class ShiftedExponentials(Op):
+    """e to the power of every score less the largest of its row: e to the score itself would overflow."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, _ = at
+        (m,) = operands
+        return Apply("exp", m[at] - Apply("visible", greatest("l", m.cols, lambda j: m[i, j])))
+
+    def formula(self, *names: str) -> str:
+        return f"exp({names[0]} - max)"
+
+
+@dataclass(frozen=True)
+class RowTotals(Op):
+    """The total of each row."""
+
+    function: Function | None = None
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].rows, 1
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, _ = at
+        (e,) = operands
+        return total("j", e.cols, lambda j: e[i, j] if not self.function else Apply(self.function, e[i, j]))
+
+    def formula(self, *names: str) -> str:
+        return f"rowsum({names[0]})"
+
+
+@dataclass(frozen=True)
+class Shares(Op):
+    """Each entry as a share of its row's total, so that a row adds up to 1."""
+
+    visible_only: bool = False
+    zero_rows: bool = False
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        e, t = operands
+        share: Term = Apply("visible", e[at]) if self.visible_only else e[at]
+        row_total: Term = t[at[0], ONLY]
+        return share / (Apply("nonzero", row_total) if self.zero_rows else row_total)
+
+    def formula(self, *names: str) -> str:
+        return " / ".join(names)
+
+
+@dataclass(frozen=True)
+class Unnormalised(Op):
+    """The scores themselves as weights; a hidden key has weight 0."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return Apply("visible", operands[0][at])
+
+    def formula(self, *names: str) -> str:
+        return names[0]

@@ -1,0 +1,229 @@
+"""A problem file, read: every key by its own reader, all faults at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from attncalc.errors import Faults, Place, fault, nearest, quoted
+from attncalc.expression import CONSTANTS, FUNCTIONS, MATRICES, Value
+from attncalc.mechanisms import MECHANISMS
+from attncalc.nodes import (
+    LARGEST_FILE,
+    Mapped,
+    Node,
+    Scalar,
+    Sequence,
+    from_python,
+    read_bytes,
+    read_stdin,
+    read_yaml,
+)
+from attncalc.readers import (
+    Context,
+    Reader,
+    choice,
+    number,
+    read_matrix,
+    text,
+    texts,
+    value_of,
+    whole,
+)
+from attncalc.steps import Reference, is_step_name, parse_reference
+
+
+@dataclass(frozen=True)
+class Part:
+    """One question of an exercise: which results it asks for."""
+
+    label: str
+    show: tuple[Reference, ...]
+    place: Place
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What a problem file says, key by key, and where each key stands."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    places: Mapping[str, Place] = field(default_factory=dict)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """What a key says."""
+        return self.settings.get(key, default)
+
+    def place(self, *keys: str) -> Place:
+        """Where the first of these keys stands."""
+        return next((self.places[key] for key in keys if key in self.places), Place(self.name))
+
+
+def show(node: Node, context: Context) -> tuple[Reference, ...]:
+    """The results that a part asks for."""
+    if not isinstance(node, Sequence):
+        node = Sequence((node,), node.place)
+    # In [S[3], A] the brackets end up in one text each; in [S[3, 1]] the comma splits them.
+    found = []
+    for item in node.items:
+        if isinstance(item, Sequence):
+            raise fault('must name steps such as "S[3]", in quotes', item.place)
+        reference = parse_reference(text(item, context))
+        if reference is None:
+            raise fault(f"{quoted(text(item, context))} does not name a step", item.place)
+        found.append(reference)
+    return tuple(found)
+
+
+def parts(node: Node, context: Context) -> tuple[Part, ...]:
+    """The exercise's parts in order."""
+    if not isinstance(node, Sequence):
+        raise fault("is not a list of parts", node.place)
+    found: list[Part] = []
+    for item in node.items:
+        if not isinstance(item, Mapped):
+            raise fault("a part is written {part: b, show: S}", item.place)
+        words = {key.text: value for key, value in item.items}
+        for key, _ in item.items:
+            if key.text not in ("part", "show"):
+                hint = nearest(key.text, ("part", "show"))
+                raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
+        if "show" not in words:
+            raise fault("a part needs show: what it asks for", item.place)
+        label = text(words["part"], context) if "part" in words else str(len(found) + 1)
+        found.append(Part(label, show(words["show"], context), item.place))
+    return tuple(found)
+
+
+NAME = re.compile(r"[^\W\d_]\w{0,30}'?")
+
+
+def names(node: Node, _: Context) -> dict[str, str]:
+    """How this course calls the steps."""
+    if not isinstance(node, Mapped):
+        raise fault("must map step names to the course's own, {S: z}", node.place)
+    found: dict[str, str] = {}
+    for key, value in node.items:
+        if not is_step_name(key.text):
+            raise fault(f"{quoted(key.text)} is not the name of a step", key.place)
+        if not isinstance(value, Scalar) or not NAME.fullmatch(value.text):
+            raise fault("a step's name is a letter or a word", value.place)
+        other = is_step_name(value.text) and value.text != key.text
+        if other or value.text in found.values():
+            raise fault(f"{quoted(value.text)} is already the name of a step", value.place)
+        found[key.text] = value.text
+    return found
+
+
+def marks(node: Node, context: Context) -> dict[str, Any]:
+    """Points a step."""
+    if not isinstance(node, Mapped):
+        raise fault("must map steps to points, {S: 2}", node.place)
+    return {key.text: number(value, context) for key, value in node.items}
+
+
+def untouched(node: Node, _: Context) -> Node:
+    """The node itself."""
+    return node
+
+
+WORDS: dict[str, Reader] = {
+    "title": text,
+    "source": text,
+    "note": text,
+    "tokens": texts,
+    "key_tokens": texts,
+    "names": names,
+    "let": untouched,
+    "parts": parts,
+    "answers": untouched,
+    "marks": marks,
+    "inputs": choice("exact", "rounded"),
+    "mode": choice("auto", "exact", "numeric"),
+    "places": whole(0, 100),
+    "digits": whole(1, 100),
+}
+KEYS: dict[str, Reader] = {
+    **WORDS,
+    **{key: reader for mechanism in MECHANISMS for key, reader in mechanism.keys.items()},
+}
+
+
+def definitions(node: Node | None, faults: Faults, folder: Path) -> dict[str, Value]:
+    """What `let` defines, each from those before it."""
+    found: dict[str, Value] = {}
+    if node is None:
+        return found
+    if not isinstance(node, Mapped):
+        with faults.gathered():
+            raise fault("must map names to numbers, vectors or matrices", node.place)
+        return found
+    for key, value in node.items:
+        with faults.gathered():
+            taken = {*KEYS, *CONSTANTS, *FUNCTIONS, *MATRICES}
+            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
+                raise fault(f"{quoted(key.text)} is not a name", key.place)
+            if key.text in taken or is_step_name(key.text):
+                raise fault(f"{quoted(key.text)} already has a meaning", key.place)
+            context = Context(folder, dict(found))
+            if isinstance(value, Scalar):
+                found[key.text] = value_of(value, context, hidden=False)
+            else:
+                array = read_matrix(value, context, hidden=False)
+                one_row = isinstance(value, Sequence) and len(array) == 1
+                nested = isinstance(value, Sequence) and isinstance(value.items[0], Sequence)
+                found[key.text] = array[0] if one_row and not nested else array
+    return found
+
+
+def read_problem(root: Mapped, name: str, folder: Path) -> Problem:
+    """Every key by its reader; raises all faults together."""
+    faults = Faults()
+    context = Context(folder, definitions(root.get("let"), faults, folder))
+    settings: dict[str, Any] = {}
+    for key, node in root.items:
+        with faults.gathered():
+            if key.text not in KEYS:
+                raise fault(f"unknown key {quoted(key.text)}{nearest(key.text, KEYS)}", key.place)
+            settings[key.text] = KEYS[key.text](node, context)
+    faults.raise_if_any()
+    return Problem(name, settings, {key.text: key.place for key, _ in root.items})
+
+
+def load(file: str | Path) -> Problem:
+    """The problem in a file, under a bundled name, or on standard input for '-'."""
+    if str(file) == "-":
+        return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", Path.cwd())
+    path = Path(file)
+    if not path.exists() and not path.suffix and path.name == str(file):
+        path = bundled(path.name)
+    root = read_yaml(read_bytes(path, LARGEST_FILE), str(path))
+    return read_problem(root, str(path), path.parent)
+
+
+def problem(**keys: Any) -> Problem:
+    """A problem from Python: the keys of a problem file with numbers, text, lists or arrays."""
+    items = tuple((Scalar(key, Place(key)), from_python(value, key)) for key, value in keys.items())
+    return read_problem(Mapped(items, Place("problem")), "problem", Path.cwd())
+
+
+def folder_of_bundled() -> Path:
+    """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
+    inside = Path(__file__).parent / "problems"
+    return inside if inside.is_dir() else Path(__file__).parent.parent / "problems"
+
+
+def bundled(name: str) -> Path:
+    """The file of a bundled problem."""
+    known = bundled_names()
+    if name not in known:
+        raise fault(f"is neither a file nor a bundled problem{nearest(name, known)}", Place(name))
+    return folder_of_bundled() / f"{name}.yaml"
+
+
+def bundled_names() -> list[str]:
+    """The names of all bundled problems."""
+    return sorted(path.stem for path in folder_of_bundled().glob("*.yaml"))

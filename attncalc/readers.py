@@ -1,0 +1,225 @@
+"""From a node to what it means: text, choices, numbers, matrices; each fault with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from attncalc.arrays import read_array
+from attncalc.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
+from attncalc.expression import (
+    ExpressionError,
+    SizeError,
+    Value,
+    bounded,
+    parse,
+    parse_number,
+    stacked,
+)
+from attncalc.fields import Array
+from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
+from attncalc.terms import Constant, Term
+
+
+@dataclass(frozen=True)
+class Context:
+    """What a reader may refer to: the problem's folder, and the names defined in it."""
+
+    folder: Path
+    names: Mapping[str, Value]
+
+
+Reader: TypeAlias = Callable[[Node, Context], Any]
+
+INFINITE: dict[str, Value] = {word: Constant(float("inf")) for word in ("inf", "oo", "infinity")}
+LONGEST_TEXT = 2000
+
+
+def text(node: Node, _: Context) -> str:
+    """Free text, made inert, its white space folded."""
+    if not isinstance(node, Scalar):
+        raise fault("is not text", node.place)
+    folded = inert(" ".join(node.text.split()))
+    return folded if len(folded) <= LONGEST_TEXT else folded[: LONGEST_TEXT - 1] + "…"
+
+
+def texts(node: Node, context: Context) -> list[str]:
+    """A list of texts."""
+    if not isinstance(node, Sequence):
+        raise fault("is not a list", node.place)
+    return [text(item, context) for item in node.items]
+
+
+def choice(*options: str) -> Reader:
+    """One of these words."""
+
+    def read(node: Node, _: Context) -> str:
+        word = node.text if isinstance(node, Scalar) else ""
+        if word not in options:
+            what = quoted(word) if isinstance(node, Scalar) else "this"
+            hint = nearest(word, options)
+            raise fault(f"{what} is none of {', '.join(options)}{hint}", node.place)
+        return word
+
+    return read
+
+
+def whole(least: int, most: int) -> Reader:
+    """A whole number between bounds."""
+
+    def read(node: Node, _: Context) -> int:
+        number = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
+            raise fault(f"must be a whole number from {least} to {most}", node.place)
+        return int(number)
+
+    return read
+
+
+def number(node: Node, context: Context, hidden: bool = False) -> Term:
+    """One number."""
+    if not isinstance(node, Scalar):
+        raise fault("is not a number", node.place)
+    value = value_of(node, context, hidden)
+    if isinstance(value, np.ndarray):
+        raise fault("is a matrix where one number is wanted", node.place)
+    return value
+
+
+def value_of(node: Scalar, context: Context, hidden: bool) -> Value:
+    """The number, vector or matrix that a text stands for."""
+    names = {**context.names, **INFINITE} if hidden else context.names
+    try:
+        try:
+            return parse_number(node.text, names)
+        except ExpressionError as error:
+            if "matrix where" not in error.message:
+                raise
+        value = parse(node.text, names)
+        for term in value.ravel():  # type: ignore[union-attr]
+            bounded(term, 0)
+        return value
+    except ExpressionError as error:
+        raise fault(f"{quoted(node.text)}: {error.message}", node.at(error.offset)) from None
+
+
+def matrix(node: Node, context: Context) -> Array:
+    """A matrix of numbers: terms, or floats where it comes from an array."""
+    return read_matrix(node, context, hidden=False)
+
+
+def scores(node: Node, context: Context) -> Array:
+    """A matrix in which −∞ may hide a key."""
+    return read_matrix(node, context, hidden=True)
+
+
+def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
+    """A matrix in any form; a vector is one row."""
+    if isinstance(node, Mapped):
+        array = floats(referred(node, context), node.place, hidden)
+    elif isinstance(node, Given):
+        array = given_array(node, context, hidden)
+    elif isinstance(node, Scalar):
+        value = value_of(node, context, hidden)
+        if not isinstance(value, np.ndarray):
+            raise fault("is one number where a matrix is wanted", node.place)
+        array = value
+    else:
+        array = listed(node, context, hidden)
+    if array.size == 0:
+        raise fault("is empty", node.place)
+    if array.ndim > 4:
+        raise fault("has more than four axes", node.place)
+    return array[None, :] if array.ndim == 1 else array
+
+
+def given_array(node: Given, context: Context, hidden: bool) -> Array:
+    """An array from Python; one of objects is read entry by entry."""
+    if node.array.dtype != object:
+        return floats(node.array, node.place, hidden)
+    as_list = from_python(node.array.tolist(), str(node.place))
+    return read_matrix(as_list, context, hidden)
+
+
+def floats(array: Array, place: Place, hidden: bool) -> Array:
+    """Real, finite numbers as floats."""
+    if array.dtype.kind not in "iuf":
+        raise fault(f"holds {array.dtype.name} values, not real numbers", place)
+    values = np.asarray(array, dtype=np.float64)
+    allowed = np.isfinite(values) | (np.isneginf(values) & hidden)
+    if not allowed.all():
+        raise fault("holds a value that is not a finite number", place)
+    return values
+
+
+def referred(node: Mapped, context: Context) -> Array:
+    """The array that {file: …, key: …} names, inside the problem's folder."""
+    words = {key.text: value for key, value in node.items}
+    unknown = [key for key, _ in node.items if key.text not in ("file", "key")]
+    if unknown or not isinstance(words.get("file"), Scalar):
+        raise fault("must be a matrix, or {file: NAME, key: NAME}", node.place)
+    name = words["file"].text  # type: ignore[union-attr]
+    key = words["key"].text if isinstance(words.get("key"), Scalar) else None  # type: ignore[union-attr]
+    path = context.folder / name
+    try:
+        inside = path.resolve().is_relative_to(context.folder.resolve())
+    except (OSError, ValueError, RuntimeError):
+        inside = False
+    if not inside:
+        raise fault(f"{quoted(name)} is outside the problem's folder", node.place)
+    return read_array(path, key, node.place)
+
+
+SEPARATED = re.compile(r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]")
+
+
+def listed(node: Sequence, context: Context, hidden: bool) -> Array:
+    """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    scalars = [item.text for item in node.items if isinstance(item, Scalar)]
+    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
+    if node.source and (broken or (len(node.items) == 1 and any(map(SEPARATED.search, scalars)))):
+        array = value_of(Scalar(node.source, node.place), context, hidden)
+        assert isinstance(array, np.ndarray)
+        return array
+    values: list[Value] = []
+    faults: list[Fault] = []
+    for item in node.items:
+        try:
+            values.append(item_value(item, context, hidden))
+        except ProblemError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise ProblemError(*faults)
+    try:
+        return stacked([values])
+    except SizeError as error:
+        raise fault(uneven(node, str(error)), node.place) from None
+
+
+def item_value(item: Node, context: Context, hidden: bool) -> Value:
+    """An entry, a row or a matrix inside a list."""
+    if isinstance(item, Scalar):
+        return value_of(item, context, hidden)
+    if isinstance(item, Sequence):
+        return listed(item, context, hidden)
+    raise fault("is not a number", item.place)
+
+
+def uneven(node: Sequence, message: str) -> str:
+    """Why rows do not stack, and what a decimal comma does."""
+    lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
+    if len(set(lengths)) > 1:
+        message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
+    comma = re.search(r"[0-9],[0-9]", "".join(i.source for i in node.items if isinstance(i, Sequence)))
+    return message + ("; a decimal comma makes two numbers, write 0.62" if comma else "")
+
+
+def numbers_list(node: Node, context: Context) -> list[Term]:
+    """One number or a list of them."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return [number(item, context) for item in items]

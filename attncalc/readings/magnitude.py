@@ -1,0 +1,132 @@
+"""A term read for its size, before anything is computed: what is too large or undefined is refused here."""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal
+from fractions import Fraction
+from typing import NamedTuple
+
+from attncalc.terms import (
+    Apply,
+    Constant,
+    Entry,
+    Function,
+    Negative,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+)
+
+MOST_DIGITS = 10_000
+LARGEST = 308
+
+
+class Size(NamedTuple):
+    """About how large a number is, and how many digits it takes to write it exactly."""
+
+    value: float
+    digits: int
+
+
+class Unbounded(Exception):
+    """Why a term has no value of reasonable size."""
+
+
+FUNCTIONS: dict[Function, object] = {
+    "exp": math.exp, "ln": math.log, "sqrt": math.sqrt,
+    "tanh": math.tanh, "sin": math.sin, "cos": math.cos,
+}  # fmt: skip
+OUTSIDE = f"is outside 10^±{LARGEST}"
+
+
+def magnitude(term: Term) -> Size:
+    """The size of a term; raises `Unbounded` where it is undefined, too large or too long."""
+    try:
+        size = measured(term)
+    except OverflowError:
+        raise Unbounded(OUTSIDE) from None
+    if not math.isfinite(size.value):
+        raise Unbounded(OUTSIDE)
+    if size.digits > MOST_DIGITS:
+        raise Unbounded(f"takes more than {MOST_DIGITS:,} digits to write")
+    return size
+
+
+def measured(term: Term) -> Size:
+    """The size of one node over the sizes of its members."""
+    match term:
+        case Constant(value):
+            return constant(value)
+        case Entry():
+            return Size(1.0, 1)
+        case Negative(x):
+            value, digits = magnitude(x)
+            return Size(-value, digits)
+        case Sum(terms):
+            sizes = [magnitude(t) for t in terms]
+            return Size(math.fsum(size.value for size in sizes), sum(s.digits for s in sizes))
+        case Product(factors):
+            sizes = [magnitude(f) for f in factors]
+            value = math.prod(size.value for size in sizes)
+            if value == 0 and all(size.value for size in sizes):
+                raise Unbounded(OUTSIDE)
+            return Size(value, sum(size.digits for size in sizes))
+        case Quotient(over, under):
+            return quotient(magnitude(over), magnitude(under))
+        case Power(base, exponent):
+            return power(magnitude(base), magnitude(exponent))
+        case Apply(function, x):
+            return applied(function, magnitude(x))
+    raise AssertionError(term)
+
+
+def constant(value: int | Fraction | Decimal | float) -> Size:
+    """The size of a number."""
+    if isinstance(value, float):
+        raise Unbounded("is infinite")
+    exact = Fraction(value)
+    bits = exact.numerator.bit_length() + exact.denominator.bit_length()
+    number = float(exact)
+    if exact and not number:
+        raise Unbounded(OUTSIDE)
+    return Size(number, bits // 3 + 1)
+
+
+def quotient(over: Size, under: Size) -> Size:
+    """The size of a quotient."""
+    if under.value == 0:
+        raise Unbounded("divides by zero")
+    value = over.value / under.value
+    if value == 0 != over.value:
+        raise Unbounded(OUTSIDE)
+    return Size(value, over.digits + under.digits)
+
+
+def power(base: Size, exponent: Size) -> Size:
+    """The size of a power, whose digits multiply."""
+    if base.value == 0 and exponent.value < 0:
+        raise Unbounded("divides by zero")
+    if base.value < 0 and not exponent.value.is_integer():
+        raise Unbounded("is a root of a negative number")
+    digits = base.digits * max(1, abs(int(exponent.value)))
+    if digits > MOST_DIGITS:
+        raise Unbounded(f"takes more than {MOST_DIGITS:,} digits to write")
+    value = base.value**exponent.value
+    if value == 0 != base.value:
+        raise Unbounded(OUTSIDE)
+    return Size(float(value), digits)
+
+
+def applied(function: Function, x: Size) -> Size:
+    """The size of a function's value."""
+    if function == "ln" and x.value <= 0:
+        raise Unbounded("is the logarithm of a number that is not positive")
+    if function == "sqrt" and x.value < 0:
+        raise Unbounded("is a root of a negative number")
+    value = FUNCTIONS[function](x.value)  # type: ignore[operator]
+    if function == "exp" and value == 0:
+        raise Unbounded(OUTSIDE)
+    return Size(value, x.digits)

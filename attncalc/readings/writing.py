@@ -1,0 +1,224 @@
+"""A term read as text: the law with letters, the worked line with integers.
+
+One table of precedences decides where brackets go; a notation says how each piece looks.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+from attncalc.terms import (
+    Apply,
+    Axis,
+    Constant,
+    Entry,
+    Function,
+    Greatest,
+    Index,
+    Negative,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+    Total,
+)
+
+SUM, PRODUCT, FACTOR, POWER, ATOM = range(5)
+"""How tightly a piece of text holds together."""
+
+
+def write(term: Term, notation: Notation) -> str:
+    """The whole term as text."""
+    return notation.write(term)[0]
+
+
+class Notation:
+    """How the pieces of a term look on a Unicode terminal; the others change what differs."""
+
+    minus, times, sigma, infinity = "−", "·", "Σ", "∞"
+    equal, about = "=", "≈"
+
+    def write(self, term: Term) -> tuple[str, int]:
+        """The text of a term and how tightly it holds together."""
+        match term:
+            case Constant(value):
+                return self.number(value)
+            case Entry(of, at):
+                return self.entry(of, at), ATOM
+            case Negative(x):
+                return self.minus + self.inside(x, PRODUCT), SUM
+            case Sum(terms):
+                return self.sum(terms), SUM
+            case Product(factors):
+                return self.product(factors), PRODUCT
+            case Quotient(over, under):
+                return self.quotient(over, under)
+            case Power(base, exponent):
+                return f"{self.inside(base, ATOM)}^{self.exponent(exponent)}", POWER
+            case Apply("exp", x):
+                return self.exponential(x)
+            case Apply("sqrt", x):
+                return self.root(x)
+            case Apply("visible" | "nonzero", x):
+                return self.write(x)
+            case Apply(function, x):
+                return self.call(function, x), ATOM
+            case Total(axis, x):
+                return f"{self.under(self.sigma, axis)} {self.inside(x, PRODUCT)}", SUM
+            case Greatest(axis, x):
+                return f"{self.under('max', axis)} {self.inside(x, PRODUCT)}", SUM
+        raise AssertionError(term)
+
+    def inside(self, term: Term, least: int) -> str:
+        """A part of a larger text, in brackets where it would fall apart."""
+        text, holds = self.write(term)
+        return text if holds >= least else f"({text})"
+
+    def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
+        """A number: negatives hold together no better than a sum."""
+        text: str
+        if isinstance(value, float):
+            return self.minus + self.infinity, SUM
+        if isinstance(value, Fraction) and value.denominator != 1:
+            text, holds = f"{abs(value.numerator)}/{value.denominator}", PRODUCT
+        else:
+            text, holds = digits(value), ATOM
+        return (text, holds) if value >= 0 else (self.minus + text, SUM)
+
+    def sum(self, terms: tuple[Term, ...]) -> str:
+        """Terms joined by + and −."""
+        text = self.inside(terms[0], SUM)
+        for term in terms[1:]:
+            if isinstance(term, Negative):
+                text += f" {self.minus} {self.inside(term.term, PRODUCT)}"
+            else:
+                text += f" + {self.inside(term, PRODUCT)}"
+        return text
+
+    def product(self, factors: tuple[Term, ...]) -> str:
+        """Factors joined by dots, a number set directly before a root or a power of e."""
+        text = self.inside(factors[0], PRODUCT)
+        for before, factor in pairwise(factors):
+            text += ("" if beside(before, factor) else self.times) + self.inside(factor, FACTOR)
+        return text
+
+    def quotient(self, over: Term, under: Term) -> tuple[str, int]:
+        """A quotient on one line."""
+        return f"{self.inside(over, PRODUCT)}/{self.inside(under, FACTOR)}", PRODUCT
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        """A power of e."""
+        if exponent == Constant(1):
+            return "e", ATOM
+        return f"e^{self.exponent(exponent)}", POWER
+
+    def exponent(self, term: Term) -> str:
+        """An exponent: a signed number or a name stands without brackets."""
+        bare = term.term if isinstance(term, Negative) else term
+        text, holds = self.write(bare)
+        if holds == ATOM or (isinstance(bare, Constant) and not isinstance(bare.value, Fraction)):
+            return text if bare is term else self.minus + text
+        return f"({self.write(term)[0]})"
+
+    def root(self, term: Term) -> tuple[str, int]:
+        """A square root."""
+        return f"√{self.inside(term, ATOM)}", POWER
+
+    def call(self, function: Function, term: Term) -> str:
+        """A function with its argument."""
+        return f"{function}({self.write(term)[0]})"
+
+    def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        """An entry with its indices below."""
+        name = self.name(of)
+        shown = [index for index in at if index_shown(index)]
+        if not shown:
+            return name
+        if any(isinstance(index, Axis) for index in shown):
+            name = f"({name})" if "_" in name else name
+            return f"{name}_{self.indices(shown)}"
+        return name + self.indices(shown).translate(SUBSCRIPTS)
+
+    def indices(self, at: list[Index]) -> str:
+        """The indices one after the other, with commas where digits would run together."""
+        texts = [index.letter if isinstance(index, Axis) else str(index + 1) for index in at]
+        return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+
+    def name(self, of: str) -> str:
+        """A letter, Greek where it is spelt out."""
+        return GREEK.get(of, of)
+
+    def formula(self, text: str) -> str:
+        """A matrix formula, its transposes and roots as signs."""
+        text = re.sub(r"sqrt\(([A-Za-z_0-9]+)\)", r"√\1", text)
+        text = re.sub(r"sum_(\w)", r"Σ_\1", text)
+        return text.replace("^T", "ᵀ").replace(" * ", " · ").replace(" - ", " − ")
+
+    def under(self, sign: str, axis: Axis) -> str:
+        """A sign with the index it runs over."""
+        return f"{sign}_{axis.letter}"
+
+
+def digits(value: int | Fraction | Decimal) -> str:
+    """A number without its sign: plainly, or with a power of ten where that is shorter."""
+    if not isinstance(value, Decimal):
+        return str(abs(value))
+    exponent = value.adjusted()
+    if not -6 < exponent < 13:
+        return f"{value.copy_abs().scaleb(-exponent)}e{exponent}"
+    return f"{value.copy_abs():f}"
+
+
+SUBSCRIPTS = str.maketrans("0123456789,", "₀₁₂₃₄₅₆₇₈₉,")
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ",
+    "mu": "μ", "sigma": "σ", "tau": "τ", "omega": "ω", "theta": "θ", "phi": "φ", "pi": "π",
+}  # fmt: skip
+
+
+def beside(before: Term, factor: Term) -> bool:
+    """Whether two factors need no sign between them: 2√3, 16e^2."""
+    return isinstance(before, Constant) and isinstance(factor, Apply) and factor.function in ("exp", "sqrt")
+
+
+def index_shown(index: Index) -> bool:
+    """Whether an index is written."""
+    return isinstance(index, int) or bool(index.letter)
+
+
+class Ascii(Notation):
+    """The same on a terminal that has nothing but ASCII; it reads back as input."""
+
+    minus, times, sigma, infinity = "-", "*", "sum", "inf"
+    about = "~="
+
+    def root(self, term: Term) -> tuple[str, int]:
+        return f"sqrt({self.write(term)[0]})", ATOM
+
+    def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        shown = [index for index in at if index_shown(index)]
+        texts = [index.letter if isinstance(index, Axis) else str(index + 1) for index in shown]
+        return f"{of}[{','.join(texts)}]" if texts else of
+
+    def name(self, of: str) -> str:
+        return of
+
+    def formula(self, text: str) -> str:
+        return text
+
+
+class Code(Ascii):
+    """The same as a program writes it: every product has its sign, every power of e its exp()."""
+
+    def product(self, factors: tuple[Term, ...]) -> str:
+        first, *rest = factors
+        return self.times.join(
+            [self.inside(first, PRODUCT), *(self.inside(factor, FACTOR) for factor in rest)]
+        )
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        return f"exp({self.write(exponent)[0]})", ATOM

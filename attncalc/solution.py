@@ -1,0 +1,191 @@
+"""A problem solved: every step with its values, its law and its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.errors import fault
+from attncalc.fields import Array, field_named
+from attncalc.graph import Graph, Step, Trace, trace
+from attncalc.mechanisms import build_graph
+from attncalc.ops.weights import ShiftedExponentials
+from attncalc.problem_file import Problem
+from attncalc.readings.cost import Cost, cost
+from attncalc.terms import Constant, Term, members
+
+SMALL = 50_000
+LARGEST_EXACT = 5_000_000
+
+
+@dataclass(frozen=True)
+class SolvedStep:
+    """One step with its result."""
+
+    step: Step
+    graph: Graph
+    trace: Trace
+    symbol: str
+
+    @property
+    def name(self) -> str:
+        """The name of the contract."""
+        return self.step.name
+
+    @property
+    def title(self) -> str:
+        """What the step is called in words."""
+        return self.step.title
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result, rows and columns last."""
+        return self.step.shape
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names that the step uses."""
+        return self.step.inputs
+
+    @property
+    def numbers(self) -> Array:
+        """The result in the field of the solution."""
+        return self.trace.values[self.name]
+
+    @cached_property
+    def value(self) -> NDArray[np.float64]:
+        """The result as floats."""
+        return self.trace.field.floats(self.numbers)
+
+    @property
+    def exact(self) -> Array | None:
+        """The result as SymPy expressions, or None in numeric mode."""
+        if self.trace.field.name != "exact":
+            return None
+        from attncalc.fields.algebra import to_sympy
+
+        return np.asarray(np.frompyfunc(to_sympy, 1, 1)(self.numbers), dtype=object)
+
+    @property
+    def terms(self) -> Array:
+        """The result as terms, one a cell."""
+        return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
+
+    @property
+    def rule(self) -> Term:
+        """The rule of one cell, with letters."""
+        return self.graph.rule(self.step, self.trace.ops[self.name])
+
+    def cell(self, at: tuple[int, ...]) -> Term:
+        """The rule of the cell at 0-based indices."""
+        return self.graph.cell(self.step, at, self.trace.ops[self.name])
+
+    @property
+    def formula(self) -> str:
+        """The matrix formula."""
+        return self.trace.ops[self.name].formula(*self.inputs)
+
+    @property
+    def sentence(self) -> str:
+        """What the step does, in one sentence."""
+        return " ".join((self.trace.ops[self.name].__doc__ or "").split())
+
+    @property
+    def cost(self) -> Cost:
+        """The operations of all cells together."""
+        return cost(self.rule) * int(np.prod(self.shape))
+
+    @property
+    def shifted(self) -> bool:
+        """Whether the exponentials are those of scores less their row's maximum."""
+        shifted = {name for name, op in self.trace.ops.items() if isinstance(op, ShiftedExponentials)}
+        return self.name in shifted or (self.name[0] == "T" and not shifted.isdisjoint(self.inputs))
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved problem: `solution["A"]` is the step A."""
+
+    problem: Problem
+    graph: Graph
+    trace: Trace
+
+    @property
+    def mode(self) -> str:
+        """exact or numeric"""
+        return self.trace.field.name
+
+    @cached_property
+    def steps(self) -> tuple[SolvedStep, ...]:
+        """All steps in order."""
+        names = self.problem.get("names", {})
+        return tuple(
+            SolvedStep(step, self.graph, self.trace, names.get(step.name, step.name))
+            for step in self.graph.steps
+        )
+
+    @property
+    def output(self) -> str:
+        """The name of the last step."""
+        return self.graph.steps[-1].name
+
+    def __getitem__(self, name: str) -> SolvedStep:
+        for step in self.steps:
+            if name in (step.name, step.symbol):
+                return step
+        raise KeyError(name)
+
+    def __iter__(self) -> Iterator[SolvedStep]:
+        return iter(self.steps)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in (step.name, step.symbol) for step in self.steps)
+
+
+def solve(problem: Problem, mode: str | None = None) -> Solution:
+    """Every step of a problem, exactly or numerically."""
+    graph = build_graph(problem)
+    chosen = mode or problem.get("mode", "auto")
+    if chosen not in ("auto", "exact", "numeric"):
+        raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
+    work = exact_work(graph)
+    if chosen == "auto":
+        exact = work <= SMALL and not any(map(has_decimals, graph.given.values()))
+        chosen = "exact" if exact else "numeric"
+    if chosen == "exact" and work > LARGEST_EXACT:
+        message = f"is too large to be solved exactly: about {work:,} operations, at most {LARGEST_EXACT:,}"
+        raise fault(message, problem.place("mode"))
+    try:
+        return Solution(problem, graph, trace(graph, field_named(chosen)))
+    except ZeroDivisionError:
+        raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
+
+
+def exact_work(graph: Graph) -> int:
+    """About how many operations an exact solution takes: sums of as many powers of e as keys."""
+    longest = graph.steps[0].shape[-1]
+    total = 0
+    for step in graph.steps:
+        each = cost(graph.rule(step))
+        total += (each.mul + each.add + each.div + each.exp) * int(np.prod(step.shape))
+        longest = max(longest, step.shape[-1])
+    return total * graph.sizes.get("n_k", longest)
+
+
+def has_decimals(matrix: Array) -> bool:
+    """Whether a given matrix holds numbers written with a point, or floats other than 0 and −∞."""
+    if matrix.dtype != object:
+        return bool(np.any(np.isfinite(matrix) & (matrix != 0)))
+    return any(is_decimal(term) for term in matrix.ravel())
+
+
+def is_decimal(term: Any) -> bool:
+    """Whether a number written with a point is part of a term."""
+    if isinstance(term, Constant):
+        return term.places is not None
+    return any(map(is_decimal, members(term)))

@@ -1,0 +1,37 @@
+"""The names of steps and of places in them: `S`, `S[3]`, `A_2[3, 1]`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+BASE_NAMES = (
+    "P", "X_P", "Q", "K", "V", "Q_R", "K_R", "S", "Z", "C", "M", "E", "T", "A", "O", "H", "Y",
+)  # fmt: skip
+STEP = re.compile(rf"(?:{'|'.join(BASE_NAMES)})(?:_[0-9]+)?|[RNF][0-9]+|[AO](?:_[0-9]+)?_limit")
+REFERENCE = re.compile(r"\s*([^\[\]\s]+)\s*(?:\[\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)\s*\])?\s*")
+
+
+@dataclass(frozen=True)
+class Reference:
+    """A step, or one of its rows or cells, counted from 1."""
+
+    step: str
+    at: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.step}[{', '.join(map(str, self.at))}]" if self.at else self.step
+
+
+def parse_reference(text: str) -> Reference | None:
+    """The step and indices that a text names, if it has that form."""
+    match = REFERENCE.fullmatch(text)
+    if not match:
+        return None
+    at = tuple(int(index) for index in match[2].split(",")) if match[2] else ()
+    return Reference(match[1], at)
+
+
+def is_step_name(name: str) -> bool:
+    """Whether the contract gives this name to a step."""
+    return bool(STEP.fullmatch(name))

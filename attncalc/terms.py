@@ -1,0 +1,206 @@
+"""The closed vocabulary of hand arithmetic: all that the rule for one cell may say.
+
+An operation states its rule once, as a term; `readings` say what a term means: its value, its law,
+its worked line, its cost.  Numbers typed in a problem file are terms too.
+
+    x, y    terms                   Q[i, d]   the entry of matrix Q in row i, column d
+    i, j    an index: either an integer, or an axis that runs through all its integers
+
+Indices count from 0 here and from 1 in everything that people see.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+Function: TypeAlias = Literal["exp", "ln", "sqrt", "tanh", "sin", "cos", "visible", "nonzero"]
+"""The functions of one number.
+
+`visible` is the number itself, and 0 for the score −∞ of a hidden key; `nonzero` is the number
+itself, and 1 for the total 0 of a row that is hidden whole.
+"""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """An index that runs: its letter, how many values it takes, and the first of them."""
+
+    letter: str
+    size: int
+    start: int = 0
+
+
+Index: TypeAlias = int | Axis
+
+ONLY = Axis("", 1)
+"""The index of the one row or column of a vector: not written, not counted as running."""
+
+
+class Term:
+    """Anything that stands for one number."""
+
+    def __add__(self, other: Term) -> Term:
+        return Sum((*parts(self, Sum), *parts(other, Sum)))
+
+    def __mul__(self, other: Term) -> Term:
+        return Product((*parts(self, Product), *parts(other, Product)))
+
+    def __sub__(self, other: Term) -> Term:
+        return self + Negative(other)
+
+    def __truediv__(self, other: Term) -> Term:
+        return Quotient(self, other)
+
+
+@dataclass(frozen=True)
+class Constant(Term):
+    """A number; `places` are the decimals it was written with, if it was written with a point."""
+
+    value: int | Fraction | Decimal | float
+    places: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry(Term):
+    """An entry of a named matrix, or a named number when there is no index."""
+
+    of: str
+    at: tuple[Index, ...] = ()
+
+
+@dataclass(frozen=True)
+class Negative(Term):
+    """−x"""
+
+    term: Term
+
+
+@dataclass(frozen=True)
+class Sum(Term):
+    """x + y + …"""
+
+    terms: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Product(Term):
+    """x · y · …"""
+
+    factors: tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Quotient(Term):
+    """x / y"""
+
+    over: Term
+    under: Term
+
+
+@dataclass(frozen=True)
+class Power(Term):
+    """x ^ y"""
+
+    base: Term
+    exponent: Term
+
+
+@dataclass(frozen=True)
+class Apply(Term):
+    """f(x)"""
+
+    function: Function
+    term: Term
+
+
+@dataclass(frozen=True)
+class Total(Term):
+    """Σ over an axis"""
+
+    axis: Axis
+    term: Term
+
+
+@dataclass(frozen=True)
+class Greatest(Term):
+    """The largest value along an axis."""
+
+    axis: Axis
+    term: Term
+
+
+AnyTerm: TypeAlias = Constant | Entry | Negative | Sum | Product | Quotient | Power | Apply | Total | Greatest
+
+
+def parts(term: Term, kind: type[Sum] | type[Product]) -> tuple[Term, ...]:
+    """The members of a sum or product, so that a + b + c is one sum of three."""
+    if isinstance(term, kind):
+        return term.terms if isinstance(term, Sum) else term.factors
+    return (term,)
+
+
+def total(letter: str, size: int, rule: Callable[[Axis], Term]) -> Term:
+    """Σ over `size` values of the index `letter`."""
+    axis = Axis(letter, size)
+    return Total(axis, rule(axis))
+
+
+def greatest(letter: str, size: int, rule: Callable[[Axis], Term]) -> Term:
+    """The largest over `size` values of the index `letter`."""
+    axis = Axis(letter, size)
+    return Greatest(axis, rule(axis))
+
+
+def members(term: Term) -> tuple[Term, ...]:
+    """The terms directly inside a term."""
+    match term:
+        case Sum(terms) | Product(terms):
+            return terms
+        case Quotient(x, y) | Power(x, y):
+            return (x, y)
+        case Negative(x) | Apply(_, x) | Total(_, x) | Greatest(_, x):
+            return (x,)
+    return ()
+
+
+def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The same node over changed members."""
+    match term:
+        case Negative(x):
+            return Negative(change(x))
+        case Sum(terms):
+            return Sum(tuple(change(t) for t in terms))
+        case Product(factors):
+            return Product(tuple(change(f) for f in factors))
+        case Quotient(over, under):
+            return Quotient(change(over), change(under))
+        case Power(base, exponent):
+            return Power(change(base), change(exponent))
+        case Apply(function, x):
+            return Apply(function, change(x))
+        case Total(axis, x):
+            return Total(axis, change(x))
+        case Greatest(axis, x):
+            return Greatest(axis, change(x))
+    return term
+
+
+def placed(term: Term, where: Mapping[str, int]) -> Term:
+    """The term with its running indices put at integers, and every Σ written out."""
+    match term:
+        case Entry(of, at):
+            return Entry(of, tuple(at_integer(index, where) for index in at))
+        case Total(axis, x):
+            return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
+    return mapped(term, lambda t: placed(t, where))
+
+
+def at_integer(index: Index, where: Mapping[str, int]) -> Index:
+    """The index itself, or where its axis stands."""
+    if isinstance(index, int) or index.letter not in where:
+        return index
+    return index.start + where[index.letter]

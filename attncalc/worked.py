@@ -1,0 +1,364 @@
+"""A solution as a document, the way a teacher writes it on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from attncalc.document import (
+    Block,
+    Display,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Formula,
+    Grid,
+    Heading,
+    Note,
+    Paragraph,
+    Relation,
+)
+from attncalc.fields import Array
+from attncalc.mechanisms import resolved
+from attncalc.ops.projection import Copy
+from attncalc.readings.writing import Ascii, write
+from attncalc.rounding import Rounding, Shown, length
+from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
+from attncalc.solution import Solution, SolvedStep
+from attncalc.steps import Reference
+from attncalc.terms import Axis, Constant, Entry, Negative, Term, mapped
+
+MOST_LINES = 40
+MOST_ACROSS = 12
+LONGEST_SIDE = 72
+LONGEST_LISTED = 400
+LONGEST_IN_GRID = 16
+WIDEST_EXACT_GRID = 64
+
+
+@dataclass(frozen=True)
+class View:
+    """How much of a solution is shown."""
+
+    detail: str = "cells"
+    rounding: Rounding = field(default_factory=Rounding)
+    references: tuple[Reference, ...] = ()
+    row: int | None = None
+
+
+def document(solution: Solution, view: View) -> Document:
+    """The whole solution, its parts, or what the user points at."""
+    writer = Writer(solution, view)
+    if view.references:
+        return Document(tuple(writer.pointed_at(view.references)))
+    parts = solution.problem.get("parts", ())
+    steps = writer.parts(parts) if parts and view.row is None else writer.all()
+    return Document((*writer.opening(), *steps))
+
+
+class Writer:
+    """Writes blocks from the steps of one solution."""
+
+    def __init__(self, solution: Solution, view: View) -> None:
+        self.solution = solution
+        self.view = view
+        self.shown = Shown(solution.trace.field, view.rounding)
+        self.symbols = solution.problem.get("names", {})
+
+    # What is shown
+
+    def opening(self) -> Iterator[Block]:
+        """Title, source, note, and what is given."""
+        problem = self.solution.problem
+        if problem.get("title"):
+            yield Heading(problem.get("title"), 1)
+        if problem.get("source"):
+            yield Note(problem.get("source"))
+        if problem.get("note"):
+            yield Paragraph(problem.get("note"))
+        yield Heading("Given", 3)
+        yield Displays(tuple(self.display(name, fold=True) for name in self.solution.graph.given))
+        if any(max(matrix.shape) > MOST_ACROSS for matrix in self.solution.graph.given.values()):
+            yield Note("Large matrices are folded here; the problem file has all their entries.")
+
+    def all(self) -> Iterator[Block]:
+        """Every step in order, or one query's row of each."""
+        for step in self.solution.steps:
+            cells = set(all_cells(step.shape))
+            if self.view.row is not None and step.step.letters[0] == "i":
+                cells = {at for at in cells if at[-2] == self.view.row - 1}
+            yield from self.step(step, cells, folded=True)
+
+    def parts(self, parts: Iterable[Any]) -> Iterator[Block]:
+        """Part by part: what is asked, after what it needs and has not been shown yet."""
+        seen: Cells = {step.name: set() for step in self.solution.steps}
+        for part in parts:
+            yield Heading(f"({part.label})", 2)
+            references = [resolved(self.solution.problem, reference) for reference in part.show]
+            wanted = asked(self.solution, references)
+            sources = with_sources(self.solution, wanted)
+            for step in self.solution.steps:
+                missing = sources[step.name] - seen[step.name]
+                if not wanted[step.name] and (not missing or self.view.detail == "brief"):
+                    continue
+                cells = wanted[step.name] | missing
+                yield from self.step(step, cells, folded=True, again=not missing)
+                seen[step.name] |= cells
+
+    def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
+        """The steps and rows that the user names; a cell with all that it comes from."""
+        wanted = asked(self.solution, references)
+        single = [r for r in references if len(r.at) == len(self.solution[r.step].shape)]
+        sources = with_sources(self.solution, asked(self.solution, single))
+        for step in self.solution.steps:
+            cells = wanted[step.name] | sources[step.name]
+            if cells:
+                yield from self.step(step, cells, folded=False)
+
+    # One step
+
+    def step(self, step: SolvedStep, cells: set[At], folded: bool, again: bool = False) -> Iterator[Block]:
+        """What a step is, its law, its worked lines, its matrix; the matrix alone when shown again."""
+        yield Heading(f"{step.title} {step.symbol}", 3)
+        if self.view.detail != "brief" and not again:
+            yield Paragraph(step.sentence)
+            yield from self.laws(step)
+        lined = self.view.detail == "cells" and not again and not is_copy(step)
+        if lined:
+            yield from self.lines(step, sorted(cells), folded)
+        if self.view.detail != "brief" and not again:
+            shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
+            yield from self.long_entries(step, sorted(cells), shown)
+        yield from self.result(step, sorted(cells), folded)
+        for note in step.step.notes:
+            yield Note(note)
+
+    def laws(self, step: SolvedStep) -> Iterator[Block]:
+        """The matrix formula with its shapes, and the rule of one entry."""
+        op = self.solution.trace.ops[step.name]
+        shapes = self.solution.graph.shapes
+        yield Formula(
+            op.subject(step.symbol),
+            op.formula(*map(self.symbol, step.inputs)),
+            tuple((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name)),
+        )
+        if not is_copy(step):
+            left = self.renamed(Entry(step.name, step.step.axes))
+            yield Equation(left, (("=", self.renamed(step.rule)),))
+
+    def lines(self, step: SolvedStep, cells: list[At], folded: bool) -> Iterator[Block]:
+        """The worked lines; of a large matrix those of its first row."""
+        worked = cells
+        if folded and len(cells) > MOST_LINES:
+            worked = [at for at in cells if at[:-1] == cells[0][:-1]][:MOST_ACROSS]
+        yield Equations(tuple(self.line(step, at) for at in worked))
+        if len(worked) < len(cells):
+            yield Note(
+                f"{len(cells) - len(worked):,} more entries go the same way: "
+                f"--step {step.name} shows them all, --row 2 those of one query."
+            )
+
+    def result(self, step: SolvedStep, cells: list[At], folded: bool) -> Iterator[Block]:
+        """The matrix, or the rows of it that are shown."""
+        if len(cells) == prod(step.shape):
+            yield Displays((self.display(step.name, folded),))
+            if folded and max(step.shape[-2:]) > MOST_ACROSS:
+                yield Note(f"The matrix is folded: --step {step.name} shows all of it.")
+        elif step.shape[-1] > 1:
+            rows = sorted({at[:-1] for at in cells})
+            whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
+            yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
+
+    def long_entries(self, step: SolvedStep, cells: list[At], shown: int) -> Iterator[Block]:
+        """The exact entries that are longer than what has been shown."""
+        found = []
+        for at in cells[:MOST_LINES]:
+            exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
+            if exact is not None and length(exact) > shown:
+                found.append(Equation(self.cell_name(step, at), (("=", exact),)))
+        if found:
+            yield Equations(tuple(found))
+
+    # One worked line
+
+    def line(self, step: SolvedStep, at: At) -> Equation:
+        """A cell's worked line: names, then numbers, then the result, exact and rounded."""
+        rule, number = step.cell(at), step.numbers[at]
+        numbers = self.with_numbers(rule, at, self.shown.entry)
+        exact = self.shown.exact(number, LONGEST_SIDE)
+        decimal = self.shown.decimal(number)
+        sides: list[tuple[Relation, Term]] = [("=", self.renamed(rule))]
+        if numbers is not None:
+            sides.append(("=", numbers))
+        if exact is not None:
+            sides.append(("=", exact))
+        if numbers is None:
+            rounded = self.with_numbers(rule, at, self.shown.rounded_entry)
+            assert rounded is not None
+            sides.append(("≈", rounded))
+        sides.append(("=" if self.shown.is_exact(number, decimal) else "≈", decimal))
+        return Equation(self.cell_name(step, at), tuple(without_repeats(sides)))
+
+    def with_numbers(self, rule: Term, at: At, shown: Callable[[Any], Term | None]) -> Term | None:
+        """A rule with numbers in place of its names; None if one of them cannot be shown so."""
+        missing = False
+
+        def put(term: Term) -> Term:
+            nonlocal missing
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            if any(isinstance(index, Axis) and index.letter for index in term.at):
+                return self.renamed(term)
+            number = shown(self.entry_value(term, at))
+            missing = missing or number is None
+            return number or term
+
+        written = put(rule)
+        return None if missing else written
+
+    def entry_value(self, entry: Entry, at: At) -> Any:
+        """The number that an entry stands for, in the same batch as the cell."""
+        array = self.solution.trace.values[entry.of]
+        lead = array.ndim - len(entry.at)
+        return array[at[len(at) - 2 - lead : len(at) - 2] + integers(entry)]
+
+    def cell_name(self, step: SolvedStep, at: At) -> Term:
+        """A cell on the left of its line; the one column of a vector is not counted."""
+        return self.renamed(Entry(step.name, at if step.step.axes[1].letter else at[:-1]))
+
+    # One matrix
+
+    def display(self, name: str, fold: bool, row: At | None = None) -> Display:
+        """A matrix or one of its rows, exact where that is short, and rounded where that is plainer."""
+        numbers = self.solution.trace.values[name]
+        symbol = self.symbol(name)
+        if row is not None:
+            symbol = f"{symbol}[{', '.join(str(n + 1) for n in row)}]"
+            numbers = numbers[row][None]
+        matrix = numbers.reshape(-1, numbers.shape[-1])
+        labels = self.row_labels(name, numbers.shape) if row is None else ()
+        rows, columns = (kept(size, fold) for size in matrix.shape)
+        frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape))
+        grids: list[tuple[Relation, Grid]] = []
+        exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))
+        if exact is not None and grid_width(exact) <= WIDEST_EXACT_GRID:
+            grids.append(("=", exact))
+        if not grids or not all(is_literal(cell) for line in grids[0][1].cells for cell in line):
+            rounded = frame.grid(matrix, self.shown.decimal)
+            assert rounded is not None
+            grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
+        return Display(symbol, tuple(grids))
+
+    def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
+        """Whether a grid of decimals shows its numbers in full."""
+        return all(
+            self.shown.is_exact(matrix[i, j], cell)
+            for i, line in zip(frame.rows, grid.cells, strict=True)
+            for j, cell in zip(frame.columns, line, strict=True)
+            if isinstance(cell, Constant)
+        )
+
+    def row_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
+        """The tokens of the rows where they are named, else numbers; none for what is given."""
+        if len(shape) > 2:
+            return tuple(",".join(str(n + 1) for n in at) for at in np.ndindex(shape[:-1]))
+        return self.labels(name, 0, shape[-2])
+
+    def column_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
+        """The tokens of the columns where they are keys, else numbers; none for what is given."""
+        return self.labels(name, 1, shape[-1])
+
+    def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
+        """The labels along one axis of a matrix."""
+        problem = self.solution.problem
+        tokens = {"i": problem.get("tokens"), "j": problem.get("key_tokens", problem.get("tokens"))}
+        step = self.solution.graph.step(name)
+        letter = step.letter_pair[axis] if step else GIVEN_LETTERS.get(name, "  ")[axis].strip()
+        found = tokens.get(letter)
+        if found and len(found) == size:
+            return tuple(found)
+        return tuple(map(str, range(1, size + 1))) if step and letter else ()
+
+    # Names
+
+    def symbol(self, name: str) -> str:
+        """How this course calls a name."""
+        return str(self.symbols.get(name, name))
+
+    def renamed(self, term: Term) -> Term:
+        """A term with the course's own names."""
+        if isinstance(term, Entry):
+            return Entry(self.symbol(term.of), term.at)
+        return mapped(term, self.renamed)
+
+
+GIVEN_LETTERS = {
+    "X": "i ", "X_Q": "i ", "X_K": "j ", "X_V": "j ", "X_KV": "j ",
+    "Q": "i ", "K": "j ", "V": "j ", "S": "ij", "mask": "ij",
+}  # fmt: skip
+"""What the rows and columns of given matrices count: queries (i), keys (j), or nothing with a name."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The rows and columns of a matrix that are shown, None for a gap, with their labels."""
+
+    rows: list[int | None]
+    columns: list[int | None]
+    row_labels: tuple[str, ...]
+    column_labels: tuple[str, ...]
+
+    def grid(self, matrix: Array, shown: Any) -> Grid | None:
+        """The cells as terms; None where one of them cannot be shown."""
+        lines = []
+        for i in self.rows:
+            line = [None if i is None or j is None else shown(matrix[i, j]) for j in self.columns]
+            if any(cell is None and None not in (i, j) for j, cell in zip(self.columns, line, strict=True)):
+                return None
+            lines.append(tuple(line))
+        return Grid(
+            tuple(lines),
+            labelled(self.rows, self.row_labels),
+            labelled(self.columns, self.column_labels),
+        )
+
+
+def labelled(kept_indices: list[int | None], labels: tuple[str, ...]) -> tuple[str, ...]:
+    """The labels of what is shown, an empty one for a gap."""
+    return tuple("" if n is None else labels[n] for n in kept_indices) if labels else ()
+
+
+def kept(size: int, fold: bool) -> list[int | None]:
+    """All indices along an axis, or the first and last few round a gap."""
+    if not fold or size <= MOST_ACROSS:
+        return list(range(size))
+    return [*range(5), None, *range(size - 2, size)]
+
+
+def grid_width(grid: Grid) -> int:
+    """About how wide a grid is drawn."""
+    return sum(
+        max((length(cell) for cell in column if cell is not None), default=1) + 2
+        for column in zip(*grid.cells, strict=True)
+    )
+
+
+def is_copy(step: SolvedStep) -> bool:
+    """Whether a step only gives its input another name."""
+    return isinstance(step.step.op, Copy) and len(step.inputs) == 1
+
+
+def is_literal(term: Term | None) -> bool:
+    """Whether a term is a plain number."""
+    return term is None or isinstance(term.term if isinstance(term, Negative) else term, Constant)
+
+
+def without_repeats(sides: list[tuple[Relation, Term]]) -> list[tuple[Relation, Term]]:
+    """The sides of a chain, none of which reads like the one before it."""
+    texts = [write(term, Ascii()) for _, term in sides]
+    return [side for n, side in enumerate(sides) if n == 0 or texts[n] != texts[n - 1]]
