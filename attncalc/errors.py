@@ -25,7 +25,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
 
-    found = get_close_matches(word[:60], list(known), n=1, cutoff=0.5)
+    found = get_close_matches(word[:60], list(known), n=1, cutoff=0.6)
     return f"; did you mean '{found[0]}'?" if found else ""
 
 

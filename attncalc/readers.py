@@ -215,7 +215,8 @@ def uneven(node: Sequence, message: str) -> str:
     lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
     if len(set(lengths)) > 1:
         message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
-    comma = re.search(r"[0-9],[0-9]", "".join(i.source for i in node.items if isinstance(i, Sequence)))
+    rows = " ".join(item.source for item in node.items if isinstance(item, Sequence))
+    comma = re.search(r"[0-9],[0-9]+, ", rows) or (lengths and max(lengths) == 2 * min(lengths))
     return message + ("; a decimal comma makes two numbers, write 0.62" if comma else "")
 
 

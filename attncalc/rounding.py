@@ -25,8 +25,11 @@ class Rounding:
     places: int | None = None
     digits: int | None = None
 
-    def rounded(self, x: Decimal) -> Decimal:
-        """x rounded half to even; what is not 0 never looks like 0."""
+    def rounded(self, x: Decimal, in_full: bool) -> Decimal:
+        """x rounded half to even; what is not 0 never looks like 0.
+
+        A number that is known in full drops the zeros at its end.
+        """
         if x == 0:
             return Decimal(0)
         if self.digits:
@@ -39,7 +42,7 @@ class Rounding:
         plain = SMALLEST_PLAIN <= exponent < LARGEST_PLAIN
         if result == 0 or (self.places is None and not plain):
             return significant(x, LEAST_DIGITS if exponent < 0 else USUAL_PLACES + 1)
-        return shortest(x) if result == x and self.places is None else result
+        return shortest(x) if in_full and result == x and self.places is None else result
 
     @property
     def precision(self) -> int:
@@ -75,7 +78,9 @@ class Shown:
         """The number as a decimal."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
-        return Constant(self.rounding.rounded(self.field.decimal(number, self.rounding.precision)))
+        in_full = self.field.name == "numeric" or is_rational(number)
+        digits = self.field.decimal(number, self.rounding.precision)
+        return Constant(self.rounding.rounded(digits, in_full))
 
     def exact(self, number: Any, longest: int) -> Term | None:
         """The number written exactly, if it is exact and short enough."""

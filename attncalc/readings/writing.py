@@ -101,7 +101,7 @@ class Notation:
 
     def product(self, factors: tuple[Term, ...]) -> str:
         """Factors joined by dots, a number set directly before a root or a power of e."""
-        text = self.inside(factors[0], PRODUCT)
+        text = self.inside(factors[0], FACTOR)
         for before, factor in pairwise(factors):
             text += ("" if beside(before, factor) else self.times) + self.inside(factor, FACTOR)
         return text
@@ -215,10 +215,7 @@ class Code(Ascii):
     """The same as a program writes it: every product has its sign, every power of e its exp()."""
 
     def product(self, factors: tuple[Term, ...]) -> str:
-        first, *rest = factors
-        return self.times.join(
-            [self.inside(first, PRODUCT), *(self.inside(factor, FACTOR) for factor in rest)]
-        )
+        return self.times.join(self.inside(factor, FACTOR) for factor in factors)
 
     def exponential(self, exponent: Term) -> tuple[str, int]:
         return f"exp({self.write(exponent)[0]})", ATOM

@@ -1,0 +1,182 @@
+"""The commands as a user runs them, and the Python interface."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import attncalc
+from attncalc.cli import cli
+from attncalc.problem_file import bundled_names
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    """What a command prints."""
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def steps_of(name: str) -> dict[str, Any]:
+    """The steps of `solve --format json`, by name."""
+    return {step["name"]: step for step in json.loads(run("solve", name, "-f", "json"))["steps"]}
+
+
+PUBLISHED = [
+    ("discussion-10-q1", "Q", 3, [1, -2, 8], 0),
+    ("discussion-10-q1", "S", 3, [2, 8, -20], 0),
+    ("discussion-10-q1", "A", 3, [0.00247, 0.99753, 6.90e-13], 5e-6),
+    ("discussion-10-q1", "O", 3, [-7.94, 0.067], 1e-3),
+    ("dot-product-1", "A", 1, [0.88, 0.12, 0.00], 5e-3),
+    ("dot-product-1", "O", 1, [1.00, 2.00, 2.76], 5e-3),
+    ("dot-product-3", "O", 1, [0.86, 1.58, -0.72], 5e-3),
+    ("dot-product-3", "O", 2, [0.99, 1.88, -1.56], 5e-3),
+    ("problem-set-4-q3", "S", 1, [1.5, -2.5, 8], 0),
+    ("problem-set-4-q3", "S", 2, [-3.5, -3.5, 6], 0),
+    ("problem-set-4-q3", "S", 3, [8.5, 8, -13.25], 0),
+    ("problem-set-4-q3", "O", 3, [1.1786, 0.1989], 5e-5),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "row", "numbers", "within"), PUBLISHED)
+def test_published_numbers(name: str, step: str, row: int, numbers: list[float], within: float) -> None:
+    """The worksheets' own numbers."""
+    np.testing.assert_allclose(steps_of(name)[step]["value"][row - 1], numbers, atol=within, rtol=0)
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
+    """Both modes agree on all steps."""
+    problem = attncalc.load(name)
+    exact, numeric = (attncalc.solve(problem, mode=mode) for mode in ("exact", "numeric"))
+    for a, b in zip(exact.steps, numeric.steps, strict=True):
+        np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
+
+
+def test_json_is_as_the_contract_says() -> None:
+    """The keys of a step, exact texts, costs; −∞ is a text."""
+    steps = steps_of("exact-causal")
+    assert list(steps["S"]) == [
+        "name",
+        "symbol",
+        "title",
+        "formula",
+        "inputs",
+        "shape",
+        "exact",
+        "value",
+        "cost",
+    ]
+    assert steps["S"]["cost"] == {"mul": 18, "add": 9, "div": 0, "exp": 0}
+    assert steps["M"]["value"][0] == [1.0, "-inf", "-inf"]
+    assert steps["M"]["exact"][0] == ["1", "-inf", "-inf"]
+    assert steps["A"]["exact"][1] == ["1/(1 + exp(1))", "exp(1)/(1 + exp(1))", "0"]
+    assert steps["T"]["shape"] == [3, 1]
+    assert "shifted" not in steps["E"]
+
+
+def test_large_scores_are_shifted_and_say_so() -> None:
+    """Where e^M would overflow, the row's maximum is taken off."""
+    step = steps_of("udacity-attention-basics")
+    assert step["E"]["shifted"] and step["T"]["shifted"]
+    assert step["E"]["value"][0][3] == 1.0
+    assert "less the largest of its row" in run("solve", "udacity-attention-basics")
+
+
+def test_exact_mode_prints_exponentials() -> None:
+    """e^2/(e^2 + e^8 + e^−20) and its like."""
+    assert "e^2/(e^2 + e^8 + e^−20) ≈ 0.00247" in run("solve", "discussion-10-q1")
+
+
+def test_list_shows_every_problem_with_its_source() -> None:
+    """Names, titles and sources."""
+    printed = run("list")
+    for name in bundled_names():
+        assert name in printed and attncalc.load(name).get("source")[:60] in printed
+
+
+@pytest.mark.parametrize(
+    ("options", "shown", "hidden"),
+    [
+        (["--step", "S"], "S₁₁ = Q₁₁", "Exponentials"),
+        (["--cell", "S[2,1]"], "S₂₁ = Q₂₁·K₁₁", "S₁₁ ="),
+        (["--row", "2"], "O₂₁", "O₁₁"),
+        (["--numeric"], "≈ 0.5760", "√2/2"),
+        (["--places", "2"], "≈ 0.58", "0.5760"),
+        (["--digits", "7"], "0.8599708", "0.8600"),
+        (["--detail", "brief"], "Output O", "S_ij"),
+        (["--ascii"], "S[1,1] = Q[1,1]*K[1,1]", "√"),
+    ],
+)
+def test_options(options: list[str], shown: str, hidden: str) -> None:
+    """What each option shows, and what it leaves out."""
+    printed = run("solve", "dot-product-3", *options)
+    assert shown in printed
+    assert hidden not in printed
+
+
+def test_large_matrices_are_folded_with_a_note(tmp_path: Path) -> None:
+    """A large matrix shows its corners, and how to see the rest."""
+    file = tmp_path / "large.yaml"
+    np.savez(tmp_path / "x.npz", x=np.arange(400.0).reshape(20, 20) / 400)
+    file.write_text("X: {file: x.npz, key: x}\n")
+    printed = run("solve", str(file))
+    assert "…" in printed and "--step S shows all of it" in printed
+    whole = run("solve", str(file), "--step", "S")
+    assert "…" not in whole and "S₂₀,₂₀" in whole
+
+
+def test_output_file_is_replaced_whole_and_links_are_left(tmp_path: Path) -> None:
+    """-o replaces a file, and a link but not what it points to."""
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("kept")
+    link.symlink_to(target)
+    run("solve", "dot-product-1", "-o", str(link))
+    assert target.read_text() == "kept"
+    assert "Dot-product" in link.read_text() and not link.is_symlink()
+    assert list(tmp_path.iterdir()) in ([target, link], [link, target])
+
+
+def test_python_interface() -> None:
+    """Section 6 of the contract."""
+    problem = attncalc.problem(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=np.eye(2), mask="causal", scale="none")
+    solution = attncalc.solve(problem, mode="numeric")
+    assert solution["A"].value.tolist() == [[1.0, 0.0]]
+    assert solution["A"].exact is None
+    assert solution["S"].shape == (1, 2) and solution["S"].cost.mul == 4
+    exact = attncalc.solve(attncalc.problem(Q=[[1, 0]], K=[["1/2", 0], [0, 1]]))
+    assert exact["S"].exact is not None
+    assert str(exact["S"].exact[0, 0]) == "1/2"
+    with pytest.raises(attncalc.ProblemError, match="Q: is empty"):
+        attncalc.problem(Q=[], K=[[1]])
+
+
+def test_a_batch_is_solved_at_once() -> None:
+    """A leading axis runs through every step."""
+    rng = np.random.default_rng(1)
+    q, k, v = (rng.standard_normal((2, 3, 4)) for _ in range(3))
+    whole = attncalc.solve(attncalc.problem(Q=q, K=k, V=v, mask="causal"))
+    for n in range(2):
+        single = attncalc.solve(attncalc.problem(Q=q[n], K=k[n], V=v[n], mask="causal"))
+        np.testing.assert_allclose(whole["O"].value[n], single["O"].value, rtol=1e-13)
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["solve", "journey"], ["solve", "dot-product-3"]])
+def test_sympy_is_not_imported(arguments: list[str]) -> None:
+    """Neither help nor numbers up to powers of e wait for SymPy."""
+    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules, file=sys.stderr)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stderr.strip() == "False"
+
+
+@pytest.mark.parametrize("arguments", [["-h"], ["solve", "-h"], ["list", "-h"], ["--version"]])
+def test_help_everywhere(arguments: list[str]) -> None:
+    """-h works on every command."""
+    assert run(*arguments)

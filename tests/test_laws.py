@@ -1,0 +1,127 @@
+"""Laws over all operations: they hold for every problem that the strategies can make."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import attncalc
+from attncalc.expression import parse_number
+from attncalc.fields.exact import Exact
+from attncalc.readings.value import evaluate
+from attncalc.readings.writing import Ascii, Code, Notation, write
+from attncalc.selection import all_cells
+from attncalc.solution import Solution
+from tests.counting import Counted, counts
+from tests.strategies import matrices, problems
+
+settings.register_profile("laws", max_examples=60, deadline=None)
+settings.load_profile("laws")
+
+
+def solved(keys: dict[str, Any], mode: str = "exact") -> Solution:
+    """The solution of a problem given by its keys."""
+    return attncalc.solve(attncalc.problem(**keys), mode=mode)
+
+
+@given(problems())
+def test_exact_is_numeric(keys: dict[str, Any]) -> None:
+    """Both fields read the same rule."""
+    exact, numeric = solved(keys), solved(keys, "numeric")
+    for a, b in zip(exact.steps, numeric.steps, strict=True):
+        np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
+
+
+@given(problems())
+def test_the_worked_line_of_a_cell_is_its_value(keys: dict[str, Any]) -> None:
+    """The rule at integers, evaluated by itself, gives the entry of the whole matrix."""
+    solution = solved(keys)
+    for step in solution.steps:
+        for at in all_cells(step.shape):
+            alone = evaluate(step.cell(at), solution.trace.values, Exact())[()]
+            assert alone == step.numbers[at], (step.name, at)
+
+
+@given(problems())
+def test_cost_is_what_a_counting_number_counts(keys: dict[str, Any]) -> None:
+    """The cost read off the rule is the number of operations that are carried out."""
+    solution = solved(keys, "numeric")
+    for step in solution.steps:
+        operands = {name: Counted.array(solution.trace.values[name]) for name in step.inputs}
+        operands |= {name: solution.trace.values[name] for name in solution.graph.sizes}
+        with counts() as counted:
+            for at in all_cells(step.shape):
+                Counted.evaluate(step.cell(at), operands)
+        assert step.cost == counted.cost, step.name
+
+
+@given(problems())
+def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
+    """Every row of a softmax adds up to exactly 1, a hidden one to 0."""
+    for row in solved(keys)["A"].numbers:
+        assert sum(row) in (0, 1)
+
+
+@given(problems(), st.integers(-5, 5))
+def test_softmax_ignores_a_shift(keys: dict[str, Any], shift: int) -> None:
+    """A bias that is the same for all keys changes nothing."""
+    assume("mask" not in keys)
+    plain, shifted = solved(keys), solved({**keys, "mask": {"add": np.full(solved(keys)["A"].shape, shift)}})
+    assert (plain["A"].numbers == shifted["A"].numbers).all()
+
+
+@given(st.data())
+def test_permuting_keys_with_values_changes_nothing(data: st.DataObject) -> None:
+    """Attention is over a set of keys."""
+    q, k, v = (data.draw(matrices(rows, 2)) for rows in (2, 3, 3))
+    order = data.draw(st.permutations(range(3)))
+    before = solved({"Q": q, "K": k, "V": v})
+    after = solved({"Q": q, "K": [k[n] for n in order], "V": [v[n] for n in order]})
+    assert (before["O"].numbers == after["O"].numbers).all()
+
+
+@given(st.data())
+def test_hiding_a_key_is_deleting_it(data: st.DataObject) -> None:
+    """What a mask hides might as well not be there."""
+    q, k, v = (data.draw(matrices(rows, 2)) for rows in (2, 3, 3))
+    gone = data.draw(st.integers(0, 2))
+    hidden = solved({"Q": q, "K": k, "V": v, "mask": {"hide": [[int(n == gone) for n in range(3)]]}})
+    deleted = solved({"Q": q, "K": k[:gone] + k[gone + 1 :], "V": v[:gone] + v[gone + 1 :]})
+    assert (hidden["O"].numbers == deleted["O"].numbers).all()
+
+
+@given(st.data())
+def test_output_is_linear_in_the_values(data: st.DataObject) -> None:
+    """O(V + W) = O(V) + O(W)"""
+    q, k = (data.draw(matrices(2, 2)) for _ in range(2))
+    v, w = (data.draw(matrices(2, 1)) for _ in range(2))
+    both = [[f"({a}) + ({b})"] for (a,), (b,) in zip(v, w, strict=True)]
+    parts = [solved({"Q": q, "K": k, "V": values})["O"].numbers for values in (v, w, both)]
+    assert (parts[0] + parts[1] == parts[2]).all()
+
+
+@given(problems())
+def test_printed_results_read_back(keys: dict[str, Any]) -> None:
+    """Every exact entry, in every notation, is read as the number that it is."""
+    field = Exact()
+    for step in solved(keys).steps:
+        for number in step.numbers.ravel():
+            if isinstance(number, float):
+                continue
+            for notation in (Code(), Ascii(), Notation()):
+                text = write(field.term(number), notation)
+                assert evaluate(parse_number(text), {}, field)[()] == number, text
+
+
+@given(
+    st.lists(st.lists(st.fractions(-9, 9, max_denominator=9), min_size=2, max_size=2), min_size=1, max_size=3)
+)
+def test_python_numbers_are_taken_as_they_are(rows: list[list[Fraction]]) -> None:
+    """Fractions from Python reach the exact field unchanged."""
+    assert solved({"Q": rows, "K": [[1, 0]], "scale": "none"})["S"].exact[:, 0].tolist() == [  # type: ignore[index]
+        row[0] for row in rows
+    ]
