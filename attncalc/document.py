@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from attncalc.record import record
 from attncalc.terms import Term
 
 Relation: TypeAlias = Literal["=", "≈"]
 
 
-@dataclass(frozen=True)
+@record
 class Heading:
     """A title: of the document (1), of a part (2), of a step (3)."""
 
@@ -18,21 +18,21 @@ class Heading:
     level: int
 
 
-@dataclass(frozen=True)
+@record
 class Paragraph:
     """A sentence or two."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@record
 class Note:
     """An aside: a folded matrix, a rounding, a hint."""
 
     text: str
 
 
-@dataclass(frozen=True)
+@record
 class Formula:
     """The matrix formula of a step, with the shapes of what goes in and comes out."""
 
@@ -41,7 +41,7 @@ class Formula:
     shapes: tuple[tuple[str, tuple[int, ...]], ...]
 
 
-@dataclass(frozen=True)
+@record
 class Equation:
     """A chain of equal terms: what is computed, how, and what it comes to."""
 
@@ -49,14 +49,14 @@ class Equation:
     sides: tuple[tuple[Relation, Term], ...]
 
 
-@dataclass(frozen=True)
+@record
 class Equations:
     """Worked lines that belong together."""
 
     lines: tuple[Equation, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Grid:
     """A matrix of terms with its labels; None stands for entries folded away."""
 
@@ -65,7 +65,7 @@ class Grid:
     columns: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Display:
     """A name and the matrices it equals: exact, then rounded."""
 
@@ -73,7 +73,7 @@ class Display:
     grids: tuple[tuple[Relation, Grid], ...]
 
 
-@dataclass(frozen=True)
+@record
 class Displays:
     """Matrices that stand side by side where there is room."""
 
@@ -83,7 +83,7 @@ class Displays:
 Block: TypeAlias = Heading | Paragraph | Note | Formula | Equation | Equations | Displays
 
 
-@dataclass(frozen=True)
+@record
 class Document:
     """Blocks in reading order."""
 

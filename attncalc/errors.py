@@ -5,7 +5,8 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+
+from attncalc.record import record
 
 
 def inert(text: str) -> str:
@@ -29,7 +30,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean '{found[0]}'?" if found else ""
 
 
-@dataclass(frozen=True)
+@record
 class Place:
     """Where in a file, counted from 1; a value from Python has only the name of its key."""
 
@@ -41,7 +42,7 @@ class Place:
         return f"{inert(self.file)}:{self.line}:{self.column}" if self.line else inert(self.file)
 
 
-@dataclass(frozen=True)
+@record
 class Fault:
     """One thing that is wrong, in one sentence."""
 

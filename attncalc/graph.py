@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
 from attncalc.fields import Array, Field
 from attncalc.ops.base import Op, Operand, Shape
 from attncalc.readings.value import evaluate
+from attncalc.record import record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
 
 
-@dataclass(frozen=True)
+@record
 class Step:
     """One named result: how it is computed, from what, and the letters of its rows and columns."""
 
@@ -40,7 +40,7 @@ class Step:
         return self.letters[0], self.letters[1:]
 
 
-@dataclass(frozen=True)
+@record
 class Graph:
     """What is given, and the steps in the order of computation."""
 
@@ -64,7 +64,7 @@ class Graph:
         return placed(self.rule(step, op), letters)
 
 
-@dataclass(frozen=True)
+@record
 class Trace:
     """The values of all names in one field, and the operations as they were carried out."""
 

@@ -11,7 +11,6 @@ import re
 import stat
 import sys
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from pathlib import Path
@@ -21,6 +20,7 @@ import numpy as np
 import yaml
 
 from attncalc.errors import Place, fault, inert, quoted
+from attncalc.record import record
 
 LARGEST_FILE = 1_000_000
 MOST_NODES = 50_000
@@ -30,7 +30,7 @@ UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\uf
 SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
+@record
 class Scalar:
     """A piece of text."""
 
@@ -46,7 +46,7 @@ class Scalar:
         return Place(self.place.file, self.place.line, self.place.column + shift)
 
 
-@dataclass(frozen=True)
+@record
 class Sequence:
     """A list; `source` is how it was written."""
 
@@ -55,7 +55,7 @@ class Sequence:
     source: str = ""
 
 
-@dataclass(frozen=True)
+@record
 class Mapped:
     """A mapping, its keys in the order written."""
 
@@ -67,7 +67,7 @@ class Mapped:
         return next((value for name, value in self.items if name.text == key), None)
 
 
-@dataclass(frozen=True)
+@record
 class Given:
     """An array from Python or from an array file."""
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +32,11 @@ from attncalc.readers import (
     value_of,
     whole,
 )
+from attncalc.record import record
 from attncalc.steps import Reference, is_step_name, parse_reference
 
 
-@dataclass(frozen=True)
+@record
 class Part:
     """One question of an exercise: which results it asks for."""
 
@@ -45,13 +45,13 @@ class Part:
     place: Place
 
 
-@dataclass(frozen=True)
+@record
 class Problem:
     """What a problem file says, key by key, and where each key stands."""
 
     name: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    places: Mapping[str, Place] = field(default_factory=dict)
+    settings: Mapping[str, Any]
+    places: Mapping[str, Place]
 
     def get(self, key: str, default: Any = None) -> Any:
         """What a key says."""

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from attncalc.arrays import read_array
 from attncalc.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
 from attncalc.expression import (
     ExpressionError,
@@ -23,10 +21,11 @@ from attncalc.expression import (
 )
 from attncalc.fields import Array
 from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
+from attncalc.record import record
 from attncalc.terms import Constant, Term
 
 
-@dataclass(frozen=True)
+@record
 class Context:
     """What a reader may refer to: the problem's folder, and the names defined in it."""
 
@@ -172,6 +171,9 @@ def referred(node: Mapped, context: Context) -> Array:
         inside = False
     if not inside:
         raise fault(f"{quoted(name)} is outside the problem's folder", node.place)
+    # Loaded only here: archives and tables are slow to import, and most problems have none.
+    from attncalc.arrays import read_array
+
     return read_array(path, key, node.place)
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
 from attncalc.fields import Field
 from attncalc.readings.writing import Ascii, write
+from attncalc.record import record
 from attncalc.terms import Constant, Negative, Quotient, Sum, Term
 
 USUAL_PLACES = 4
@@ -18,7 +18,7 @@ SMALLEST_PLAIN = -5
 LONGEST_ENTRY = 32
 
 
-@dataclass(frozen=True)
+@record
 class Rounding:
     """Decimals or significant digits, where the problem or the user asks for them."""
 
@@ -67,7 +67,7 @@ def shortest(x: Decimal) -> Decimal:
     return whole.quantize(Decimal(1)) if whole == x else x.normalize()
 
 
-@dataclass(frozen=True)
+@record
 class Shown:
     """Numbers of a field as the terms that stand for them on paper."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -17,13 +16,14 @@ from attncalc.mechanisms import build_graph
 from attncalc.ops.weights import ShiftedExponentials
 from attncalc.problem_file import Problem
 from attncalc.readings.cost import Cost, cost
+from attncalc.record import record
 from attncalc.terms import Constant, Term, members
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
 
 
-@dataclass(frozen=True)
+@record
 class SolvedStep:
     """One step with its result."""
 
@@ -107,7 +107,7 @@ class SolvedStep:
         return self.name in shifted or (self.name[0] == "T" and not shifted.isdisjoint(self.inputs))
 
 
-@dataclass(frozen=True)
+@record
 class Solution:
     """A solved problem: `solution["A"]` is the step A."""
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from attncalc.record import record
 
 BASE_NAMES = (
     "P", "X_P", "Q", "K", "V", "Q_R", "K_R", "S", "Z", "C", "M", "E", "T", "A", "O", "H", "Y",
@@ -12,7 +13,7 @@ STEP = re.compile(rf"(?:{'|'.join(BASE_NAMES)})(?:_[0-9]+)?|[RNF][0-9]+|[AO](?:_
 REFERENCE = re.compile(r"\s*([^\[\]\s]+)\s*(?:\[\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)\s*\])?\s*")
 
 
-@dataclass(frozen=True)
+@record
 class Reference:
     """A step, or one of its rows or cells, counted from 1."""
 

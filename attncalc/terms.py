@@ -12,10 +12,11 @@ Indices count from 0 here and from 1 in everything that people see.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, TypeAlias
+
+from attncalc.record import record
 
 Function: TypeAlias = Literal["exp", "ln", "sqrt", "tanh", "sin", "cos", "visible", "nonzero"]
 """The functions of one number.
@@ -25,7 +26,7 @@ itself, and 1 for the total 0 of a row that is hidden whole.
 """
 
 
-@dataclass(frozen=True)
+@record
 class Axis:
     """An index that runs: its letter, how many values it takes, and the first of them."""
 
@@ -56,7 +57,7 @@ class Term:
         return Quotient(self, other)
 
 
-@dataclass(frozen=True)
+@record
 class Constant(Term):
     """A number; `places` are the decimals it was written with, if it was written with a point."""
 
@@ -64,7 +65,7 @@ class Constant(Term):
     places: int | None = None
 
 
-@dataclass(frozen=True)
+@record
 class Entry(Term):
     """An entry of a named matrix, or a named number when there is no index."""
 
@@ -72,28 +73,28 @@ class Entry(Term):
     at: tuple[Index, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Negative(Term):
     """−x"""
 
     term: Term
 
 
-@dataclass(frozen=True)
+@record
 class Sum(Term):
     """x + y + …"""
 
     terms: tuple[Term, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Product(Term):
     """x · y · …"""
 
     factors: tuple[Term, ...]
 
 
-@dataclass(frozen=True)
+@record
 class Quotient(Term):
     """x / y"""
 
@@ -101,7 +102,7 @@ class Quotient(Term):
     under: Term
 
 
-@dataclass(frozen=True)
+@record
 class Power(Term):
     """x ^ y"""
 
@@ -109,7 +110,7 @@ class Power(Term):
     exponent: Term
 
 
-@dataclass(frozen=True)
+@record
 class Apply(Term):
     """f(x)"""
 
@@ -117,7 +118,7 @@ class Apply(Term):
     term: Term
 
 
-@dataclass(frozen=True)
+@record
 class Total(Term):
     """Σ over an axis"""
 
@@ -125,7 +126,7 @@ class Total(Term):
     term: Term
 
 
-@dataclass(frozen=True)
+@record
 class Greatest(Term):
     """The largest value along an axis."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
@@ -27,6 +26,7 @@ from attncalc.fields import Array
 from attncalc.mechanisms import resolved
 from attncalc.ops.projection import Copy
 from attncalc.readings.writing import Ascii, write
+from attncalc.record import record
 from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
@@ -41,12 +41,12 @@ LONGEST_IN_GRID = 16
 WIDEST_EXACT_GRID = 64
 
 
-@dataclass(frozen=True)
+@record
 class View:
     """How much of a solution is shown."""
 
     detail: str = "cells"
-    rounding: Rounding = field(default_factory=Rounding)
+    rounding: Rounding = Rounding()
     references: tuple[Reference, ...] = ()
     row: int | None = None
 
@@ -304,7 +304,7 @@ GIVEN_LETTERS = {
 """What the rows and columns of given matrices count: queries (i), keys (j), or nothing with a name."""
 
 
-@dataclass(frozen=True)
+@record
 class Frame:
     """The rows and columns of a matrix that are shown, None for a gap, with their labels."""
 

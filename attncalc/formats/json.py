@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -41,7 +40,7 @@ def step_object(step: SolvedStep) -> dict[str, Any]:
         "shape": list(step.shape),
         "exact": exact,
         "value": finite(step.value.tolist()),
-        "cost": asdict(step.cost),
+        "cost": step.cost.counts(),
     }
     return {**found, "shifted": True} if step.shifted else found
 

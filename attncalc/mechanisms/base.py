@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ from attncalc.fields import Array
 from attncalc.graph import Graph, Step
 from attncalc.ops.base import Op, Operand, Shape, ShapeError
 from attncalc.readers import Reader
+from attncalc.record import record
 
 if TYPE_CHECKING:
     from attncalc.problem_file import Problem
@@ -30,7 +30,7 @@ class Stage(IntEnum):
     OUTPUT = 6
 
 
-@dataclass(frozen=True)
+@record
 class Mechanism:
     """The keys of a problem file that it reads, and how it adds its steps."""
 

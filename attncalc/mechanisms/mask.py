@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,6 +14,7 @@ from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.ops.scores import Mask
 from attncalc.readers import Context, choice, matrix, numbers_list, scores, text, whole
+from attncalc.record import record
 from attncalc.terms import Constant, Term
 
 HIDDEN = Constant(float("-inf"))
@@ -23,7 +23,7 @@ Rule: TypeAlias = Callable[[Sizes], Array]
 """From the number of queries and keys to a matrix to add: 0 or a bias, −∞ where a key is hidden."""
 
 
-@dataclass(frozen=True)
+@record
 class Part:
     """One of the masks that are applied together."""
 

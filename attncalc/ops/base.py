@@ -6,10 +6,10 @@ Everything else (the whole matrix, the law, the worked lines, the cost) is a rea
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from attncalc.fields import Array, Field
+from attncalc.record import record
 from attncalc.terms import Entry, Index, Term
 
 Shape: TypeAlias = tuple[int, ...]
@@ -20,7 +20,7 @@ class ShapeError(Exception):
     """Why operands do not fit together."""
 
 
-@dataclass(frozen=True)
+@record
 class Operand:
     """A named matrix as an operation sees it: its shape, and its entries as terms."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from attncalc.ops.base import At, Op, Operand, Shape, agree
+from attncalc.record import record
 from attncalc.terms import Term, total
 
 
-@dataclass(frozen=True)
+@record
 class Output(Op):
     """The values, each weighted by how much it is attended to, added up."""
 

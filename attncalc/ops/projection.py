@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from attncalc.ops.base import At, Op, Operand, Shape, agree
+from attncalc.record import record
 from attncalc.terms import ONLY, Axis, Term, total
 
 
-@dataclass(frozen=True)
+@record
 class Projection(Op):
     """Each token's vector times the weight matrix."""
 
@@ -51,7 +50,7 @@ class Projection(Op):
         return f"{symbol.lower()}_{self.letter}" if self.columns else symbol
 
 
-@dataclass(frozen=True)
+@record
 class Copy(Op):
     """Each token's vector as it is: there is no weight matrix."""
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from attncalc.ops.base import At, Op, Operand, Shape, agree
+from attncalc.record import record
 from attncalc.terms import Constant, Quotient, Term, total
 
 
-@dataclass(frozen=True)
+@record
 class Scores(Op):
     """How well each query matches each key: their dot product."""
 
@@ -32,7 +31,7 @@ class Scores(Op):
         return f"{symbol.lower()}_ij" if self.columns else symbol
 
 
-@dataclass(frozen=True)
+@record
 class Scale(Op):
     """Every score times one factor, so that wide vectors do not make large scores."""
 
@@ -56,7 +55,7 @@ class Scale(Op):
         return f"{names[0]} * {self.text}"
 
 
-@dataclass(frozen=True)
+@record
 class Mask(Op):
     """A mask is added: −∞ hides a key, for e^−∞ = 0."""
 

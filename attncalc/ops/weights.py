@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from attncalc.fields import Array, Field
 from attncalc.ops.base import At, Op, Operand, Shape
+from attncalc.record import record
 from attncalc.terms import ONLY, Apply, Function, Term, greatest, total
 
 LARGEST_EXPONENT = 700
 SMALLEST_MAXIMUM = -600
 
 
-@dataclass(frozen=True)
+@record
 class Exponentials(Op):
     """e to the power of every score."""
 
@@ -37,7 +36,7 @@ class Exponentials(Op):
         return ShiftedExponentials() if beyond else self
 
 
-@dataclass(frozen=True)
+@record
 class ShiftedExponentials(Op):
     """e to the power of every score less the largest of its row: e to the score itself would overflow."""
 
@@ -53,7 +52,7 @@ class ShiftedExponentials(Op):
         return f"exp({names[0]} - max)"
 
 
-@dataclass(frozen=True)
+@record
 class RowTotals(Op):
     """The total of each row."""
 
@@ -71,7 +70,7 @@ class RowTotals(Op):
         return f"rowsum({names[0]})"
 
 
-@dataclass(frozen=True)
+@record
 class Shares(Op):
     """Each entry as a share of its row's total, so that a row adds up to 1."""
 
@@ -91,7 +90,7 @@ class Shares(Op):
         return " / ".join(names)
 
 
-@dataclass(frozen=True)
+@record
 class Unnormalised(Op):
     """The scores themselves as weights; a hidden key has weight 0."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import reduce
 from operator import add
 
+from attncalc.record import record
 from attncalc.terms import (
     Apply,
     Entry,
@@ -20,7 +20,7 @@ from attncalc.terms import (
 )
 
 
-@dataclass(frozen=True)
+@record
 class Cost:
     """Multiplications, additions (and subtractions), divisions and exponentials."""
 
@@ -28,6 +28,10 @@ class Cost:
     add: int = 0
     div: int = 0
     exp: int = 0
+
+    def counts(self) -> dict[str, int]:
+        """The numbers by name."""
+        return {"mul": self.mul, "add": self.add, "div": self.div, "exp": self.exp}
 
     def __add__(self, other: Cost) -> Cost:
         return Cost(
