@@ -14,10 +14,10 @@ import numpy as np
 from attncalc.errors import Place, ProblemError, fault, nearest, quoted
 from attncalc.expression import ExpressionError, parse_number
 from attncalc.fields import Array, Numeric
-from attncalc.nodes import decoded, read_bytes
+from attncalc.nodes import LARGEST_FILE, decoded, read_bytes
 from attncalc.readings.value import evaluate
 
-LARGEST_ARRAYS = 256_000_000
+LARGEST_ARRAYS = 64_000_000
 
 
 def read_array(path: Path, key: str | None, place: Place) -> Array:
@@ -32,11 +32,10 @@ def read_array(path: Path, key: str | None, place: Place) -> Array:
         return arrays[key]
     if key is not None:
         raise fault(f"{quoted(path.name)} has no keys: only .npz files do", place)
-    data = read_bytes(path, LARGEST_ARRAYS)
     if path.suffix == ".npy":
-        return read_npy(data, place)
+        return read_npy(read_bytes(path, LARGEST_ARRAYS), place)
     if path.suffix == ".csv":
-        return read_csv(data, str(path))
+        return read_csv(read_bytes(path, LARGEST_FILE), str(path))
     raise fault(f"{quoted(path.name)} is not a .npy, .npz or .csv file", place)
 
 
@@ -79,16 +78,13 @@ def read_npy(data: bytes, place: Place) -> Array:
 
 def read_csv(data: bytes, file: str) -> Array:
     """Rows of numbers."""
-    rows, faults = [], []
-    for line, row in enumerate(csv.reader(io.StringIO(decoded(data, file))), 1):
-        if not row:
-            continue
-        try:
+    rows: list[list[float]] = []
+    table = csv.reader(io.StringIO(decoded(data, file)))
+    try:
+        for row in filter(None, table):
             rows.append([float(evaluate(parse_number(cell.strip()), {}, Numeric())) for cell in row])
-        except ExpressionError as error:
-            faults.append(fault(error.message, Place(file, line, 1)).faults[0])
-    if faults:
-        raise ProblemError(*faults)
+    except (ExpressionError, csv.Error) as error:
+        raise fault(f"line {table.line_num}: {error}", Place(file, table.line_num, 1)) from None
     if len({len(row) for row in rows}) != 1:
         raise fault("the rows of the table are not equally long", Place(file, 1, 1))
     return np.array(rows)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -144,6 +145,103 @@ def referenced(
     return tuple(found)
 
 
+@cli.command()
+@click.argument("file", type=ProblemName())
+@click.argument("answers", nargs=-1, type=click.Path())
+@click.option(
+    "--feedback", type=click.Choice(["verdict", "step", "cells", "mistake", "full"]), default="mistake",
+    show_default=True, help="How much is told; only full shows the right values.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="Processes that mark a class.  [default: by cores]"
+)
+@click.option(
+    "--time-limit", type=click.FloatRange(0.1), default=10.0, show_default=True, metavar="SECONDS",
+    help="For each file of a class.",
+)  # fmt: skip
+@output_options("text", "json", "csv", "gradescope", "prairielearn")
+def check(
+    file: str,
+    answers: tuple[str, ...],
+    feedback: str,
+    workers: int | None,
+    time_limit: float,
+    format_: str,
+    output: str | None,
+    ascii_only: bool,
+    no_color: bool,
+) -> int:
+    """Mark answers to a problem: where they went wrong, and why.
+
+    ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
+    """
+    from attncalc.checking.checker import Checker
+    from attncalc.problem_file import load
+
+    problem = load(file)
+    files = answer_files(answers)
+    if len(files) > 1 and file != "-":
+        reports = marked_class(file, files, workers, time_limit)
+    else:
+        checker = Checker(problem)
+        reports = [checker.check_file(name) for name in files] if files else [audit(checker)]
+    if format_ != "text":
+        from importlib import import_module
+
+        name = {"json": "check_json", "csv": "check_csv"}.get(format_, format_)
+        write(import_module(f"attncalc.formats.{name}").render(reports), output)
+    elif len(reports) > 1:
+        from attncalc.summary import summary
+
+        show(summary(reports), output, ascii_only, no_color)
+    else:
+        from attncalc.feedback import feedback as told
+
+        show(told(checker, reports[0], feedback), output, ascii_only, no_color)
+    return max(int(report.exit_code) for report in reports)
+
+
+def answer_files(names: tuple[str, ...]) -> list[str]:
+    """The files named, and those in folders named."""
+    found: list[str] = []
+    for name in names:
+        if os.path.isdir(name):
+            inside = sorted(os.listdir(name))
+            found += [os.path.join(name, n) for n in inside if n.endswith((".yaml", ".yml", ".json", ".npz"))]
+        else:
+            found.append(name)
+    if names and not found:
+        from attncalc.errors import Place, fault
+
+        raise fault("holds no answers (.yaml, .json or .npz)", Place(names[0]))
+    return found
+
+
+def audit(checker: Any) -> Any:
+    """The report on the key in the problem file itself."""
+    from attncalc.errors import fault
+
+    key = checker.problem.get("answers")
+    if key is None:
+        raise fault("has no answers to check; name a file with some", checker.problem.place("title"))
+    return checker.check(key, checker.problem.name)
+
+
+def marked_class(file: str, files: list[str], workers: int | None, seconds: float) -> list[Any]:
+    """The reports on many files, with a progress bar where someone is watching."""
+    from attncalc.batch import Plan, mark
+
+    plan = Plan(file, files, workers or min(os.cpu_count() or 1, 1 + len(files) // 100), seconds)
+    if not sys.stderr.isatty():
+        return mark(plan, lambda: None)
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("marking", total=len(files))
+        return mark(plan, lambda: progress.advance(task))
+
+
 @cli.command("list")
 @output_options("text", "json")
 def list_(format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
@@ -212,19 +310,21 @@ def print_lines(lines: list[Line], output: str | None, plain: bool, no_color: bo
 
 def write(text: str, output: str | None) -> None:
     """Writes data to standard output, or whole to a file that it replaces."""
+    from attncalc.errors import Place, fault, reason
+
     data = (text + "\n").encode("utf-8")
     if output is None:
-        sys.stdout.buffer.write(data)
-        sys.stdout.buffer.flush()
+        try:
+            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.flush()
+        except OSError as error:
+            raise fault(f"the output cannot be written: {reason(error)}") from None
         return
     import tempfile
 
-    from attncalc.errors import Place, fault
-    from attncalc.nodes import reason
-
     place = Place(output)
-    if os.path.isdir(output):
-        raise fault("is a directory", place)
+    if os.path.lexists(output) and not (os.path.islink(output) or os.path.isfile(output)):
+        raise fault("is not a regular file", place)
     try:
         handle, path = tempfile.mkstemp(dir=os.path.dirname(output) or ".", prefix=".attncalc-")
     except OSError as error:
@@ -245,11 +345,14 @@ def write(text: str, output: str | None) -> None:
 
 def main() -> NoReturn:
     """Runs a command; every failure is a sentence on standard error and an exit code."""
+    if sys.stdout is None:
+        sys.stdout = io.TextIOWrapper(io.BufferedWriter(ClosedStream()))
     try:
         code = cli.main(prog_name="attncalc", standalone_mode=False) or 0
         sys.stdout.flush()
     except click.ClickException as error:
-        error.show()
+        with contextlib.suppress(OSError):
+            error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
         code = 130
@@ -264,6 +367,16 @@ def main() -> NoReturn:
     leave(code)
 
 
+class ClosedStream(io.RawIOBase):
+    """Stands for a standard output that was closed before the program started."""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, _: Any) -> int:
+        raise OSError("the stream is closed")
+
+
 def complain(message: str) -> int:
     """Says what went wrong."""
     with contextlib.suppress(OSError):
@@ -275,6 +388,6 @@ def leave(code: int) -> NoReturn:
     """Ends the program without a complaint about a stream that is already closed."""
     try:
         sys.stdout.flush()
+        sys.exit(code)
     except (OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(code)
+        os._exit(code)

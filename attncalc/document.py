@@ -58,11 +58,12 @@ class Equations:
 
 @record
 class Grid:
-    """A matrix of terms with its labels; None stands for entries folded away."""
+    """A matrix of terms with its labels; None stands for entries folded away, some may be marked."""
 
     cells: tuple[tuple[Term | None, ...], ...]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
+    marked: frozenset[tuple[int, int]] = frozenset()
 
 
 @record
@@ -80,7 +81,24 @@ class Displays:
     members: tuple[Display, ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Note | Formula | Equation | Equations | Displays
+@record
+class Verdict:
+    """The verdict on one step: correct, rounded, follows, wrong, …, and the same in words."""
+
+    verdict: str
+    symbol: str
+    text: str
+
+
+@record
+class Bars:
+    """How often something happened: a bar each."""
+
+    title: str
+    counts: tuple[tuple[str, int], ...]
+
+
+Block: TypeAlias = Heading | Paragraph | Note | Formula | Equation | Equations | Displays | Verdict | Bars
 
 
 @record

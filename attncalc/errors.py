@@ -21,6 +21,11 @@ def quoted(text: str, most: int = 60) -> str:
     return f"'{inert(text if len(text) <= most else text[: most - 1] + '…')}'"
 
 
+def reason(error: Exception) -> str:
+    """What the system says of a failure, without its number."""
+    return inert(getattr(error, "strerror", None) or str(error)).lower()
+
+
 def nearest(word: str, known: Iterable[str]) -> str:
     """The hint that names the nearest known word, if one is near."""
     # Loaded only here: it is slow to import, and --help should not wait for it.

@@ -82,7 +82,8 @@ def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
     """The term or array that a text stands for."""
     if len(text) > LONGEST:
         raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)
-    return Parser(in_brackets(text), names).whole()
+    text, spaced = in_brackets(text)
+    return Parser(text, names, spaced).whole()
 
 
 def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
@@ -95,26 +96,33 @@ def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
     return bounded(value, 0)
 
 
-def in_brackets(text: str) -> str:
+def in_brackets(text: str) -> tuple[str, bool]:
     """What NumPy, torch, SymPy, Mathematica and LaTeX print, as a matrix in square brackets.
 
-    Every piece is replaced by one of the same length, so that errors keep their place.
+    Also says whether spaces separate entries.  Every piece is replaced by one of the same length, so
+    that errors keep their place.
     """
     if "..." in text or "…" in text:
         raise ExpressionError("is a shortened print: '...' stands for numbers left out", 0)
-    if text.lstrip().startswith("{"):
+    mathematica = text.lstrip().startswith("{")
+    if mathematica:
+        text = MATHEMATICA_CALL.sub(lambda match: f"{match[1].lower()}({match[2]})", text)
         text = text.translate(str.maketrans("{}", "[]"))
+    latex = "matrix}" in text
     for pattern, sign in PRINTS:
         text = pattern.sub(lambda match, sign=sign: sign.ljust(len(match[0])), text)  # type: ignore[misc]
-    if (wrapped := WRAPPED.fullmatch(text)) is not None:
+    wrapped = WRAPPED.fullmatch(text)
+    if wrapped is not None:
         start, end = wrapped.span("matrix")
         text = " " * start + text[start:end] + " " * (len(text) - end)
-    return text
+    if mathematica or wrapped:
+        text = PRINTED_CONSTANT.sub(lambda match: match[0].lower(), text)
+    return text, not (mathematica or latex or wrapped)
 
 
 PRINTS = [
-    (re.compile(r"\\begin\{[bpvB]?matrix\}"), "["),
-    (re.compile(r"\\end\{[bpvB]?matrix\}"), "]"),
+    (re.compile(r"(?:\\left\s*[\[(]\s*)?\\begin\{[bpvB]?matrix\}"), "["),
+    (re.compile(r"\\end\{[bpvB]?matrix\}(?:\s*\\right\s*[\])])?"), "]"),
     (re.compile(r"\\\\"), ";"),
     (re.compile(r"&"), ","),
     (re.compile(r"np\.(?:float|int)[0-9]+(?=\()"), ""),
@@ -123,6 +131,8 @@ WRAPPED = re.compile(
     r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
     r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
 )
+MATHEMATICA_CALL = re.compile(r"\b(Sqrt|Exp|Log|Tanh|Sin|Cos)\[([^\[\]]*)\]")
+PRINTED_CONSTANT = re.compile(r"\b(?:E|Pi)\b")
 
 
 def bounded(term: Term, offset: int) -> Term:
@@ -145,9 +155,11 @@ def number(text: str, offset: int) -> Constant:
     if len(exponent) > 5 or abs(int(exponent or 0)) > MOST_NUMBER_DIGITS:
         raise ExpressionError("is outside 10^±308", offset)
     shift = int(exponent or 0) - len(decimals)
-    value = Fraction(int(whole + decimals or 0)) * Fraction(10) ** shift
-    written = point or exponent.startswith("-")
-    return Constant(value.numerator if value.denominator == 1 else value, max(0, -shift) if written else None)
+    value = int(whole + decimals or 0)
+    if shift >= 0:
+        return Constant(value * 10**shift, 0 if point else None)
+    exact = Fraction(value, 10**-shift)
+    return Constant(exact if exact.denominator > 1 else exact.numerator, -shift)
 
 
 def tokens(text: str) -> list[Token]:
@@ -172,6 +184,8 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
         return ("sign" if word == "*" else "name"), word
     if kind == "sign" and piece in "{}":
         return kind, piece
+    if piece in "_?":
+        return "name", "_"
     if kind == "other":
         if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
             "⁄", "/"
@@ -184,9 +198,10 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
 class Parser:
     """Recursive descent over the tokens of one text."""
 
-    def __init__(self, text: str, names: Mapping[str, Value]) -> None:
+    def __init__(self, text: str, names: Mapping[str, Value], spaced: bool) -> None:
         self.text = text.translate(SAME)
         self.names = names
+        self.spaced = spaced
         self.tokens = tokens(self.text)
         self.position = 0
         self.depth = 0
@@ -211,6 +226,12 @@ class Parser:
         if not self.take(sign):
             raise ExpressionError(f"the '{opened.text}' is not closed", opened.offset)
 
+    def deeper(self) -> None:
+        """Goes one level down, if there are levels left."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.refused(f"is nested more than {DEEPEST} levels deep")
+
     def refused(self, message: str, token: Token | None = None) -> ExpressionError:
         """An error at a token."""
         return ExpressionError(message, (token or self.next).offset)
@@ -228,9 +249,7 @@ class Parser:
 
     def sum(self) -> Value:
         """Terms joined by + and −."""
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.refused(f"is nested more than {DEEPEST} levels deep")
+        self.deeper()
         value = self.product()
         while not self.entry_ends() and (sign := self.take("+", "-")):
             value = self.combined(sign, value, self.product())
@@ -283,9 +302,7 @@ class Parser:
         if not (sign := self.take("^")):
             return base
         minus = self.take("+", "-")
-        self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.refused(f"is nested more than {DEEPEST} levels deep")
+        self.deeper()
         exponent = self.power()
         self.depth -= 1
         exponent = negative(exponent) if minus and minus.text == "-" else exponent
@@ -306,7 +323,10 @@ class Parser:
         if token.kind == "latex":
             return self.latex(token)
         if token.text == "√":
-            return self.function(token, "sqrt", self.atom())
+            self.deeper()
+            inside = self.atom()
+            self.depth -= 1
+            return self.function(token, "sqrt", inside)
         if token.text in ("(", "{"):
             return self.bracketed(token)
         if token.text == "[":
@@ -381,7 +401,7 @@ class Parser:
 
     def matrix(self, opened: Token) -> Value:
         """Entries in square brackets: a vector, or a matrix of rows."""
-        outside, self.in_matrix = self.in_matrix, True
+        outside, self.in_matrix = self.in_matrix, self.spaced
         rows: list[list[Value]] = [[]]
         while not self.take("]"):
             if self.next.kind == "end":

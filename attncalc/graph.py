@@ -58,6 +58,16 @@ class Graph:
         operands = [Operand(name, self.shapes[name]) for name in step.inputs]
         return (op or step.op).cell(step.axes, *operands)
 
+    def evaluate(
+        self, step: Step, values: Mapping[str, Array], numbers: Field, op: Op | None = None
+    ) -> Array:
+        """The whole matrix of a step."""
+        return evaluate(self.rule(step, op), values, numbers, step.axes)
+
+    def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
+        """The same graph, knowing some more matrices."""
+        return Graph(self.given, self.sizes, self.steps, {**self.shapes, **shapes}) if shapes else self
+
     def cell(self, step: Step, at: tuple[int, ...], op: Op | None = None) -> Term:
         """The rule of one cell of a step, with integers."""
         letters = {axis.letter: n for axis, n in zip(step.axes, at[-2:], strict=True) if axis.letter}
@@ -85,7 +95,7 @@ def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None)
         if step.name in told:
             values[step.name] = told[step.name]
         else:
-            values[step.name] = evaluate(graph.rule(step, op), values, numbers, step.axes)
+            values[step.name] = graph.evaluate(step, values, numbers, op)
     return Trace(numbers, values, ops)
 
 

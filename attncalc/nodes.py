@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import yaml
 
-from attncalc.errors import Place, fault, inert, quoted
+from attncalc.errors import Place, fault, inert, quoted, reason
 from attncalc.record import record
 
 LARGEST_FILE = 1_000_000
@@ -91,11 +91,6 @@ def read_bytes(path: Path, largest: int) -> bytes:
     if len(data) > largest:
         raise fault(f"is larger than {largest:,} bytes", place)
     return data
-
-
-def reason(error: Exception) -> str:
-    """What the system says of a failure, without its number."""
-    return inert(getattr(error, "strerror", None) or str(error)).lower()
 
 
 def read_stdin(largest: int) -> bytes:

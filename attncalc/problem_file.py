@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,7 @@ from attncalc.readers import (
     Context,
     Reader,
     choice,
+    decimal_comma,
     number,
     read_matrix,
     text,
@@ -52,6 +54,8 @@ class Problem:
     name: str
     settings: Mapping[str, Any]
     places: Mapping[str, Place]
+    commas: frozenset[str] = frozenset()
+    """The keys whose commas look like decimal points."""
 
     def get(self, key: str, default: Any = None) -> Any:
         """What a key says."""
@@ -190,7 +194,8 @@ def read_problem(root: Mapped, name: str, folder: Path) -> Problem:
                 raise fault(f"unknown key {quoted(key.text)}{nearest(key.text, KEYS)}", key.place)
             settings[key.text] = KEYS[key.text](node, context)
     faults.raise_if_any()
-    return Problem(name, settings, {key.text: key.place for key, _ in root.items})
+    commas = frozenset(key.text for key, node in root.items if decimal_comma(node))
+    return Problem(name, settings, {key.text: key.place for key, _ in root.items}, commas)
 
 
 def load(file: str | Path) -> Problem:
@@ -198,7 +203,7 @@ def load(file: str | Path) -> Problem:
     if str(file) == "-":
         return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", Path.cwd())
     path = Path(file)
-    if not path.exists() and not path.suffix and path.name == str(file):
+    if not os.path.exists(path) and not path.suffix and path.name == str(file):
         path = bundled(path.name)
     root = read_yaml(read_bytes(path, LARGEST_FILE), str(path))
     return read_problem(root, str(path), path.parent)

@@ -92,7 +92,7 @@ def number(node: Node, context: Context, hidden: bool = False) -> Term:
 
 def value_of(node: Scalar, context: Context, hidden: bool) -> Value:
     """The number, vector or matrix that a text stands for."""
-    names = {**context.names, **INFINITE} if hidden else context.names
+    names = {**context.names, **INFINITE} if hidden and "inf" not in context.names else context.names
     try:
         try:
             return parse_number(node.text, names)
@@ -132,6 +132,8 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
         array = listed(node, context, hidden)
     if array.size == 0:
         raise fault("is empty", node.place)
+    if array.ndim == 0:
+        raise fault("is one number where a matrix is wanted", node.place)
     if array.ndim > 4:
         raise fault("has more than four axes", node.place)
     return array[None, :] if array.ndim == 1 else array
@@ -159,11 +161,14 @@ def floats(array: Array, place: Place, hidden: bool) -> Array:
 def referred(node: Mapped, context: Context) -> Array:
     """The array that {file: …, key: …} names, inside the problem's folder."""
     words = {key.text: value for key, value in node.items}
-    unknown = [key for key, _ in node.items if key.text not in ("file", "key")]
-    if unknown or not isinstance(words.get("file"), Scalar):
+    file, key = words.get("file"), words.get("key")
+    if (
+        not words.keys() <= {"file", "key"}
+        or not isinstance(file, Scalar)
+        or not isinstance(key, Scalar | None)
+    ):
         raise fault("must be a matrix, or {file: NAME, key: NAME}", node.place)
-    name = words["file"].text  # type: ignore[union-attr]
-    key = words["key"].text if isinstance(words.get("key"), Scalar) else None  # type: ignore[union-attr]
+    name = file.text
     path = context.folder / name
     try:
         inside = path.resolve().is_relative_to(context.folder.resolve())
@@ -174,17 +179,26 @@ def referred(node: Mapped, context: Context) -> Array:
     # Loaded only here: archives and tables are slow to import, and most problems have none.
     from attncalc.arrays import read_array
 
-    return read_array(path, key, node.place)
+    try:
+        return read_array(path, key.text if key else None, node.place)
+    except ProblemError as error:
+        raise fault(f"{quoted(name)}: {error.faults[0].message}", node.place) from None
 
 
 SEPARATED = re.compile(r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]")
 
 
+def needs_source(node: Sequence) -> bool:
+    """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
+    scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
+    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
+    spaced = len(node.items) == 1 and any(map(SEPARATED.search, scalars))
+    return bool(node.source) and (broken or spaced)
+
+
 def listed(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
-    scalars = [item.text for item in node.items if isinstance(item, Scalar)]
-    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
-    if node.source and (broken or (len(node.items) == 1 and any(map(SEPARATED.search, scalars)))):
+    if needs_source(node):
         array = value_of(Scalar(node.source, node.place), context, hidden)
         assert isinstance(array, np.ndarray)
         return array
@@ -217,9 +231,16 @@ def uneven(node: Sequence, message: str) -> str:
     lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
     if len(set(lengths)) > 1:
         message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
-    rows = " ".join(item.source for item in node.items if isinstance(item, Sequence))
-    comma = re.search(r"[0-9],[0-9]+, ", rows) or (lengths and max(lengths) == 2 * min(lengths))
-    return message + ("; a decimal comma makes two numbers, write 0.62" if comma else "")
+    comma = decimal_comma(node) or (lengths and max(lengths) == 2 * min(lengths))
+    return message + (COMMA_HINT if comma else "")
+
+
+COMMA_HINT = "; a decimal comma makes two numbers, write 0.62"
+
+
+def decimal_comma(node: Node) -> bool:
+    """Whether the commas of a list look like decimal points: [0,62, 0,38]."""
+    return isinstance(node, Sequence) and bool(re.search(r"[0-9],[0-9]+, ", node.source))
 
 
 def numbers_list(node: Node, context: Context) -> list[Term]:

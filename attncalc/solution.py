@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from attncalc.terms import Constant, Term, members
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
+MOST_CELLS = 100_000_000
 
 
 @record
@@ -98,7 +100,7 @@ class SolvedStep:
     @property
     def cost(self) -> Cost:
         """The operations of all cells together."""
-        return cost(self.rule) * int(np.prod(self.shape))
+        return cost(self.rule) * prod(self.shape)
 
     @property
     def shifted(self) -> bool:
@@ -150,6 +152,9 @@ class Solution:
 def solve(problem: Problem, mode: str | None = None) -> Solution:
     """Every step of a problem, exactly or numerically."""
     graph = build_graph(problem)
+    cells = sum(prod(step.shape) for step in graph.steps)
+    if cells > MOST_CELLS:
+        raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
     chosen = mode or problem.get("mode", "auto")
     if chosen not in ("auto", "exact", "numeric"):
         raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
@@ -172,7 +177,7 @@ def exact_work(graph: Graph) -> int:
     total = 0
     for step in graph.steps:
         each = cost(graph.rule(step))
-        total += (each.mul + each.add + each.div + each.exp) * int(np.prod(step.shape))
+        total += (each.mul + each.add + each.div + each.exp) * prod(step.shape)
         longest = max(longest, step.shape[-1])
     return total * graph.sizes.get("n_k", longest)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, takewhile
 from math import prod
 from typing import Any
 
@@ -89,9 +90,9 @@ class Writer:
     def all(self) -> Iterator[Block]:
         """Every step in order, or one query's row of each."""
         for step in self.solution.steps:
-            cells = set(all_cells(step.shape))
+            cells = None
             if self.view.row is not None and step.step.letters[0] == "i":
-                cells = {at for at in cells if at[-2] == self.view.row - 1}
+                cells = {at for at in all_cells(step.shape) if at[-2] == self.view.row - 1}
             yield from self.step(step, cells, folded=True)
 
     def parts(self, parts: Iterable[Any]) -> Iterator[Block]:
@@ -122,19 +123,25 @@ class Writer:
 
     # One step
 
-    def step(self, step: SolvedStep, cells: set[At], folded: bool, again: bool = False) -> Iterator[Block]:
-        """What a step is, its law, its worked lines, its matrix; the matrix alone when shown again."""
+    def step(
+        self, step: SolvedStep, chosen: set[At] | None, folded: bool, again: bool = False
+    ) -> Iterator[Block]:
+        """What a step is, its law, its worked lines, its matrix; the matrix alone when shown again.
+
+        Without cells chosen it is all of them, which are not listed here: they may be millions.
+        """
+        cells = Chosen(step.shape, sorted(chosen) if chosen is not None else None)
         yield Heading(f"{step.title} {step.symbol}", 3)
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
         lined = self.view.detail == "cells" and not again and not is_copy(step)
         if lined:
-            yield from self.lines(step, sorted(cells), folded)
+            yield from self.lines(step, cells, folded)
         if self.view.detail != "brief" and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
-            yield from self.long_entries(step, sorted(cells), shown)
-        yield from self.result(step, sorted(cells), folded)
+            yield from self.long_entries(step, cells, shown)
+        yield from self.result(step, cells, folded)
         for note in step.step.notes:
             yield Note(note)
 
@@ -151,21 +158,19 @@ class Writer:
             left = self.renamed(Entry(step.name, step.step.axes))
             yield Equation(left, (("=", self.renamed(step.rule)),))
 
-    def lines(self, step: SolvedStep, cells: list[At], folded: bool) -> Iterator[Block]:
+    def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row."""
-        worked = cells
-        if folded and len(cells) > MOST_LINES:
-            worked = [at for at in cells if at[:-1] == cells[0][:-1]][:MOST_ACROSS]
+        worked = list(cells.first(MOST_ACROSS)) if folded and cells.count > MOST_LINES else list(cells)
         yield Equations(tuple(self.line(step, at) for at in worked))
-        if len(worked) < len(cells):
+        if len(worked) < cells.count:
             yield Note(
-                f"{len(cells) - len(worked):,} more entries go the same way: "
+                f"{cells.count - len(worked):,} more entries go the same way: "
                 f"--step {step.name} shows them all, --row 2 those of one query."
             )
 
-    def result(self, step: SolvedStep, cells: list[At], folded: bool) -> Iterator[Block]:
+    def result(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The matrix, or the rows of it that are shown."""
-        if len(cells) == prod(step.shape):
+        if cells.count == prod(step.shape):
             yield Displays((self.display(step.name, folded),))
             if folded and max(step.shape[-2:]) > MOST_ACROSS:
                 yield Note(f"The matrix is folded: --step {step.name} shows all of it.")
@@ -174,10 +179,10 @@ class Writer:
             whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
             yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
 
-    def long_entries(self, step: SolvedStep, cells: list[At], shown: int) -> Iterator[Block]:
+    def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
         """The exact entries that are longer than what has been shown."""
         found = []
-        for at in cells[:MOST_LINES]:
+        for at in islice(cells, MOST_LINES):
             exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
             if exact is not None and length(exact) > shown:
                 found.append(Equation(self.cell_name(step, at), (("=", exact),)))
@@ -302,6 +307,27 @@ GIVEN_LETTERS = {
     "Q": "i ", "K": "j ", "V": "j ", "S": "ij", "mask": "ij",
 }  # fmt: skip
 """What the rows and columns of given matrices count: queries (i), keys (j), or nothing with a name."""
+
+
+@record
+class Chosen:
+    """The cells of a step that are shown, in order: some that are listed, or all."""
+
+    shape: tuple[int, ...]
+    listed: list[At] | None
+
+    def __iter__(self) -> Iterator[At]:
+        return iter(self.listed) if self.listed is not None else all_cells(self.shape)
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.listed) if self.listed is not None else prod(self.shape)
+
+    def first(self, most: int) -> Iterator[At]:
+        """Those of the first row, up to so many."""
+        row = next(iter(self))[:-1]
+        return islice(takewhile(lambda at: at[:-1] == row, self), most)
 
 
 @record

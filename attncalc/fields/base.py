@@ -37,6 +37,34 @@ class Field(ABC):
     def given(self, array: Array) -> Array:
         """Floats read from an array, as numbers of this field."""
 
+    def ones(self, size: int) -> Array:
+        """So many ones."""
+        return self.array(np.ones(size, dtype=int))
+
+    def broadcast(self, x: Array, shape: tuple[int, ...]) -> Array:
+        """The same numbers in a larger shape."""
+        return np.broadcast_to(x, shape)
+
+    def negative(self, x: Array) -> Array:
+        """−x"""
+        return self.array(-x)
+
+    def add(self, x: Array, y: Array) -> Array:
+        """Sums."""
+        return self.array(x + y)
+
+    def multiply(self, x: Array, y: Array) -> Array:
+        """Products."""
+        return self.array(x * y)
+
+    def total(self, x: Array) -> Array:
+        """Sums along the last axis."""
+        return self.array(x.sum(axis=-1))
+
+    def greatest(self, x: Array) -> Array:
+        """The largest along the last axis."""
+        return self.array(x.max(axis=-1))
+
     def matmul(self, left: Array, right: Array) -> Array:
         """Matrix products over the last two axes."""
         return self.array(np.matmul(left, right))

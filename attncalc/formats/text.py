@@ -12,6 +12,7 @@ from typing import TypeAlias
 from unicodedata import east_asian_width
 
 from attncalc.document import (
+    Bars,
     Block,
     Display,
     Displays,
@@ -23,6 +24,7 @@ from attncalc.document import (
     Heading,
     Note,
     Paragraph,
+    Verdict,
 )
 from attncalc.readings.writing import Ascii, Notation
 
@@ -33,6 +35,12 @@ INDENT = "  "
 NATURAL_WIDTH = 100
 DECIMAL = re.compile(r"[−-]?[0-9]*(?:\.[0-9]*)?(?:e-?[0-9]+)?")
 IN_ASCII = str.maketrans({"−": "-", "∞": "inf", "×": "x", "·": "*", "√": "sqrt ", "≈": "~=", "…": "..."})
+GLYPHS = {
+    "correct": ("✓+", "green"), "rounded": ("~~", "green"), "follows": ("→>", "yellow"),
+    "wrong": ("✗x", "bold red"), "shape": ("✗x", "bold red"), "coarse": ("??", "yellow"),
+    "blank": ("··", "dim"), "unreadable": ("!!", "bold red"),
+}  # fmt: skip
+"""The sign of a verdict, in Unicode and in ASCII, and its colour."""
 BRACKETS = {False: "⎡⎢⎣⎤⎥⎦[]", True: "[[[]]][]"}
 
 
@@ -71,6 +79,23 @@ class Text:
                     yield from self.equation(line)
             case Displays(members):
                 yield from self.displays(members)
+            case Bars():
+                yield from self.bars(block)
+            case Verdict(verdict, symbol, text):
+                glyph, style = GLYPHS[verdict]
+                shown = self.plain(f"{self.notation.name(symbol):<4} {text}")
+                yield [(f"{INDENT}{glyph[self.ascii]} ", style), (shown, "")]
+
+    def bars(self, block: Bars) -> Iterator[Line]:
+        """A bar for every count, the longest half as wide as the page."""
+        yield []
+        yield [(block.title, "bold")]
+        names = max(len(name) for name, _ in block.counts)
+        most = max(count for _, count in block.counts)
+        room = self.room // 2
+        for name, count in block.counts:
+            bar = ("#" if self.ascii else "█") * max(1, round(room * count / most))
+            yield [(f"{INDENT}{self.plain(name):<{names}}  {count:>5}  ", ""), (bar, "cyan")]
 
     def heading(self, text: str, level: int, first: bool) -> Iterator[Line]:
         """A heading, the title and the parts with a rule under them."""
@@ -180,6 +205,12 @@ class Text:
         """A matrix drawn with brackets, cut between columns where it is too wide."""
         texts = [[self.cell(cell) for cell in row] for row in grid.cells]
         columns = [aligned([row[j] for row in texts]) for j in range(len(texts[0]))]
+        if grid.marked:
+            cross = GLYPHS["wrong"][0][self.ascii]
+            columns = [
+                [text + (cross if (i, j) in grid.marked else " ") for i, text in enumerate(column)]
+                for j, column in enumerate(columns)
+            ]
         labels = [self.plain(label) for label in grid.rows] or [""] * len(texts)
         margin = max(map(width_of, labels))
         heads = [self.plain(label) for label in grid.columns] or [""] * len(columns)

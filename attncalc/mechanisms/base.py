@@ -12,7 +12,7 @@ from attncalc.errors import Place, fault
 from attncalc.fields import Array
 from attncalc.graph import Graph, Step
 from attncalc.ops.base import Op, Operand, Shape, ShapeError
-from attncalc.readers import Reader
+from attncalc.readers import COMMA_HINT, Reader
 from attncalc.record import record
 
 if TYPE_CHECKING:
@@ -88,7 +88,8 @@ class Building:
             shape = op.shape(*map(self.operand, inputs))
             lead = np.broadcast_shapes(*(self.shapes[operand][:-2] for operand in inputs))
         except ShapeError as error:
-            raise fault(str(error), self.place(inputs[-1])) from None
+            commas = any(self.origins[name] in self.problem.commas for name in inputs)
+            raise fault(str(error) + (COMMA_HINT if commas else ""), self.place(inputs[-1])) from None
         except ValueError:
             sizes = " and ".join(f"{n} {'×'.join(map(str, self.shapes[n]))}" for n in inputs)
             raise fault(f"the batches differ: {sizes}", self.place(inputs[-1])) from None

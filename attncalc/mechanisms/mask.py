@@ -87,11 +87,13 @@ def window(node: Node | None, context: Context) -> Rule:
 def lengths(node: Node | None, context: Context) -> Rule:
     """Keys beyond the length are padding."""
     assert node
-    counts = []
+    counts: list[int] = []
     for term in numbers_list(node, context):
         if not isinstance(term, Constant) or not isinstance(term.value, int) or term.value < 0:
             raise fault("a length is a whole number", node.place)
         counts.append(term.value)
+    if not counts:
+        raise fault("needs at least one length", node.place)
     shape = (len(counts), 1, 1) if len(counts) > 1 else ()
     limit = np.array(counts if len(counts) > 1 else counts[0]).reshape(shape)
     return visible_where(lambda i, j, _: (j < limit) & (i >= 0))

@@ -22,6 +22,7 @@ from attncalc.terms import (
 
 MOST_DIGITS = 10_000
 LARGEST = 308
+SMALLEST = 1e-308
 
 
 class Size(NamedTuple):
@@ -90,7 +91,7 @@ def constant(value: int | Fraction | Decimal | float) -> Size:
     exact = Fraction(value)
     bits = exact.numerator.bit_length() + exact.denominator.bit_length()
     number = float(exact)
-    if exact and not number:
+    if exact and abs(number) < SMALLEST:
         raise Unbounded(OUTSIDE)
     return Size(number, bits // 3 + 1)
 

@@ -2,12 +2,12 @@
 
 Every part of a term becomes an array whose last axes carry the letters of its indices, so that
 Σ_d Q_id · K_jd is one matrix product at full speed.  Axes before the named ones (batches) broadcast
-as NumPy does it.  The same code serves every field: floats, or exact numbers in object arrays.
+as NumPy does it.  The same code serves every field: floats, exact numbers, intervals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ def evaluate(term: Term, operands: Mapping[str, Array], field: Field, axes: tupl
         named = value(term, operands, field)
     data = aligned(named, tuple(axis.letter for axis in axes))
     lead = data.shape[: data.ndim - len(axes)]
-    return np.broadcast_to(data, (*lead, *(axis.size for axis in axes)))
+    return field.broadcast(data, (*lead, *(axis.size for axis in axes)))
 
 
 def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
@@ -52,6 +52,9 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
 
     def read(t: Term) -> Named:
         return value(t, operands, field)
+
+    def times(a: Named, b: Named) -> Named:
+        return joined(field.multiply, a, b)
 
     match term:
         case Constant(number):
@@ -62,26 +65,25 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
             return entries(field.array(operands[of]), at)
         case Negative(x):
             data, letters = read(x)
-            return Named(field.array(-data), letters)
+            return Named(field.negative(data), letters)
         case Sum(terms):
-            return reduce(lambda a, b: joined(field, np.add, a, b), map(read, terms))
+            return reduce(lambda a, b: joined(field.add, a, b), map(read, terms))
         case Product(factors):
-            return reduce(lambda a, b: joined(field, np.multiply, a, b), map(read, factors))
+            return reduce(times, map(read, factors))
         case Quotient(over, under):
-            return joined(field, field.divide, read(over), read(under))
+            return joined(field.divide, read(over), read(under))
         case Power(base, exponent):
-            return joined(field, field.power, read(base), read(exponent))
+            return joined(field.power, read(base), read(exponent))
         case Apply(function, x):
             data, letters = read(x)
             return Named(field.apply(function, data), letters)
         case Total(axis, Product(factors)):
             *left, right = map(read, factors)
-            before = reduce(lambda a, b: joined(field, np.multiply, a, b), left)
-            return contracted(field, axis, before, right)
+            return contracted(field, axis, reduce(times, left), right)
         case Total(axis, x):
-            return along(field, axis, read(x), np.sum)
+            return along(field, axis, read(x), field.total)
         case Greatest(axis, x):
-            return along(field, axis, read(x), np.max)
+            return along(field, axis, read(x), field.greatest)
     raise AssertionError(term)
 
 
@@ -100,23 +102,26 @@ def aligned(x: Named, letters: tuple[str, ...]) -> Array:
     """The array with exactly these letters as its last axes, of size 1 where it has none."""
     lead = x.data.ndim - len(x.letters)
     present = [letter for letter in letters if letter in x.letters]
-    data = x.data.transpose(*range(lead), *(lead + x.letters.index(letter) for letter in present))
-    missing = tuple(n for n, letter in enumerate(letters) if letter not in x.letters)
-    return np.expand_dims(data, tuple(lead + n for n in missing)) if missing else data
+    data = x.data
+    if present != list(x.letters):
+        data = data.transpose(*range(lead), *(lead + x.letters.index(letter) for letter in present))
+    if len(present) == len(letters):
+        return data
+    return data[(..., *(slice(None) if letter in x.letters else None for letter in letters))]
 
 
-def joined(field: Field, operation: Any, a: Named, b: Named) -> Named:
+def joined(operation: Callable[[Array, Array], Array], a: Named, b: Named) -> Named:
     """Two arrays combined entry by entry along the letters of both."""
     letters = (*a.letters, *(letter for letter in b.letters if letter not in a.letters))
-    return Named(field.array(operation(aligned(a, letters), aligned(b, letters))), letters)
+    return Named(operation(aligned(a, letters), aligned(b, letters)), letters)
 
 
-def along(field: Field, axis: Axis, x: Named, operation: Any) -> Named:
+def along(field: Field, axis: Axis, x: Named, operation: Callable[[Array], Array]) -> Named:
     """An array summed up, or its maximum taken, along one letter; a constant as often as it runs."""
     if axis.letter not in x.letters:
-        x = joined(field, np.multiply, x, Named(np.ones(axis.size, dtype=int), (axis.letter,)))
+        x = joined(field.multiply, x, Named(field.ones(axis.size), (axis.letter,)))
     rest = tuple(letter for letter in x.letters if letter != axis.letter)
-    return Named(field.array(operation(aligned(x, (*rest, axis.letter)), axis=-1)), rest)
+    return Named(operation(aligned(x, (*rest, axis.letter))), rest)
 
 
 def contracted(field: Field, axis: Axis, a: Named, b: Named) -> Named:
@@ -125,8 +130,8 @@ def contracted(field: Field, axis: Axis, a: Named, b: Named) -> Named:
     cols = tuple(letter for letter in b.letters if letter != axis.letter)
     shared = axis.letter in a.letters and axis.letter in b.letters
     if not shared or len(rows) > 1 or len(cols) > 1 or (rows and rows == cols):
-        return along(field, axis, joined(field, np.multiply, a, b), np.sum)
+        return along(field, axis, joined(field.multiply, a, b), field.total)
     left = aligned(a, (*(rows or ("",)), axis.letter))
     right = aligned(b, (axis.letter, *(cols or ("",))))
-    unnamed = tuple(n for n, letters in ((-2, rows), (-1, cols)) if not letters)
-    return Named(np.squeeze(field.matmul(left, right), unnamed), (*rows, *cols))
+    unnamed: tuple[Any, ...] = (slice(None) if rows else 0, slice(None) if cols else 0)
+    return Named(field.matmul(left, right)[(..., *unnamed)], (*rows, *cols))

@@ -1,0 +1,1 @@
+"""Checking answers: what is right, what follows, what is wrong and why."""

@@ -1,0 +1,222 @@
+"""The checker of one problem: the right values are found once, then any number of answers is marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.answers import Answers, answers, read_answers
+from attncalc.checking.diagnose import Diagnosis, Diagnostician
+from attncalc.checking.follow import GOOD, Judged, Mark, Right, Walk, walk
+from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
+from attncalc.checking.slips import Cell, evidence, misplaced, rounded_early
+from attncalc.checking.told import ToldStep, gather
+from attncalc.errors import AttncalcError, fault
+from attncalc.fields import Numeric
+from attncalc.graph import Step, number_of
+from attncalc.mechanisms import resolved
+from attncalc.nodes import Mapped, Node, from_python
+from attncalc.problem_file import Problem
+from attncalc.selection import asked
+from attncalc.solution import Solution, exact_work, solve
+
+LARGEST_EXACT_CHECK = 500_000
+MOST_SLIPS = 3
+
+
+class Checker:
+    """Marks answers to one problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        solution = solve(problem, "numeric")
+        if exact_work(solution.graph) <= LARGEST_EXACT_CHECK:
+            solution = solve(problem, "exact")
+        self.solution: Solution = solution
+        self.graph = solution.graph
+        self.names: Mapping[str, str] = problem.get("names", {})
+        self.right = Right(self.graph, solution.trace, problem.get("inputs") == "rounded")
+        self.doctor = Diagnostician(self.right)
+        self.wanted = self.wanted_cells()
+        self.points = {
+            resolved_name(problem, name): float(str(number_of(term, Numeric())))
+            for name, term in problem.get("marks", {}).items()
+        }
+
+    def wanted_cells(self) -> dict[str, NDArray[np.bool_]]:
+        """The cells that the exercise's parts ask for."""
+        references = [
+            resolved(self.problem, reference)
+            for part in self.problem.get("parts", ())
+            for reference in part.show
+        ]
+        found = {}
+        for name, cells in asked(self.solution, references).items():
+            if cells:
+                mask = np.zeros(self.solution[name].shape, dtype=bool)
+                mask[tuple(np.array(sorted(cells)).T)] = True
+                found[name] = mask
+        return found
+
+    def check_file(self, file: str) -> Report:
+        """Marks an answers file; one that cannot be read gets a report that says so."""
+        try:
+            name, root = read_answers(file)
+        except AttncalcError as error:
+            return unread(self.problem.name, file, map(str, error.faults))
+        return self.check(root, name)
+
+    def check(self, root: Mapped, name: str) -> Report:
+        """Marks answers."""
+        told = answers(root, name, self.graph, self.names)
+        by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.get("places"))
+        way = walk(self.right, by_step)
+        steps = tuple(
+            self.step_report(step, by_step.get(step.name), way)
+            for step in self.graph.steps
+            if step.name in by_step or step.name in self.wanted
+        )
+        errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
+        return self.report(told, steps, tuple(map(str, errors)))
+
+    def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
+        """The steps' reports put together."""
+        bad = next((step for step in steps if step.verdict in ("wrong", "shape")), None)
+        return Report(
+            self.problem.name,
+            told.name,
+            told.student,
+            overall(steps, bool(errors)),
+            sum(step.score for step in steps),
+            sum(step.max_score for step in steps),
+            FirstWrong(bad.step, bad.wrong_cells) if bad else None,
+            steps,
+            errors,
+        )
+
+    def step_report(self, step: Step, told: ToldStep | None, way: Walk) -> StepReport:
+        """The verdict, marks and reasons of one step."""
+        symbol = str(self.names.get(step.name, step.name))
+        points = self.points.get(step.name, 1.0)
+        if told is None:
+            return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
+        judged = way.judged[step.name]
+        verdict = step_verdict(told, judged)
+        source = self.source(step, way) if Mark.FOLLOWS in judged.marks else ""
+        hollow = bool(source) and self.is_trivial(source, way)
+        diagnoses, remarks = self.reasons(way, judged) if judged.wrong.any() else ((), ())
+        if told.misshapen:
+            remarks = (*(message for _, message in told.misshapen), *remarks)
+        if hollow:
+            remarks = (*remarks, f"No credit is carried: {source} makes this step trivial.")
+        return StepReport(
+            step.name,
+            symbol,
+            verdict,
+            counted(judged.wrong),
+            points * self.earned(step.name, judged, hollow),
+            points,
+            diagnoses,
+            remarks,
+            source,
+            judged,
+            self.is_missing(step.name, judged),
+        )
+
+    def earned(self, name: str, judged: Judged, hollow: bool) -> float:
+        """The share of a step's cells that earn their mark."""
+        good = np.isin(judged.marks, [mark for mark in GOOD if not (hollow and mark == Mark.FOLLOWS)])
+        required = judged.told.is_told | (judged.marks == Mark.UNREADABLE)
+        if name in self.wanted:
+            required = required | self.wanted[name]
+        return float((good & required).sum() / required.sum()) if required.any() else 0.0
+
+    def is_missing(self, name: str, judged: Judged) -> bool:
+        """Whether cells that the exercise asks for are not told."""
+        return name in self.wanted and bool((self.wanted[name] & ~judged.told.is_told).any())
+
+    def source(self, step: Step, way: Walk) -> str:
+        """The last wrong step that a step goes back to."""
+        before: set[str] = set(step.inputs)
+        for earlier in reversed(self.graph.steps):
+            if earlier.name in before:
+                if earlier.name in way.judged and way.judged[earlier.name].wrong.any():
+                    return earlier.name
+                before.update(earlier.inputs)
+        return ""
+
+    def is_trivial(self, name: str, way: Walk) -> bool:
+        """Whether a wrong step is all zeros or all equal, where the right one is not."""
+        told = way.judged[name].told
+        middle = (told.low + told.high)[told.is_told]
+        right = self.right.range(name).low
+        return bool(middle.size > 1 and np.ptp(middle) == 0 and np.ptp(right[np.isfinite(right)]) > 0)
+
+    def reasons(self, way: Walk, judged: Judged) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
+        """Why a step is wrong: mistakes, else misplaced or early rounded numbers, else slips."""
+        name = judged.told.step.name
+        found = self.doctor.diagnose(way, name) + list(misplaced(judged))
+        if not found:
+            found = list(rounded_early(self.doctor, way, name))
+        if not found:
+            found = self.slips(way, judged)
+        remarks = () if found else tuple(evidence(judged))
+        return tuple(found), remarks
+
+    def slips(self, way: Walk, judged: Judged) -> list[Diagnosis]:
+        """The slips of single cells, where only a few cells are wrong."""
+        cells = np.argwhere(judged.wrong)
+        told = int(judged.told.is_told.sum())
+        if len(cells) > MOST_SLIPS or (len(cells) > 1 and 2 * len(cells) > told):
+            return []
+        op = self.right.trace.ops[judged.told.step.name]
+        return [
+            diagnosis
+            for at in cells
+            for diagnosis in Cell(way, self.graph, judged, tuple(map(int, at)), op).diagnoses()
+        ]
+
+
+def resolved_name(problem: Problem, name: str) -> str:
+    """A step's own name, where the course has another."""
+    from attncalc.steps import Reference
+
+    return resolved(problem, Reference(name)).step
+
+
+VERDICTS = {
+    Mark.UNREADABLE: "unreadable",
+    Mark.WRONG: "wrong",
+    Mark.COARSE: "coarse",
+    Mark.FOLLOWS: "follows",
+    Mark.ROUNDED: "rounded",
+    Mark.CORRECT: "correct",
+    Mark.BLANK: "blank",
+}
+"""From the gravest to the lightest; a step is blank only if nothing else is told of it."""
+
+
+def step_verdict(told: ToldStep, judged: Judged) -> str:
+    """The gravest verdict of a step's cells."""
+    if told.misshapen:
+        return "shape"
+    return next((verdict for mark, verdict in VERDICTS.items() if mark in judged.marks), "blank")
+
+
+def check(problem: Problem, told: Any) -> Report:
+    """Marks answers: a mapping of steps to values, or the name of a file."""
+    checker = Checker(problem)
+    if isinstance(told, str) or hasattr(told, "__fspath__"):
+        return checker.check_file(str(told))
+    return checker.check(as_mapping(told), "answers")
+
+
+def as_mapping(told: Any) -> Mapped:
+    """Answers from Python, or a node that is a mapping already."""
+    node: Node = told if isinstance(told, Mapped) else from_python(told, "answers")
+    if not isinstance(node, Mapped):
+        raise fault("answers must map steps to values", node.place)
+    return node

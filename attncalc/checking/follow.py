@@ -1,0 +1,223 @@
+"""Follow-through: every told value judged against the right one, and against the student's own earlier ones.
+
+For a told cell x with unit u and box B, and T the range of its rule over the working sets W of what it uses:
+
+    correct   the right value lies in B
+    rounded   B meets T, and T holds the right value
+    follows   B meets T, and T does not hold the right value: an earlier value was wrong
+    coarse    as before, but T is wider than five units: too few digits to tell
+    wrong     otherwise
+
+The student went on with the value written, or with a finer one that is written so:
+    W = hull of x and (T ∩ B widened by u/20) widened by u/20;  for a wrong value, B
+where T is the point x itself (2.5 for 5/2), there is nothing finer to go on with, and W is that point.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.checking.boxes import contains, enclosures
+from attncalc.checking.told import State, ToldStep
+from attncalc.fields import Array
+from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
+from attncalc.graph import Graph, Step, Trace, numbers_of
+from attncalc.ops.base import Op
+from attncalc.record import record
+from attncalc.terms import Constant
+
+SLACK = 20
+COARSE_UNITS = 5
+FLOAT_ERROR = 1e-12
+
+
+class Mark:
+    """The judgement of one cell; plain integers, which arrays hold fastest."""
+
+    UNTOLD = 0
+    CORRECT = 1
+    ROUNDED = 2
+    FOLLOWS = 3
+    BLANK = 4
+    COARSE = 5
+    WRONG = 6
+    UNREADABLE = 7
+
+
+GOOD = (Mark.CORRECT, Mark.ROUNDED, Mark.FOLLOWS)
+
+
+@record
+class Judged:
+    """A told step: its cells' marks, and the range that its own earlier values allow."""
+
+    told: ToldStep
+    marks: NDArray[np.int_]
+    allowed: Intervals
+
+    @property
+    def wrong(self) -> NDArray[np.bool_]:
+        """Which cells are wrong."""
+        return np.asarray(self.marks == Mark.WRONG)
+
+
+@record
+class Walk:
+    """One student's way through the graph: the working sets, and the judgement of what is told."""
+
+    values: dict[str, Array]
+    judged: dict[str, Judged]
+
+
+class Right:
+    """The right values of a graph, as intervals and exactly, found once for all students."""
+
+    def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
+        self.graph, self.trace = graph, trace
+        self.field = Interval()
+        self.start: dict[str, Array] = {
+            name: wrapped(given_range(matrix, rounded_inputs)) for name, matrix in graph.given.items()
+        }
+        self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
+        self.points = not rounded_inputs
+        self.ranges: dict[str, Intervals] = {}
+
+    def range(self, name: str) -> Intervals:
+        """The right values of a step, as intervals as thin as floats allow."""
+        if name not in self.ranges:
+            numbers = self.trace.values[name]
+            if numbers.dtype == object:
+                low, high = enclosures(numbers)
+            else:
+                finite = np.where(np.isfinite(numbers), numbers, 0)
+                error = FLOAT_ERROR * np.abs(finite).max(initial=0)
+                low, high = numbers - error, numbers + error
+            self.ranges[name] = Intervals(low, high)
+        return self.ranges[name]
+
+    def is_whole(self, name: str) -> bool:
+        """Whether all right values of a step are integers."""
+        numbers = self.trace.values[name].ravel()
+        if numbers.dtype == object:
+            return all(isinstance(number, int) for number in numbers)
+        return bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
+
+    def step_range(self, step: Step, values: Mapping[str, Array], op: Op | None = None) -> Intervals:
+        """The range of a step over working sets."""
+        return unwrapped(self.graph.evaluate(step, values, self.field, op))
+
+
+def given_range(matrix: Array, rounded: bool) -> Intervals:
+    """A given matrix; its decimals may be rounded values themselves."""
+    if matrix.dtype != object:
+        return points(matrix)
+    exact = unwrapped(numbers_interval(matrix))
+    if not rounded:
+        return exact
+    half = np.zeros(matrix.shape)
+    for at in np.ndindex(matrix.shape):
+        cell = matrix[at]
+        if isinstance(cell, Constant) and cell.places is not None:
+            half[at] = 0.5 * 10.0**-cell.places
+    return Intervals(exact.low - half, exact.high + half)
+
+
+def numbers_interval(matrix: Array) -> Array:
+    """A matrix of terms as intervals."""
+    from attncalc.fields.exact import Exact
+
+    low, high = enclosures(numbers_of(matrix, Exact()))
+    return wrapped(Intervals(low, high))
+
+
+def walk(right: Right, told: Mapping[str, ToldStep]) -> Walk:
+    """Goes through the steps in order, judging what is told and working on with it."""
+    values = dict(right.start)
+    judged: dict[str, Judged] = {}
+    clean = set(right.start) if right.points else set(right.graph.sizes)
+    for step in right.graph.steps:
+        name = step.name
+        if all(operand in clean for operand in step.inputs):
+            allowed = right.range(name)
+            clean.add(name)
+        else:
+            allowed = right.step_range(step, values, own_op(right, step, values, name in told))
+        values[name] = wrapped(allowed)
+        if name in told:
+            judged[name] = judge(told[name], allowed, right)
+            working = working_set(judged[name], right)
+            values[name] = wrapped(working)
+            same = working.thin and bool(np.array_equal(working.low, right.range(name).low))
+            if not same:
+                clean.discard(name)
+    return Walk(values, judged)
+
+
+def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Op:
+    """The operation as the right solution has it; untold, as the student's own values need it."""
+    op = right.trace.ops[step.name]
+    if told or op is not step.op:
+        return op
+    return step.op.settled(right.field, *(values[name] for name in step.inputs))
+
+
+def judge(told: ToldStep, allowed: Intervals, right: Right) -> Judged:
+    """Marks every told cell of a step."""
+    truth = right.range(told.step.name)
+    correct = is_correct(told, truth, right.trace.values[told.step.name])
+    accepted = meets(told, allowed)
+    holds = (truth.low <= allowed.high) & (truth.high >= allowed.low)
+    wide = allowed.high - allowed.low > COARSE_UNITS * told.unit * (1 + EPSILON)
+    passed = np.where(holds, Mark.ROUNDED, Mark.FOLLOWS)
+    passed = np.where(wide & (told.unit > 0), Mark.COARSE, passed)
+    marks = np.where(correct, Mark.CORRECT, np.where(accepted, passed, Mark.WRONG))
+    short = np.array([b is not None and b.short for b in told.boxes.ravel()]).reshape(marks.shape)
+    exactly = (told.low <= truth.high) & (told.high >= truth.low)
+    marks = np.where(short & (marks != Mark.WRONG) & ~exactly, Mark.COARSE, marks)
+    for state, mark in (
+        (State.UNTOLD, Mark.UNTOLD), (State.BLANK, Mark.BLANK), (State.UNREADABLE, Mark.UNREADABLE),
+    ):  # fmt: skip
+        marks = np.where(told.state == state, mark, marks)
+    return Judged(told, marks, allowed)
+
+
+def meets(told: ToldStep, allowed: Intervals) -> NDArray[np.bool_]:
+    """Where the box of a told cell meets a range."""
+    return np.asarray((told.box_low <= allowed.high) & (told.box_high >= allowed.low))
+
+
+def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.bool_]:
+    """Where the right value is written so: by floats where they decide, else exactly."""
+    edge = 8 * EPSILON * np.maximum(np.abs(told.box_low), np.abs(told.box_high))
+    edge = np.where(np.isfinite(edge), edge, 0)
+    inside = (truth.low > told.box_low + edge) & (truth.high < told.box_high - edge)
+    outside = (truth.high < told.box_low) | (truth.low > told.box_high)
+    undecided = told.is_told & ~inside & ~outside
+    for at in zip(*np.nonzero(undecided), strict=True):
+        box = told.boxes[at]
+        inside[at] = True if box is None else contains(box, exact[at])
+    return np.asarray(inside & ~outside)
+
+
+def working_set(judged: Judged, right: Right) -> Intervals:
+    """The values that the student may have gone on with."""
+    told, allowed = judged.told, judged.allowed
+    truth = right.range(told.step.name)
+    slack = told.unit / SLACK
+    low, high = told.box_low - slack, told.box_high + slack
+    reached = (low <= allowed.high) & (high >= allowed.low)
+    reach_low = np.where(reached, allowed.low, truth.low)
+    reach_high = np.where(reached, allowed.high, truth.high)
+    fine_low = np.minimum(told.low, np.maximum(reach_low, low) - slack)
+    fine_high = np.maximum(told.high, np.minimum(reach_high, high) + slack)
+    wrong = judged.wrong
+    near = FLOAT_ERROR * np.abs(told.low)
+    exactly = (allowed.low >= told.low - near) & (allowed.high <= told.high + near)
+    unit = (told.unit > 0) & ~exactly
+    chosen_low = np.where(wrong, told.box_low, np.where(unit, fine_low, told.low))
+    chosen_high = np.where(wrong, told.box_high, np.where(unit, fine_high, told.high))
+    is_told = told.is_told
+    return Intervals(np.where(is_told, chosen_low, allowed.low), np.where(is_told, chosen_high, allowed.high))

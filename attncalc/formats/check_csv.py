@@ -1,0 +1,37 @@
+"""Reports as a table, one line a file."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from attncalc.checking.report import Report
+
+HEADS = ("answers", "student", "verdict", "score", "max_score", "first_wrong", "mistakes", "errors")
+
+
+def render(reports: Sequence[Report]) -> str:
+    """A header and one line a report."""
+    table = io.StringIO()
+    writer = csv.writer(table, lineterminator="\r\n")
+    writer.writerow(HEADS)
+    for report in reports:
+        writer.writerow(
+            [
+                harmless(report.answers),
+                harmless(report.student),
+                report.verdict,
+                f"{report.score:g}",
+                f"{report.max_score:g}",
+                report.first_wrong.step if report.first_wrong else "",
+                " ".join(report.mistakes),
+                harmless(" | ".join(report.errors)),
+            ]
+        )
+    return table.getvalue().removesuffix("\r\n")
+
+
+def harmless(text: str) -> str:
+    """Text that a spreadsheet does not take for a formula."""
+    return f"'{text}" if text[:1] in ("=", "+", "-", "@") else text

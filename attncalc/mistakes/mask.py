@@ -1,0 +1,132 @@
+"""Mistakes with the mask."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.fields import Array, Numeric
+from attncalc.graph import Graph, Step, numbers_of
+from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.softmax import MaskedShares, SameShape, exponentials_of
+from attncalc.ops.base import At, Operand
+from attncalc.ops.projection import Copy
+from attncalc.ops.scores import Mask
+from attncalc.terms import Term
+
+
+def mask_of(step: Step, graph: Graph) -> Array | None:
+    """The mask that a step adds, as floats."""
+    return numbers_of(graph.given[step.inputs[1]], Numeric()) if isinstance(step.op, Mask) else None
+
+
+def hiding(hidden: Array) -> Array:
+    """A mask that hides where it is told to."""
+    return np.where(hidden, -np.inf, 0.0)
+
+
+def other_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
+    """The masked scores with another mask, which leaves every query a key."""
+    if not np.isneginf(mask).all(axis=-1).any():
+        yield from instead(step, graph, Mask(), step.inputs[0], "its mask", given={"its mask": mask})
+
+
+class MaskMissing(Mistake):
+    """The mask was left out."""
+
+    code = "mask-missing"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Mask):
+            yield from instead(step, graph, Copy(), step.inputs[0])
+
+
+class MaskFlipped(Mistake):
+    """Kept and hidden keys were swapped."""
+
+    code = "mask-flipped"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        if mask is not None and np.isneginf(mask).any():
+            flipped = hiding(~np.isneginf(mask))
+            yield from other_mask(step, graph, flipped)
+            diagonal = np.eye(*mask.shape[-2:]) == 1
+            yield from other_mask(step, graph, np.where(diagonal, 0.0, flipped))
+
+
+class MaskAfterSoftmax(Mistake):
+    """The mask was applied to the weights after the softmax, so that rows no longer add up to 1."""
+
+    code = "mask-after-softmax"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        exponentials = exponentials_of(step, graph)
+        masked = graph.step(exponentials.inputs[0]) if exponentials else None
+        mask = mask_of(masked, graph) if masked else None
+        if masked and mask is not None:
+            keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
+            yield from instead(step, graph, MaskedShares(), masked.inputs[0], "its mask", given=keep)
+
+
+class KeptOrZero(SameShape):
+    """The score where a key is kept, 0 where it is hidden."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        z, keep = operands
+        return z[at] * keep[at]
+
+
+class MaskZero(Mistake):
+    """Hidden scores were set to 0 in place of −∞: e^0 = 1 still gives them weight."""
+
+    code = "mask-zero"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        if mask is not None and np.isneginf(mask).any():
+            keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
+            yield from instead(step, graph, KeptOrZero(), step.inputs[0], "its mask", given=keep)
+
+
+def triangle(mask: Array, shift: int) -> Array:
+    """The mask that shows query i the keys up to i + shift."""
+    i, j = np.ogrid[: mask.shape[-2], : mask.shape[-1]]
+    return hiding(np.broadcast_to(j > i + shift, mask.shape))
+
+
+def is_causal(mask: Array) -> int | None:
+    """Which key the first query of a causal mask sees last, 0 for the first; None for other masks."""
+    corner = mask.shape[-1] - mask.shape[-2]
+    return next((shift for shift in (0, corner) if np.array_equal(mask, triangle(mask, shift))), None)
+
+
+class CausalStrict(Mistake):
+    """The diagonal was hidden too: a token sees itself."""
+
+    code = "causal-strict"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        shift = is_causal(mask) if mask is not None else None
+        if mask is not None and shift is not None:
+            strict = triangle(mask, shift - 1)
+            # A first query that sees nothing cannot be computed; who does this lets it see itself.
+            yield from other_mask(step, graph, strict)
+            first = np.where(np.isneginf(strict).all(axis=-1, keepdims=True), mask, strict)
+            yield from other_mask(step, graph, first)
+
+
+class CausalShifted(Mistake):
+    """The causal mask was aligned to the other corner."""
+
+    code = "causal-shifted"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        shift = is_causal(mask) if mask is not None else None
+        if mask is not None and shift is not None:
+            corner = mask.shape[-1] - mask.shape[-2]
+            for other in {0, corner, 1} - {shift}:
+                yield from other_mask(step, graph, triangle(mask, other))

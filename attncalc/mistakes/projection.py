@@ -1,0 +1,55 @@
+"""Mistakes in the projections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.ops.projection import Copy, Projection
+
+
+class WeightsTransposed(Mistake):
+    """The weight matrix was transposed."""
+
+    code = "weights-transposed"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Projection):
+            op = Projection(step.op.columns, not step.op.out_in, step.op.letter)
+            yield from instead(step, graph, op, *step.inputs)
+
+
+class ProjectionMissing(Mistake):
+    """The tokens themselves were used, without the weight matrix."""
+
+    code = "projection-missing"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Projection):
+            yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
+
+
+class ProjectionSwapped(Mistake):
+    """The weight matrix of another projection was used."""
+
+    code = "projection-swapped"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Projection):
+            x, own, *bias = step.inputs
+            others = {other.inputs[1] for other in graph.steps if isinstance(other.op, Projection)} - {own}
+            for other in sorted(others):
+                yield from instead(step, graph, step.op, x, other, *bias)
+
+
+class BiasMissing(Mistake):
+    """The bias was left out."""
+
+    code = "bias-missing"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Projection) and len(step.inputs) > 2:
+            yield from instead(step, graph, step.op, *step.inputs[:2])
+        if isinstance(step.op, Copy) and len(step.inputs) > 1:
+            yield from instead(step, graph, step.op, step.inputs[0])

@@ -1,0 +1,45 @@
+"""A class at a glance: one line a file, then how many are right, where they first went wrong, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from attncalc.checking.report import Report
+from attncalc.document import Bars, Block, Document, Heading, Paragraph, Verdict
+
+SIGNS = {"correct": "correct", "incorrect": "wrong", "incomplete": "coarse", "unreadable": "unreadable"}
+
+
+def summary(reports: Sequence[Report]) -> Document:
+    """The whole class."""
+    return Document(tuple(blocks(reports)))
+
+
+def blocks(reports: Sequence[Report]) -> Iterator[Block]:
+    """One line a file, then the numbers."""
+    width = max(len(report.answers) for report in reports)
+    for report in reports:
+        yield Verdict(SIGNS[report.verdict], report.answers.ljust(width), line(report))
+    yield Heading("Class", 3)
+    verdicts = Counter(report.verdict for report in reports)
+    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in SIGNS if verdicts[verdict])
+    yield Paragraph(f"{len(reports)} files: {counts}.")
+    scores = [report.score / report.max_score for report in reports if report.max_score]
+    if scores:
+        yield Paragraph(f"On average {100 * sum(scores) / len(scores):.0f} % of the points.")
+    first = Counter(report.first_wrong.step for report in reports if report.first_wrong)
+    if first:
+        yield Bars("First wrong step", tuple(first.most_common()))
+    mistakes = Counter(code for report in reports for code in report.mistakes)
+    if mistakes:
+        yield Bars("Mistakes", tuple(sorted(mistakes.items(), key=lambda item: (-item[1], item[0]))))
+
+
+def line(report: Report) -> str:
+    """One file in one line."""
+    parts = [report.student, f"{report.score:g}/{report.max_score:g}"]
+    if report.first_wrong:
+        parts.append(f"first wrong: {report.first_wrong.step}")
+    parts += [", ".join(report.mistakes), *report.errors[:1]]
+    return "  ".join(part for part in parts if part)

@@ -1,0 +1,949 @@
+"""Hostile and unlucky inputs: each row of a table is an input and what it gets.
+
+In every row: no traceback, nothing executed, nothing written that was not asked for, no control
+character on a stream, an end within seconds and within a few hundred megabytes.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import io
+import json
+import os
+import pickle
+import pty
+import re
+import resource
+import signal
+import socket
+import stat
+import struct
+import subprocess
+import sys
+import termios
+import time
+import unicodedata
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+import numpy as np
+import pytest
+import sympy
+import yaml
+from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
+
+import attncalc
+from attncalc.cli import main
+
+SECONDS, MEGABYTES = 5.0, 500
+BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
+PLACED = re.compile(r"problem\.yaml:[1-9][0-9]*:[1-9][0-9]*: \S")
+PROBLEM = "Q: [[1, 2]]\nK: [[1, 1], [0, 1]]\nV: [[3], [1/7]]\n"
+REFUSED = None
+
+
+class Ran(NamedTuple):
+    """What a command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+
+def checked(code: int, out: bytes, err: bytes) -> Ran:
+    """The outcome of a command, after what holds for every one of them."""
+    ran = Ran(code, out.decode(), err.decode())
+    assert "Traceback" not in ran.err, ran.err[-2000:]
+    assert ran.code in (0, 1, 2, 130), ran
+    for c in {*ran.out, *ran.err} - {"\n"}:
+        assert unicodedata.category(c) != "Cc", repr(c)
+        assert c not in BIDIRECTIONAL, repr(c)
+    return ran
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Every file under a folder with its content."""
+    return {str(p): p.read_bytes() for p in folder.rglob("*") if p.is_file() and not p.is_symlink()}
+
+
+def written(path: Path, text: str | bytes) -> Path:
+    """A file with this text."""
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has used."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def forbidden(*_: object) -> NoReturn:
+    """Stands where the network would be."""
+    raise AssertionError("the network was used")
+
+
+class Attncalc:
+    """Runs the program inside this process, in a folder of its own."""
+
+    def __init__(
+        self, folder: Path, patch: pytest.MonkeyPatch, streams: pytest.CaptureFixture[bytes]
+    ) -> None:
+        self.folder, self.patch, self.streams = folder, patch, streams
+        patch.chdir(folder)
+        patch.setattr(socket.socket, "connect", forbidden)
+
+    def __call__(self, *arguments: str, writes: str = "") -> Ran:
+        """One call of the program; only the file `writes` may be new or changed after it."""
+        self.patch.setattr(sys, "argv", ["attncalc", *arguments])
+        self.streams.readouterr()
+        before, start, peak = tree(self.folder), time.monotonic(), peak_megabytes()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        assert time.monotonic() - start < SECONDS
+        assert peak_megabytes() - peak < MEGABYTES
+        after = tree(self.folder)
+        for files in (before, after):
+            files.pop(str(self.folder / writes), None)
+        assert after == before
+        assert isinstance(ended.value.code, int)
+        return checked(ended.value.code, *self.streams.readouterr())
+
+    def solve(self, text: str | bytes, *options: str) -> Ran:
+        """`solve` on a problem file with this text."""
+        written(self.folder / "problem.yaml", text)
+        return self("solve", "problem.yaml", *options)
+
+    def refuses(self, text: str | bytes, message: str = "", *options: str) -> Ran:
+        """A problem that is refused: exit 2, nothing on stdout, every fault with its place."""
+        ran = self.solve(text, *options)
+        assert (ran.code, ran.out) == (2, ""), ran
+        assert ran.err
+        for line in ran.err.splitlines():
+            assert PLACED.match(line), line
+        assert re.search(message, ran.err), ran.err
+        return ran
+
+    def exact(self, text: str | bytes) -> Any:
+        """The exact scores, after the command line has solved the same file."""
+        ran = self.solve(text)
+        assert (ran.code, ran.err) == (0, "")
+        return attncalc.solve(attncalc.load(self.folder / "problem.yaml"), mode="exact")["S"].exact
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Attncalc:
+    """The program, run in a folder of its own."""
+    return Attncalc(tmp_path, monkeypatch, capsysbinary)
+
+
+def short(value: object) -> str:
+    """A readable name for a row."""
+    return ascii(str(value))[:40]
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two expressions are equal, exactly."""
+    return bool(left == right or sympy.simplify(left - right) == 0)
+
+
+# Cells: code, exhaustion, syntax.
+
+CODE = [
+    "__import__('os').getpid()", "open('MARKER','w').close()", "exp(open('MARKER','w'))",
+    "x.subs.__globals__['__builtins__']['open']('MARKER','w')", "(lambda: exit(7))()",
+    "f\"{open('MARKER','w')}\"", "sympify('1')", "print(1)", "x:=5", r"\write18{id}", r"\input{/etc/passwd}",
+    "ones.__class__", "@open", "`id`", "$(touch MARKER)",
+]  # fmt: skip
+EXHAUSTION = [
+    "9**9**9", "((9**9)**9999)**9999", "0.5**(10**9)", "(10**9)!", "binomial(10**8,5*10**7)", "1e-99999999",
+    "1e99999999", "9" * 5000, "1" + "0" * 402, "-" * 100_000 + "1", "exp(" * 150 + "1" + ")" * 150,
+    "exp(exp(exp(exp(2))))", "exp(10**30)", "Sum(1/k,(k,1,10**9)).doit()", "1/3" + "+1/7" * 3000,
+    "sin(10**100000)", "1_" * 100_000 + "1", "(" * 4000 + "1" + ")" * 4000, "2^" * 4000 + "2", "√" * 9000 + "2",
+    "\\frac{1}{" * 900 + "1" + "}" * 900, "[" * 5000, "transpose(" * 900 + "[1]" + ")" * 900,
+    "ones(99999,99999)", "identity(10**9)", "1e200*1e200", "1e-200*1e-200", "1e309", "1e-309", "0." + "3" * 1001,
+]  # fmt: skip
+SYNTAX = [
+    "0o17", "0x1F", "--5", "0/0", "1/0", "0^(-1)", "(-1)^(1/2)", "sqrt(-1)", "exp(1)/(exp(1)+1", "1)", "log(0)",
+    ".nan", "nan", ".inf", "inf", "+inf", "-inf", "~", "null", "true", "yes", "", " ", "_", "?", "=", "2 1/2", "1 2",
+    "1:30", "2020-01-01T00:00:00Z", "1e1.5", "1..2", "1.2.3", "5%", "1j", "1/2x", "sqrt 2", "exp",
+    "sqrt(1, 2)", "$1", "\u202e21", "1\u200b2", "1\x002",
+]  # fmt: skip
+CELL = "title: t\nQ: [[CELL]]\nK: [[1]]\n"
+SLOTS = "Q: [[CELL]]\nscale: CELL\nlet: {a: CELL}\nmask: {add: [[CELL]]}\nK: [[1]]\n"
+
+
+def spelled(text: str) -> str:
+    """A text as YAML in double quotes, nothing but ASCII."""
+    plain = (c if " " <= c <= "~" and c not in '"\\' else f"\\U{ord(c):08x}" for c in text)
+    return f'"{"".join(plain)}"'
+
+
+@pytest.mark.parametrize("cell", [*CODE, *EXHAUSTION], ids=short)
+def test_harmful_cells_are_refused_where_they_stand(run: Attncalc, cell: str) -> None:
+    """Code and bombs are unreadable in every place that takes an expression, and each place is named."""
+    quoted = spelled(cell)
+    lines = run.refuses(SLOTS.replace("CELL", quoted)).err.splitlines()
+    for number, (line, slot) in enumerate(zip(lines, SLOTS.splitlines()[:-1], strict=True), 1):
+        row, column = map(int, line.split(":")[1:3])
+        start = slot.index("CELL") + 1
+        assert row == number
+        assert start <= column <= start + len(quoted)
+        assert len(line) < 300
+
+
+@pytest.mark.parametrize("cell", [*CODE, *EXHAUSTION, *SYNTAX], ids=short)
+def test_unreadable_cells_are_refused(run: Attncalc, cell: str) -> None:
+    """What is no number is never read as one: bare, quoted, or from Python."""
+    run.refuses(CELL.replace("CELL", cell))
+    run.refuses(CELL.replace("CELL", spelled(cell)))
+    with pytest.raises(attncalc.AttncalcError):
+        attncalc.problem(Q=[[cell]], K=[[1]])
+
+
+HALF = Rational(1, 2)
+NUMBERS: list[tuple[str, tuple[Any, ...]]] = [
+    ("1e3", (1000,)), ("1E3", (1000,)), ("017", (17,)), ("１２", (12, REFUSED)), ("ｅｘｐ(1)", (E, REFUSED)),
+    ("+.5", (HALF,)), ("-1/-3", (Rational(1, 3), REFUSED)), ("2^3", (8,)), ("2**3", (8,)), ("-2^2", (-4,)),
+    ("2^3^2", (512,)), ("e^(1/2)/(1+e^(1/2))", (exp(HALF) / (1 + exp(HALF)),)), ("-0.0", (0,)),
+    ("2024-13-45", (2024 - 13 - 45, REFUSED)), ("½", (HALF,)), ("⅓", (Rational(1, 3),)), ("−½", (-HALF,)),
+    ("1.1787\xa0", (Rational(11787, 10000), REFUSED)), ("3", (3,)), ("-2.50", (Rational(-5, 2),)), (".5", (HALF,)),
+    ("5.", (5,)), ("1e-3", (Rational(1, 1000),)), ("1/2", (HALF,)), ("0.1+0.2", (Rational(3, 10),)),
+    ("sqrt(2)", (sqrt(2),)), ("√2", (sqrt(2),)), ("2sqrt(2)", (2 * sqrt(2),)), ("exp(2)", (exp(2),)),
+    ("e^2", (exp(2),)), ("ln(3)", (ln(3),)), ("pi", (pi,)), ("tanh(1)", (tanh(1),)), ("sin(1)", (sin(1),)),
+    ("cos(1)", (cos(1),)), ("1e308", (10**308,)), ("1e-308", (Rational(1, 10**308),)),
+    ("0." + "3" * 999, (Rational((10**999 - 1) // 3, 10**999),)), ("(" * 90 + "1" + ")" * 90, (1,)),
+    ("1/3" + "+1/7" * 1000, (Rational(1, 3) + Rational(1000, 7),)),
+]  # fmt: skip
+QUOTED_NUMBERS: list[tuple[str, Any]] = [
+    (r"\frac{1}{2}", HALF), (r"\sqrt{2}", sqrt(2)), (r"2 \cdot 3", 6), ("2 sqrt(2)", 2 * sqrt(2)), ("1 - 2", -1),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cell", "allowed"), NUMBERS, ids=short)
+def test_numbers_are_read_exactly(run: Attncalc, cell: str, allowed: tuple[Any, ...]) -> None:
+    """A number is exactly what it says, quoted or not, or is refused where that is allowed."""
+    for spelling in (cell, spelled(cell)):
+        text = CELL.replace("CELL", spelling) + "scale: none\n"
+        if REFUSED in allowed and run.solve(text).code:
+            run.refuses(text)
+        else:
+            assert same(run.exact(text)[0, 0], allowed[0])
+
+
+@pytest.mark.parametrize(("cell", "value"), QUOTED_NUMBERS, ids=short)
+def test_quoted_numbers_are_read_exactly(run: Attncalc, cell: str, value: Any) -> None:
+    """In quotes a text is one number, whatever brackets or blanks it has."""
+    assert same(run.exact(CELL.replace("CELL", spelled(cell)))[0, 0], value)
+
+
+HINTS = [
+    (CELL.replace("CELL", '"0,62"'), "^problem.yaml:2:8: .*decimal comma"),
+    ("Q: [[0,62, 0,38]]\nK: [[1, 2]]\n", "decimal comma"),
+    ("Q: [[0,62, 0,38], [1, 2]]\nK: [[1, 2]]\n", "decimal comma"),
+    (CELL.replace("CELL", "exp(1)/(exp(1)+1"), r"^problem.yaml:2:13: .*'\('.* not closed"),
+    (CELL.replace("CELL", '"exp(1)/(exp(1)+1"'), r"^problem.yaml:2:14: .*'\('.* not closed"),
+    ('K: [[1]]\nQ: [[1]]\nscale: "exp(1)/(exp(1)+1"\n', r"^problem.yaml:3:16: .*'\('.* not closed"),
+    (CELL.replace("CELL", '"2 1/2"'), "^problem.yaml:2:9: .*5/2"),
+    ("q: [[1]]\nK: [[x]]\nV: nan\n", r"^problem.yaml:1:1: .*\nproblem.yaml:2:6: .*\nproblem.yaml:3:4: .*\n$"),
+]
+
+
+@pytest.mark.parametrize(("text", "message"), HINTS, ids=short)
+def test_messages_point_and_help(run: Attncalc, text: str, message: str) -> None:
+    """Every fault is named at its character, with a hint where one is known."""
+    run.refuses(text, message)
+
+
+@pytest.mark.parametrize("options", ["", "--numeric", "--exact", "--exact -f json", "--numeric -f json"])
+def test_minus_zero_is_zero(run: Attncalc, options: str) -> None:
+    """-0.0 is printed 0."""
+    ran = run.solve("Q: [[-0.0]]\nK: [[1]]\n", *options.split())
+    assert ran.code == 0
+    assert not re.search(r"[-−]0(?![0-9.]*[1-9])", ran.out)
+
+
+# Texts of matrices.
+
+PLAIN = np.array([[1, -2], [0.5, 40]])
+EXACT = sympy.Matrix([[1, -2], [HALF, 40]])
+ROOTS = sympy.Matrix([[sqrt(2) / 2, -2], [exp(2), pi]])
+WITH_E = sympy.Matrix([[E, -2], [2 * E, 0]])
+TENSOR = "tensor([[ 1.0000, -2.0000],\n        [ 0.5000, 40.0000]]"
+MATRICES: list[tuple[str, Any]] = [
+    *((text, EXACT) for text in (
+        str(PLAIN), repr(PLAIN), repr(PLAIN.astype(np.float32)), "np." + repr(PLAIN),
+        repr(PLAIN).replace("array", "matrix"), "[[ 1.e+00 -2.e+00]\n [ 5.e-01  4.e+01]]",
+        str(PLAIN.tolist()), str([list(row) for row in PLAIN]),
+        f"{TENSOR})", f"{TENSOR}, dtype=torch.float64)", f"{TENSOR}, device='cuda:0')",
+        f"{TENSOR}, requires_grad=True)", f"{TENSOR}, grad_fn=<MmBackward0>)",
+        f"{TENSOR}, device='cuda:0',\n       dtype=torch.float64, grad_fn=<MmBackward0>)",
+        "tensor([[ 1.0000e+00, -2.0000e+00],\n        [ 5.0000e-01,  4.0000e+01]])",
+        str(EXACT), repr(EXACT), repr(sympy.ImmutableMatrix(EXACT)), str(EXACT.tolist()),
+        sympy.latex(EXACT), sympy.latex(EXACT, mat_delim="", mat_str="bmatrix"),
+        sympy.latex(EXACT, mat_delim="", mat_str="pmatrix"),
+        sympy.mathematica_code(EXACT), "{{1., -2.}, {0.5, 40.}}", sympy.octave_code(EXACT),
+        "[1 -2; 1/2 40]", "[1 -2;0.5 40]", "[1, -2; .5, 40]", "[[1, -2], [1/2, 40]]", "[[1, −2], [½, 40]]",
+        r"\begin{bmatrix} 1 & -2 \\ \frac{1}{2} & 40 \end{bmatrix}",
+        r"\begin{pmatrix} 1 & -2 \\ 0.5 & 40 \\ \end{pmatrix}",
+        "transpose([1 1/2; -2 40])", "stack([1, -2], [1/2, 40])", "[1 -2; 1/2 40] * identity(2)",
+    )),
+    (str(ROOTS), ROOTS), (sympy.latex(ROOTS), ROOTS), ("{{Sqrt[2]/2, -2}, {E^2, Pi}}", ROOTS),
+    (str(WITH_E), WITH_E), (sympy.latex(WITH_E), WITH_E), ("{{E, -2}, {2*E, 0}}", WITH_E),
+]  # fmt: skip
+BROKEN = [
+    "[[1. 2. ... 3. 4.]]", "[1, 2, …, 4]", "tensor([[1., ..., 2.]])", "[1 2; 3]", "[[1, 2], [3]]", "[1, 2", "[1 2]]",
+    "[]", "[[]]", "[;]", "{{1, 2}, {3}}", "Matrix(", "array()", r"\begin{bmatrix} 1 & 2", "[[[[[1]]]]]",
+    r"\begin{bmatrix}\end{bmatrix}", "tensor([[1]], x=open('MARKER','w'))", "1 2\n3 4 5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "matrix"), MATRICES, ids=short)
+def test_matrices_are_read_as_printed(run: Attncalc, text: str, matrix: Any) -> None:
+    """What other programs print is the matrix that they printed, in a YAML block and in quotes."""
+    block = "|\n" + "".join(f"  {line}\n" for line in text.splitlines())
+    for spelling in (block, spelled(text)):
+        found = run.exact(f"Q: {spelling}\nK: identity(2)\n")
+        assert found.shape == matrix.shape
+        assert all(map(same, found.ravel(), matrix))
+
+
+@pytest.mark.parametrize("text", BROKEN, ids=short)
+def test_broken_matrices_are_refused(run: Attncalc, text: str) -> None:
+    """Half a matrix is no matrix."""
+    run.refuses(f"Q: {spelled(text)}\nK: [[1, 1]]\n")
+
+
+# YAML documents.
+
+LAUGHS = "a: &a [x,x,x,x,x,x,x,x,x,x]\n" + "".join(
+    f"{after}: &{after} [{','.join([f'*{name}'] * 10)}]\n" for name, after in pairwise("abcdefghij")
+)
+MERGES = "x0: &x0 {a: 1}\n" + "".join(
+    f"x{n + 1}: &x{n + 1} {{<<: [{','.join([f'*x{n}'] * 9)}]}}\n" for n in range(30)
+)
+SQUARES = "let: {a0: ones(20, 20)" + "".join(f", a{n + 1}: a{n} * a{n}" for n in range(20)) + "}\nQ: a20\n"
+DOUBLES = "let: {a0: 2 + 1" + "".join(f", a{n + 1}: a{n} + a{n}" for n in range(60)) + "}\nQ: [[a60]]\n"
+SMALL = "Q: [[2]]\nK: [[1]]\n"
+DOCUMENTS: list[tuple[str | bytes, str]] = [
+    (LAUGHS, "alias|anchor"), (MERGES, "alias|anchor"), ("Q: *nobody\n", "alias|anchor"),
+    ("<<: {Q: [[1]]}\nK: [[1]]\n", "merge"), (SQUARES, ""), (DOUBLES, ""),
+    ("Q: " + "[" * 100_000 + "]" * 100_000, ""), ("Q: " + "{a: " * 50_000 + "1" + "}" * 50_000, ""),
+    ("- " * 100_000 + "1\n", ""), ("? " * 100_000 + "1\n", ""),
+    ("Q: [" + "1," * 150_000 + "1]\n", ""),
+    ("Q: !!python/object/apply:os.system ['touch MARKER']\n", "tag"), ("Q: !!python/name:os.system\n", "tag"),
+    ("title: !x y\n" + SMALL, "tag"), ("Q: [[!!float 1]]\nK: [[1]]\n", "tag"), ("Q: [[!!binary eA==]]\n", "tag"),
+    ("Q: [[2020-13-45T99:99:99]]\nK: [[1]]\n", ""), ("Q: [[=]]\nK: [[1]]\n", ""),
+    ("Q: [[1]]\nK: [[1]]\nQ: [[2]]\n", "^problem.yaml:3:1: .*line 1"),
+    ("Q: [[1]]\nK: [[1]]\nmask: {keep: [[1]], keep: [[0]]}\n", "^problem.yaml:3:21: .*line 3"),
+    ("? [a, b]\n: 1\nQ: [[1]]\n", "key"), ("{a: 1}: 2\n", "key"),
+    ("", "empty"), (" \n\n", "empty"), ("# nothing\n", "empty"), ("---\n...\n", "empty"),
+    ("[1, 2]\n", "mapping"), ("just text\n", "mapping"), ("42\n", "mapping"), ("Q: [[1]]\n---\nK: [[1]]\n", "document"),
+    ("title: a\0b\n" + SMALL, "^problem.yaml:1:9: "), ("title: a\x1b[31mb\n" + SMALL, "^problem.yaml:1:9: "),
+    ("title: t\x85K: [[1]]\nQ: [[2]]\n", "^problem.yaml:1:9: "),
+    ("title: t\u2028K: [[1]]\nQ: [[2]]\n", "^problem.yaml:1:9: "),
+    (SMALL.encode("utf-16-le"), ""), (SMALL.encode("utf-16-be"), ""), (SMALL.encode("utf-32"), ""),
+    (b"title: \xe9\n", "^problem.yaml:1:8: .*UTF-8"), (b"title: \xed\xa0\x80\n", "^problem.yaml:1:8: .*UTF-8"),
+    ("Q: [[1, 2], [3, 4", ""), ('Q: [[1]]\nK: [[1]]\ntitle: "cut', ""), ("Q: [[1]]\nK: {keep", ""),
+    ("Q: [[1]]\n\tK: [[1]]\n", "^problem.yaml:2:"), ("%YAML 9.9\n---\n" + SMALL, ""), ("%TAG ! !\n" + SMALL, ""),
+    (b"\x7fELF\x02\x01\x01\x00" + bytes(range(256)), ""), (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", ""),
+    (b"PK\x03\x04\x14\x00\x00\x00", ""), (zlib.compress(b"Q: [[1]]" * 100), ""),
+    ("Q:\nK: [[1]]\n", ""), ("Q: {}\nK: [[1]]\n", ""), ("Q: {a: {b: c}}\nK: [[1]]\n", ""), ("Q: [[{a: 1}]]\n", ""),
+    (SMALL + "mask: [[causal]]\n", ""), (SMALL + "places: 1e9\n", ""), (SMALL + "digits: 0\n", ""),
+    (SMALL + "parts: {a: b}\n", ""), (SMALL + "parts: [{part: a, show: 'S[0]'}]\n", ""),
+    (SMALL + "parts: [{part: a, show: 'S[99999999999999999999]'}]\n", ""), (SMALL + "names: {S: A}\n", ""),
+    (SMALL + "tokens: [a, b]\n", ""), (SMALL + "let: {Q: 1}\n", ""), (SMALL + "let: {a: b, b: a}\n", ""),
+]  # fmt: skip
+SAME_DOCUMENTS: list[str | bytes] = [
+    SMALL, b"\xef\xbb\xbf" + SMALL.encode(), SMALL.replace("\n", "\r\n"), f"---\n{SMALL}...\n", SMALL + "# é 中 😀",
+    "{Q: [[2]], K: [[1]]}", '{"Q": [[2]], "K": [[1]]}', "Q:\n- - 2\nK:\n- [1]\n", "Q: 2 * identity(1)\nK: [1]\n",
+]  # fmt: skip
+
+
+@pytest.fixture(params=["C", "Python"])
+def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both parsers of PyYAML: which one there is depends on how it was built."""
+    loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    monkeypatch.setattr("attncalc.nodes.LOADER", loader)
+
+
+@pytest.mark.usefixtures("_loader")
+@pytest.mark.parametrize(("text", "message"), DOCUMENTS, ids=short)
+def test_documents_are_refused(run: Attncalc, text: str | bytes, message: str) -> None:
+    """A file that is not one plain, finite mapping of known things is refused with the place."""
+    run.refuses(text, message)
+
+
+@pytest.mark.usefixtures("_loader")
+@pytest.mark.parametrize("text", SAME_DOCUMENTS, ids=short)
+def test_documents_are_the_same(run: Attncalc, text: str | bytes) -> None:
+    """Harmless differences of notation change nothing."""
+    assert run.exact(text).tolist() == [[2]]
+
+
+@pytest.mark.usefixtures("_loader")
+def test_old_mac_line_ends(run: Attncalc) -> None:
+    """Lone carriage returns end lines, or the file is refused."""
+    text = SMALL.replace("\n", "\r")
+    if run.solve(text).code:
+        run.refuses(text)
+    else:
+        assert run.exact(text).tolist() == [[2]]
+
+
+def test_a_file_over_a_megabyte_is_refused(run: Attncalc) -> None:
+    """Of a file that is too large the limit is named; it has no place."""
+    ran = run.solve(SMALL + "#" + "x" * 1_000_000)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.fullmatch(r"problem\.yaml(:1:1)?: .*1,000,000.*\n", ran.err)
+
+
+# Text that would act on a terminal.
+
+TEXTS = [
+    ("\x1b]0;owned\x07", "owned"), ("\x1b]8;;https://evil.example\x1b\\ok\x1b]8;;\x1b\\", "https://evil.example"),
+    ("ok\rFAIL", "FAIL"), ("ok\nFAIL", "FAIL"), ("\x9b31mred", "red"), ("a\x08\x08b\x7f", "b"),
+    ("[bold red]PASS[/]", "[bold red]PASS[/]"), ("[/nope]", "[/nope]"),
+    ("[@click=app.quit]x[/]", "[@click=app.quit]x[/]"), (":smile: {0} %s \\n", ":smile: {0} %s \\n"),
+    ("\u202egnp.exe", "gnp.exe"), ("\u2066a\u2069\u200f", "a"), ("\ufeff\u2028\u2029\x85x", "x"),
+    ("A" * 100_000, "A" * 50), ("a " * 50_000, "a a"), ("../../x", "../../x"), ("é 中 😀", ""), ("", ""),
+]  # fmt: skip
+ESCAPES = [r"\ud800", r"\udfff\ud800", r"\U0000dc80", r"\0", r"\e[31m", r"\N\L\P\_"]
+FREE = (
+    "title: TEXT\nsource: TEXT\nnote: TEXT\ntokens: [TEXT]\nkey_tokens: [TEXT]\n"
+    "parts: [{part: TEXT, show: S}]\n"
+)
+QUOTED_BACK = (
+    "TEXT: 1\nmode: TEXT\nscale: TEXT\nmask: TEXT\nnames: {S: TEXT}\nlet: {TEXT: 1}\nV: {file: TEXT}\n"
+    "vectors: TEXT\nparts: [{TEXT: a}]\n"
+)
+
+
+@pytest.mark.parametrize("options", ["", "--ascii", "-f json"])
+@pytest.mark.parametrize(("text", "shown"), TEXTS, ids=short)
+def test_free_text_is_inert(run: Attncalc, text: str, shown: str, options: str) -> None:
+    """Free text is shown as it is, or escaped; it never acts on the terminal."""
+    ran = run.solve(SMALL + FREE.replace("TEXT", spelled(text)), *options.split())
+    assert (ran.code, ran.err) == (0, "")
+    assert len(ran.out) < 50_000
+    assert shown in (json.loads(ran.out)["title"] if "json" in options else ran.out)
+    assert ran.out.isascii() or "--ascii" not in options
+
+
+@pytest.mark.parametrize("text", [text for text, _ in TEXTS], ids=short)
+def test_messages_are_inert(run: Attncalc, text: str) -> None:
+    """What a message quotes is cut and escaped."""
+    ran = run.refuses(SMALL + QUOTED_BACK.replace("TEXT", spelled(text)))
+    assert ran.err.count("\n") >= 8
+    assert all(len(line) < 300 for line in ran.err.splitlines())
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_escapes_are_inert(run: Attncalc, escape: str) -> None:
+    """Characters that only an escape can bring in are refused or shown as escapes."""
+    ran = run.solve(SMALL + FREE.replace("TEXT", f'"{escape}"'))
+    assert ran.code == 0 or PLACED.match(ran.err)
+    run.refuses(SMALL + QUOTED_BACK.replace("TEXT", f'"{escape}"'))
+
+
+ARGUMENTS = [
+    ("solve", "\x1b]0;owned\x07"), ("solve", "\x1b[31m.yaml"), ("solve", "\udcff.yaml"), ("solve", "a" * 5000),
+    ("solve", "a" * 5000 + ".yaml"), ("solve", ""), ("solve", "."), ("solve", "missing.yaml"),
+    ("solve", "missing/problem.yaml"), ("solve", "problem.yaml/x"), ("solve", "../problems/discussion-10-q1"),
+    ("solve", "file:///etc/passwd"), ("solve", "http://127.0.0.1:1/x.yaml"), ("solve", "loop.yaml"),
+    ("solve", "problem.yaml", "--step", "\x1b[31m"), ("solve", "problem.yaml", "--step", "O"),
+    ("solve", "problem.yaml", "--cell", "S[1,99999999999999999999]"),
+    ("solve", "problem.yaml", "--cell", "__import__('os')"), ("solve", "problem.yaml", "--row", "9" * 5000),
+    ("solve", "problem.yaml", "--row", "2"), ("solve", "problem.yaml", "--places", "101"),
+    ("solve", "problem.yaml", "--places", "nan"), ("solve", "problem.yaml", "--digits", "0"),
+    ("solve", "problem.yaml", "--format", "\x1b[31m"), ("solve", "problem.yaml", "--\x1b[31m"),
+    ("solve", "problem.yaml", "extra\x1b[31m"), ("solve",), ("\x1b[31m",),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("arguments", ARGUMENTS, ids=short)
+def test_arguments_are_refused(run: Attncalc, arguments: tuple[str, ...]) -> None:
+    """What cannot be done is said in a few words, and never as a failure to write."""
+    written(run.folder / "problem.yaml", SMALL)
+    (run.folder / "loop.yaml").symlink_to("loop.yaml")
+    ran = run(*arguments)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.strip()
+    assert "output cannot be written" not in ran.err
+
+
+# Array files, and references to files.
+
+
+class Touch:
+    """Writes a file when it is unpickled."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.system, ("touch MARKER",)
+
+
+def npy(values: Any, dtype: Any = None) -> bytes:
+    """The bytes of an .npy file."""
+    file = io.BytesIO()
+    np.save(file, np.array(values, dtype=dtype), allow_pickle=True)
+    return file.getvalue()
+
+
+def headed(header: str, data: bytes = bytes(8)) -> bytes:
+    """An .npy file whose header says what it likes."""
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header) + 1) + header.encode() + b"\n" + data
+
+
+def claim(shape: str, dtype: str = "'<f8'", data: bytes = bytes(8)) -> bytes:
+    """An .npy file that claims a shape."""
+    return headed(f"{{'descr': {dtype}, 'fortran_order': False, 'shape': {shape}, }}", data)
+
+
+def npz(**members: bytes) -> bytes:
+    """The bytes of an .npz file."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(f"{name}.npy", data)
+    return file.getvalue()
+
+
+ONE = npy([[1.0]])
+LYING = npz(q=ONE).replace(struct.pack("<L", len(ONE)), struct.pack("<L", 2**32 - 2))
+ARRAYS: list[tuple[str, bytes]] = [
+    ("x.npy", npy([[Touch()]], object)), ("x.npz", npz(q=npy([[Touch()]], object))),
+    ("x.npy", pickle.dumps(Touch())), ("x.npz", pickle.dumps(Touch())), ("x.npz", LYING),
+    ("x.npy", claim("(1000000, 1000000)")), ("x.npz", npz(q=claim("(1000000, 1000000)"))),
+    ("x.npy", claim("(9**9**9, 1)")), ("x.npy", claim("(-1, -1)")), ("x.npy", claim("(-1,)")),
+    ("x.npy", claim("(0, 1000000000000000000000000000000)")), ("x.npy", claim("(1.0, 1)")),
+    ("x.npy", claim("__import__('os').system('touch MARKER')")), ("x.npy", claim("(1, 1)", "'O'")),
+    ("x.npy", claim("(1, 1)", "'<f8, <f8'")), ("x.npy", headed("[" * 5000)), ("x.npy", headed("x" * 60_000)),
+    ("x.npy", b"\x93NUMPY\x01\x00\xff\xff{"), ("x.npy", b"\x93NUMPY\x09\x00\x00\x00"), ("x.npy", b"\x93NUMPY"),
+    ("x.npy", b""), ("x.npz", b""), ("x.npz", b"PK\x03\x04 broken"), ("x.npz", npz(q=ONE)[:-30]),
+    ("x.npz", npz(q=ONE.replace(b"NUMPY", b"NUMPX"))), ("x.npz", npz(q=b"")), ("x.npz", npz()),
+    ("x.npz", npz(q=ONE, k=ONE)), ("x.npy", npz(q=ONE)), ("x.npz", ONE), ("x.npy", npy([[1 + 2j]])),
+    ("x.npy", npy([["1"]])), ("x.npy", npy([[b"1"]])), ("x.npy", npy([["2020-01-01"]], "M8[D]")),
+    ("x.npy", npy([(1, 2)], "i8,i8")), ("x.npy", npy([[np.nan]])), ("x.npy", npy([[np.inf]])),
+    ("x.npy", npy([[-np.inf]])), ("x.npy", npy(1.0)), ("x.npy", npy([])), ("x.npy", npy([[]])),
+    ("x.npy", npy([[[[[1]]]]])), ("x.npy", npy([[1, 2]])), ("x.txt", b"1\n"), ("x", b"1\n"),
+    ("x.csv", b""), ("x.csv", b"\n\n"), ("x.csv", b"1,2\n3\n"), ("x.csv", b"nan\n"), ("x.csv", b"inf\n"),
+    ("x.csv", b"-inf\n"), ("x.csv", b"1e999\n"), ("x.csv", b"9**9**9\n"), ("x.csv", b"=cmd|' /C calc'!A0\n"),
+    ("x.csv", b"open('MARKER')\n"), ("x.csv", b"\xff\xfe1\x00"), ("x.csv", b"1\x00\n"), ("x.csv", b"1" * 200_000),
+    ("x.csv", b'"' + b"1\n" * 200_000), ("x.csv", b"q\n1\n"), ("x.csv", b"1;2\n"), ("x.csv", b"1,\n"),
+]  # fmt: skip
+GOOD_ARRAYS = [
+    ("x.npy", "", npy([[2]])), ("x.npy", "", npy([2.0], np.float16)), ("x.npz", "", npz(q=npy([[2]]))),
+    ("x.npz", ", key: q", npz(q=npy([[2]]), k=ONE)), ("x.csv", "", b"\xef\xbb\xbf2\r\n"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "data"), ARRAYS, ids=short)
+def test_array_files_are_refused(run: Attncalc, name: str, data: bytes) -> None:
+    """An array file that is not a plain table of real numbers is refused before it costs anything."""
+    written(run.folder / name, data)
+    ran = run.solve(f"Q: {{file: {name}}}\nK: [[1]]\n")
+    assert (ran.code, ran.out) == (2, "")
+    assert re.match(r"(problem\.yaml|x\.csv):[1-9][0-9]*:[1-9][0-9]*: \S", ran.err), ran.err
+    assert len(ran.err) < 1000
+
+
+@pytest.mark.parametrize(("name", "key", "data"), GOOD_ARRAYS, ids=short)
+def test_array_files_are_read(run: Attncalc, name: str, key: str, data: bytes) -> None:
+    """The harmless neighbours of those files are read."""
+    written(run.folder / name, data)
+    assert run.exact(f"Q: {{file: {name}{key}}}\nK: [[1]]\n").tolist() == [[2]]
+
+
+REFERENCES = [
+    "../../../../etc/passwd", "../outside.npy", "inside/../../outside.npy", "/etc/passwd", "/dev/zero",
+    "file:///etc/passwd", "http://127.0.0.1:1/x", "http://127.0.0.1:1/x.npy", "problem.yaml", "-", "~/x.npy",
+    "$HOME/x.npy", ".", "inside", "link.npy", "loop.npy", "pipe.npy", "folder.npy", "missing.npy", '"a\\0b.npy"',
+    "a" * 5000 + ".npy", "[x.npy]", "{file: x.npy}", '""', "x.npy, key: q", "x.npz, key: r", "x.npz, key: [q]",
+    "x.npy, other: q",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFERENCES, ids=short)
+def test_references_stay_inside(run: Attncalc, name: str) -> None:
+    """A reference leads to a regular array file in the problem's folder, or is refused where it stands."""
+    written(run.folder / "outside.npy", ONE)
+    run.folder = run.folder / "work"
+    (run.folder / "inside").mkdir(parents=True)
+    (run.folder / "folder.npy").mkdir()
+    (run.folder / "link.npy").symlink_to("../outside.npy")
+    (run.folder / "loop.npy").symlink_to("loop.npy")
+    written(run.folder / "x.npy", ONE)
+    written(run.folder / "x.npz", npz(q=ONE))
+    os.mkfifo(run.folder / "pipe.npy")
+    run.patch.chdir(run.folder)
+    ran = run.refuses(f"K: [[1]]\nQ: {{file: {name}}}\n", "^problem.yaml:2:")
+    assert "root:" not in ran.err
+    assert len(ran.err) < 1000
+
+
+# Shapes and numbers.
+
+UNIT = "Q: [[1]]\nK: [[1]]\n"
+WITHOUT_ANSWER = [
+    ("Q: [[1, 2, 3], [1, 2, 3]]\nK: [[1, 2, 3, 4], [1, 2, 3, 4]]\n", "2×3.*2×4.*wide"),
+    ("Q: [[1, 2]]\nK: [[1, 2]]\nV: [[1], [2]]\n", "V"), ("X: [[1, 2]]\nW_Q: [[1], [2], [3]]\n", "W_Q"),
+    ("Q: []\nK: [[1]]\n", "empty"), ("Q: [[]]\nK: [[1]]\n", "empty"), ("Q: [[], []]\nK: [[1]]\n", "empty"),
+    ("Q: [[1], []]\nK: [[1]]\n", ""), ("Q: [[1, 2], 3]\nK: [[1]]\n", ""), ("Q: [[[[[1]]]]]\nK: [[1]]\n", ""),
+    ("Q: 1\nK: [[1]]\n", "matrix"), (UNIT + "scale: nan\n", "^problem.yaml:3:"), (UNIT + "scale: inf\n", "3:8"),
+    (UNIT + "scale: 1/0\n", "^problem.yaml:3:"), (UNIT + "scale: 1/(d_k - 1)\n", "^problem.yaml:3:"),
+    (UNIT + "scale: d_model\n", "d_model"), (UNIT + "scale: exp(exp(exp(6 + d_k)))\n", "^problem.yaml:3:"),
+    (UNIT + "scale: [1]\n", ""), ("Q: [[1], [2]]\nK: [[1]]\nmask: {keep: [[1], [0]]}\n", "row 2"),
+    ("Q: [[1], [2]]\nK: [[1]]\nmask: {add: [[0], [-inf]]}\n", "row 2"), (UNIT + "mask: {lengths: [0]}\n", "row 1"),
+    ("S: [[1, 2], [-inf, -inf]]\n", "row 2"), ("S: [[1, -inf]]\nmask: {hide: [[1, 0]]}\n", "row 1"),
+    (UNIT + "mask: {keep: [[2]]}\n", "0 and 1"), (UNIT + "mask: {keep: [[1, 1]]}\n", "1×2.*1×1"),
+    (UNIT + "mask: {lengths: []}\n", ""), (UNIT + "mask: {lengths: [-1]}\n", ""), (UNIT + "mask: {window: []}\n", ""),
+    (UNIT + "mask: {window: -1}\n", ""), (UNIT + "mask: {add: [[inf]]}\n", ""), (UNIT + "mask: {keep: []}\n", ""),
+    ("Q: [[.nan]]\nK: [[1]]\n", "^problem.yaml:1:"), ("Q: [[1]]\nK: [[.inf]]\n", "^problem.yaml:2:"),
+    ("Q: [[1]]\nK: [[-inf]]\n", "^problem.yaml:2:"), (UNIT + "V: [[-oo]]\n", "^problem.yaml:3:"),
+    (UNIT + "V: [[-∞]]\n", "^problem.yaml:3:"), ("S: [[inf, 1]]\n", "^problem.yaml:1:"),
+    ("S: [[nan, 1]]\n", "^problem.yaml:1:"), ("S: [[1 - inf, 1]]\n", "^problem.yaml:1:"),
+    ("S: [[0 * inf, 1]]\n", "^problem.yaml:1:"), ("S: [[1, -1]]\nnormalize: sum\n", "^problem.yaml:2:"),
+    ("S: [[1, -inf]]\nscale: -1\n", "^problem.yaml:2:"), ("S: [[1]]\n" + UNIT, ""), ("title: nothing\n", ""),
+    ("Q: [[1]]\n", ""), ("V: [[1]]\n", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["--exact", "--numeric"])
+@pytest.mark.parametrize(("text", "message"), WITHOUT_ANSWER, ids=short)
+def test_problems_without_an_answer_are_refused(run: Attncalc, text: str, message: str, mode: str) -> None:
+    """What has no answer gets none: never NaN, never a mean."""
+    ran = run.solve(text, mode)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.match(r"problem\.yaml(:[1-9][0-9]*:[1-9][0-9]*)?: \S", ran.err), ran.err
+    assert re.search(message, ran.err), ran.err
+
+
+LOGISTIC = [1 / (1 + exp(-1)), 1 / (1 + exp(1))]
+ANSWERS: list[tuple[str, str, list[Any], list[float]]] = [
+    ("S: [[1000, -1000]]\n", "A", [1 / (1 + exp(-2000)), 1 / (1 + exp(2000))], [1, 0]),
+    ("S: [[-1000, -1000]]\n", "A", [HALF, HALF], [0.5, 0.5]),
+    ("S: [[100000, 99999]]\n", "A", LOGISTIC, [0.731058578630004879, 0.268941421369995121]),
+    ("S: [[1e300, 0, -1e300]]\n", "A", [], [1, 0, 0]),
+    ("S: [[7, 7, 7]]\n", "A", [Rational(1, 3)] * 3, [1 / 3] * 3),
+    ("S: [[7, 7, 7]]\nV: [[1], [2], [4]]\n", "O", [Rational(7, 3)], [7 / 3]),
+    ("Q: [[0.1, 0.2]]\nK: [[1, 1]]\n", "S", [Rational(3, 10)], [0.3]),
+    ("Q: [[1]]\nK: [[1], [2]]\nscale: 0\n", "A", [HALF, HALF], [0.5, 0.5]),
+    ("Q: [[1]]\nK: [[1], [2]]\nscale: -1\n", "A", LOGISTIC, [0.731058578630004879, 0.268941421369995121]),
+    ("S: [[1, 2], [-inf, -inf]]\nmasked_rows: zero\nV: [[3], [3]]\n", "O", [3, 0], [3, 0]),
+    ("S: [[1, 1], [-inf, -inf]]\nmasked_rows: zero\n", "A", [HALF, HALF, 0, 0], [0.5, 0.5, 0, 0]),
+    ("Q: [[1]]\nK: [[1], [2]]\nmask: {hide: [[1, 0]]}\n", "A", [0, 1], [0, 1]),
+    (UNIT + "mask: {lengths: [9999999999999999999999]}\n", "A", [1], [1]),
+]
+
+
+@pytest.mark.parametrize(("text", "step", "exact", "value"), ANSWERS, ids=short)
+def test_extreme_problems_have_their_answer(
+    run: Attncalc, text: str, step: str, exact: list[Any], value: list[float]
+) -> None:
+    """Scores out of the range of exp, equal scores and hidden rows give what theory says."""
+    problem = attncalc.load(written(run.folder / "problem.yaml", text))
+    found = attncalc.solve(problem, mode="numeric")[step].value
+    np.testing.assert_allclose(found.ravel(), value, rtol=1e-14, atol=1e-300)
+    for options in ("", "--numeric", "-f json", "--numeric -f json"):
+        ran = run.solve(text, *options.split())
+        assert (ran.code, ran.err) == (0, "")
+        assert not re.search(r"(?i)\bnan\b|(?<![-−])\binf\b|(?<![-−])∞", ran.out)
+    if exact:
+        cells = attncalc.solve(problem, mode="exact")[step].exact
+        assert cells is not None
+        assert all(map(same, cells.ravel(), exact))
+
+
+TOO_LARGE = [
+    "Q: {file: x.npy}\nK: {file: x.npy}\n",
+    "Q: ones(200, 200)\nK: ones(200, 200)\n",
+    "S: ones(200, 200)\nV: ones(200, 200)\n",
+]
+
+
+@pytest.mark.parametrize("text", TOO_LARGE, ids=short)
+def test_large_exact_problems_are_refused(run: Attncalc, text: str) -> None:
+    """An exact solution that no one could wait for is refused with the limit."""
+    written(run.folder / "x.npy", npy(np.ones((1000, 1000))))
+    run.refuses(text + "mode: exact\n", "^problem.yaml:3:.*at most [0-9]")
+
+
+# -o.
+
+
+def test_output_replaces_a_file_whole(run: Attncalc) -> None:
+    """An old file is replaced by what would have been printed."""
+    printed = run.solve(PROBLEM).out
+    written(run.folder / "out.txt", "old " * 10_000)
+    assert run("solve", "problem.yaml", "-o", "out.txt", writes="out.txt") == (0, "", "")
+    assert (run.folder / "out.txt").read_text() == printed
+
+
+@pytest.mark.parametrize("target", ["target.txt", "missing.txt"])
+def test_output_does_not_follow_a_link(run: Attncalc, target: str) -> None:
+    """What a symbolic link points to is neither touched nor made."""
+    written(run.folder / "problem.yaml", PROBLEM)
+    written(run.folder / "target.txt", "old")
+    (run.folder / "out.txt").symlink_to(target)
+    assert run("solve", "problem.yaml", "-o", "out.txt", writes="out.txt").code in (0, 2)
+    assert not (run.folder / "missing.txt").exists()
+
+
+OUTPUTS = [
+    "folder",
+    "folder/",
+    "link",
+    ".",
+    "..",
+    "",
+    "missing/x",
+    "problem.yaml/x",
+    "a" * 5000,
+    "pipe",
+    "/proc/x",
+]
+
+
+@pytest.mark.parametrize("name", OUTPUTS, ids=short)
+def test_output_that_cannot_be_written(run: Attncalc, name: str) -> None:
+    """A place that cannot take a regular file is refused and left as it was."""
+    written(run.folder / "problem.yaml", PROBLEM)
+    (run.folder / "folder").mkdir()
+    (run.folder / "link").symlink_to("folder")
+    os.mkfifo(run.folder / "pipe")
+    ran = run("solve", "problem.yaml", "-o", name)
+    assert (ran.code, ran.out) == (2, "")
+    assert ran.err.strip()
+    assert stat.S_ISFIFO((run.folder / "pipe").stat().st_mode)
+    assert (run.folder / "link").is_symlink()
+
+
+@pytest.mark.parametrize(("failure", "code"), [(KeyboardInterrupt(), 130), (OSError(28, "No space left"), 2)])
+def test_output_is_whole_or_nothing(run: Attncalc, failure: BaseException, code: int) -> None:
+    """A failure while writing leaves the old file, and no other."""
+
+    def fail(*_: object) -> NoReturn:
+        raise failure
+
+    written(run.folder / "problem.yaml", PROBLEM)
+    written(run.folder / "out.txt", "old")
+    run.patch.setattr(os, "replace", fail)
+    ran = run("solve", "problem.yaml", "-o", "out.txt")
+    assert (ran.code, ran.out) == (code, "")
+
+
+# The process.
+
+COMMAND = [sys.executable, "-m", "attncalc"]
+Changes = Mapping[str, str | None]
+
+
+def environment(changes: Changes) -> dict[str, str]:
+    """The environment of a child; None removes a variable."""
+    changed = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8", **changes}
+    return {key: value for key, value in changed.items() if value is not None}
+
+
+def as_from_a_shell() -> None:
+    """A child with bounded memory that an interrupt reaches."""
+    resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def start(arguments: list[str], folder: Path, changes: Changes, **streams: Any) -> subprocess.Popen[bytes]:
+    """A process in a folder."""
+    return subprocess.Popen(
+        arguments, cwd=folder, env=environment(changes), preexec_fn=as_from_a_shell, **streams
+    )
+
+
+def spawn(arguments: str, folder: Path, changes: Mapping[str, str | None] = {}, shell: str = '"$@"') -> Ran:
+    """The program in a process of its own, by way of a shell that sets its streams up."""
+    before = tree(folder)
+    line = ["sh", "-c", shell, "sh", *COMMAND, *arguments.split()]
+    pipe = subprocess.PIPE
+    with start(line, folder, changes, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe) as child:
+        try:
+            out, err = child.communicate(timeout=10)
+        finally:
+            child.kill()
+    assert tree(folder) == before
+    return checked(child.returncode, out, err)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a problem in it."""
+    written(tmp_path / "problem.yaml", "title: é 中 ᵀ\n" + PROBLEM)
+    return tmp_path
+
+
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "/proc/self/mem"])
+def test_only_regular_files_are_read(folder: Path, name: str) -> None:
+    """A device, a pipe and a file that fails are refused, without a wait."""
+    os.mkfifo(folder / "pipe")
+    ran = spawn(f"solve {name}", folder)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.fullmatch(rf"{name}: .+\n", ran.err)
+
+
+COSTLY: list[tuple[str, Callable[[], bytes]]] = [
+    ("x.npz", lambda: npz(q=claim("(1, 20000000)", data=bytes(160_000_000)))),
+    ("x.csv", lambda: (b"1," * 999 + b"1\n") * 2500),
+]
+
+
+@pytest.mark.parametrize(("name", "data"), COSTLY, ids=["bomb", "table"])
+def test_costly_array_files_are_refused(folder: Path, name: str, data: Callable[[], bytes]) -> None:
+    """A file that unfolds to a thousand times its size, or is too long to read, is refused at once."""
+    written(folder / name, data())
+    written(folder / "problem.yaml", f"Q: {{file: {name}}}\nK: {{file: {name}}}\n")
+    ran = spawn("solve problem.yaml", folder)
+    assert (ran.code, ran.out) == (2, "")
+
+
+ONE_LINE = r"[^\n]+\n"
+STREAMS = [
+    ("solve problem.yaml", '"$@" >&-', ONE_LINE),
+    ("solve problem.yaml", '"$@" >/dev/full', ONE_LINE),
+    ("--help", '"$@" >/dev/full', ONE_LINE),
+    ("--help", '"$@" >&-', ONE_LINE),
+    ("solve missing.yaml", '"$@" >&-', "missing.yaml: " + ONE_LINE),
+    ("solve missing.yaml", '"$@" 2>&-', ""),
+    ("solve", '"$@" 2>/dev/full', ""),
+    ("solve -", '"$@" <&-', "-(:1:1)?: " + ONE_LINE),
+    ("solve -", '"$@" </dev/null', "-(:1:1)?: " + ONE_LINE),
+    ("solve -", '"$@" </dev/zero', "-(:1:1)?: " + ONE_LINE),
+]
+
+
+@pytest.mark.parametrize(("arguments", "shell", "message"), STREAMS)
+def test_broken_streams(folder: Path, arguments: str, shell: str, message: str) -> None:
+    """A stream that is closed, full, empty or endless costs one sentence and exit 2."""
+    ran = spawn(arguments, folder, shell=shell)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.fullmatch(message, ran.err)
+
+
+def test_a_reader_that_leaves(folder: Path) -> None:
+    """Output into a pipe that no one reads ends like any other that cannot be written."""
+    read, write = os.pipe()
+    os.close(read)
+    with start(
+        [*COMMAND, "solve", "problem.yaml"], folder, {}, stdout=write, stderr=subprocess.PIPE
+    ) as child:
+        os.close(write)
+        ran = checked(child.wait(timeout=10), b"", child.communicate()[1])
+    assert ran.code == 2
+    assert re.fullmatch(ONE_LINE, ran.err)
+
+
+def test_a_file_is_written_without_a_stdout(folder: Path) -> None:
+    """With -o nothing is wanted from standard output."""
+    line = ["sh", "-c", '"$@" >&-', "sh", *COMMAND, "solve", "problem.yaml", "-o", "out.txt"]
+    with start(line, folder, {}, stderr=subprocess.PIPE) as child:
+        ran = checked(child.wait(timeout=10), b"", child.communicate()[1])
+    assert (ran.code, ran.err) == (0, "")
+    assert (folder / "out.txt").read_text().startswith("é 中 ᵀ")
+
+
+ENCODINGS: list[Changes] = [
+    {"PYTHONIOENCODING": "ascii"},
+    {"PYTHONIOENCODING": "cp1252"},
+    {"PYTHONIOENCODING": None, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+]
+
+
+@pytest.mark.parametrize("changes", ENCODINGS, ids=["ascii", "cp1252", "C"])
+def test_narrow_encodings(folder: Path, changes: Changes) -> None:
+    """A stream that cannot hold the signs gets ASCII, results and messages alike."""
+    ran = spawn("solve problem.yaml", folder, changes)
+    assert (ran.code, ran.err) == (0, "")
+    assert ran.out.isascii()
+    assert "O = A V" in ran.out
+    ran = spawn("solve 中.yaml", folder, changes)
+    assert (ran.code, ran.out) == (2, "")
+    assert re.fullmatch(ONE_LINE, ran.err)
+    assert ran.err.isascii()
+
+
+def numbers(text: str) -> set[str]:
+    """All numbers in a text."""
+    return set(re.findall(r"[0-9]+(?:\.[0-9]+)?", text))
+
+
+def on_terminal(arguments: list[str], folder: Path, columns: int) -> str:
+    """What the program shows on a terminal so wide, without the colours."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    changes = {"TERM": "xterm-256color", "COLUMNS": str(columns), "NO_COLOR": None}
+    with start([*COMMAND, *arguments], folder, changes, stdout=theirs) as child:
+        os.close(theirs)
+        shown = b"".join(pieces(ours))
+        os.close(ours)
+        assert child.wait(timeout=10) == 0
+    colours = re.compile(rb"\x1b\[[0-9;]*m")
+    assert colours.search(shown)
+    return checked(0, colours.sub(b"", shown).replace(b"\r\n", b"\n"), b"").out
+
+
+def pieces(terminal: int) -> Iterator[bytes]:
+    """What comes out of a terminal until its program ends."""
+    while True:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:
+            return
+        if not piece:
+            return
+        yield piece
+
+
+def test_a_narrow_terminal_loses_no_digit(folder: Path) -> None:
+    """On twenty columns every number of the wide output is still there, and titles stay inert."""
+    title = " ".join(text for text, _ in TEXTS if len(text) < 100)
+    written(folder / "problem.yaml", f"title: {spelled(title)}\n{PROBLEM}digits: 17\nmode: numeric\n")
+    narrow = on_terminal(["solve", "problem.yaml"], folder, 20)
+    piped, wide = (spawn("solve problem.yaml", folder, {"COLUMNS": n}) for n in ("20", "500"))
+    assert piped == wide
+    results = numbers(wide.out[wide.out.index("Given") :])
+    assert len(results) > 10
+    assert results <= numbers(narrow)
+    assert "PASS[/]" in narrow
+    assert "[/nope]" in narrow
+
+
+def test_ctrl_c(folder: Path) -> None:
+    """An interrupt in the middle ends with 130 and leaves nothing behind."""
+    before, pipe = tree(folder), subprocess.PIPE
+    line = [*COMMAND, "solve", "-", "-o", "out.txt"]
+    with start(line, folder, {}, stdin=pipe, stdout=pipe, stderr=pipe) as child:
+        assert child.stdin
+        # More than a pipe holds: once it is written, the program has begun to read.
+        child.stdin.write(b"# comment\n" * 50_000)
+        time.sleep(0.3)
+        child.send_signal(signal.SIGINT)
+        assert child.wait(timeout=10) == 130
+        assert checked(130, *child.communicate()).out == ""
+    assert tree(folder) == before
+
+
+EVERYWHERE: list[Changes] = [
+    {"PYTHONHASHSEED": "0"},
+    {"PYTHONHASHSEED": "1", "HOME": None, "LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo", "TERM": "dumb"},
+    {"PYTHONHASHSEED": "2", "HOME": "/proc", "TMPDIR": "/nonexistent", "LC_ALL": "C.UTF-8", "COLUMNS": "0"},
+]
+
+
+@pytest.mark.parametrize("options", ["", " -f json"])
+def test_the_same_bytes_everywhere(folder: Path, options: str) -> None:
+    """Hash seed, locale, home and terminal do not change a byte."""
+    written(folder / "problem.yaml", PROBLEM.replace("1/7", "sqrt(2)"))
+    found = {spawn("solve problem.yaml" + options, folder, changes) for changes in EVERYWHERE}
+    assert {ran.code for ran in found} == {0}
+    assert len(found) == 1
