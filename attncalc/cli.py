@@ -323,7 +323,7 @@ def write(text: str, output: str | None) -> None:
     import tempfile
 
     place = Place(output)
-    if os.path.lexists(output) and not (os.path.islink(output) or os.path.isfile(output)):
+    if os.path.isdir(output) or (os.path.exists(output) and not os.path.isfile(output)):
         raise fault("is not a regular file", place)
     try:
         handle, path = tempfile.mkstemp(dir=os.path.dirname(output) or ".", prefix=".attncalc-")
@@ -351,7 +351,7 @@ def main() -> NoReturn:
         code = cli.main(prog_name="attncalc", standalone_mode=False) or 0
         sys.stdout.flush()
     except click.ClickException as error:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):
             error.show()
         code = error.exit_code
     except (KeyboardInterrupt, click.Abort):
@@ -378,7 +378,9 @@ class ClosedStream(io.RawIOBase):
 
 
 def complain(message: str) -> int:
-    """Says what went wrong."""
+    """Says what went wrong, if there is someone to say it to."""
+    if sys.stderr is None:
+        return 2
     with contextlib.suppress(OSError):
         click.echo(message.encode(sys.stderr.encoding or "ascii", "backslashreplace"), err=True)
     return 2
