@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.answers import Answers, answers, read_answers
-from attncalc.checking.diagnose import Diagnosis, Diagnostician
+from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
 from attncalc.checking.follow import GOOD, Judged, Mark, Right, Walk, walk
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, rounded_early
@@ -73,14 +73,35 @@ class Checker:
         """Marks answers."""
         told = answers(root, name, self.graph, self.names)
         by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.get("places"))
-        way = walk(self.right, by_step)
+        # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
+        with np.errstate(invalid="ignore"):
+            way, known = self.followed(by_step)
         steps = tuple(
-            self.step_report(step, by_step.get(step.name), way)
+            self.step_report(step, by_step.get(step.name), way, known)
             for step in self.graph.steps
             if step.name in by_step or step.name in self.wanted
         )
         errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
         return self.report(told, steps, tuple(map(str, errors)))
+
+    def followed(self, told: Mapping[str, ToldStep]) -> tuple[Walk, dict[str, list[Attempt]]]:
+        """The student's way, and what explains its first wrong step.
+
+        Where a mistake was made at a step that is not told, the way goes on with its result.
+        """
+        plain = walk(self.right, told)
+        first = next((name for name, judged in plain.judged.items() if judged.wrong.any()), None)
+        if first is None:
+            return plain, {}
+        explanations = self.doctor.explanations(plain, first)
+        ways = [plain]
+        if sum(bool(judged.wrong.any()) for judged in plain.judged.values()) > 1:
+            for attempt in explanations:
+                if not attempt.changes.keys() & told.keys():
+                    other = walk(self.right, told, attempt.changes)
+                    ways.append(Walk(other.values, {**other.judged, first: plain.judged[first]}))
+        best = min(ways, key=lambda way: sum(bool(judged.wrong.any()) for judged in way.judged.values()))
+        return best, {first: explanations}
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
@@ -97,7 +118,9 @@ class Checker:
             errors,
         )
 
-    def step_report(self, step: Step, told: ToldStep | None, way: Walk) -> StepReport:
+    def step_report(
+        self, step: Step, told: ToldStep | None, way: Walk, known: dict[str, list[Attempt]]
+    ) -> StepReport:
         """The verdict, marks and reasons of one step."""
         symbol = str(self.names.get(step.name, step.name))
         points = self.points.get(step.name, 1.0)
@@ -107,7 +130,7 @@ class Checker:
         verdict = step_verdict(told, judged)
         source = self.source(step, way) if Mark.FOLLOWS in judged.marks else ""
         hollow = bool(source) and self.is_trivial(source, way)
-        diagnoses, remarks = self.reasons(way, judged) if judged.wrong.any() else ((), ())
+        diagnoses, remarks = self.reasons(way, judged, known) if judged.wrong.any() else ((), ())
         if told.misshapen:
             remarks = (*(message for _, message in told.misshapen), *remarks)
         if hollow:
@@ -155,10 +178,14 @@ class Checker:
         right = self.right.range(name).low
         return bool(middle.size > 1 and np.ptp(middle) == 0 and np.ptp(right[np.isfinite(right)]) > 0)
 
-    def reasons(self, way: Walk, judged: Judged) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
+    def reasons(
+        self, way: Walk, judged: Judged, known: dict[str, list[Attempt]]
+    ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
         """Why a step is wrong: mistakes, else misplaced or early rounded numbers, else slips."""
         name = judged.told.step.name
-        found = self.doctor.diagnose(way, name) + list(misplaced(judged))
+        matching = known[name] if name in known else self.doctor.explanations(way, name)
+        found = list(dict.fromkeys(reason for attempt in matching for reason in attempt.diagnoses))
+        found += misplaced(judged)
         if not found:
             found = list(rounded_early(self.doctor, way, name))
         if not found:

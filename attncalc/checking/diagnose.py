@@ -6,7 +6,7 @@ and then in pairs.  The answer is the set of all that match; nothing is guessed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import combinations, islice
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from attncalc.checking.follow import COARSE_UNITS, Judged, Right, Walk, meets, own_op
 from attncalc.fields import Array
-from attncalc.fields.interval import Intervals, points, unwrapped, wrapped
+from attncalc.fields.interval import Intervals, points, wrapped
 from attncalc.graph import Step
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
@@ -24,6 +24,8 @@ MOST_PAIRS = 2000
 FEW_PAIRS = 300
 NEAR_UNITS = 20
 NEAR_SHARE = 0.1
+TELLING = 0.02
+"""How wide a result may be, as a share of itself, and still tell one mistake from another."""
 
 
 Floats = NDArray[np.float64]
@@ -44,6 +46,11 @@ class Attempt:
 
     mistakes: tuple[Mistake, ...]
     variations: tuple[Variation, ...]
+
+    @property
+    def changes(self) -> dict[str, Variation]:
+        """The steps done otherwise, by name."""
+        return {variation.step.name: variation for variation in self.variations}
 
     @property
     def diagnoses(self) -> tuple[Diagnosis, ...]:
@@ -68,7 +75,8 @@ class Table:
         where = told.is_told
         low, high = self.low[:, where], self.high[:, where]
         with np.errstate(invalid="ignore"):
-            leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * np.abs(high)
+            size = np.where(np.isfinite(high), np.abs(high), 0).max(axis=-1, keepdims=True)
+            leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
             near = (told.box_low[where] <= high + leeway) & (told.box_high[where] >= low - leeway)
             near |= np.isneginf(high) & np.isneginf(told.high[where])
         return [self.attempts[n] for n in np.nonzero(near.all(axis=-1))[0]]
@@ -85,20 +93,58 @@ class Diagnostician:
             {**right.start, **{s.name: wrapped(right.range(s.name)) for s in right.graph.steps}}, {}
         )
 
-    def diagnose(self, walk: Walk, name: str) -> list[Diagnosis]:
-        """All single mistakes that match at a wrong step, or else all pairs."""
+    def explanations(self, walk: Walk, name: str) -> list[Attempt]:
+        """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
         judged = walk.judged[name]
         chain = self.chain(walk, name)
         for pairs in (False, True):
-            found = self.matching(walk, judged, chain, self.candidates(walk, chain, pairs))
+            found = [
+                attempt
+                for attempt in self.candidates(walk, chain, pairs)
+                if self.matches(walk, judged, chain, attempt)
+            ]
             if found:
                 return found
-        return []
+        if any(walk.judged[told].wrong.any() for told in self.before(walk, chain)):
+            return []
+        return self.carried_in_full(walk, name)
+
+    def matches(self, walk: Walk, judged: Judged, chain: list[Step], attempt: Attempt) -> bool:
+        """Whether an attempt gives what is told; if that leaves too much open, from the numbers written."""
+        result = self.results(walk.values, chain, attempt)[chain[-1].name]
+        if not written_as(judged, result):
+            return False
+        if tells(judged, result):
+            return True
+        written = dict(walk.values)
+        for name, before in walk.judged.items():
+            told = before.told
+            exact = np.where(told.is_told, (told.low + told.high) / 2, self.right.field.floats(written[name]))
+            written[name] = wrapped(points(exact))
+        again = self.results(written, chain, attempt, whole=True)[chain[-1].name]
+        return written_as(judged, again) and tells(judged, again)
+
+    def carried_in_full(self, walk: Walk, name: str) -> list[Attempt]:
+        """The mistakes that give all that is told up to a step, if nothing was rounded on the way.
+
+        So a mistake is found that is first hidden by rounding, and shows only later.
+        """
+        steps = list(self.right.graph.steps)
+        steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
+        found = []
+        for attempt in (attempt for step in steps for attempt in self.attempts(step)):
+            results = self.results(self.rightly.values, steps, attempt)
+            if all(written_as(walk.judged[step], results[step]) for step in results if step in walk.judged):
+                found.append(attempt)
+        return found
+
+    def before(self, walk: Walk, chain: list[Step]) -> set[str]:
+        """The told steps that a chain starts from."""
+        return {operand for step in chain for operand in step.inputs} & walk.judged.keys()
 
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> list[Attempt]:
         """The attempts worth a close look: all, or where what was told before is right, the likely ones."""
-        before = {operand for step in chain for operand in step.inputs} & walk.judged.keys()
-        if any(walk.judged[name].wrong.any() for name in before):
+        if any(walk.judged[name].wrong.any() for name in self.before(walk, chain)):
             singles = [attempt for step in chain for attempt in self.attempts(step)]
             return list(islice(self.pairs(singles), FEW_PAIRS)) if pairs else singles
         key = tuple(step.name for step in chain), pairs
@@ -111,7 +157,8 @@ class Diagnostician:
         attempts = [attempt for step in chain for attempt in self.attempts(step)]
         if pairs:
             attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
-        results = [self.result(self.rightly, chain, attempt) for attempt in attempts]
+        last = chain[-1].name
+        results = [self.results(self.rightly.values, chain, attempt)[last] for attempt in attempts]
         shape = (len(attempts), *chain[-1].shape)
         low, high = np.empty(shape), np.empty(shape)
         for n, result in enumerate(results):
@@ -144,46 +191,43 @@ class Diagnostician:
             if a.variations[0].step.name != b.variations[0].step.name:
                 yield Attempt(a.mistakes + b.mistakes, a.variations + b.variations)
 
-    def matching(
-        self, walk: Walk, judged: Judged, chain: list[Step], attempts: list[Attempt]
-    ) -> list[Diagnosis]:
-        """The diagnoses of all attempts that give what is told."""
-        found: dict[Diagnosis, None] = {}
-        for attempt in attempts:
-            if explains(judged, self.result(walk, chain, attempt)):
-                found |= dict.fromkeys(attempt.diagnoses)
-        return list(found)
-
-    def result(self, walk: Walk, chain: list[Step], attempt: Attempt) -> Intervals:
-        """The last step of a chain, with some of its steps done otherwise."""
-        changed = {variation.step.name: variation.step for variation in attempt.variations}
-        values: dict[str, Array] = dict(walk.values)
+    def results(
+        self, known: Mapping[str, Array], chain: list[Step], attempt: Attempt, whole: bool = False
+    ) -> dict[str, Intervals]:
+        """The steps of a chain from the first that is done otherwise, or all of them."""
+        changed = attempt.changes
+        values = dict(known)
         for variation in attempt.variations:
-            for name, matrix in variation.given.items():
-                values[name] = wrapped(points(matrix))
-        shapes = {name: matrix.shape for v in attempt.variations for name, matrix in v.given.items()}
-        started = False
+            values |= {name: wrapped(points(matrix)) for name, matrix in variation.given.items()}
+        found: dict[str, Intervals] = {}
         for step in chain:
-            started = started or step.name in changed
-            if started:
-                values[step.name] = wrapped(self.redone(changed.get(step.name), step, values, shapes))
-        return unwrapped(values[chain[-1].name])
+            if found or whole or step.name in changed:
+                found[step.name] = self.redone(changed.get(step.name), step, values)
+                values[step.name] = wrapped(found[step.name])
+        return found
 
-    def redone(
-        self, changed: Step | None, step: Step, values: dict[str, Array], shapes: dict[str, tuple[int, ...]]
-    ) -> Intervals:
+    def redone(self, change: Variation | None, step: Step, values: dict[str, Array]) -> Intervals:
         """A step as it was changed, or as it should be on the values that it is given now."""
-        if changed is None:
-            return self.right.step_range(step, values, own_op(self.right, step, values, False))
-        graph = self.right.graph.with_shapes(shapes)
-        return unwrapped(graph.evaluate(changed, values, self.right.field))
+        if change is not None:
+            return self.right.changed_range(change, values)
+        return self.right.step_range(step, values, own_op(self.right, step, values, False))
+
+
+def written_as(judged: Judged, result: Intervals) -> bool:
+    """Whether every told cell is what a result is written as."""
+    told = judged.told
+    return bool(np.all(meets(told, result)[told.is_told]))
+
+
+def tells(judged: Judged, result: Intervals) -> bool:
+    """Whether a result is narrow enough to tell one mistake from another."""
+    told = judged.told
+    with np.errstate(invalid="ignore"):
+        enough = np.maximum(COARSE_UNITS * told.unit, TELLING * np.abs(result.high))
+        narrow = (result.high - result.low <= enough) | (np.isneginf(result.high) & np.isneginf(told.high))
+    return bool(np.all(narrow[told.is_told]))
 
 
 def explains(judged: Judged, result: Intervals) -> bool:
-    """Whether every told cell is what a result is written as, and the result says enough to tell."""
-    told = judged.told
-    is_told = told.is_told
-    narrow = result.high - result.low <= COARSE_UNITS * np.maximum(told.unit, 1e-9 * np.abs(result.high))
-    hidden = np.isneginf(result.high) & np.isneginf(told.high)
-    with np.errstate(invalid="ignore"):
-        return bool(np.all((meets(told, result) & (narrow | hidden))[is_told]))
+    """Whether a result gives what is told, and says enough to tell."""
+    return written_as(judged, result) and tells(judged, result)

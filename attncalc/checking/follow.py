@@ -3,13 +3,13 @@
 For a told cell x with unit u and box B, and T the range of its rule over the working sets W of what it uses:
 
     correct   the right value lies in B
-    rounded   B meets T, and T holds the right value
-    follows   B meets T, and T does not hold the right value: an earlier value was wrong
+    rounded   B meets T, and nothing wrong that was told before has moved T off the right value
+    follows   B meets T, and an earlier wrong value has
     coarse    as before, but T is wider than five units: too few digits to tell
     wrong     otherwise
 
 The student went on with the value written, or with a finer one that is written so:
-    W = hull of x and (T ∩ B widened by u/20) widened by u/20;  for a wrong value, B
+    W = hull of x and (T ∩ B widened by u/20) widened by u/20;  in a wrong step, B
 where T is the point x itself (2.5 for 5/2), there is nothing finer to go on with, and W is that point.
 """
 
@@ -25,6 +25,7 @@ from attncalc.checking.told import State, ToldStep
 from attncalc.fields import Array
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
 from attncalc.graph import Graph, Step, Trace, numbers_of
+from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Op
 from attncalc.record import record
 from attncalc.terms import Constant
@@ -32,6 +33,7 @@ from attncalc.terms import Constant
 SLACK = 20
 COARSE_UNITS = 5
 FLOAT_ERROR = 1e-12
+NO_CHANGES: Mapping[str, Variation] = {}
 
 
 class Mark:
@@ -109,6 +111,11 @@ class Right:
         """The range of a step over working sets."""
         return unwrapped(self.graph.evaluate(step, values, self.field, op))
 
+    def changed_range(self, change: Variation, values: Mapping[str, Array]) -> Intervals:
+        """The range of a step done otherwise."""
+        graph = self.graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
+        return unwrapped(graph.evaluate(change.step, values, self.field))
+
 
 def given_range(matrix: Array, rounded: bool) -> Intervals:
     """A given matrix; its decimals may be rounded values themselves."""
@@ -133,21 +140,33 @@ def numbers_interval(matrix: Array) -> Array:
     return wrapped(Intervals(low, high))
 
 
-def walk(right: Right, told: Mapping[str, ToldStep]) -> Walk:
-    """Goes through the steps in order, judging what is told and working on with it."""
+def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Variation] = NO_CHANGES) -> Walk:
+    """Goes through the steps in order, judging what is told and working on with it.
+
+    Untold steps are as they should be, or as the student is known to have done them (`changes`).
+    """
     values = dict(right.start)
+    for change in changes.values():
+        values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
     judged: dict[str, Judged] = {}
     clean = set(right.start) if right.points else set(right.graph.sizes)
+    tainted: set[str] = set()
     for step in right.graph.steps:
         name = step.name
-        if all(operand in clean for operand in step.inputs):
+        if name in changes:
+            allowed = right.changed_range(changes[name], values)
+        elif all(operand in clean for operand in step.inputs):
             allowed = right.range(name)
             clean.add(name)
         else:
             allowed = right.step_range(step, values, own_op(right, step, values, name in told))
         values[name] = wrapped(allowed)
+        if not tainted.isdisjoint(step.inputs):
+            tainted.add(name)
         if name in told:
-            judged[name] = judge(told[name], allowed, right)
+            judged[name] = judge(told[name], allowed, right, name in tainted)
+            if judged[name].wrong.any():
+                tainted.add(name)
             working = working_set(judged[name], right)
             values[name] = wrapped(working)
             same = working.thin and bool(np.array_equal(working.low, right.range(name).low))
@@ -164,14 +183,14 @@ def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) ->
     return step.op.settled(right.field, *(values[name] for name in step.inputs))
 
 
-def judge(told: ToldStep, allowed: Intervals, right: Right) -> Judged:
-    """Marks every told cell of a step."""
+def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Judged:
+    """Marks every told cell of a step; `tainted` says that something before it is wrong."""
     truth = right.range(told.step.name)
     correct = is_correct(told, truth, right.trace.values[told.step.name])
     accepted = meets(told, allowed)
     holds = (truth.low <= allowed.high) & (truth.high >= allowed.low)
     wide = allowed.high - allowed.low > COARSE_UNITS * told.unit * (1 + EPSILON)
-    passed = np.where(holds, Mark.ROUNDED, Mark.FOLLOWS)
+    passed = np.where(holds, Mark.ROUNDED, Mark.FOLLOWS if tainted else Mark.ROUNDED)
     passed = np.where(wide & (told.unit > 0), Mark.COARSE, passed)
     marks = np.where(correct, Mark.CORRECT, np.where(accepted, passed, Mark.WRONG))
     short = np.array([b is not None and b.short for b in told.boxes.ravel()]).reshape(marks.shape)
@@ -213,7 +232,8 @@ def working_set(judged: Judged, right: Right) -> Intervals:
     reach_high = np.where(reached, allowed.high, truth.high)
     fine_low = np.minimum(told.low, np.maximum(reach_low, low) - slack)
     fine_high = np.maximum(told.high, np.minimum(reach_high, high) + slack)
-    wrong = judged.wrong
+    # In a wrong step, a cell that looks right may be so by rounding only: any value in its box will do.
+    wrong = np.broadcast_to(judged.wrong.any(), judged.marks.shape)
     near = FLOAT_ERROR * np.abs(told.low)
     exactly = (allowed.low >= told.low - near) & (allowed.high <= told.high + near)
     unit = (told.unit > 0) & ~exactly

@@ -70,11 +70,11 @@ class Intervals:
 
 
 def outward(low: Any, high: Any, slack: Any = 0.0) -> Intervals:
-    """Bounds moved apart by more than a rounding error; −∞ and 0 stay what they are."""
+    """Bounds moved apart by more than a rounding error; ±∞ and 0 stay, what is undefined may be anything."""
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     down = np.where(np.isfinite(low), low - EPSILON * np.abs(low) - slack, low)
     up = np.where(np.isfinite(high), high + EPSILON * np.abs(high) + slack, high)
-    return Intervals(down, up)
+    return Intervals(np.where(np.isnan(down), -np.inf, down), np.where(np.isnan(up), np.inf, up))
 
 
 def points(values: Floats) -> Intervals:
@@ -167,7 +167,8 @@ class Interval(Field):
         slack = EPSILON * y.shape[-1] * np.maximum(np.abs(y.low), np.abs(y.high)).sum(axis=-1)
         result = outward(y.low.sum(axis=-1), y.high.sum(axis=-1), np.where(np.isfinite(slack), slack, 0))
         result.summed = y.summed if y.summed is not None else y.root
-        result.in_order = y.in_order
+        # Only the total of a row makes its shares the weights of a mean.
+        result.in_order = y.in_order and y.summed is None
         return wrapped(result)
 
     def greatest(self, x: Array) -> Array:
@@ -186,7 +187,7 @@ class Interval(Field):
 
     def floats(self, x: Array) -> Floats:
         y = unwrapped(x)
-        return (y.low + y.high) / 2
+        return np.where(y.low == y.high, y.low, y.low / 2 + y.high / 2)
 
     def term(self, number: Any) -> Term:
         raise NotImplementedError

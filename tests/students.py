@@ -1,0 +1,109 @@
+"""Students made by chance: honest ones who round as they like, and ones who make a mistake and go on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from typing import Any
+
+import numpy as np
+
+import attncalc
+from attncalc.checking.checker import Checker
+from attncalc.fields import Array, Numeric
+from attncalc.graph import Graph
+from attncalc.mistakes.base import Variation
+from attncalc.problem_file import Problem
+
+Random = np.random.Generator
+
+
+def random_problem(rng: Random) -> Problem:
+    """A small exercise such as courses set: integers or halves, scaled or masked or neither."""
+    tokens, width, d_k, d_v = (int(rng.integers(2, 5)) for _ in range(4))
+    square = bool(rng.random() < 0.4)
+    if square:
+        width = d_k = d_v = tokens
+    keys: dict[str, Any] = {"X": numbers(rng, tokens, width)}
+    for name, columns in (("W_Q", d_k), ("W_K", d_k), ("W_V", d_v)):
+        keys[name] = numbers(rng, width, columns)
+    if rng.random() < 0.3:
+        keys["b_Q"] = numbers(rng, 1, d_k)
+    if rng.random() < 0.4:
+        keys["mask"] = "causal"
+    if rng.random() < 0.3:
+        keys["scale"] = "none"
+    return attncalc.problem(**keys)
+
+
+def numbers(rng: Random, rows: int, columns: int) -> list[list[str]]:
+    """Small numbers, some of them halves."""
+    halves = rng.random() < 0.3
+    drawn = rng.integers(-2, 3, (rows, columns))
+    return [[f"{n}/2" if halves else str(n) for n in row] for row in drawn]
+
+
+def written(value: float, places: int, half_up: bool) -> str:
+    """A number as it is put down."""
+    if np.isneginf(value):
+        return "-inf"
+    rounding = ROUND_HALF_UP if half_up else ROUND_HALF_EVEN
+    digits = Decimal(value).quantize(Decimal(1).scaleb(-places), rounding, Context(prec=60))
+    return f"{abs(digits) if digits == 0 else digits:f}"
+
+
+class Student:
+    """Goes through a graph with floats, putting some steps down and going on with what they like."""
+
+    def __init__(self, checker: Checker, rng: Random, tell: float = 0.6) -> None:
+        self.graph: Graph = checker.graph
+        self.right = checker.right
+        self.rng = rng
+        self.values: dict[str, Array] = {
+            name: checker.right.field.floats(value) for name, value in checker.right.start.items()
+        }
+        self.told = {step.name for step in self.graph.steps if rng.random() < tell}
+        self.told.add(self.graph.steps[-1].name)
+        # Rounded away to 0, a total cannot be divided by: no one puts such exponentials down.
+        if np.min(self.right.range("T").high) < 1:
+            self.told -= {"E", "T"}
+        self.half_up = bool(rng.random() < 0.5)
+        self.carry = str(rng.choice(["full", "rounded", "finer", "mixed"]))
+        self.places = int(rng.integers(2, 6))
+
+    def answers(
+        self, change: Variation | None = None, slip: Mapping[str, Any] | None = None
+    ) -> dict[str, Any]:
+        """What the student hands in, with a step done otherwise or a cell off, if wanted."""
+        found: dict[str, Any] = {}
+        values = dict(self.values)
+        graph = self.graph
+        if change:
+            values |= change.given
+            graph = graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
+        for step in self.graph.steps:
+            changed = change is not None and change.step.name == step.name
+            op = None if changed else self.right.trace.ops[step.name]
+            done = change.step if change is not None and changed else step
+            exact = np.array(graph.evaluate(done, values, Numeric(), op))
+            if slip and step.name == slip["step"]:
+                exact[slip["at"]] += slip["by"]
+            if step.name not in self.told:
+                values[step.name] = exact
+                continue
+            places = self.places + int(self.rng.integers(0, 2)) if self.carry == "mixed" else self.places
+            texts = [[written(float(x), places, self.half_up) for x in row] for row in exact]
+            found[step.name] = texts
+            values[step.name] = self.carried(exact, texts, places)
+        return found
+
+    def carried(self, exact: Array, texts: list[list[str]], places: int) -> Array:
+        """What the student goes on with: the number put down, a finer one, or the full one."""
+        rounded = np.array([[float(text) for text in row] for row in texts])
+        with np.errstate(invalid="ignore"):
+            finer = np.where(np.isfinite(exact), np.round(exact, places + 1), exact)
+        options = {"full": exact, "rounded": rounded, "finer": finer}
+        if self.carry == "mixed":
+            choice = self.rng.integers(0, 3, exact.shape)
+            return np.choose(choice, [exact, rounded, finer])
+        return options[self.carry]
