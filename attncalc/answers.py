@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -75,16 +74,15 @@ def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
         return file, read_yaml(read_stdin(LARGEST_FILE), "-")
-    path = Path(file)
-    if path.suffix == ".npz":
+    if file.endswith(".npz"):
         from attncalc.arrays import read_npz
 
         place = Place(file)
-        arrays = read_npz(path, place)
+        arrays = read_npz(file, place)
         items = tuple((Scalar(name, Place(file)), Given(array, place)) for name, array in arrays.items())
         return file, Mapped(items, place)
-    data = read_bytes(path, LARGEST_FILE)
-    return file, read_json(data, file) if path.suffix == ".json" else read_yaml(data, file)
+    data = read_bytes(file, LARGEST_FILE)
+    return file, read_json(data, file) if file.endswith(".json") else read_yaml(data, file)
 
 
 def read_json(data: bytes, file: str) -> Mapped:
@@ -178,7 +176,7 @@ def read_cells(node: Node) -> Array:
         raise fault(str(error), node.place) from None
 
 
-ANYWHERE = Context(Path(), {"_": BLANK, **INFINITE})
+ANYWHERE = Context("", {"_": BLANK, **INFINITE})
 """Answers refer to no files and no names, but may leave blanks."""
 
 

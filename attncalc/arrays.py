@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import os
 import zipfile
 from math import prod
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,33 +20,35 @@ from attncalc.readings.value import evaluate
 LARGEST_ARRAYS = 64_000_000
 
 
-def read_array(path: Path, key: str | None, place: Place) -> Array:
+def read_array(path: str, key: str | None, place: Place) -> Array:
     """The array of a file; of an .npz file, the one under `key`."""
-    if path.suffix == ".npz":
+    name = os.path.basename(path)
+    if path.endswith(".npz"):
         arrays = read_npz(path, place)
         if key is None and len(arrays) == 1:
             return next(iter(arrays.values()))
         if key is None or key not in arrays:
             hint = nearest(key or "", arrays)
-            raise fault(f"{quoted(path.name)} needs one of the keys {', '.join(arrays)}{hint}", place)
+            raise fault(f"{quoted(name)} needs one of the keys {', '.join(arrays)}{hint}", place)
         return arrays[key]
     if key is not None:
-        raise fault(f"{quoted(path.name)} has no keys: only .npz files do", place)
-    if path.suffix == ".npy":
+        raise fault(f"{quoted(name)} has no keys: only .npz files do", place)
+    if path.endswith(".npy"):
         return read_npy(read_bytes(path, LARGEST_ARRAYS), place)
-    if path.suffix == ".csv":
-        return read_csv(read_bytes(path, LARGEST_FILE), str(path))
-    raise fault(f"{quoted(path.name)} is not a .npy, .npz or .csv file", place)
+    if path.endswith(".csv"):
+        return read_csv(read_bytes(path, LARGEST_FILE), path)
+    raise fault(f"{quoted(name)} is not a .npy, .npz or .csv file", place)
 
 
-def read_npz(path: Path, place: Place) -> dict[str, Array]:
+def read_npz(path: str, place: Place) -> dict[str, Array]:
     """All arrays of an .npz file."""
     data = read_bytes(path, LARGEST_ARRAYS)
+    name = os.path.basename(path)
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             if sum(member.file_size for member in members) > LARGEST_ARRAYS:
-                raise fault(f"{quoted(path.name)} unpacks to too many bytes", place)
+                raise fault(f"{quoted(name)} unpacks to too many bytes", place)
             return {
                 member.filename.removesuffix(".npy"): read_npy(archive.read(member), place)
                 for member in members
@@ -55,7 +57,7 @@ def read_npz(path: Path, place: Place) -> dict[str, Array]:
         raise
     except Exception:
         # zipfile raises a dozen kinds of errors on broken archives; to a user they are one.
-        raise fault(f"{quoted(path.name)} is not a readable .npz file", place) from None
+        raise fault(f"{quoted(name)} is not a readable .npz file", place) from None
 
 
 def read_npy(data: bytes, place: Place) -> Array:

@@ -170,7 +170,7 @@ def check(
     output: str | None,
     ascii_only: bool,
     no_color: bool,
-) -> int:
+) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
@@ -198,7 +198,7 @@ def check(
         from attncalc.feedback import feedback as told
 
         show(told(checker, reports[0], feedback), output, ascii_only, no_color)
-    return max(int(report.exit_code) for report in reports)
+    click.get_current_context().exit(max(report.exit_code for report in reports))
 
 
 def answer_files(names: tuple[str, ...]) -> list[str]:

@@ -84,6 +84,15 @@ class Feedback:
             yield Heading("Step by step", 3)
             for step in self.report.steps:
                 yield Verdict(step.verdict, step.symbol, self.text(step))
+        if self.level >= LEVELS.index("full"):
+            yield from self.right_values()
+
+    def right_values(self) -> Iterator[Block]:
+        """The right matrices of all steps that are not right as they stand."""
+        others = [step.step for step in self.report.steps if step.verdict not in ("correct", "rounded")]
+        if others:
+            yield Heading("The right values", 3)
+            yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
 
     def text(self, step: StepReport) -> str:
         """A step's verdict in words."""
@@ -116,9 +125,6 @@ class Feedback:
             followers = [s.symbol for s in self.report.steps if s.follows_from == step.step]
             if followers:
                 yield Note(f"What comes after it follows: {', '.join(followers)}.")
-        if self.level >= LEVELS.index("full"):
-            yield Paragraph("It should be")
-            yield Displays((self.writer.display(step.step, fold=True),))
 
     def reasons(self, step: StepReport) -> Iterator[Block]:
         """The mistakes that explain the numbers, or what else can be said of them."""
@@ -202,9 +208,7 @@ def written(box: Any, value: float) -> Term:
         return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
     if isinstance(box.value, float):
         return Constant(box.value)
-    if box.text is not None:
-        return box.text
-    return Constant(box.value)
+    return box.written
 
 
 def cell_text(symbol: str, at: tuple[int, ...]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -25,7 +26,7 @@ class Step:
     letters: str
     notes: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def axes(self) -> tuple[Axis, Axis]:
         """The running indices of the last two axes."""
         i, j = (

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -78,9 +77,9 @@ class Given:
 Node: TypeAlias = Scalar | Sequence | Mapped | Given
 
 
-def read_bytes(path: Path, largest: int) -> bytes:
+def read_bytes(path: str, largest: int) -> bytes:
     """A regular file, read up to a bound."""
-    place = Place(str(path))
+    place = Place(path)
     try:
         if not stat.S_ISREG(os.stat(path).st_mode):
             raise fault("is not a regular file", place)

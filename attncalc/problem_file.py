@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from attncalc.errors import Faults, Place, fault, nearest, quoted
@@ -156,7 +155,7 @@ KEYS: dict[str, Reader] = {
 }
 
 
-def definitions(node: Node | None, faults: Faults, folder: Path) -> dict[str, Value]:
+def definitions(node: Node | None, faults: Faults, folder: str) -> dict[str, Value]:
     """What `let` defines, each from those before it."""
     found: dict[str, Value] = {}
     if node is None:
@@ -183,7 +182,7 @@ def definitions(node: Node | None, faults: Faults, folder: Path) -> dict[str, Va
     return found
 
 
-def read_problem(root: Mapped, name: str, folder: Path) -> Problem:
+def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
     context = Context(folder, definitions(root.get("let"), faults, folder))
@@ -198,37 +197,39 @@ def read_problem(root: Mapped, name: str, folder: Path) -> Problem:
     return Problem(name, settings, {key.text: key.place for key, _ in root.items}, commas)
 
 
-def load(file: str | Path) -> Problem:
+def load(file: str | os.PathLike[str]) -> Problem:
     """The problem in a file, under a bundled name, or on standard input for '-'."""
     if str(file) == "-":
-        return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", Path.cwd())
-    path = Path(file)
-    if not os.path.exists(path) and not path.suffix and path.name == str(file):
-        path = bundled(path.name)
-    root = read_yaml(read_bytes(path, LARGEST_FILE), str(path))
-    return read_problem(root, str(path), path.parent)
+        return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
+    path = os.fspath(file)
+    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
+        path = bundled(path)
+    root = read_yaml(read_bytes(path, LARGEST_FILE), path)
+    return read_problem(root, path, os.path.dirname(path))
 
 
 def problem(**keys: Any) -> Problem:
     """A problem from Python: the keys of a problem file with numbers, text, lists or arrays."""
     items = tuple((Scalar(key, Place(key)), from_python(value, key)) for key, value in keys.items())
-    return read_problem(Mapped(items, Place("problem")), "problem", Path.cwd())
+    return read_problem(Mapped(items, Place("problem")), "problem", os.curdir)
 
 
-def folder_of_bundled() -> Path:
+def folder_of_bundled() -> str:
     """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
-    inside = Path(__file__).parent / "problems"
-    return inside if inside.is_dir() else Path(__file__).parent.parent / "problems"
+    package = os.path.dirname(__file__)
+    inside = os.path.join(package, "problems")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "problems")
 
 
-def bundled(name: str) -> Path:
+def bundled(name: str) -> str:
     """The file of a bundled problem."""
     known = bundled_names()
     if name not in known:
         raise fault(f"is neither a file nor a bundled problem{nearest(name, known)}", Place(name))
-    return folder_of_bundled() / f"{name}.yaml"
+    return os.path.join(folder_of_bundled(), f"{name}.yaml")
 
 
 def bundled_names() -> list[str]:
     """The names of all bundled problems."""
-    return sorted(path.stem for path in folder_of_bundled().glob("*.yaml"))
+    files = os.listdir(folder_of_bundled())
+    return sorted(file.removesuffix(".yaml") for file in files if file.endswith(".yaml"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -29,7 +29,7 @@ from attncalc.terms import Constant, Term
 class Context:
     """What a reader may refer to: the problem's folder, and the names defined in it."""
 
-    folder: Path
+    folder: str
     names: Mapping[str, Value]
 
 
@@ -169,10 +169,11 @@ def referred(node: Mapped, context: Context) -> Array:
     ):
         raise fault("must be a matrix, or {file: NAME, key: NAME}", node.place)
     name = file.text
-    path = context.folder / name
+    path = os.path.join(context.folder, name)
     try:
-        inside = path.resolve().is_relative_to(context.folder.resolve())
-    except (OSError, ValueError, RuntimeError):
+        folder = os.path.realpath(context.folder)
+        inside = os.path.commonpath([folder, os.path.realpath(path)]) == folder
+    except (OSError, ValueError):
         inside = False
     if not inside:
         raise fault(f"{quoted(name)} is outside the problem's folder", node.place)

@@ -28,13 +28,13 @@ def record(cls: Class) -> Class:
     required = tuple(name for name in fields if not hasattr(cls, name))
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
-        if len(values) > len(fields):
-            raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
-        named |= zip(fields, values)  # noqa: B905  the rest have defaults or are named
-        for name in required:
-            if name not in named:
-                raise TypeError(f"{cls.__name__} needs {name}")
-        self.__dict__.update(named)
+        self.__dict__.update(zip(fields, values), **named)  # noqa: B905  the rest have defaults or are named
+        if len(values) != len(fields):
+            if len(values) > len(fields):
+                raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
+            for name in required:
+                if name not in self.__dict__:
+                    raise TypeError(f"{cls.__name__} needs {name}")
 
     def values_of(self: Any) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in fields)

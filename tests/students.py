@@ -48,7 +48,7 @@ def written(value: float, places: int, half_up: bool) -> str:
     if np.isneginf(value):
         return "-inf"
     rounding = ROUND_HALF_UP if half_up else ROUND_HALF_EVEN
-    digits = Decimal(value).quantize(Decimal(1).scaleb(-places), rounding, Context(prec=60))
+    digits = Decimal(value).quantize(Decimal(1).scaleb(-places), rounding, Context(prec=400))
     return f"{abs(digits) if digits == 0 else digits:f}"
 
 

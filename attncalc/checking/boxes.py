@@ -15,9 +15,9 @@ import numpy as np
 
 from attncalc.answers import BLANK, Unreadable
 from attncalc.fields import Array
-from attncalc.fields.combinations import Combination, Ratio, approximate, sign
+from attncalc.fields.combinations import Combination, Known, Ratio, approximate, sign
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import around
+from attncalc.fields.interval import EPSILON, around
 from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.terms import Constant, Term
@@ -29,25 +29,40 @@ EQUAL_DIGITS = 40
 
 @record
 class Box:
-    """One written number: its value, its unit (0 where it must be equal), whether it has fewer places
-    than are asked for, and itself as it was written."""
+    """One written number: itself, its value, and the power of ten that is its unit.
 
+    Without a unit it must be equal; `short` says that it has fewer places than are asked for.
+    """
+
+    cell: Term
     value: Any
-    unit: Fraction
+    last: int | None = None
     short: bool = False
-    text: Term | None = None
 
     @property
     def bounds(self) -> tuple[Any, Any]:
         """The ends of the box, exactly."""
-        if not self.unit:
+        if self.last is None:
             return self.value, self.value
-        return self.value - self.unit / 2, self.value + self.unit / 2
+        half = Fraction(10) ** self.last / 2
+        return self.value - half, self.value + half
 
-    def floats(self) -> tuple[float, float, float, float]:
-        """The value and the box, as floats just outside them."""
-        low, high = self.bounds
-        return (*outside(self.value), outside(low)[0], outside(high)[1])
+    def floats(self) -> tuple[float, float, float, float, float]:
+        """The value and the box, as floats on or just outside them, and the unit."""
+        low, high = outside(self.value)
+        if self.last is None:
+            return low, high, low, high, 0.0
+        unit = 10.0**self.last
+        error = EPSILON * (abs(high) + unit)
+        return low, high, low - unit / 2 - error, high + unit / 2 + error, unit
+
+    @property
+    def written(self) -> Term:
+        """The number as it was written, with all its places."""
+        if not isinstance(self.cell, Constant) or self.cell.places is None:
+            return self.cell
+        digits = Fraction(self.cell.value) * 10**self.cell.places
+        return Constant(Decimal(digits.numerator).scaleb(-self.cell.places))
 
 
 def outside(number: Any) -> tuple[float, float]:
@@ -75,51 +90,34 @@ def boxes(cells: Array, whole: bool, places: int | None) -> Array:
 
 def box(cell: Any, whole: bool, usual: int, places: int | None) -> Box | None:
     """The box of one told cell."""
-    if cell == BLANK or isinstance(cell, Unreadable):
-        return None
-    if isinstance(cell, Constant) and isinstance(cell.value, float):
-        return Box(cell.value, Fraction(0))
-    if isinstance(cell, Constant) and (cell.places is not None or isinstance(cell.value, int)):
-        integer = cell.places is None
-        if integer and whole:
-            return Box(cell.value, Fraction(0), text=cell)
-        written = usual if integer or cell.places is None else cell.places
-        value = Fraction(cell.value)
+    if isinstance(cell, Constant) and not isinstance(cell.value, float):
+        if cell.places is None and (whole or isinstance(cell.value, Fraction)):
+            return Box(cell, cell.value)
+        written = usual if cell.places is None else cell.places
         short = places is not None and written < places
-        return Box(value, unit(value, written, places), short, as_written(cell))
-    return Box(exact_value(cell), Fraction(0), text=cell)
+        return Box(cell, cell.value, last_place(cell.value, written, places), short)
+    if isinstance(cell, Constant):
+        return Box(cell, cell.value)
+    if isinstance(cell, Unreadable) or cell == BLANK:
+        return None
+    return Box(cell, evaluate(cell, {}, Exact())[()])
 
 
-def as_written(cell: Constant) -> Constant:
-    """A decimal with all the places that were written."""
-    if cell.places is None:
-        return cell
-    digits = Fraction(cell.value) * 10**cell.places
-    return Constant(Decimal(digits.numerator).scaleb(-cell.places))
-
-
-def exact_value(term: Term) -> Any:
-    """The number that an exact expression stands for."""
-    return evaluate(term, {}, Exact())[()]
-
-
-def unit(value: Fraction, written: int, places: int | None) -> Fraction:
+def last_place(value: Any, written: int, places: int | None) -> int:
     """The last place that is judged: as written, not beyond the sixth digit or what is asked for."""
     last = -written
-    if value:
+    if value and written:
         last = max(last, floor(log10(abs(value))) - JUDGED_DIGITS + 1)
-    if places is not None:
-        last = max(last, -places)
-    return Fraction(1, 10**-last) if last <= 0 else Fraction(10**last)
+    return last if places is None else max(last, -places)
 
 
 def contains(told: Box, right: Any) -> bool:
     """Whether the right value is written so: decided exactly, or to many digits."""
     low, high = told.bounds
     if isinstance(right, float) or isinstance(low, float):
-        return bool(low == right) if np.isinf(right) or isinstance(low, float) else bool(low <= right <= high)
+        return bool(low <= right <= high)
     if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (low, high, right)):
-        if not told.unit:
+        if told.last is None:
             return bool(low == right)
         return sign(right - low) >= 0 and sign(high - right) >= 0
     return nearly(low, right) or nearly(high, right) or within(low, right, high)
@@ -139,7 +137,7 @@ def within(low: Any, right: Any, high: Any) -> bool:
 
 def enclosures(numbers: Array) -> tuple[Array, Array]:
     """Floats on either side of right values."""
-    known: dict[Any, Any] = {}
+    known: Known = {}
     low, high = np.empty(numbers.shape), np.empty(numbers.shape)
     for at in np.ndindex(numbers.shape):
         number = numbers[at]

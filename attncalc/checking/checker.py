@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attncalc.answers import Answers, answers, read_answers
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
-from attncalc.checking.follow import GOOD, Judged, Mark, Right, Walk, walk
+from attncalc.checking.follow import Judged, Mark, Right, Walk, walk
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, rounded_early
 from attncalc.checking.told import ToldStep, gather
@@ -151,7 +151,8 @@ class Checker:
 
     def earned(self, name: str, judged: Judged, hollow: bool) -> float:
         """The share of a step's cells that earn their mark."""
-        good = np.isin(judged.marks, [mark for mark in GOOD if not (hollow and mark == Mark.FOLLOWS)])
+        best = Mark.ROUNDED if hollow else Mark.FOLLOWS
+        good = (judged.marks >= Mark.CORRECT) & (judged.marks <= best)
         required = judged.told.is_told | (judged.marks == Mark.UNREADABLE)
         if name in self.wanted:
             required = required | self.wanted[name]

@@ -5,7 +5,8 @@ For a told cell x with unit u and box B, and T the range of its rule over the wo
     correct   the right value lies in B
     rounded   B meets T, and nothing wrong that was told before has moved T off the right value
     follows   B meets T, and an earlier wrong value has
-    coarse    as before, but T is wider than five units: too few digits to tell
+    coarse    as before, but T is wider than five units: too few digits to tell, unless x is just what
+              the numbers written before it come to
     wrong     otherwise
 
 The student went on with the value written, or with a finer one that is written so:
@@ -37,7 +38,7 @@ NO_CHANGES: Mapping[str, Variation] = {}
 
 
 class Mark:
-    """The judgement of one cell; plain integers, which arrays hold fastest."""
+    """The judgement of one cell, the good ones first; plain integers, which arrays hold fastest."""
 
     UNTOLD = 0
     CORRECT = 1
@@ -47,9 +48,6 @@ class Mark:
     COARSE = 5
     WRONG = 6
     UNREADABLE = 7
-
-
-GOOD = (Mark.CORRECT, Mark.ROUNDED, Mark.FOLLOWS)
 
 
 @record
@@ -165,6 +163,8 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
             tainted.add(name)
         if name in told:
             judged[name] = judge(told[name], allowed, right, name in tainted)
+            if Mark.COARSE in judged[name].marks:
+                judged[name] = spared(judged[name], right, judged, changes, name in tainted)
             if judged[name].wrong.any():
                 tainted.add(name)
             working = working_set(judged[name], right)
@@ -173,6 +173,51 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
             if not same:
                 clean.discard(name)
     return Walk(values, judged)
+
+
+def spared(
+    coarse: Judged,
+    right: Right,
+    judged: Mapping[str, Judged],
+    changes: Mapping[str, Variation],
+    tainted: bool,
+) -> Judged:
+    """A step whose coarse cells pass where they are what the numbers written before come to."""
+    found = written_on(right, judged, changes, coarse.told.step.name)
+    told = coarse.told
+    precise = meets(told, found) & (found.high - found.low <= told.unit)
+    short = np.array([box is not None and box.short for box in told.boxes.ravel()]).reshape(precise.shape)
+    passed = Mark.FOLLOWS if tainted else Mark.ROUNDED
+    marks = np.where((coarse.marks == Mark.COARSE) & precise & ~short, passed, coarse.marks)
+    return Judged(told, marks, coarse.allowed)
+
+
+def written_on(
+    right: Right, judged: Mapping[str, Judged], changes: Mapping[str, Variation], until: str
+) -> Intervals:
+    """A step from the numbers written before it, as if each had been carried on just so."""
+    values = dict(right.start)
+    for change in changes.values():
+        values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
+    clean = set(right.start)
+    for step in right.graph.steps:
+        name = step.name
+        if name in changes:
+            found = right.changed_range(changes[name], values)
+        elif all(operand in clean for operand in step.inputs):
+            found = right.range(name)
+            clean.add(name)
+        else:
+            found = right.step_range(step, values, own_op(right, step, values, name in judged))
+        if name == until:
+            return found
+        if name in judged:
+            told = judged[name].told
+            low, high = np.where(told.is_told, (told.low, told.high), (found.low, found.high))
+            found = Intervals(low, high)
+            clean.discard(name)
+        values[name] = wrapped(found)
+    raise AssertionError(until)
 
 
 def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Op:

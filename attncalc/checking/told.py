@@ -34,7 +34,8 @@ class ToldStep:
         self.whole, self.places = whole, places
         self.state = np.full(step.shape, State.UNTOLD)
         self.boxes: Array = np.full(step.shape, None, dtype=object)
-        self.low, self.high, self.box_low, self.box_high, self.unit = (np.zeros(step.shape) for _ in range(5))
+        self.arrays = tuple(np.zeros(step.shape) for _ in range(5))
+        self.low, self.high, self.box_low, self.box_high, self.unit = self.arrays
         self.misshapen: list[tuple[Told, str]] = []
         self.faults: list[Fault] = []
 
@@ -81,9 +82,9 @@ class ToldStep:
                 self.faults.append(Fault(f"{name} is told twice, with different values", told.place))
             self.boxes[place] = box
             self.state[place] = State.TOLD
-            bounds = box.floats()
-            self.low[place], self.high[place], self.box_low[place], self.box_high[place] = bounds
-            self.unit[place] = float(box.unit)
+            numbers = box.floats()
+            for array, number in zip(self.arrays, numbers, strict=True):
+                array[place] = number
 
     @property
     def is_told(self) -> NDArray[np.bool_]:

@@ -23,6 +23,7 @@ from attncalc.terms import (
 MOST_DIGITS = 10_000
 LARGEST = 308
 SMALLEST = 1e-308
+LOWEST_EXPONENT = -100_000
 
 
 class Size(NamedTuple):
@@ -127,6 +128,9 @@ def applied(function: Function, x: Size) -> Size:
         raise Unbounded("is the logarithm of a number that is not positive")
     if function == "sqrt" and x.value < 0:
         raise Unbounded("is a root of a negative number")
+    if function == "exp" and LOWEST_EXPONENT < x.value < -LARGEST:
+        # A power of e may vanish beside others: weights are written so.
+        return Size(SMALLEST, x.digits)
     value = FUNCTIONS[function](x.value)  # type: ignore[operator]
     if function == "exp" and value == 0:
         raise Unbounded(OUTSIDE)

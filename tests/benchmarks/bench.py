@@ -1,20 +1,26 @@
-"""Timings as ratios against a named peer in the same run: `python tests/benchmarks/bench.py`."""
+"""Timings as ratios against a named peer in the same run: `python -m tests.benchmarks.bench`."""
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 import attncalc
+from attncalc.checking.checker import Checker
 from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
 from attncalc.graph import trace
 from attncalc.mechanisms import build_graph
+from attncalc.mistakes import MISTAKES
+from tests.students import Student
 
 TOKENS, WIDTH = 2048, 64
 EXACT_TOKENS = 16
@@ -79,6 +85,27 @@ def exact_pair() -> tuple[Callable[[], object], Callable[[], object]]:
     return lambda: trace(graph, Exact()), plain
 
 
+def checks_a_second() -> float:
+    """How many answer files of one small problem are marked in a second, half of them with a mistake."""
+    rng = np.random.default_rng(0)
+    checker = Checker(attncalc.load("problem-set-4-q3"))
+    choices = [v for s in checker.graph.steps for m in MISTAKES for v in m.variations(s, checker.graph)]
+    with TemporaryDirectory() as folder:
+        files: list[str] = []
+        while len(files) < 500:
+            change = choices[rng.integers(len(choices))] if len(files) % 2 else None
+            try:
+                answers = Student(checker, rng).answers(change)
+            except ArithmeticError:
+                continue
+            files.append(f"{folder}/{len(files)}.yaml")
+            Path(files[-1]).write_text(
+                "\n".join(f"{step}: {json.dumps(rows)}" for step, rows in answers.items())
+            )
+        checker.check_file(files[0])
+        return len(files) / seconds(lambda: [checker.check_file(file) for file in files])
+
+
 def main() -> None:
     """Prints the table."""
     numeric = "numpy, click, rich, yaml"
@@ -94,6 +121,9 @@ def main() -> None:
     print(f"{'what':<28}{'peer':<44}{'ratio':>7}{'wanted':>9}")
     for what, peer, ours, theirs, rounds, wanted in rows:
         print(f"{what:<28}{peer:<44}{ratio(ours, theirs, rounds):>7.2f}{'≤ ' + str(wanted):>9}")
+    print(
+        f"{'checks a second':<28}{'500 files of one 3-token problem':<44}{checks_a_second():>7.0f}{'≥ 200':>9}"
+    )
 
 
 if __name__ == "__main__":
