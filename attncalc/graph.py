@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from attncalc.fields import Array, Field
-from attncalc.ops.base import Op, Operand, Shape
+from attncalc.ops.base import Op, Operand, Piece, Shape
 from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
@@ -54,16 +54,22 @@ class Graph:
         """The step of that name."""
         return next((step for step in self.steps if step.name == name), None)
 
-    def rule(self, step: Step, op: Op | None = None) -> Term:
-        """The rule of a step's cell, with letters."""
+    def pieces(self, step: Step, op: Op | None = None) -> list[Piece]:
+        """The blocks of a step, each with the rule of its cells in letters."""
         operands = [Operand(name, self.shapes[name]) for name in step.inputs]
-        return (op or step.op).cell(step.axes, *operands)
+        return (op or step.op).pieces(step.axes, *operands)
 
     def evaluate(
         self, step: Step, values: Mapping[str, Array], numbers: Field, op: Op | None = None
     ) -> Array:
         """The whole matrix of a step."""
-        return evaluate(self.rule(step, op), values, numbers, step.axes)
+        pieces = self.pieces(step, op)
+        blocks = [evaluate(piece.rule, values, numbers, piece.axes) for piece in pieces]
+        if len(blocks) == 1:
+            return blocks[0]
+        lead = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+        parts = [(where(piece), block) for piece, block in zip(pieces, blocks, strict=True)]
+        return numbers.assembled((*lead, *step.shape[-2:]), parts)
 
     def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
         """The same graph, knowing some more matrices."""
@@ -71,8 +77,17 @@ class Graph:
 
     def cell(self, step: Step, at: tuple[int, ...], op: Op | None = None) -> Term:
         """The rule of one cell of a step, with integers."""
-        letters = {axis.letter: n for axis, n in zip(step.axes, at[-2:], strict=True) if axis.letter}
-        return placed(self.rule(step, op), letters)
+        for piece in self.pieces(step, op):
+            letters = piece.letters(at)
+            if letters is not None:
+                return placed(piece.rule, letters)
+        raise IndexError(at)
+
+
+def where(piece: Piece) -> tuple[slice, slice]:
+    """The rows and columns of a block."""
+    rows, columns = (slice(axis.start, axis.at(axis.size - 1) + 1, axis.stride) for axis in piece.axes)
+    return rows, columns
 
 
 @record

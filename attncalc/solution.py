@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from attncalc.errors import fault
 from attncalc.fields import Array, field_named
 from attncalc.graph import Graph, Step, Trace, trace
 from attncalc.mechanisms import build_graph
+from attncalc.ops.base import Piece
 from attncalc.ops.weights import ShiftedExponentials
 from attncalc.problem_file import Problem
 from attncalc.readings.cost import Cost, cost
@@ -79,9 +81,9 @@ class SolvedStep:
         return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
 
     @property
-    def rule(self) -> Term:
-        """The rule of one cell, with letters."""
-        return self.graph.rule(self.step, self.trace.ops[self.name])
+    def pieces(self) -> list[Piece]:
+        """The blocks of the step, each with the rule of its cells in letters."""
+        return self.graph.pieces(self.step, self.trace.ops[self.name])
 
     def cell(self, at: tuple[int, ...]) -> Term:
         """The rule of the cell at 0-based indices."""
@@ -100,7 +102,7 @@ class SolvedStep:
     @property
     def cost(self) -> Cost:
         """The operations of all cells together."""
-        return cost(self.rule) * prod(self.shape)
+        return pieces_cost(self.pieces) * prod(self.shape[:-2])
 
     @property
     def shifted(self) -> bool:
@@ -171,13 +173,19 @@ def solve(problem: Problem, mode: str | None = None) -> Solution:
         raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
 
 
+def pieces_cost(pieces: list[Piece]) -> Cost:
+    """The operations of all blocks of a matrix."""
+    costs = (cost(piece.rule) * (piece.axes[0].size * piece.axes[1].size) for piece in pieces)
+    return reduce(add, costs)
+
+
 def exact_work(graph: Graph) -> int:
     """About how many operations an exact solution takes: sums of as many powers of e as keys."""
     longest = graph.steps[0].shape[-1]
     total = 0
     for step in graph.steps:
-        each = cost(graph.rule(step))
-        total += (each.mul + each.add + each.div + each.exp) * prod(step.shape)
+        each = pieces_cost(graph.pieces(step))
+        total += (each.mul + each.add + each.div + each.exp) * prod(step.shape[:-2])
         longest = max(longest, step.shape[-1])
     return total * graph.sizes.get("n_k", longest)
 

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias
 
 from attncalc.record import record
 
-Function: TypeAlias = Literal["exp", "ln", "sqrt", "tanh", "sin", "cos", "visible", "nonzero"]
+Function: TypeAlias = Literal["exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "relu", "visible", "nonzero"]
 """The functions of one number.
 
 `visible` is the number itself, and 0 for the score −∞ of a hidden key; `nonzero` is the number
@@ -28,11 +28,16 @@ itself, and 1 for the total 0 of a row that is hidden whole.
 
 @record
 class Axis:
-    """An index that runs: its letter, how many values it takes, and the first of them."""
+    """An index that runs: its letter, how many values it takes, the first of them, and the step between."""
 
     letter: str
     size: int
     start: int = 0
+    stride: int = 1
+
+    def at(self, number: int) -> int:
+        """The value it takes, counted from 0."""
+        return self.start + self.stride * number
 
 
 Index: TypeAlias = int | Axis
@@ -71,6 +76,13 @@ class Entry(Term):
 
     of: str
     at: tuple[Index, ...] = ()
+
+
+@record
+class Ordinal(Term):
+    """The number of an index itself, counted from 0."""
+
+    index: Index
 
 
 @record
@@ -195,6 +207,8 @@ def placed(term: Term, where: Mapping[str, int]) -> Term:
     match term:
         case Entry(of, at):
             return Entry(of, tuple(at_integer(index, where) for index in at))
+        case Ordinal(index):
+            return Ordinal(at_integer(index, where))
         case Total(axis, x):
             return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
     return mapped(term, lambda t: placed(t, where))
@@ -204,4 +218,4 @@ def at_integer(index: Index, where: Mapping[str, int]) -> Index:
     """The index itself, or where its axis stands."""
     if isinstance(index, int) or index.letter not in where:
         return index
-    return index.start + where[index.letter]
+    return index.at(where[index.letter])

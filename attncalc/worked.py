@@ -155,8 +155,9 @@ class Writer:
             tuple((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name)),
         )
         if not is_copy(step):
-            left = self.renamed(Entry(step.name, step.step.axes))
-            yield Equation(left, (("=", self.renamed(step.rule)),))
+            for piece in step.pieces:
+                left = self.renamed(Entry(step.name, piece.axes))
+                yield Equation(left, (("=", self.renamed(piece.rule)),))
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row."""

@@ -32,6 +32,7 @@ FUNCTIONS: dict[Function, Any] = {
     "tanh": sympy.tanh,
     "sin": sympy.sin,
     "cos": sympy.cos,
+    "erf": sympy.erf,
 }
 NAMES: dict[Any, Function] = {function: name for name, function in FUNCTIONS.items()}
 

@@ -45,6 +45,13 @@ class Field(ABC):
         """The same numbers in a larger shape."""
         return np.broadcast_to(x, shape)
 
+    def assembled(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Array]]) -> Array:
+        """An array put together from blocks of its last two axes."""
+        result = np.empty(shape, dtype=self.dtype)
+        for where, part in parts:
+            result[(..., *where)] = part
+        return result
+
     def negative(self, x: Array) -> Array:
         """−x"""
         return self.array(-x)

@@ -70,6 +70,8 @@ def function_of(function: Function, x: Any) -> Any:
         return 0 if hidden else x
     if function == "nonzero":
         return 1 if x == 0 else x
+    if function == "relu":
+        return x if x > 0 else 0
     if function == "exp" and (hidden or isinstance(x, int | Fraction | Surd)):
         return 0 if hidden else exponential(x)
     if function == "sqrt" and isinstance(x, int | Fraction) and x >= 0:

@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 EPSILON = 4e-16
 TINY = 5e-324
 LARGEST_PRODUCT = 1_000_000
-RISING: tuple[Function, ...] = ("exp", "ln", "sqrt", "tanh", "visible", "nonzero")
+RISING: tuple[Function, ...] = ("exp", "ln", "sqrt", "tanh", "erf", "relu", "visible", "nonzero")
 
 
 class Intervals:
@@ -120,6 +120,12 @@ class Interval(Field):
         if y.shape == shape:
             return x
         return wrapped(Intervals(np.broadcast_to(y.low, shape), np.broadcast_to(y.high, shape)))
+
+    def assembled(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Array]]) -> Array:
+        low, high = np.empty(shape), np.empty(shape)
+        for where, part in parts:
+            low[(..., *where)], high[(..., *where)] = unwrapped(part).low, unwrapped(part).high
+        return wrapped(Intervals(low, high))
 
     def negative(self, x: Array) -> Array:
         y = unwrapped(x)

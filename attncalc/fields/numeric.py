@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -30,6 +31,8 @@ FUNCTIONS: dict[Function, Any] = {
     "tanh": np.tanh,
     "sin": np.sin,
     "cos": np.cos,
+    "erf": np.vectorize(math.erf, otypes=[float]),
+    "relu": lambda x: np.maximum(x, 0),
     "visible": visible,
     "nonzero": nonzero,
 }

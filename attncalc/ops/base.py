@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from attncalc.fields import Array, Field
 from attncalc.record import record
-from attncalc.terms import Entry, Index, Term
+from attncalc.terms import Axis, Entry, Index, Term
 
 Shape: TypeAlias = tuple[int, ...]
 At: TypeAlias = tuple[Index, Index]
@@ -44,6 +44,24 @@ class Operand:
         return f"{self.name} is {self.rows}×{self.cols}"
 
 
+@record
+class Piece:
+    """A block of a matrix: the indices that run through it, and the rule of its cells."""
+
+    axes: tuple[Axis, Axis]
+    rule: Term
+
+    def letters(self, at: tuple[int, ...]) -> dict[str, int] | None:
+        """Where the running indices stand at a cell; None outside the block."""
+        found = {}
+        for axis, index in zip(self.axes, at[-2:], strict=True):
+            number, rest = divmod(index - axis.start, axis.stride)
+            if rest or not 0 <= number < axis.size:
+                return None
+            found[axis.letter] = number
+        return found
+
+
 class Op(ABC):
     """An operation; its docstring is the sentence shown to the student."""
 
@@ -54,6 +72,10 @@ class Op(ABC):
     @abstractmethod
     def cell(self, at: At, *operands: Operand) -> Term:
         """The rule for the cell in row `at[0]`, column `at[1]`."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        """The blocks of the result, each with its rule; most operations have one."""
+        return [Piece(axes, self.cell(axes, *operands))]
 
     @abstractmethod
     def formula(self, *names: str) -> str:

@@ -39,7 +39,7 @@ class Unbounded(Exception):
 
 FUNCTIONS: dict[Function, object] = {
     "exp": math.exp, "ln": math.log, "sqrt": math.sqrt,
-    "tanh": math.tanh, "sin": math.sin, "cos": math.cos,
+    "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "erf": math.erf,
 }  # fmt: skip
 OUTSIDE = f"is outside 10^±{LARGEST}"
 

@@ -22,6 +22,7 @@ from attncalc.terms import (
     Greatest,
     Index,
     Negative,
+    Ordinal,
     Power,
     Product,
     Quotient,
@@ -63,6 +64,10 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
             return Named(field.pi(), ())
         case Entry(of, at):
             return entries(field.array(operands[of]), at)
+        case Ordinal(int(index)):
+            return Named(field.constant(index), ())
+        case Ordinal(Axis(letter) as axis):
+            return Named(field.given(np.array([axis.at(n) for n in range(axis.size)], float)), (letter,))
         case Negative(x):
             data, letters = read(x)
             return Named(field.negative(data), letters)
@@ -91,7 +96,7 @@ def entries(array: Array, at: tuple[Index, ...]) -> Named:
     """The entries of an array at integer indices and along running ones."""
     running = [index for index in at if isinstance(index, Axis) and index.letter]
     where = tuple(
-        slice(index.start, index.start + index.size) if index in running
+        slice(index.start, index.at(index.size - 1) + 1, index.stride) if index in running
         else index.start if isinstance(index, Axis) else index
         for index in at
     )  # fmt: skip

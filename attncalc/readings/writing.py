@@ -19,6 +19,7 @@ from attncalc.terms import (
     Greatest,
     Index,
     Negative,
+    Ordinal,
     Power,
     Product,
     Quotient,
@@ -27,6 +28,8 @@ from attncalc.terms import (
     Total,
 )
 
+PAIR = "p"
+"""The letter of pairs of columns, which are counted from 0."""
 SUM, PRODUCT, FACTOR, POWER, ATOM = range(5)
 """How tightly a piece of text holds together."""
 
@@ -49,6 +52,10 @@ class Notation:
                 return self.number(value)
             case Entry(of, at):
                 return self.entry(of, at), ATOM
+            case Ordinal(int(index)):
+                return self.number(index)
+            case Ordinal(Axis(letter)):
+                return (letter, ATOM) if letter == PAIR else (f"{letter} {self.minus} 1", SUM)
             case Negative(x):
                 return self.minus + self.inside(x, PRODUCT), SUM
             case Sum(terms):
@@ -145,8 +152,17 @@ class Notation:
 
     def indices(self, at: list[Index]) -> str:
         """The indices one after the other, with commas where digits would run together."""
-        texts = [index.letter if isinstance(index, Axis) else str(index + 1) for index in at]
+        texts = [self.index(index) for index in at]
         return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+
+    def index(self, index: Index) -> str:
+        """One index, counted from 1; pairs are counted from 0, as their formulas do."""
+        if isinstance(index, int):
+            return str(index + 1)
+        if index.stride == 1 and index.letter != PAIR:
+            return index.letter + (f"+{index.start}" if index.start else "")
+        factor = str(index.stride) if index.stride > 1 else ""
+        return f"{factor}{index.letter}+{index.start + 1}"
 
     def name(self, of: str) -> str:
         """A letter, Greek where it is spelt out."""
@@ -201,7 +217,7 @@ class Ascii(Notation):
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         shown = [index for index in at if index_shown(index)]
-        texts = [index.letter if isinstance(index, Axis) else str(index + 1) for index in shown]
+        texts = [self.index(index) for index in shown]
         return f"{of}[{','.join(texts)}]" if texts else of
 
     def name(self, of: str) -> str:
