@@ -9,7 +9,7 @@ from typing import Any
 
 from attncalc.errors import Faults, Place, fault, nearest, quoted
 from attncalc.expression import CONSTANTS, FUNCTIONS, MATRICES, Value
-from attncalc.mechanisms import MECHANISMS
+from attncalc.mechanisms import MECHANISMS, reader_of
 from attncalc.nodes import (
     LARGEST_FILE,
     Mapped,
@@ -189,9 +189,10 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     settings: dict[str, Any] = {}
     for key, node in root.items:
         with faults.gathered():
-            if key.text not in KEYS:
+            reader = KEYS.get(key.text) or reader_of(key.text)
+            if reader is None:
                 raise fault(f"unknown key {quoted(key.text)}{nearest(key.text, KEYS)}", key.place)
-            settings[key.text] = KEYS[key.text](node, context)
+            settings[key.text] = reader(node, context)
     faults.raise_if_any()
     commas = frozenset(key.text for key, node in root.items if decimal_comma(node))
     return Problem(name, settings, {key.text: key.place for key, _ in root.items}, commas)

@@ -146,9 +146,6 @@ class Greatest(Term):
     term: Term
 
 
-AnyTerm: TypeAlias = Constant | Entry | Negative | Sum | Product | Quotient | Power | Apply | Total | Greatest
-
-
 def parts(term: Term, kind: type[Sum] | type[Product]) -> tuple[Term, ...]:
     """The members of a sum or product, so that a + b + c is one sum of three."""
     if isinstance(term, kind):

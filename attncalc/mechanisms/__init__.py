@@ -3,14 +3,16 @@
 A file in this folder that defines `mechanism` is found by itself; the stages put them in order.
 """
 
+import re
 from importlib import import_module
+from itertools import groupby
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING
 
 from attncalc.errors import Faults, Place, fault, inert, nearest
 from attncalc.graph import Graph
-from attncalc.mechanisms.base import Building, Mechanism
-from attncalc.readers import matrix
+from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.readers import Reader, matrix
 from attncalc.steps import Reference
 
 if TYPE_CHECKING:
@@ -30,8 +32,15 @@ MECHANISMS: list[Mechanism] = sorted(
 def build_graph(problem: "Problem") -> Graph:
     """The steps of a problem; what does not fit together is a fault of the problem."""
     building = Building(problem)
-    for mechanism in MECHANISMS:
-        mechanism.build(building)
+    done = problem.get("O") is not None
+    acting = [mechanism for mechanism in MECHANISMS if not done or mechanism.stage == Stage.BLOCK]
+    for per_head, mechanisms in groupby(acting, lambda mechanism: mechanism.stage.per_head):
+        group = list(mechanisms)
+        for head in range(len(building.heads) if per_head else 1):
+            building.head = head
+            for mechanism in group:
+                mechanism.build(building)
+        building.head = 0
     graph = building.graph()
     faults = Faults()
     for key in unused(building):
@@ -44,8 +53,8 @@ def build_graph(problem: "Problem") -> Graph:
     for key, size in (("tokens", "n_q"), ("key_tokens", "n_k")):
         labels = problem.get(key)
         with faults.gathered():
-            if labels is not None and len(labels) != graph.sizes[size]:
-                message = f"{key} has {len(labels)} labels for {graph.sizes[size]} rows"
+            if labels is not None and len(labels) != graph.sizes.get(size):
+                message = f"{key} has {len(labels)} labels for {graph.sizes.get(size, 'no')} rows"
                 raise fault(message, problem.place(key))
     faults.raise_if_any()
     return graph
@@ -53,8 +62,18 @@ def build_graph(problem: "Problem") -> Graph:
 
 def unused(building: Building) -> list[str]:
     """The matrices that a problem gives and nothing reads."""
-    keys = {key: reader for mechanism in MECHANISMS for key, reader in mechanism.keys.items()}
-    return [key for key in building.problem.settings if keys.get(key) is matrix and key not in building.read]
+    return [key for key in building.problem.settings if reader_of(key) is matrix and key not in building.read]
+
+
+def reader_of(key: str) -> Reader | None:
+    """The reader of a mechanism's key, which may carry the number of a head."""
+    base, _, number = key.rpartition("_")
+    for mechanism in MECHANISMS:
+        if key in mechanism.keys:
+            return mechanism.keys[key]
+        if base in mechanism.numbered and re.fullmatch(r"[1-9][0-9]?", number):
+            return mechanism.keys[base]
+    return None
 
 
 def resolved(problem: "Problem", reference: Reference) -> Reference:

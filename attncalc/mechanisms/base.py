@@ -20,23 +20,37 @@ if TYPE_CHECKING:
 
 
 class Stage(IntEnum):
-    """The order in which mechanisms act."""
+    """The order in which mechanisms act; those from ROTATE to OUTPUT act on each head in turn."""
 
-    PROJECT = 1
-    SCORE = 2
-    SCALE = 3
-    MASK = 4
-    NORMALIZE = 5
-    OUTPUT = 6
+    POSITION = 1
+    PROJECT = 2
+    ROTATE = 3
+    SCORE = 4
+    SCALE = 5
+    CAP = 6
+    MASK = 7
+    NORMALIZE = 8
+    OUTPUT = 9
+    COMBINE = 10
+    BLOCK = 11
+
+    @property
+    def per_head(self) -> bool:
+        """Whether it is done head by head."""
+        return Stage.ROTATE <= self <= Stage.OUTPUT
 
 
 @record
 class Mechanism:
-    """The keys of a problem file that it reads, and how it adds its steps."""
+    """The keys of a problem file that it reads, and how it adds its steps.
+
+    Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.
+    """
 
     stage: Stage
     keys: Mapping[str, Reader]
     build: Callable[[Building], None]
+    numbered: tuple[str, ...] = ()
 
 
 class Building:
@@ -49,9 +63,19 @@ class Building:
         self.steps: list[Step] = []
         self.shapes: dict[str, Shape] = {}
         self.origins: dict[str, str] = {}
-        self.roles: dict[str, str] = {}
         self.read: set[str] = set()
+        self.heads: list[dict[str, str]] = [{}]
+        self.head = 0
         self.zero_rows = False
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Which name plays which role in the head at hand: Q, K, V, past_K, scores, weights, output."""
+        return self.heads[self.head]
+
+    def name(self, base: str) -> str:
+        """The name of a step of the head at hand: with its number where there are several heads."""
+        return f"{base}_{self.head + 1}" if len(self.heads) > 1 else base
 
     def setting(self, key: str, default: Any = None) -> Any:
         """What the problem says under a key."""
@@ -63,11 +87,11 @@ class Building:
         matrix = self.setting(key)
         return None if matrix is None else self.give_matrix(key, matrix)
 
-    def give_matrix(self, name: str, matrix: Array) -> str:
+    def give_matrix(self, name: str, matrix: Array, origin: str | None = None) -> str:
         """Takes a matrix into the graph."""
         self.given[name] = matrix
         self.shapes[name] = matrix.shape
-        self.origins[name] = name
+        self.origins[name] = origin or name
         return name
 
     def place(self, name: str) -> Place:
@@ -78,9 +102,9 @@ class Building:
         """A name as an operation sees it."""
         return Operand(name, self.shapes[name])
 
-    def rows(self, name: str) -> int:
-        """How many rows a name has."""
-        return self.operand(name).rows
+    def rows(self, name: str | None) -> int:
+        """How many rows a name has; nothing has none."""
+        return self.operand(name).rows if name else 0
 
     def step(self, name: str, title: str, op: Op, inputs: list[str], letters: str, *notes: str) -> str:
         """Adds a step; operands that do not fit are a fault of the key they go back to."""
@@ -94,7 +118,7 @@ class Building:
             sizes = " and ".join(f"{n} {'×'.join(map(str, self.shapes[n]))}" for n in inputs)
             raise fault(f"the batches differ: {sizes}", self.place(inputs[-1])) from None
         self.shapes[name] = (*lead, *shape)
-        self.origins[name] = self.origins[inputs[-1]]
+        self.origins[name] = self.origins[inputs[-1]] if inputs else name
         self.steps.append(Step(name, title, op, tuple(inputs), self.shapes[name], letters, tuple(notes)))
         return name
 

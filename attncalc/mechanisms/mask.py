@@ -11,6 +11,7 @@ from attncalc.errors import Place, fault, nearest, quoted
 from attncalc.fields import Array, Numeric
 from attncalc.graph import numbers_of
 from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.position import Position, slope
 from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.ops.scores import Mask
 from attncalc.readers import Context, choice, matrix, numbers_list, scores, text, whole
@@ -18,9 +19,9 @@ from attncalc.record import record
 from attncalc.terms import Constant, Term
 
 HIDDEN = Constant(float("-inf"))
-Sizes: TypeAlias = tuple[int, int]
+Sizes: TypeAlias = tuple[int, int, int]
 Rule: TypeAlias = Callable[[Sizes], Array]
-"""From the number of queries and keys to a matrix to add: 0 or a bias, −∞ where a key is hidden."""
+"""From the numbers of queries, keys and cached keys to a matrix to add: 0 or a bias, −∞ hides a key."""
 
 
 @record
@@ -57,10 +58,10 @@ def rule(node: Node, context: Context) -> Rule:
 
 
 def visible_where(test: Callable[[Any, Any, Sizes], Any]) -> Rule:
-    """A mask that shows the keys j to query i for which the test holds."""
+    """A mask that shows the keys j to query i for which the test holds; cached keys come before the first."""
 
     def matrix_of(sizes: Sizes) -> Array:
-        i, j = np.ogrid[: sizes[0], : sizes[1]]
+        i, j = np.ogrid[sizes[2] : sizes[0] + sizes[2], : sizes[1]]
         return np.where(test(i, j, sizes), 0.0, -np.inf)
 
     return matrix_of
@@ -71,7 +72,7 @@ def causal(node: Node | None, context: Context) -> Rule:
     corner = choice("upper-left", "lower-right")(node, context) if node else "upper-left"
     if corner == "upper-left":
         return visible_where(lambda i, j, _: j <= i)
-    return visible_where(lambda i, j, sizes: j <= i + sizes[1] - sizes[0])
+    return visible_where(lambda i, j, sizes: j <= i + sizes[1] - sizes[0] - sizes[2])
 
 
 def window(node: Node | None, context: Context) -> Rule:
@@ -133,33 +134,62 @@ KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
 
 
 def build(building: Building) -> None:
-    """Adds M where there is a mask; a row with every key hidden is refused or noted."""
+    """Adds M where there is a mask or a bias by distance; a row with every key hidden is refused or noted."""
     parts: list[Part] = building.setting("mask", [])
+    position: Position | None = building.setting("position")
+    if position is not None and position.kind == "alibi":
+        parts = [*parts, Part(distances(building, position), building.problem.place("position"))]
     latest = building.roles["scores"]
-    place = building.problem.place("mask", "S")
+    name = ""
     if parts:
-        combined = combine(building, parts)
-        mask = building.give_matrix("mask", combined)
-        building.roles["scores"] = building.step("M", "Masked scores", Mask(), [latest, mask], "ij")
-    hidden = hidden_keys(building)
+        combined, own = combine(building, parts)
+        name = building.name("mask") if own else "mask"
+        building.give_matrix(name, combined, "mask")
+        building.roles["scores"] = building.step(
+            building.name("M"), "Masked scores", Mask(), [latest, name], "ij"
+        )
+    hidden = hidden_keys(building, name)
     rows = [tuple(at) for at in np.argwhere(hidden.all(axis=-1))]
     if rows and building.setting("masked_rows", "error") == "error":
         row = ", ".join(str(n + 1) for n in rows[0])
         raise fault(
             f"row {row} has every key hidden, so it has no weights; masked_rows: zero makes them 0",
-            place,
+            building.problem.place("mask", "S"),
         )
     building.zero_rows = bool(rows)
 
 
-def combine(building: Building, parts: list[Part]) -> Array:
-    """All masks added up; a one-row matrix applies to every query."""
+def distances(building: Building, position: Position) -> Rule:
+    """A bias that falls with the distance between query and key, by a slope of the head's own."""
+    if position.slopes and len(position.slopes) != len(building.heads):
+        message = f"alibi needs one slope for each of {len(building.heads)} heads"
+        raise fault(message, building.problem.place("position"))
+    falling = slope(position, building.head, len(building.heads))
+
+    def matrix_of(sizes: Sizes) -> Array:
+        i, j = np.ogrid[sizes[2] : sizes[0] + sizes[2], : sizes[1]]
+        far = np.abs(i - j)
+        return np.asarray(np.frompyfunc(lambda n: falling * Constant(-int(n)), 1, 1)(far), dtype=object)
+
+    return matrix_of
+
+
+def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
+    """All masks added up, and whether this head has one of its own; one row applies to every query."""
     shape = building.shapes[building.roles["scores"]]
+    sizes = shape[-2], shape[-1], building.rows(building.roles.get("past_K"))
     total: Array | None = None
+    own = False
     for part in parts:
-        matrix_part = part.rule((shape[-2], shape[-1]))
+        matrix_part = part.rule(sizes)
+        if matrix_part.ndim == 4:
+            own = True
+            heads = matrix_part.shape[1]
+            if heads not in (1, len(building.heads)):
+                raise fault(f"the mask has {heads} heads where there are {len(building.heads)}", part.place)
+            matrix_part = matrix_part[:, building.head if heads > 1 else 0]
         try:
-            fits = np.broadcast_shapes(matrix_part.shape, shape) == shape
+            fits = np.broadcast_shapes(matrix_part.shape, shape)[-2:] == shape[-2:]
         except ValueError:
             fits = False
         if not fits:
@@ -167,7 +197,8 @@ def combine(building: Building, parts: list[Part]) -> Array:
             raise fault(f"the mask is {is_} where the scores are {want}", part.place)
         total = matrix_part if total is None else added_up(total, matrix_part)
     assert total is not None
-    return np.array(np.broadcast_to(total, (*total.shape[:-2], *shape[-2:])))
+    alibi = building.setting("position") is not None and building.setting("position").kind == "alibi"
+    return np.array(np.broadcast_to(total, (*total.shape[:-2], *shape[-2:]))), own or alibi
 
 
 def added_up(a: Array, b: Array) -> Array:
@@ -190,18 +221,20 @@ def float_or_zero(value: float) -> float | int:
     return value if np.isneginf(value) else int(value)
 
 
-def hidden_keys(building: Building) -> Array:
+def hidden_keys(building: Building, mask: str) -> Array:
     """Which scores are −∞, from the mask and from scores given."""
-    names = [n for n in ("mask", "S") if n in building.given]
-    shape = building.shapes[building.roles["scores"]]
-    hidden = np.zeros(shape, dtype=bool)
-    for name in names:
-        matrix_given = building.given[name]
-        if matrix_given.dtype == object:
-            hidden = hidden | np.frompyfunc(lambda term: term == HIDDEN, 1, 1)(matrix_given).astype(bool)
-        else:
-            hidden = hidden | np.isneginf(matrix_given)
+    hidden = np.zeros(building.shapes[building.roles["scores"]], dtype=bool)
+    for name in (mask, "S"):
+        if name in building.given:
+            hidden = hidden | is_hidden(building.given[name])
     return hidden
+
+
+def is_hidden(matrix_given: Array) -> Array:
+    """Where a matrix is −∞."""
+    if matrix_given.dtype != object:
+        return np.isneginf(matrix_given)
+    return np.asarray(np.frompyfunc(lambda term: term == HIDDEN, 1, 1)(matrix_given).astype(bool))
 
 
 mechanism = Mechanism(

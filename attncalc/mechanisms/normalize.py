@@ -9,20 +9,20 @@ from attncalc.readers import choice
 
 def build(building: Building) -> None:
     """Adds E, T and A."""
-    scores = building.roles["scores"]
+    scores, weights = building.roles["scores"], building.name("A")
     how = building.setting("normalize", "softmax")
-    zero = building.zero_rows
+    building.roles["weights"] = weights
     if how == "none":
-        building.roles["weights"] = building.step("A", "Weights", Unnormalised(), [scores], "ij")
+        building.step(weights, "Weights", Unnormalised(), [scores], "ij")
         return
     softmax = how == "softmax"
-    notes = ["A row with every key hidden has the weights 0."] if zero else []
     if softmax:
-        scores = building.step("E", "Exponentials", Exponentials(), [scores], "ij")
+        scores = building.step(building.name("E"), "Exponentials", Exponentials(), [scores], "ij")
     totals = RowTotals(None if softmax else "visible")
-    building.step("T", "Row totals", totals, [scores], "i")
-    shares = Shares(visible_only=not softmax, zero_rows=zero)
-    building.roles["weights"] = building.step("A", "Attention weights", shares, [scores, "T"], "ij", *notes)
+    total = building.step(building.name("T"), "Row totals", totals, [scores], "i")
+    notes = ["A row with every key hidden has the weights 0."] if building.zero_rows else []
+    shares = Shares(visible_only=not softmax, zero_rows=building.zero_rows)
+    building.step(weights, "Attention weights", shares, [scores, total], "ij", *notes)
 
 
 mechanism = Mechanism(

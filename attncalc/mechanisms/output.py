@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.output import Output
+from attncalc.ops.output import Output, OutputWithPast
 
 
 def build(building: Building) -> None:
     """Adds O where there are values."""
-    values = building.roles.get("V")
+    values, past = building.roles.get("V"), building.roles.get("past_V")
     if values:
-        op = Output(building.setting("vectors") == "columns")
-        building.step("O", "Output", op, [building.roles["weights"], values], "id")
+        columns = building.setting("vectors") == "columns"
+        op = OutputWithPast() if past else Output(columns)
+        inputs = [name for name in (building.roles["weights"], past, values) if name]
+        building.roles["output"] = building.step(building.name("O"), "Output", op, inputs, "id")
 
 
 mechanism = Mechanism(stage=Stage.OUTPUT, keys={}, build=build)

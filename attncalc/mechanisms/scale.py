@@ -50,7 +50,8 @@ def default() -> Factor:
 def build(building: Building) -> None:
     """Adds Z, unless nothing is scaled."""
     scores = building.roles["scores"]
-    usual = None if scores in building.given else default()
+    dot = scores not in building.given and building.setting("score", "dot") == "dot"
+    usual = default() if dot else None
     chosen: Factor | None = building.setting("scale", usual)
     if chosen is None:
         return
@@ -59,7 +60,7 @@ def build(building: Building) -> None:
         raise fault("a scale that is not positive would turn the hidden −∞ round", chosen.place)
     inputs = [scores]
     op = Scale(chosen.term, chosen.text)
-    building.roles["scores"] = building.step("Z", "Scaled scores", op, inputs, "ij")
+    building.roles["scores"] = building.step(building.name("Z"), "Scaled scores", op, inputs, "ij")
 
 
 def hides(building: Building, scores: str) -> bool:

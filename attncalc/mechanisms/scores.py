@@ -1,27 +1,66 @@
-"""The scores: dot products of queries and keys, or given."""
+"""The scores: given, or by one of several functions of queries and keys."""
 
 from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.scores import Scores
-from attncalc.readers import scores
+from attncalc.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.ops.base import Op
+from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
+from attncalc.readers import Context, choice, matrix, scores
+
+NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
+
+
+def score(node: Node, context: Context) -> str:
+    """A word, or {concat: [k, q]} for the other order."""
+    if isinstance(node, Mapped) and [key.text for key, _ in node.items] == ["concat"]:
+        order = node.items[0][1]
+        words = [i.text for i in order.items if isinstance(i, Scalar)] if isinstance(order, Sequence) else []
+        if sorted(words) == ["k", "q"]:
+            return "concat" if words == ["q", "k"] else "concat-keys-first"
+        raise fault("the order is [q, k] or [k, q]", order.place)
+    return str(choice(*NEEDS)(node, context))
+
+
+def operation(building: Building, how: str) -> Op:
+    """The operation that a score function is."""
+    out_in = building.setting("weights") == "out-in"
+    if how == "dot":
+        return Scores(building.setting("vectors") == "columns")
+    if how == "general":
+        return GeneralScores(out_in)
+    if how == "additive":
+        return AdditiveScores(out_in)
+    return ConcatScores(out_in, how == "concat-keys-first")
 
 
 def build(building: Building) -> None:
     """Adds S."""
-    queries, keys = building.roles.get("Q"), building.roles.get("K")
+    roles = building.roles
     given = building.give("S")
-    if given and queries:
+    if given and "Q" in roles:
         raise fault("S is given, so Q and K are not wanted beside it", building.place("S"))
     if given:
         building.sizes |= {"n_q": building.shapes[given][-2], "n_k": building.shapes[given][-1]}
-        building.roles["scores"] = given
-    elif queries and keys:
-        op = Scores(building.setting("vectors") == "columns")
-        building.roles["scores"] = building.step("S", "Scores", op, [queries, keys], "ij")
+        roles["scores"] = given
+    elif "Q" in roles:
+        how = building.setting("score", "dot")
+        extra = NEEDS[how.partition("-")[0]]
+        missing = [key for key in extra if building.give(key) is None]
+        if missing:
+            place = building.problem.place("score")
+            raise fault(f"score: {how.partition('-')[0]} needs {', '.join(missing)}", place)
+        op, past = operation(building, how), roles.get("past_K")
+        inputs = [name for name in (roles["Q"], past, roles["K"], *extra) if name]
+        op = WithPast(op) if past else op
+        roles["scores"] = building.step(building.name("S"), "Scores", op, inputs, "ij")
     else:
         raise fault("nothing to compute: give Q and K, or X, or S", building.problem.place())
 
 
-mechanism = Mechanism(stage=Stage.SCORE, keys={"S": scores}, build=build)
+mechanism = Mechanism(
+    stage=Stage.SCORE,
+    keys={"S": scores, "score": score, **dict.fromkeys(("W_a", "W_1", "W_2", "v_a"), matrix)},
+    build=build,
+)

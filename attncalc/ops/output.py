@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from attncalc.ops.base import At, Op, Operand, Shape, agree
+from attncalc.ops.base import At, Op, Operand, Shape, ShapeError, agree
 from attncalc.record import record
-from attncalc.terms import Term, total
+from attncalc.terms import Axis, Term, total
 
 
 @record
@@ -29,3 +29,26 @@ class Output(Op):
 
     def subject(self, symbol: str) -> str:
         return f"{symbol.lower()}_i" if self.columns else symbol
+
+
+@record
+class OutputWithPast(Op):
+    """The cached and the new values, each weighted by how much it is attended to, added up."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        a, past, v = operands
+        agree(past.cols, v.cols, past, v, f"{past.name} and {v.name} must be equally wide")
+        if a.cols != past.rows + v.rows:
+            raise ShapeError(f"{a}, {past} and {v}: there must be one value for each key")
+        return a.rows, v.cols
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, d = at
+        a, past, v = operands
+        cached = total("j", past.rows, lambda j: a[i, j] * past[j, d])
+        new = total("l", v.rows, lambda n: a[i, Axis(n.letter, n.size, past.rows)] * v[n, d])
+        return cached + new
+
+    def formula(self, *names: str) -> str:
+        a, past, v = names
+        return f"{a} [{past}; {v}]"

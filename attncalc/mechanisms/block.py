@@ -1,0 +1,123 @@
+"""The steps after attention, in the order listed: residuals, norms, feed-forward networks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import Any
+
+from attncalc.errors import fault, nearest
+from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.ops.base import Op
+from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
+from attncalc.ops.position import Plus
+from attncalc.readers import Context, Reader, choice, matrix, number, text
+from attncalc.record import record
+from attncalc.terms import Constant
+
+USUAL_EPS = Constant(Fraction(1, 100_000))
+OPTIONS: dict[str, dict[str, Reader]] = {
+    "residual": {},
+    "layer_norm": {
+        "gamma": matrix, "beta": matrix, "eps": number, "variance": choice("population", "sample"),
+    },
+    "rms_norm": {"gamma": matrix, "eps": number},
+    "feed_forward": {
+        "W_1": matrix, "b_1": matrix, "W_2": matrix, "b_2": matrix,
+        "activation": choice("relu", "gelu", "gelu_tanh", "silu"),
+    },
+}  # fmt: skip
+LETTERS = {"residual": "R", "layer_norm": "N", "rms_norm": "N", "feed_forward": "F"}
+TITLES = {
+    "residual": "Residual",
+    "layer_norm": "Layer norm",
+    "rms_norm": "RMS norm",
+    "feed_forward": "Feed-forward",
+}
+
+
+@record
+class Layer:
+    """One step of a block, with its parameters."""
+
+    kind: str
+    parameters: dict[str, Any]
+
+
+def block(node: Node, context: Context) -> tuple[Layer, ...]:
+    """A list of steps, each a word or a word with its parameters."""
+    if not isinstance(node, Sequence):
+        raise fault("is not a list of steps", node.place)
+    return tuple(layer(item, context) for item in node.items)
+
+
+def layer(node: Node, context: Context) -> Layer:
+    """One step of a block."""
+    if isinstance(node, Scalar):
+        return Layer(str(choice(*OPTIONS)(node, context)), {})
+    pair = node.items[0] if isinstance(node, Mapped) and len(node.items) == 1 else None
+    options = pair[1] if pair else None
+    if pair is None or not isinstance(options, Mapped):
+        raise fault("a step of a block is written residual, or {layer_norm: {eps: 0}}", node.place)
+    key = pair[0]
+    kind = str(choice(*OPTIONS)(key, context))
+    found = {}
+    for option, value in options.items:
+        if option.text not in OPTIONS[kind]:
+            hint = nearest(option.text, OPTIONS[kind])
+            raise fault(f"'{text(option, context)}' is not known in {kind}{hint}", option.place)
+        found[option.text] = OPTIONS[kind][option.text](value, context)
+    return Layer(kind, found)
+
+
+def build(building: Building) -> None:
+    """Adds R1, N1, F1, R2 and so on after the output; a residual adds what the last sublayer was given."""
+    given = building.give("O")
+    layers: tuple[Layer, ...] = building.setting("block", ())
+    if given and not layers:
+        raise fault("O is given, so there must be a block to compute", building.place("O"))
+    latest = given or building.heads[0].get("latest")
+    if not layers or latest is None:
+        return
+    source = building.heads[0].get("X") or building.give("X") or building.give("X_Q")
+    if given:
+        building.sizes["n_q"] = building.rows(given)
+    counts: Counter[str] = Counter()
+    for one in layers:
+        letter = LETTERS[one.kind]
+        counts[letter] += 1
+        name = f"{letter}{counts[letter]}"
+        before = latest
+        if one.kind == "residual" and source is None:
+            raise fault("a residual needs the tokens X", building.problem.place("block"))
+        op, inputs = operation(building, one, name, latest, source or "")
+        latest = building.step(name, TITLES[one.kind], op, inputs, "id")
+        if one.kind == "feed_forward":
+            source = before
+
+
+def operation(building: Building, one: Layer, name: str, latest: str, source: str) -> tuple[Op, list[str]]:
+    """The operation of a layer, and its inputs."""
+
+    def given(*keys: str) -> list[str]:
+        present = [key for key in keys if key in one.parameters]
+        return [building.give_matrix(f"{key}_{name}", one.parameters[key], "block") for key in present]
+
+    has = one.parameters.__contains__
+    eps = one.parameters.get("eps", USUAL_EPS)
+    if one.kind == "residual":
+        return Plus(), [source, latest]
+    if one.kind == "layer_norm":
+        sample = one.parameters.get("variance") == "sample"
+        return LayerNorm(eps, sample, has("gamma"), has("beta")), [latest, *given("gamma", "beta")]
+    if one.kind == "rms_norm":
+        return RmsNorm(eps, has("gamma")), [latest, *given("gamma")]
+    if not (has("W_1") and has("W_2")):
+        raise fault("feed_forward needs W_1 and W_2", building.problem.place("block"))
+    out_in = building.setting("weights") == "out-in"
+    op = FeedForward(one.parameters.get("activation", "relu"), out_in, has("b_1"), has("b_2"))
+    return op, [latest, *given("W_1", "W_2", "b_1", "b_2")]
+
+
+mechanism = Mechanism(stage=Stage.BLOCK, keys={"O": matrix, "block": block}, build=build)

@@ -1,0 +1,75 @@
+"""Positions: sinusoids added to the tokens, rotations of queries and keys, or biases by distance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attncalc.errors import fault, nearest
+from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.nodes import Mapped, Node, Scalar
+from attncalc.ops.position import Encoding, Plus, Sinusoids
+from attncalc.readers import Context, choice, number, numbers_list, text, whole
+from attncalc.record import record
+from attncalc.terms import Constant, Term
+
+KINDS = ("none", "sinusoidal", "rope", "alibi")
+OPTIONS = ("base", "offset", "angle")
+
+
+@record
+class Position:
+    """The kind of positions, with what belongs to it."""
+
+    kind: str
+    encoding: Encoding
+    slopes: tuple[Term, ...] = ()
+
+
+def position(node: Node, context: Context) -> Position | None:
+    """A word, or a mapping {rope: half, base: 10000, offset: 0}, {alibi: [slopes]}."""
+    if isinstance(node, Scalar):
+        kind = choice(*KINDS)(node, context)
+        return None if kind == "none" else Position(kind, Encoding())
+    if not isinstance(node, Mapped) or not node.items:
+        raise fault("is written sinusoidal, rope, alibi, or {rope: half, base: 10000}", node.place)
+    (key, value), *options = node.items
+    if key.text not in KINDS[1:]:
+        raise fault(f"'{text(key, context)}' is none of {', '.join(KINDS[1:])}", key.place)
+    if key.text == "alibi":
+        return Position("alibi", Encoding(), tuple(numbers_list(value, context)))
+    settings: dict[str, Any] = {"half": choice("interleaved", "half")(value, context) == "half"}
+    for option, given in options:
+        if option.text not in OPTIONS:
+            raise fault(
+                f"'{text(option, context)}' is not known here{nearest(option.text, OPTIONS)}", option.place
+            )
+        reader = whole(0, 10**9) if option.text == "offset" else number
+        settings[option.text] = reader(given, context)
+    return Position(key.text, Encoding(**settings))
+
+
+def build(building: Building) -> None:
+    """Adds P and X_P for sinusoids."""
+    chosen: Position | None = building.setting("position")
+    if chosen is None or chosen.kind != "sinusoidal":
+        return
+    x = building.give("X")
+    if x is None:
+        raise fault(
+            "sinusoidal positions are added to X, which is not given", building.problem.place("position")
+        )
+    rows, cols = building.shapes[x][-2:]
+    encoding = building.step("P", "Positional encoding", Sinusoids(rows, cols, chosen.encoding), [], "id")
+    building.heads[0]["X"] = building.step("X_P", "Tokens with positions", Plus(), [x, encoding], "id")
+
+
+def slope(chosen: Position, head: int, heads: int) -> Term:
+    """How much a head loses with distance: as given, or 2^(−8h/heads)."""
+    from attncalc.terms import Power, Quotient
+
+    if chosen.slopes:
+        return chosen.slopes[head]
+    return Power(Constant(2), Quotient(Constant(-8 * (head + 1)), Constant(heads)))
+
+
+mechanism = Mechanism(stage=Stage.POSITION, keys={"position": position}, build=build)
