@@ -27,7 +27,7 @@ from attncalc.nodes import (
 )
 from attncalc.readers import INFINITE, Context, decimal_comma, floats, needs_source, text, value_of
 from attncalc.record import record
-from attncalc.steps import Reference, parse_reference
+from attncalc.steps import Reference, own_name, parse_reference
 from attncalc.terms import Entry, Term
 
 BLANK = Entry("_")
@@ -129,12 +129,11 @@ def answers(root: Mapped, name: str, graph: Graph, course: Mapping[str, str]) ->
     """What a mapping tells of the steps of a graph; faults are gathered, not raised."""
     told: list[Told] = []
     faults: list[Fault] = []
-    own = {symbol: step for step, symbol in course.items()}
     for key, node in root.items:
         if key.text in WORDS:
             continue
         try:
-            reference = named(key, own, graph)
+            reference = named(key, course, graph)
             cells = read_cells(node)
             told.append(Told(reference, cells, key.place, decimal_comma(node)))
         except ProblemError as error:
@@ -144,13 +143,13 @@ def answers(root: Mapped, name: str, graph: Graph, course: Mapping[str, str]) ->
     return Answers(name, who, tuple(told), tuple(faults))
 
 
-def named(key: Scalar, own: Mapping[str, str], graph: Graph) -> Reference:
+def named(key: Scalar, course: Mapping[str, str], graph: Graph) -> Reference:
     """The step, row or cell that a key names, by the contract or by the course."""
     reference = parse_reference(key.text)
     if reference is None:
         hint = nearest(key.text, [step.name for step in graph.steps])
         raise fault(f"{quoted(key.text)} does not name a step{hint}", key.place)
-    reference = Reference(own.get(reference.step, reference.step), reference.at)
+    reference = Reference(own_name(course, reference.step), reference.at)
     check_reference(graph, reference, key.place)
     return reference
 

@@ -78,6 +78,7 @@ def cli() -> None:
     "--cell", "cells", multiple=True, metavar="CELL",
     help='Where one entry comes from, such as "S[3,1]".',
 )  # fmt: skip
+@click.option("--head", type=click.IntRange(1), metavar="N", help="Only this head.")
 @click.option("--places", type=click.IntRange(0, 100), metavar="N", help="Decimals shown.")
 @click.option("--digits", type=click.IntRange(1, 100), metavar="N", help="Significant digits shown.")
 @output_options("text", "json")
@@ -88,6 +89,7 @@ def solve(
     steps: tuple[str, ...],
     row: int | None,
     cells: tuple[str, ...],
+    head: int | None,
     places: int | None,
     digits: int | None,
     format_: str,
@@ -111,13 +113,16 @@ def solve(
         chosen = tuple(step for step in solution.steps if not named or step.name in named)
         write(json.render(solution, chosen), output)
         return
+    from attncalc.errors import fault
     from attncalc.worked import View, document
 
     asked = places is not None or digits is not None
     rounding = Rounding(
         places if asked else problem.get("places"), digits if asked else problem.get("digits")
     )
-    view = View(detail, rounding, references, row)
+    if head is not None and head > solution.graph.sizes.get("heads", 1):
+        raise fault(f"there is no head {head}: the problem has {solution.graph.sizes.get('heads', 1)}")
+    view = View(detail, rounding, references, row, head)
     show(document(solution, view), output, ascii_only, no_color)
 
 

@@ -20,6 +20,7 @@ from attncalc.ops.weights import ShiftedExponentials
 from attncalc.problem_file import Problem
 from attncalc.readings.cost import Cost, cost
 from attncalc.record import record
+from attncalc.steps import course_name
 from attncalc.terms import Constant, Term, members
 
 SMALL = 50_000
@@ -129,7 +130,7 @@ class Solution:
         """All steps in order."""
         names = self.problem.get("names", {})
         return tuple(
-            SolvedStep(step, self.graph, self.trace, names.get(step.name, step.name))
+            SolvedStep(step, self.graph, self.trace, course_name(names, step.name))
             for step in self.graph.steps
         )
 

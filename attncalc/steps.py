@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from attncalc.record import record
 
@@ -31,6 +32,19 @@ def parse_reference(text: str) -> Reference | None:
         return None
     at = tuple(int(index) for index in match[2].split(",")) if match[2] else ()
     return Reference(match[1], at)
+
+
+def course_name(names: Mapping[str, str], step: str) -> str:
+    """How a course calls a step: z_1 for S_1 where it calls S z."""
+    base, _, number = step.rpartition("_")
+    if step not in names and base in names and number.isdigit():
+        return f"{names[base]}_{number}"
+    return names.get(step, step)
+
+
+def own_name(names: Mapping[str, str], symbol: str) -> str:
+    """The step that a course calls so."""
+    return course_name({course: step for step, course in names.items()}, symbol)
 
 
 def is_step_name(name: str) -> bool:

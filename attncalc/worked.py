@@ -25,13 +25,14 @@ from attncalc.document import (
 )
 from attncalc.fields import Array
 from attncalc.mechanisms import resolved
+from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.projection import Copy
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
 from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
-from attncalc.steps import Reference
+from attncalc.steps import Reference, course_name
 from attncalc.terms import Axis, Constant, Entry, Negative, Term, mapped
 
 MOST_LINES = 40
@@ -50,6 +51,7 @@ class View:
     rounding: Rounding = Rounding()
     references: tuple[Reference, ...] = ()
     row: int | None = None
+    head: int | None = None
 
 
 def document(solution: Solution, view: View) -> Document:
@@ -90,6 +92,9 @@ class Writer:
     def all(self) -> Iterator[Block]:
         """Every step in order, or one query's row of each."""
         for step in self.solution.steps:
+            number = step.name.rpartition("_")[2]
+            if self.view.head is not None and number.isdigit() and int(number) != self.view.head:
+                continue
             cells = None
             if self.view.row is not None and step.step.letters[0] == "i":
                 cells = {at for at in all_cells(step.shape) if at[-2] == self.view.row - 1}
@@ -154,7 +159,7 @@ class Writer:
             op.formula(*map(self.symbol, step.inputs)),
             tuple((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name)),
         )
-        if not is_copy(step):
+        if step.formula not in step.inputs:
             for piece in step.pieces:
                 left = self.renamed(Entry(step.name, piece.axes))
                 yield Equation(left, (("=", self.renamed(piece.rule)),))
@@ -294,7 +299,7 @@ class Writer:
 
     def symbol(self, name: str) -> str:
         """How this course calls a name."""
-        return str(self.symbols.get(name, name))
+        return course_name(self.symbols, name)
 
     def renamed(self, term: Term) -> Term:
         """A term with the course's own names."""
@@ -376,8 +381,9 @@ def grid_width(grid: Grid) -> int:
 
 
 def is_copy(step: SolvedStep) -> bool:
-    """Whether a step only gives its input another name."""
-    return isinstance(step.step.op, Copy) and len(step.inputs) == 1
+    """Whether a step only puts entries of its inputs elsewhere."""
+    moved = isinstance(step.step.op, HeadColumns | Concatenation)
+    return moved or (isinstance(step.step.op, Copy) and len(step.inputs) == 1)
 
 
 def is_literal(term: Term | None) -> bool:

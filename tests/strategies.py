@@ -26,13 +26,24 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
     """The keys of a problem: given or projected, scaled, masked, normalised in every way."""
     queries, keys = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     d_k, d_v, d_in = (draw(st.integers(1, 3)) for _ in range(3))
-    kind = draw(st.sampled_from(["given", "self", "cross", "scores"]))
+    kind = draw(st.sampled_from(["given", "self", "cross", "scores", "heads", "cache"]))
     found: dict[str, Any]
     if kind == "given":
         found = {
             "Q": draw(matrices(queries, d_k)),
             "K": draw(matrices(keys, d_k)),
             "V": draw(matrices(keys, d_v)),
+        }
+    elif kind == "heads":
+        found = draw(several_heads(queries, keys))
+    elif kind == "cache":
+        past = draw(st.integers(1, 2))
+        found = {
+            "Q": draw(matrices(queries, d_k)),
+            "K": draw(matrices(keys, d_k)),
+            "V": draw(matrices(keys, d_v)),
+            "past_K": draw(matrices(past, d_k)),
+            "past_V": draw(matrices(past, d_v)),
         }
     elif kind == "scores":
         found = {"S": draw(matrices(queries, keys)), "V": draw(matrices(keys, d_v))}
@@ -43,6 +54,26 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
         found["scale"] = scale
     if mask is not None:
         found |= {"mask": mask, "masked_rows": "zero"}
+    return found
+
+
+@st.composite
+def several_heads(draw: st.DrawFn, queries: int, keys: int) -> dict[str, Any]:
+    """Two heads, split or numbered, sharing their keys or not, combined in every way."""
+    if draw(st.booleans()):
+        found: dict[str, Any] = {"heads": 2, "kv_heads": draw(st.sampled_from([1, 2]))}
+        width = 2 * found["kv_heads"]
+        found |= {
+            "Q": draw(matrices(queries, 4)),
+            "K": draw(matrices(keys, width)),
+            "V": draw(matrices(keys, width)),
+        }
+    else:
+        found = {"X_Q": draw(matrices(queries, 2)), "X_KV": draw(matrices(keys, 2))}
+        found |= {f"W_{name}_{head}": draw(matrices(2, 2)) for name in "QV" for head in (1, 2)}
+    found["combine"] = draw(st.sampled_from(["concat", "mean", "sum"]))
+    if found["combine"] == "concat":
+        found["W_O"] = draw(matrices(4, 2))
     return found
 
 

@@ -65,8 +65,9 @@ class Student:
         self.told = {step.name for step in self.graph.steps if rng.random() < tell}
         self.told.add(self.graph.steps[-1].name)
         # Rounded away to 0, a total cannot be divided by: no one puts such exponentials down.
-        if np.min(self.right.range("T").high) < 1:
-            self.told -= {"E", "T"}
+        for step in self.graph.steps:
+            if step.name[0] == "T" and np.min(self.right.range(step.name).high) < 1:
+                self.told -= {step.name, step.name.replace("T", "E", 1)}
         self.half_up = bool(rng.random() < 0.5)
         self.carry = str(rng.choice(["full", "rounded", "finer", "mixed"]))
         self.places = int(rng.integers(2, 6))
@@ -81,10 +82,10 @@ class Student:
         if change:
             values |= change.given
             graph = graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
+        changes = change.changes if change else {}
         for step in self.graph.steps:
-            changed = change is not None and change.step.name == step.name
-            op = None if changed else self.right.trace.ops[step.name]
-            done = change.step if change is not None and changed else step
+            op = None if step.name in changes else self.right.trace.ops[step.name]
+            done = changes[step.name].step if step.name in changes else step
             exact = np.array(graph.evaluate(done, values, Numeric(), op))
             if slip and step.name == slip["step"]:
                 exact[slip["at"]] += slip["by"]

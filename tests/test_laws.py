@@ -6,11 +6,13 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import attncalc
 from attncalc.expression import parse_number
+from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
 from attncalc.readings.value import evaluate
 from attncalc.readings.writing import Ascii, Code, Notation, write
@@ -62,16 +64,20 @@ def test_cost_is_what_a_counting_number_counts(keys: dict[str, Any]) -> None:
 @given(problems())
 def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
     """Every row of a softmax adds up to exactly 1, a hidden one to 0."""
-    for row in solved(keys)["A"].numbers:
-        assert sum(row) in (0, 1)
+    for step in solved(keys).steps:
+        if step.name[0] == "A":
+            for row in step.numbers:
+                assert sum(row) in (0, 1)
 
 
 @given(problems(), st.integers(-5, 5))
 def test_softmax_ignores_a_shift(keys: dict[str, Any], shift: int) -> None:
     """A bias that is the same for all keys changes nothing."""
     assume("mask" not in keys)
-    plain, shifted = solved(keys), solved({**keys, "mask": {"add": np.full(solved(keys)["A"].shape, shift)}})
-    assert (plain["A"].numbers == shifted["A"].numbers).all()
+    plain = solved(keys)
+    weights = next(step for step in plain.steps if step.name[0] == "A")
+    shifted = solved({**keys, "mask": {"add": np.full(weights.shape, shift)}})
+    assert (weights.numbers == shifted[weights.name].numbers).all()
 
 
 @given(st.data())
@@ -125,3 +131,71 @@ def test_python_numbers_are_taken_as_they_are(rows: list[list[Fraction]]) -> Non
     assert solved({"Q": rows, "K": [[1, 0]], "scale": "none"})["S"].exact[:, 0].tolist() == [  # type: ignore[index]
         row[0] for row in rows
     ]
+
+
+@given(st.data())
+def test_one_head_is_plain_attention(data: st.DataObject) -> None:
+    """heads: 1 changes nothing, and neither does numbering the only head."""
+    x, w = data.draw(matrices(3, 2)), data.draw(matrices(2, 2))
+    plain = solved({"X": x, "W_Q": w})
+    for keys in ({"X": x, "W_Q": w, "heads": 1}, {"X": x, "W_Q_1": w}):
+        assert (solved(keys)["O"].numbers == plain["O"].numbers).all()
+
+
+@given(st.data())
+def test_decoding_with_a_cache_is_causal_attention(data: st.DataObject) -> None:
+    """Token by token, with the keys and values so far, gives the rows of the full computation."""
+    q, k, v = (data.draw(matrices(4, 2)) for _ in range(3))
+    whole = solved({"Q": q, "K": k, "V": v, "mask": "causal"})["O"].numbers
+    for n in range(1, 4):
+        cached = {"past_K": k[:n], "past_V": v[:n], "mask": "causal"}
+        last = solved({"Q": q[n:], "K": k[n:], "V": v[n:], **cached})["O"].numbers
+        assert (last == whole[n:]).all()
+
+
+@given(st.data())
+def test_grouped_heads_are_repeated_keys(data: st.DataObject) -> None:
+    """Sharing a key head is having it twice."""
+    q, k, v = data.draw(matrices(2, 4)), data.draw(matrices(3, 2)), data.draw(matrices(3, 2))
+    grouped = solved({"Q": q, "K": k, "V": v, "heads": 2, "kv_heads": 1})
+    repeated = solved({"Q": q, "K": [r + r for r in k], "V": [r + r for r in v], "heads": 2})
+    assert (grouped["H"].numbers == repeated["H"].numbers).all()
+
+
+@given(st.data())
+def test_splitting_and_joining_is_the_identity(data: st.DataObject) -> None:
+    """Where every query sees only itself, the heads joined again are the values."""
+    x = data.draw(matrices(3, 4))
+    keep = [[int(i == j) for j in range(3)] for i in range(3)]
+    solution = solved({"X": x, "heads": 2, "mask": {"keep": keep}})
+    assert (solution["H"].numbers == solution["V"].numbers).all()
+
+
+NUMERIC = [
+    {"position": "rope"},
+    {"position": {"rope": "half", "offset": 2}},
+    {"position": "sinusoidal"},
+    {"position": "alibi", "heads": 2},
+    {"softcap": "2"},
+    {"score": "general", "W_a": [[1, 2, 0, 1]] * 4},
+    {"score": "additive", "W_1": [[1, 0]] * 4, "W_2": [[0, 1]] * 4, "v_a": [1, "1/2"]},
+    {"score": {"concat": ["k", "q"]}, "W_a": [["1/4", 0]] * 8, "v_a": [1, "1/2"]},
+    {"block": ["residual", {"layer_norm": {"eps": 0}}, "rms_norm"]},
+    {
+        "block": [
+            {"feed_forward": {"W_1": [[1, -1]] * 4, "W_2": [[1, 0, 2, 1]] * 2, "activation": "gelu_tanh"}}
+        ]
+    },
+]
+
+
+@pytest.mark.parametrize("keys", NUMERIC)
+def test_beyond_exponentials(keys: dict[str, Any]) -> None:
+    """Where SymPy takes over, exact is numeric too, and every worked line is its cell's value."""
+    whole = {"X": [[1, 0, 2, 1], [0, 1, 1, 0]], **keys}
+    exact, numeric = solved(whole), solved(whole, "numeric")
+    for a, b in zip(exact.steps, numeric.steps, strict=True):
+        np.testing.assert_allclose(b.value, a.value, rtol=1e-11, atol=1e-12, err_msg=a.name)
+        for at in all_cells(b.shape):
+            alone = evaluate(b.cell(at), numeric.trace.values, Numeric())
+            np.testing.assert_allclose(alone, b.value[at], rtol=1e-11, atol=1e-12)

@@ -12,7 +12,7 @@ import attncalc
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch==2.13.0")
 F = torch.nn.functional
 
-CLOSE = {"rtol": 1e-9, "atol": 1e-9}
+CLOSE: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-9}
 
 
 def random(*shape: int, seed: int = 0) -> Any:
@@ -30,7 +30,7 @@ def heads_of(solution: Any, name: str) -> Any:
     found = [
         s.value
         for s in solution.steps
-        if s.name == name or s.name.startswith(f"{name}_") and s.name[len(name) + 1 :].isdigit()
+        if s.name == name or (s.name.startswith(f"{name}_") and s.name[len(name) + 1 :].isdigit())
     ]
     return np.stack(found, axis=-3)
 

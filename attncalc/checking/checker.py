@@ -22,6 +22,7 @@ from attncalc.nodes import Mapped, Node, from_python
 from attncalc.problem_file import Problem
 from attncalc.selection import asked
 from attncalc.solution import Solution, exact_work, solve
+from attncalc.steps import course_name, own_name
 
 LARGEST_EXACT_CHECK = 500_000
 MOST_SLIPS = 3
@@ -42,7 +43,7 @@ class Checker:
         self.doctor = Diagnostician(self.right)
         self.wanted = self.wanted_cells()
         self.points = {
-            resolved_name(problem, name): float(str(number_of(term, Numeric())))
+            own_name(self.names, name): float(str(number_of(term, Numeric())))
             for name, term in problem.get("marks", {}).items()
         }
 
@@ -122,7 +123,7 @@ class Checker:
         self, step: Step, told: ToldStep | None, way: Walk, known: dict[str, list[Attempt]]
     ) -> StepReport:
         """The verdict, marks and reasons of one step."""
-        symbol = str(self.names.get(step.name, step.name))
+        symbol = course_name(self.names, step.name)
         points = self.points.get(step.name, 1.0)
         if told is None:
             return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
@@ -206,13 +207,6 @@ class Checker:
             for at in cells
             for diagnosis in Cell(way, self.graph, judged, tuple(map(int, at)), op).diagnoses()
         ]
-
-
-def resolved_name(problem: Problem, name: str) -> str:
-    """A step's own name, where the course has another."""
-    from attncalc.steps import Reference
-
-    return resolved(problem, Reference(name)).step
 
 
 VERDICTS = {

@@ -50,7 +50,7 @@ class Attempt:
     @property
     def changes(self) -> dict[str, Variation]:
         """The steps done otherwise, by name."""
-        return {variation.step.name: variation for variation in self.variations}
+        return {name: change for variation in self.variations for name, change in variation.changes.items()}
 
     @property
     def diagnoses(self) -> tuple[Diagnosis, ...]:

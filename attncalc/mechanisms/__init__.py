@@ -13,7 +13,7 @@ from attncalc.errors import Faults, Place, fault, inert, nearest
 from attncalc.graph import Graph
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.readers import Reader, matrix
-from attncalc.steps import Reference
+from attncalc.steps import Reference, own_name
 
 if TYPE_CHECKING:
     from attncalc.problem_file import Problem
@@ -78,8 +78,7 @@ def reader_of(key: str) -> Reader | None:
 
 def resolved(problem: "Problem", reference: Reference) -> Reference:
     """The reference under the step's own name, where the course has one of its own."""
-    own = {course: step for step, course in problem.get("names", {}).items()}
-    return Reference(own.get(reference.step, reference.step), reference.at)
+    return Reference(own_name(problem.get("names", {}), reference.step), reference.at)
 
 
 def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:

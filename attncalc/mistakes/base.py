@@ -13,10 +13,16 @@ from attncalc.record import record
 
 @record
 class Variation:
-    """A step done otherwise, with matrices that only the mistake knows."""
+    """A step done otherwise, with matrices that only the mistake knows, and others done otherwise with it."""
 
     step: Step
     given: Mapping[str, Array]
+    others: tuple[Step, ...] = ()
+
+    @property
+    def changes(self) -> dict[str, Variation]:
+        """Every step done otherwise, by name."""
+        return {step.name: Variation(step, self.given) for step in (self.step, *self.others)}
 
 
 class Mistake(ABC):
@@ -27,6 +33,14 @@ class Mistake(ABC):
     @abstractmethod
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         """The ways in which this mistake can be made at a step."""
+
+
+def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator[Variation]:
+    """One variation in which several steps are done otherwise."""
+    main = next(first, None)
+    others = [variation.step for variations in rest for variation in variations]
+    if main is not None and others:
+        yield Variation(main.step, main.given, tuple(others))
 
 
 def instead(

@@ -145,8 +145,10 @@ class Notation:
         shown = [index for index in at if index_shown(index)]
         if not shown:
             return name
-        if any(isinstance(index, Axis) for index in shown):
-            name = f"({name})" if "_" in name else name
+        letters = any(isinstance(index, Axis) for index in shown)
+        if name[-1].isdigit() or (letters and "_" in name):
+            name = f"({name})"
+        if letters:
             return f"{name}_{self.indices(shown)}"
         return name + self.indices(shown).translate(SUBSCRIPTS)
 

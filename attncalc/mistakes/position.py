@@ -1,0 +1,57 @@
+"""Mistakes with positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, instead, together
+from attncalc.ops.position import Encoding, Rotation, Sinusoids
+
+
+class Rotated(Mistake):
+    """A mistake made with a rotation, of the queries or the keys or of both."""
+
+    def changed(self, op: Rotation) -> Rotation:
+        """The rotation as it was done."""
+        raise NotImplementedError
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Rotation):
+            yield from self.turned(step, graph)
+            others = [other for other in graph.steps if isinstance(other.op, Rotation) and other is not step]
+            yield from together(self.turned(step, graph), *(self.turned(other, graph) for other in others))
+
+    def turned(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """One step rotated otherwise."""
+        assert isinstance(step.op, Rotation)
+        yield from instead(step, graph, self.changed(step.op), *step.inputs)
+
+
+class RopePairing(Rotated):
+    """Other columns were paired: halves in place of neighbours, or the reverse."""
+
+    code = "rope-pairing"
+
+    def changed(self, op: Rotation) -> Rotation:
+        return Rotation(Encoding(**{**vars(op.encoding), "half": not op.encoding.half}), op.backwards)
+
+
+class RopeSign(Rotated):
+    """The pairs were turned the other way."""
+
+    code = "rope-sign"
+
+    def changed(self, op: Rotation) -> Rotation:
+        return Rotation(op.encoding, not op.backwards)
+
+
+class PositionExponent(Mistake):
+    """The exponent was p/d in place of 2p/d."""
+
+    code = "position-exponent"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Sinusoids):
+            op = Sinusoids(step.op.rows, step.op.cols, step.op.encoding, not step.op.doubled)
+            yield from instead(step, graph, op, *step.inputs)
