@@ -81,6 +81,8 @@ def read_answers(file: str) -> tuple[str, Mapped]:
         arrays = read_npz(file, place)
         items = tuple((Scalar(name, Place(file)), Given(array, place)) for name, array in arrays.items())
         return file, Mapped(items, place)
+    if file.endswith(".npy"):
+        raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
     return file, read_json(data, file) if file.endswith(".json") else read_yaml(data, file)
 
@@ -137,7 +139,7 @@ def answers(root: Mapped, name: str, graph: Graph, course: Mapping[str, str]) ->
             cells = read_cells(node)
             told.append(Told(reference, cells, key.place, decimal_comma(node)))
         except ProblemError as error:
-            faults.extend(error.faults)
+            faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
     student = root.get("student")
     who = text(student, ANYWHERE) if isinstance(student, Scalar) else ""
     return Answers(name, who, tuple(told), tuple(faults))

@@ -194,7 +194,7 @@ def check(
         from importlib import import_module
 
         name = {"json": "check_json", "csv": "check_csv"}.get(format_, format_)
-        write(import_module(f"attncalc.formats.{name}").render(reports), output)
+        write(import_module(f"attncalc.formats.{name}").render(reports, feedback), output)
     elif len(reports) > 1:
         from attncalc.summary import summary
 

@@ -31,7 +31,9 @@ def nearest(word: str, known: Iterable[str]) -> str:
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
 
-    found = get_close_matches(word[:60], list(known), n=1, cutoff=0.6)
+    words = list(known)
+    same = [other for other in words if other.lower() == word.lower()]
+    found = same or get_close_matches(word[:60], words, n=1, cutoff=0.6)
     return f"; did you mean '{found[0]}'?" if found else ""
 
 

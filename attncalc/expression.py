@@ -45,7 +45,7 @@ MOST_ENTRIES = 50_000
 
 FUNCTIONS: dict[str, Function] = {
     "exp": "exp", "ln": "ln", "log": "ln", "sqrt": "sqrt",
-    "tanh": "tanh", "sin": "sin", "cos": "cos",
+    "tanh": "tanh", "sin": "sin", "cos": "cos", "erf": "erf",
 }  # fmt: skip
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
 LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf", r"\exp": "exp",

@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.answers import BLANK
 from attncalc.checking.boxes import Box
@@ -14,6 +15,7 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.follow import Judged, Mark
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.told import State
+from attncalc.checking.words import LEVELS, points, reasons, verdict_text
 from attncalc.document import (
     Block,
     Display,
@@ -28,27 +30,13 @@ from attncalc.document import (
     Relation,
     Verdict,
 )
-from attncalc.rounding import Rounding
+from attncalc.rounding import Rounding, length
+from attncalc.selection import integers
 from attncalc.terms import Axis, Constant, Entry, Term, mapped
-from attncalc.worked import View, Writer
+from attncalc.worked import View, Writer, labelled
 
-LEVELS = ("verdict", "step", "cells", "mistake", "full")
 MOST_SHOWN = 12
-
-OVERALL = {
-    "correct": "Everything is right.",
-    "incorrect": "Not right yet.",
-    "incomplete": "Nothing is wrong, but something is missing.",
-    "unreadable": "Something cannot be read.",
-}
-TEXTS = {
-    "correct": "right",
-    "rounded": "right, as you rounded",
-    "coarse": "too few digits to tell: show more",
-    "blank": "missing",
-    "shape": "wrong shape",
-    "unreadable": "cannot be read",
-}
+LONGEST_RULE = 160
 
 
 def feedback(checker: Checker, report: Report, level: str) -> Document:
@@ -71,9 +59,7 @@ class Feedback:
         yield Heading(title, 1)
         if self.report.student:
             yield Note(self.report.student)
-        yield Paragraph(
-            f"{OVERALL[self.report.verdict]}  {self.report.score:g} of {self.report.max_score:g} points."
-        )
+        yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note(error)
         bad = [step for step in self.report.steps if step.verdict in ("wrong", "shape")]
@@ -83,7 +69,7 @@ class Feedback:
         if self.level >= LEVELS.index("step") and self.report.steps:
             yield Heading("Step by step", 3)
             for step in self.report.steps:
-                yield Verdict(step.verdict, step.symbol, self.text(step))
+                yield Verdict(step.verdict, step.symbol, verdict_text(step, LEVELS[self.level]))
         if self.level >= LEVELS.index("full"):
             yield from self.right_values()
 
@@ -93,22 +79,6 @@ class Feedback:
         if others:
             yield Heading("The right values", 3)
             yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
-
-    def text(self, step: StepReport) -> str:
-        """A step's verdict in words."""
-        if step.verdict == "wrong":
-            count = len(step.wrong_cells)
-            if self.level < LEVELS.index("cells"):
-                return "wrong"
-            if count <= MOST_SHOWN:
-                return f"wrong in {', '.join(cell_text(step.symbol, at) for at in step.wrong_cells)}"
-            return f"wrong in {count} entries"
-        if step.verdict == "follows":
-            source = self.writer.symbol(step.follows_from)
-            hollow = f"; {step.remarks[-1]}" if step.remarks else ""
-            return f"right, given your {source}, which is wrong{hollow}"
-        missing = "; some of it is missing" if step.missing and step.verdict != "blank" else ""
-        return TEXTS[step.verdict] + missing
 
     def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
         """A wrong step: the student's matrix, one worked line, the reason, and what follows from it."""
@@ -121,36 +91,32 @@ class Feedback:
         if self.level >= LEVELS.index("mistake"):
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
-            yield from self.reasons(step)
-            followers = [s.symbol for s in self.report.steps if s.follows_from == step.step]
+            yield from map(Paragraph, reasons(step))
+            followers = [
+                s.symbol for s in self.report.steps if s.verdict == "follows" and step.step in s.follows_from
+            ]
             if followers:
                 yield Note(f"What comes after it follows: {', '.join(followers)}.")
 
-    def reasons(self, step: StepReport) -> Iterator[Block]:
-        """The mistakes that explain the numbers, or what else can be said of them."""
-        messages = list(dict.fromkeys(reason.message for reason in step.diagnoses))
-        if len({reason.mistake for reason in step.diagnoses}) > 1 and len(messages) > 1:
-            yield Paragraph("Several mistakes give just these numbers and cannot be told apart here:")
-        for message in messages:
-            yield Paragraph(message)
-        for remark in step.remarks:
-            yield Paragraph(remark)
-
     def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
-        """The student's own matrix, its wrong cells marked."""
+        """The student's own matrix, its wrong cells marked; of a large one, where they are."""
         if judged.marks.ndim != 2:
             return
-        rows = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNTOLD).any()][
-            :MOST_SHOWN
-        ]
-        columns = range(min(judged.marks.shape[1], MOST_SHOWN))
-        cells = tuple(tuple(self.own_cell(judged, (i, j)) for j in columns) for i in rows)
-        wrong = frozenset(
-            (n, m) for n, i in enumerate(rows) for m, j in enumerate(columns) if judged.wrong[i, j]
+        told = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNTOLD).any()]
+        rows = shown_of(told, np.asarray(judged.wrong.any(axis=1)))
+        columns = shown_of(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
+        cells = tuple(
+            tuple(None if i is None or j is None else self.own_cell(judged, (i, j)) for j in columns)
+            for i in rows
         )
-        labels = self.writer.labels(step.step, 0, judged.marks.shape[0])
-        heads = self.writer.labels(step.step, 1, judged.marks.shape[1])
-        grid = Grid(cells, tuple(labels[i] for i in rows) if labels else (), heads[: len(columns)], wrong)
+        wrong = frozenset(
+            (n, m)
+            for n, i in enumerate(rows)
+            for m, j in enumerate(columns)
+            if i is not None and j is not None and judged.wrong[i, j]
+        )
+        labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
+        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong)
         yield Displays((Display(f"your {step.symbol}", (("=", grid),)),))
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
@@ -164,7 +130,7 @@ class Feedback:
         """The line of the first wrong cell with the student's own numbers, and what they got."""
         at = tuple(n - 1 for n in step.wrong_cells[0])
         solved = self.checker.solution[step.step]
-        rule = solved.cell(at)
+        rule = self.expanded(solved.cell(at), at)
         sides: list[tuple[Relation, Term]] = [("=", self.writer.renamed(rule))]
         numbers = self.own_numbers(rule, at)
         if numbers is not None:
@@ -177,6 +143,19 @@ class Feedback:
         yield Equations((Equation(self.writer.cell_name(solved, at), tuple(sides)),))
         yield Equation(Entry("you have"), (("=", own),))
 
+    def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
+        """A rule with the softmax written out where the student has not told its exponentials."""
+        told = {step.step for step in self.report.steps if step.verdict != "blank"}
+
+        def put(term: Term) -> Term:
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            inner = term.of[0] in "ET" and term.of in self.checker.solution and term.of not in told
+            return put(self.checker.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
+
+        written = put(rule)
+        return written if length(written) <= LONGEST_RULE else rule
+
     def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
         """A rule with numbers that the student knows: given, or told by them; else None."""
         missing = False
@@ -186,7 +165,8 @@ class Feedback:
             nonlocal missing
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            if any(isinstance(index, Axis) and index.letter for index in term.at):
+            running = any(isinstance(index, Axis) and index.letter for index in term.at)
+            if running or term.of not in self.checker.solution.trace.values:
                 return self.writer.renamed(term)
             place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)
@@ -211,6 +191,9 @@ def written(box: Any, value: float) -> Term:
     return box.written
 
 
-def cell_text(symbol: str, at: tuple[int, ...]) -> str:
-    """A cell as it is named in answers."""
-    return f"{symbol}[{','.join(map(str, at))}]"
+def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:
+    """The indices along a matrix that are shown: all of a small one, else where something is wrong."""
+    if len(indices) <= MOST_SHOWN:
+        return list(indices)
+    chosen = [n for n in indices if wrong[n]][: MOST_SHOWN - 2] or indices[: MOST_SHOWN - 2]
+    return [*chosen, None]

@@ -236,7 +236,7 @@ def uneven(node: Sequence, message: str) -> str:
     return message + (COMMA_HINT if comma else "")
 
 
-COMMA_HINT = "; a decimal comma makes two numbers, write 0.62"
+COMMA_HINT = "; if a decimal comma was meant, write 0.62"
 
 
 def decimal_comma(node: Node) -> bool:

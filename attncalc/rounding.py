@@ -16,6 +16,8 @@ LEAST_DIGITS = 3
 LARGEST_PLAIN = 12
 SMALLEST_PLAIN = -5
 LONGEST_ENTRY = 32
+KNOWN_DIGITS = 11
+"""A float with more digits than these was most likely rounded somewhere."""
 
 
 @record
@@ -78,9 +80,14 @@ class Shown:
         """The number as a decimal."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
-        in_full = self.field.name == "numeric" or is_rational(number)
         digits = self.field.decimal(number, self.rounding.precision)
-        return Constant(self.rounding.rounded(digits, in_full))
+        return Constant(self.rounding.rounded(digits, self.in_full(number)))
+
+    def in_full(self, number: Any) -> bool:
+        """Whether a number has so few digits that all of them are known."""
+        if self.field.name == "exact":
+            return is_rational(number)
+        return len(self.field.decimal(number, 20).normalize().as_tuple().digits) <= KNOWN_DIGITS
 
     def exact(self, number: Any, longest: int) -> Term | None:
         """The number written exactly, if it is exact and short enough."""
@@ -95,7 +102,7 @@ class Shown:
             return True
         if self.field.name == "exact":
             return bool(number == self.field.constant(shown.value)[()])
-        return self.field.decimal(number, 20) == shown.value
+        return self.in_full(number) and self.field.decimal(number, 20) == shown.value
 
     def entry(self, number: Any) -> Term | None:
         """The number inside a worked line, if it can be written exactly and does not fill the line."""
@@ -113,7 +120,7 @@ class Shown:
 
 def is_rational(number: Any) -> bool:
     """Whether an exact number is a fraction."""
-    return isinstance(number, int | Fraction) and not isinstance(number, bool)
+    return isinstance(number, int | Fraction) or bool(getattr(number, "is_Rational", False))
 
 
 def as_literal(term: Term) -> Term:

@@ -25,7 +25,7 @@ def blocks(reports: Sequence[Report]) -> Iterator[Block]:
     verdicts = Counter(report.verdict for report in reports)
     counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in SIGNS if verdicts[verdict])
     yield Paragraph(f"{len(reports)} files: {counts}.")
-    scores = [report.score / report.max_score for report in reports if report.max_score]
+    scores = [report.score / (report.max_score or 1) for report in reports]
     if scores:
         yield Paragraph(f"On average {100 * sum(scores) / len(scores):.0f} % of the points.")
     first = Counter(report.first_wrong.step for report in reports if report.first_wrong)
@@ -38,7 +38,7 @@ def blocks(reports: Sequence[Report]) -> Iterator[Block]:
 
 def line(report: Report) -> str:
     """One file in one line."""
-    parts = [report.student, f"{report.score:g}/{report.max_score:g}"]
+    parts = [report.student, f"{round(report.score, 2):g}/{round(report.max_score, 2):g}"]
     if report.first_wrong:
         parts.append(f"first wrong: {report.first_wrong.step}")
     parts += [", ".join(report.mistakes), *report.errors[:1]]

@@ -143,7 +143,7 @@ class Writer:
         lined = self.view.detail == "cells" and not again and not is_copy(step)
         if lined:
             yield from self.lines(step, cells, folded)
-        if self.view.detail != "brief" and not again:
+        if (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
         yield from self.result(step, cells, folded)
@@ -184,6 +184,8 @@ class Writer:
             rows = sorted({at[:-1] for at in cells})
             whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
             yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
+        if self.view.detail != "cells" and not folded:
+            yield Equations(tuple(self.value(step, at) for at in cells if cells.count < step.shape[-1]))
 
     def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
         """The exact entries that are longer than what has been shown."""
@@ -195,11 +197,15 @@ class Writer:
         if found:
             yield Equations(tuple(found))
 
+    def value(self, step: SolvedStep, at: At) -> Equation:
+        """A cell and its value."""
+        return Equation(self.cell_name(step, at), self.line(step, at).sides[-1:])
+
     # One worked line
 
     def line(self, step: SolvedStep, at: At) -> Equation:
         """A cell's worked line: names, then numbers, then the result, exact and rounded."""
-        rule, number = step.cell(at), step.numbers[at]
+        rule, number = self.in_batch(step.cell(at), at), step.numbers[at]
         numbers = self.with_numbers(rule, at, self.shown.entry)
         exact = self.shown.exact(number, LONGEST_SIDE)
         decimal = self.shown.decimal(number)
@@ -223,7 +229,8 @@ class Writer:
             nonlocal missing
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            if any(isinstance(index, Axis) and index.letter for index in term.at):
+            running = any(isinstance(index, Axis) and index.letter for index in term.at)
+            if running or term.of not in self.solution.trace.values:
                 return self.renamed(term)
             number = shown(self.entry_value(term, at))
             missing = missing or number is None
@@ -231,6 +238,13 @@ class Writer:
 
         written = put(rule)
         return None if missing else written
+
+    def in_batch(self, term: Term, at: At) -> Term:
+        """A term with the batch of a cell in front of its indices, where the matrices have one."""
+        if not isinstance(term, Entry):
+            return mapped(term, lambda member: self.in_batch(member, at))
+        lead = len(self.solution.graph.shapes.get(term.of, ())) - len(term.at) if term.at else 0
+        return Entry(term.of, at[len(at) - 2 - lead : len(at) - 2] + term.at) if lead else term
 
     def entry_value(self, entry: Entry, at: At) -> Any:
         """The number that an entry stands for, in the same batch as the cell."""

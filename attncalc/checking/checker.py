@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from attncalc.answers import Answers, answers, read_answers
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
-from attncalc.checking.follow import Judged, Mark, Right, Walk, walk
+from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, rounded_early
 from attncalc.checking.told import ToldStep, gather
@@ -102,7 +102,21 @@ class Checker:
                     other = walk(self.right, told, attempt.changes)
                     ways.append(Walk(other.values, {**other.judged, first: plain.judged[first]}))
         best = min(ways, key=lambda way: sum(bool(judged.wrong.any()) for judged in way.judged.values()))
-        return best, {first: explanations}
+        return self.with_full_carry(best, first, explanations), {first: explanations}
+
+    def with_full_carry(self, way: Walk, first: str, explanations: list[Attempt]) -> Walk:
+        """Coarse steps pass that come out of a known mistake carried on in full."""
+        judged = dict(way.judged)
+        if not any(Mark.COARSE in one.marks for one in judged.values()):
+            return way
+        for attempt in explanations:
+            results = self.doctor.results(self.doctor.rightly.values, list(self.graph.steps), attempt)
+            for name, one in judged.items():
+                if name != first and name in results and Mark.COARSE in one.marks:
+                    explained = meets(one.told, results[name]) & (one.marks == Mark.COARSE)
+                    marks = np.where(explained, Mark.FOLLOWS, one.marks)
+                    judged[name] = Judged(one.told, marks, one.allowed)
+        return Walk(way.values, judged)
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
@@ -129,23 +143,23 @@ class Checker:
             return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
         judged = way.judged[step.name]
         verdict = step_verdict(told, judged)
-        source = self.source(step, way) if Mark.FOLLOWS in judged.marks else ""
-        hollow = bool(source) and self.is_trivial(source, way)
+        sources = self.sources(step, way) if Mark.FOLLOWS in judged.marks else []
+        hollow = [source for source in sources if self.is_trivial(source, way)]
         diagnoses, remarks = self.reasons(way, judged, known) if judged.wrong.any() else ((), ())
         if told.misshapen:
             remarks = (*(message for _, message in told.misshapen), *remarks)
         if hollow:
-            remarks = (*remarks, f"No credit is carried: {source} makes this step trivial.")
+            remarks = (*remarks, f"no credit is carried, for {hollow[0]} makes this step trivial")
         return StepReport(
             step.name,
             symbol,
             verdict,
             counted(judged.wrong),
-            points * self.earned(step.name, judged, hollow),
+            points * self.earned(step.name, judged, bool(hollow)),
             points,
             diagnoses,
             remarks,
-            source,
+            tuple(sources),
             judged,
             self.is_missing(step.name, judged),
         )
@@ -163,15 +177,17 @@ class Checker:
         """Whether cells that the exercise asks for are not told."""
         return name in self.wanted and bool((self.wanted[name] & ~judged.told.is_told).any())
 
-    def source(self, step: Step, way: Walk) -> str:
-        """The last wrong step that a step goes back to."""
+    def sources(self, step: Step, way: Walk) -> list[str]:
+        """The last wrong steps that a step goes back to."""
         before: set[str] = set(step.inputs)
+        found: list[str] = []
         for earlier in reversed(self.graph.steps):
             if earlier.name in before:
                 if earlier.name in way.judged and way.judged[earlier.name].wrong.any():
-                    return earlier.name
-                before.update(earlier.inputs)
-        return ""
+                    found.insert(0, earlier.name)
+                else:
+                    before.update(earlier.inputs)
+        return found
 
     def is_trivial(self, name: str, way: Walk) -> bool:
         """Whether a wrong step is all zeros or all equal, where the right one is not."""
@@ -186,8 +202,8 @@ class Checker:
         """Why a step is wrong: mistakes, else misplaced or early rounded numbers, else slips."""
         name = judged.told.step.name
         matching = known[name] if name in known else self.doctor.explanations(way, name)
-        found = list(dict.fromkeys(reason for attempt in matching for reason in attempt.diagnoses))
-        found += misplaced(judged)
+        found = grouped(matching)
+        found += [Diagnosis(d.mistake, d.step, d.message, len(matching)) for d in misplaced(judged)]
         if not found:
             found = list(rounded_early(self.doctor, way, name))
         if not found:
@@ -202,11 +218,21 @@ class Checker:
         if len(cells) > MOST_SLIPS or (len(cells) > 1 and 2 * len(cells) > told):
             return []
         op = self.right.trace.ops[judged.told.step.name]
-        return [
+        found = [
             diagnosis
             for at in cells
             for diagnosis in Cell(way, self.graph, judged, tuple(map(int, at)), op).diagnoses()
         ]
+        return [Diagnosis(d.mistake, d.step, d.message, n) for n, d in enumerate(found)]
+
+
+def grouped(attempts: list[Attempt]) -> list[Diagnosis]:
+    """The diagnoses of all attempts, those that say the same only once."""
+    seen: dict[tuple[tuple[str, str], ...], tuple[Diagnosis, ...]] = {}
+    for attempt in attempts:
+        said = attempt.diagnoses(len(seen))
+        seen.setdefault(tuple((d.mistake, d.step) for d in said), said)
+    return [diagnosis for said in seen.values() for diagnosis in said]
 
 
 VERDICTS = {

@@ -6,6 +6,7 @@ and then in pairs.  The answer is the set of all that match; nothing is guessed.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from itertools import combinations, islice
 
@@ -33,11 +34,15 @@ Floats = NDArray[np.float64]
 
 @record
 class Diagnosis:
-    """A mistake that explains what is told, and the step at which it was made."""
+    """A mistake that explains what is told, and the step at which it was made.
+
+    Mistakes of one group explain it only together; different groups are alternatives.
+    """
 
     mistake: str
     step: str
     message: str
+    group: int = 0
 
 
 @record
@@ -52,11 +57,10 @@ class Attempt:
         """The steps done otherwise, by name."""
         return {name: change for variation in self.variations for name, change in variation.changes.items()}
 
-    @property
-    def diagnoses(self) -> tuple[Diagnosis, ...]:
+    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
         """What is said if the attempt matches."""
         return tuple(
-            Diagnosis(mistake.code, variation.step.name, " ".join((mistake.__doc__ or "").split()))
+            Diagnosis(mistake.code, variation.step.name, " ".join((mistake.__doc__ or "").split()), group)
             for mistake, variation in zip(self.mistakes, self.variations, strict=True)
         )
 
@@ -176,14 +180,25 @@ class Diagnostician:
         return chain
 
     def attempts(self, step: Step) -> list[Attempt]:
-        """All single mistakes at a step."""
+        """All single mistakes at a step, and at the first head's those made in all heads alike."""
         if step.name not in self.singles:
             self.singles[step.name] = [
                 Attempt((mistake,), (variation,))
                 for mistake in MISTAKES
-                for variation in mistake.variations(step, self.right.graph)
+                for variation in (*mistake.variations(step, self.right.graph), *self.alike(mistake, step))
             ]
         return self.singles[step.name]
+
+    def alike(self, mistake: Mistake, step: Step) -> Iterator[Variation]:
+        """The same mistake in every head."""
+        if not step.name.endswith("_1"):
+            return
+        base = step.name.removesuffix("_1")
+        graph = self.right.graph
+        heads = [s for s in graph.steps if re.fullmatch(rf"{re.escape(base)}_[0-9]+", s.name)]
+        for made in zip(*(mistake.variations(head, graph) for head in heads), strict=False):
+            if len(made) > 1 and not any(variation.others for variation in made):
+                yield Variation(made[0].step, made[0].given, tuple(v.step for v in made[1:]))
 
     def pairs(self, singles: list[Attempt]) -> Iterator[Attempt]:
         """Two mistakes at different steps."""

@@ -231,6 +231,7 @@ def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) ->
 def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Judged:
     """Marks every told cell of a step; `tainted` says that something before it is wrong."""
     truth = right.range(told.step.name)
+    told.take_for_hidden(np.isneginf(truth.high))
     correct = is_correct(told, truth, right.trace.values[told.step.name])
     accepted = meets(told, allowed)
     holds = (truth.low <= allowed.high) & (truth.high >= allowed.low)
@@ -262,7 +263,8 @@ def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.boo
     undecided = told.is_told & ~inside & ~outside
     for at in zip(*np.nonzero(undecided), strict=True):
         box = told.boxes[at]
-        inside[at] = True if box is None else contains(box, exact[at])
+        hidden = np.isneginf(truth.high[at])
+        inside[at] = True if box is None or hidden else contains(box, exact[at])
     return np.asarray(inside & ~outside)
 
 

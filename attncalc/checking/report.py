@@ -26,7 +26,7 @@ class StepReport:
     max_score: float
     diagnoses: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
-    follows_from: str = ""
+    follows_from: tuple[str, ...] = ()
     judged: Judged | None = None
     missing: bool = False
 
@@ -80,7 +80,7 @@ def overall(steps: Iterable[StepReport], faults: bool) -> str:
         return "incorrect"
     if faults or "unreadable" in verdicts:
         return "unreadable"
-    return "incomplete" if not verdicts or missing or "coarse" in verdicts else "correct"
+    return "incomplete" if not verdicts or missing or verdicts & {"coarse", "blank"} else "correct"
 
 
 def unread(problem: str, answers: str, errors: Iterable[str]) -> Report:

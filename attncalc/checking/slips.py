@@ -163,13 +163,12 @@ def evidence(judged: Judged) -> Iterator[str]:
     """What can be said of numbers that no mistake explains."""
     told, allowed = judged.told, judged.allowed
     if told.step.name.startswith("A") and told.is_told.all():
-        for axis, side in ((-1, "rows"), (-2, "columns")):
-            sums = (told.low + told.high).sum(axis=axis) / 2
-            if side == "columns" and np.allclose(sums, 1, atol=0.02):
+        rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
+        if not np.allclose(rows, 1, atol=0.02):
+            listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:6])
+            yield f"The rows add up to {listed}, not to 1."
+            if np.allclose(columns, 1, atol=0.02):
                 yield "The columns add up to 1, where the rows should."
-            elif side == "rows" and not np.allclose(sums, 1, atol=0.02):
-                listed = ", ".join(f"{total:.4g}" for total in sums.ravel()[:6])
-                yield f"The rows add up to {listed}, not to 1."
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = (((told.low + told.high) / 2) / middle)[told.is_told & (np.abs(middle) > 1e-9)]

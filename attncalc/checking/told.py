@@ -17,6 +17,9 @@ from attncalc.graph import Step
 Floats = NDArray[np.float64]
 
 
+PRACTICALLY_HIDDEN = -1e4
+
+
 class State:
     """What is known of a cell before it is judged; plain integers, which arrays hold fastest."""
 
@@ -80,11 +83,18 @@ class ToldStep:
             if before is not None and before.value != box.value:
                 name = f"{self.step.name}[{', '.join(str(n + 1) for n in place)}]"
                 self.faults.append(Fault(f"{name} is told twice, with different values", told.place))
+                self.state[place], self.boxes[place] = State.UNREADABLE, None
+                continue
             self.boxes[place] = box
             self.state[place] = State.TOLD
             numbers = box.floats()
             for array, number in zip(self.arrays, numbers, strict=True):
                 array[place] = number
+
+    def take_for_hidden(self, hidden: NDArray[np.bool_]) -> None:
+        """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden."""
+        for array in self.arrays[:4]:
+            array[hidden & (self.high <= PRACTICALLY_HIDDEN) & self.is_told] = -np.inf
 
     @property
     def is_told(self) -> NDArray[np.bool_]:
@@ -94,8 +104,9 @@ class ToldStep:
 
 def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
     """The cells in the shape wanted, where only rows or columns of one differ; None if they do not fit."""
-    if cells.shape == wanted:
-        return cells
+    lead = cells.ndim - len(wanted)
+    if lead >= 0 and cells.shape == (1,) * lead + wanted:
+        return cells.reshape(wanted)
     squeezed = tuple(size for size in cells.shape if size != 1)
     vector = len(squeezed) <= 1 and squeezed == tuple(size for size in wanted if size != 1)
     row_for_column = cells.ndim == 2 and len(wanted) == 2 and cells.shape == wanted[::-1]

@@ -85,6 +85,12 @@ def function_of(function: Function, x: Any) -> Any:
     return algebra.apply(function, x)
 
 
+def added(x: Any, y: Any) -> Any:
+    """x + y, where −∞ stays a float: SymPy has an infinity of its own."""
+    return x if isinstance(x, float) else y if isinstance(y, float) else x + y
+
+
+ADDED = np.frompyfunc(added, 2, 1)
 QUOTIENT = np.frompyfunc(quotient, 2, 1)
 POWER = np.frompyfunc(raised, 2, 1)
 FUNCTION = np.frompyfunc(function_of, 2, 1)
@@ -120,6 +126,9 @@ class Exact(Field):
 
     def apply(self, function: Function, x: Array) -> Array:
         return self.array(FUNCTION(function, x))
+
+    def add(self, x: Array, y: Array) -> Array:
+        return self.array(ADDED(x, y))
 
     def matmul(self, left: Array, right: Array) -> Array:
         rows, columns = left[..., :, None, :], np.swapaxes(right, -1, -2)[..., None, :, :]

@@ -11,7 +11,7 @@ from attncalc.checking.report import Report
 HEADS = ("answers", "student", "verdict", "score", "max_score", "first_wrong", "mistakes", "errors")
 
 
-def render(reports: Sequence[Report]) -> str:
+def render(reports: Sequence[Report], _: str) -> str:
     """A header and one line a report."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")

@@ -11,7 +11,7 @@ from attncalc.checking.report import Report
 SCHEMA = "attncalc/check/1"
 
 
-def render(reports: Sequence[Report]) -> str:
+def render(reports: Sequence[Report], _: str) -> str:
     """One report, or a list of them."""
     found = [report_object(report) for report in reports]
     content = found[0] if len(found) == 1 else found
@@ -37,9 +37,10 @@ def report_object(report: Report) -> dict[str, Any]:
                 "wrong_cells": [list(at) for at in step.wrong_cells],
                 "score": step.score,
                 "max_score": step.max_score,
-                "follows_from": step.follows_from or None,
+                "follows_from": list(step.follows_from),
                 "diagnoses": [
-                    {"mistake": d.mistake, "step": d.step, "message": d.message} for d in step.diagnoses
+                    {"mistake": d.mistake, "step": d.step, "message": d.message, "group": d.group}
+                    for d in step.diagnoses
                 ],
                 "remarks": list(step.remarks),
             }

@@ -7,38 +7,44 @@ from collections.abc import Sequence
 from typing import Any
 
 from attncalc.checking.report import Report, StepReport
+from attncalc.checking.words import LEVELS, OVERALL, reasons, verdict_text
+
+FAILED = ("wrong", "shape", "unreadable", "blank", "coarse")
 
 
-def render(reports: Sequence[Report]) -> str:
+def render(reports: Sequence[Report], feedback: str) -> str:
     """One result, or a list of them."""
-    found = [result(report) for report in reports]
+    found = [result(report, feedback) for report in reports]
     return json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False, indent=1)
 
 
-def result(report: Report) -> dict[str, Any]:
+def result(report: Report, feedback: str) -> dict[str, Any]:
     """One submission."""
     return {
         "score": report.score,
-        "output": "\n".join([report.verdict, *report.errors]),
+        "output": "\n".join([OVERALL[report.verdict], *report.errors]),
         "output_format": "text",
-        "extra_data": {"answers": report.answers, "mistakes": list(report.mistakes)},
+        "extra_data": {
+            "answers": report.answers,
+            "student": report.student,
+            "mistakes": list(report.mistakes),
+        },
         "tests": [
             {
-                "name": step.step,
+                "name": step.symbol,
                 "score": step.score,
                 "max_score": step.max_score,
-                "status": "failed" if step.verdict in ("wrong", "shape", "unreadable", "blank") else "passed",
-                "output": explained(step),
+                "status": "failed" if step.verdict in FAILED else "passed",
+                "output": explained(step, feedback),
                 "output_format": "text",
-                "tags": [diagnosis.mistake for diagnosis in step.diagnoses],
             }
             for step in report.steps
+            if feedback != "verdict"
         ],
     }
 
 
-def explained(step: StepReport) -> str:
-    """A step's verdict and reasons, a line each."""
-    source = [f"follows from {step.follows_from}"] if step.follows_from else []
-    reasons = dict.fromkeys(diagnosis.message for diagnosis in step.diagnoses)
-    return "\n".join([step.verdict, *source, *reasons, *step.remarks])
+def explained(step: StepReport, feedback: str) -> str:
+    """A step's verdict, and its reasons where they are told."""
+    told = list(reasons(step)) if LEVELS.index(feedback) >= LEVELS.index("mistake") else []
+    return "\n".join([verdict_text(step, feedback), *told])

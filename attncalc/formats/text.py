@@ -208,7 +208,7 @@ class Text:
         if grid.marked:
             cross = GLYPHS["wrong"][0][self.ascii]
             columns = [
-                [text + (cross if (i, j) in grid.marked else " ") for i, text in enumerate(column)]
+                [marked(text, cross if (i, j) in grid.marked else " ") for i, text in enumerate(column)]
                 for j, column in enumerate(columns)
             ]
         labels = [self.plain(label) for label in grid.rows] or [""] * len(texts)
@@ -281,6 +281,12 @@ def aligned(texts: list[str]) -> list[str]:
         texts = [f"{whole}{(point + rest).ljust(after)}" for whole, point, rest in split]
     extent = max(map(width_of, texts))
     return [padded(text, extent) for text in texts]
+
+
+def marked(text: str, sign: str) -> str:
+    """An entry with a sign directly behind it."""
+    bare = text.rstrip()
+    return bare + sign + " " * (len(text) - len(bare))
 
 
 def beside(label: str, picture: list[Line]) -> list[Line]:

@@ -193,6 +193,8 @@ def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
         except ValueError:
             fits = False
         if not fits:
+            if matrix_part.ndim == 3 and len(shape) == 2:
+                raise fault("lengths are one for each batch, and there is no batch here", part.place)
             is_, want = ("×".join(map(str, s)) for s in (matrix_part.shape, shape))
             raise fault(f"the mask is {is_} where the scores are {want}", part.place)
         total = matrix_part if total is None else added_up(total, matrix_part)

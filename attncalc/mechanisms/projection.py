@@ -36,7 +36,7 @@ def build(building: Building) -> None:
     if any(array is not None and array.ndim == 4 for array in arrays.values()):
         split_arrays(building)
     elif numbers or heads == 1:
-        own_matrices(building, heads)
+        own_matrices(building, heads, bool(numbers))
     else:
         split_columns(building, heads)
     measure(building)
@@ -48,18 +48,18 @@ def numbered(key: str) -> re.Match[str] | None:
     return match if match and match[1] in NUMBERED else None
 
 
-def own_matrices(building: Building, heads: int) -> None:
+def own_matrices(building: Building, heads: int, numbering: bool) -> None:
     """One head, or heads with matrices of their own."""
     building.heads = [{} for _ in range(heads)]
     for name in ("Q", "K", "V"):
         shared: str | None = None
         for head in range(heads):
-            suffix = f"_{head + 1}" if heads > 1 else ""
+            suffix = f"_{head + 1}" if numbering else ""
             own = [f"{key}{suffix}" for key in (name, f"W_{name}", f"b_{name}")]
             if suffix and any(key in building.problem.settings for key in own):
-                found = building.give(own[0]) or project(building, name, suffix)
+                found = building.give(own[0]) or project(building, name, suffix, heads > 1)
             else:
-                found = shared = shared or building.give(name) or project(building, name, "")
+                found = shared = shared or building.give(name) or project(building, name)
             if found:
                 building.heads[head][name] = found
             past = f"past_{name}"
@@ -68,7 +68,7 @@ def own_matrices(building: Building, heads: int) -> None:
                 building.heads[head][past] = cached
 
 
-def project(building: Building, name: str, suffix: str) -> str | None:
+def project(building: Building, name: str, suffix: str = "", several: bool = False) -> str | None:
     """The projection of the tokens that a name goes back to; without weights, the tokens themselves."""
     source = building.heads[0].get("X") if "X" in SOURCES[name] else None
     found = (building.give(key) for key in SOURCES[name] if key != "X" or source is None)
@@ -82,8 +82,8 @@ def project(building: Building, name: str, suffix: str) -> str | None:
         columns = building.setting("vectors") == "columns"
         op = Projection(columns, building.setting("weights") == "out-in", LETTERS[name][0])
     operands = [operand for operand in (source, weight, bias) if operand]
-    title = TITLES[name] + (f" of head {suffix[1:]}" if suffix else "")
-    return building.step(f"{name}{suffix}", title, op, operands, LETTERS[name])
+    title = TITLES[name] + (f" of head {suffix[1:]}" if several else "")
+    return building.step(f"{name}{suffix if several else ''}", title, op, operands, LETTERS[name])
 
 
 def split_columns(building: Building, heads: int) -> None:
@@ -96,7 +96,7 @@ def split_columns(building: Building, heads: int) -> None:
         )
     for name in ("Q", "K", "V"):
         parts = heads if name == "Q" else shared
-        whole_name = building.give(name) or project(building, name, "")
+        whole_name = building.give(name) or project(building, name)
         if whole_name is None:
             continue
         width = head_width(building, whole_name, parts)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.ops.base import At, Op, Operand, Shape
-from attncalc.ops.weights import Exponentials, Shares
+from attncalc.ops.weights import Exponentials, Shares, ShiftedExponentials
 from attncalc.record import record
 from attncalc.terms import Apply, Constant, Power, Product, Term, greatest, total
 
@@ -146,6 +146,16 @@ class SoftmaxBase2(Mistake):
         exponentials = exponentials_of(step, graph)
         if exponentials:
             yield from instead(step, graph, PowersOfTwo(True), *exponentials.inputs)
+
+
+class ExponentialsShifted(Mistake):
+    """The largest score of each row was taken off first: right for the weights, but e^M is asked for here."""
+
+    code = "exponentials-shifted"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Exponentials):
+            yield from instead(step, graph, ShiftedExponentials(), *step.inputs)
 
 
 class SoftmaxMissing(OnScores):

@@ -186,7 +186,8 @@ def digits(value: int | Fraction | Decimal) -> str:
     if not isinstance(value, Decimal):
         return str(abs(value))
     exponent = value.adjusted()
-    if not -6 < exponent < 13:
+    unknown_zeros = int(value.as_tuple().exponent) > 0 and value != 0
+    if not -6 < exponent < 13 or unknown_zeros:
         return f"{value.copy_abs().scaleb(-exponent)}e{exponent}"
     return f"{value.copy_abs():f}"
 
