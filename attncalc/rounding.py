@@ -69,17 +69,27 @@ def shortest(x: Decimal) -> Decimal:
     return whole.quantize(Decimal(1)) if whole == x else x.normalize()
 
 
-@record
 class Shown:
-    """Numbers of a field as the terms that stand for them on paper."""
+    """Numbers of a field as the terms that stand for them on paper; each is worked out once."""
 
-    field: Field
-    rounding: Rounding
+    def __init__(self, field: Field, rounding: Rounding) -> None:
+        self.field, self.rounding = field, rounding
+        self.decimals: dict[int, Constant] = {}
+        self.terms: dict[int, Term] = {}
 
     def decimal(self, number: Any) -> Constant:
         """The number as a decimal."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
+        # The numbers of an exact solution live as long as it does; floats are made anew at every look.
+        if self.field.name != "exact":
+            return self.rounded(number)
+        if id(number) not in self.decimals:
+            self.decimals[id(number)] = self.rounded(number)
+        return self.decimals[id(number)]
+
+    def rounded(self, number: Any) -> Constant:
+        """The number as a decimal, worked out anew."""
         digits = self.field.decimal(number, self.rounding.precision)
         return Constant(self.rounding.rounded(digits, self.in_full(number)))
 
@@ -91,9 +101,11 @@ class Shown:
 
     def exact(self, number: Any, longest: int) -> Term | None:
         """The number written exactly, if it is exact and short enough."""
-        if self.field.name != "exact":
+        if self.field.name != "exact" or self.field.pieces(number) > longest:
             return None
-        term = self.field.term(number)
+        if id(number) not in self.terms:
+            self.terms[id(number)] = self.field.term(number)
+        term = self.terms[id(number)]
         return term if length(term) <= longest else None
 
     def is_exact(self, number: Any, shown: Constant) -> bool:

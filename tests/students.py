@@ -19,7 +19,28 @@ Random = np.random.Generator
 
 
 def random_problem(rng: Random) -> Problem:
-    """A small exercise such as courses set: integers or halves, scaled or masked or neither."""
+    """A small exercise such as courses set: one head or two, or with positions."""
+    kind = rng.random()
+    if kind < 0.15:
+        return several_heads(rng)
+    if kind < 0.2:
+        x = numbers(rng, int(rng.integers(2, 4)), 4)
+        return attncalc.problem(X=x, position=str(rng.choice(["rope", "sinusoidal"])), mode="numeric")
+    return single_head(rng)
+
+
+def several_heads(rng: Random) -> Problem:
+    """Two heads, put side by side or added or averaged, with an output matrix."""
+    keys: dict[str, Any] = {"X": numbers(rng, int(rng.integers(2, 4)), 4), "heads": 2}
+    for name in ("W_Q", "W_K", "W_V"):
+        keys[name] = numbers(rng, 4, 4)
+    combine = str(rng.choice(["concat", "concat", "mean", "sum"]))
+    width = 4 if combine == "concat" else 2
+    return attncalc.problem(**keys, combine=combine, W_O=numbers(rng, width, width))
+
+
+def single_head(rng: Random) -> Problem:
+    """Integers or halves, scaled or masked or neither."""
     tokens, width, d_k, d_v = (int(rng.integers(2, 5)) for _ in range(4))
     square = bool(rng.random() < 0.4)
     if square:

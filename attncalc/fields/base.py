@@ -96,6 +96,10 @@ class Field(ABC):
     def term(self, number: Any) -> Term:
         """A number written as hand arithmetic."""
 
+    def pieces(self, number: Any) -> int:  # noqa: ARG002  most numbers are short
+        """At least how many characters a number takes, found without writing it."""
+        return 1
+
     @abstractmethod
     def decimal(self, number: Any, digits: int) -> Decimal:
         """A number to so many significant digits, all of them right as far as the field knows."""

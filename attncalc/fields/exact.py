@@ -153,6 +153,16 @@ class Exact(Field):
     def term(self, number: Any) -> Term:
         return exact_term(number)
 
+    def pieces(self, number: Any) -> int:
+        match number:
+            case Ratio():
+                return self.pieces(number.over) + self.pieces(number.under)
+            case Combination():
+                return len(number.terms)
+            case int() | Fraction() | float():
+                return 1
+        return int(number.count_ops())
+
     def decimal(self, number: Any, digits: int) -> Decimal:
         if isinstance(number, float):
             return Decimal(number)
