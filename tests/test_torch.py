@@ -146,3 +146,26 @@ def test_activations(name: str, ours: str) -> None:
     np.testing.assert_allclose(solution["F1"].value, expected.numpy(), **CLOSE)
     rms = F.rms_norm(expected, (4,), eps=1e-5).numpy()
     np.testing.assert_allclose(solution["N1"].value, rms, **CLOSE)
+
+
+def test_zero_and_bias_keys() -> None:
+    """add_zero_attn and add_bias_kv are keys that were there before the first token."""
+    module = torch.nn.MultiheadAttention(
+        6, 3, bias=False, add_bias_kv=True, add_zero_attn=True, batch_first=True, dtype=torch.float64
+    )
+    x = random(2, 4, 6)
+    past = {
+        name: np.concatenate([bias.detach().numpy().reshape(1, 1, 6), np.zeros((1, 1, 6))], axis=1)
+        for name, bias in (("past_K", module.bias_k), ("past_V", module.bias_v))
+    }
+    weights = {
+        f"W_{n}": w.detach().numpy() for n, w in zip("QKV", module.in_proj_weight.chunk(3), strict=True)
+    }
+    inputs = torch.tensor(x)
+    output, _ = module(
+        inputs, inputs, inputs, attn_mask=torch.tensor(np.triu(np.ones((4, 4)), 1).astype(bool))
+    )
+    solution = solved(
+        X=x, heads=3, weights="out-in", mask="causal", W_O=module.out_proj.weight.detach().numpy(), **weights, **past
+    )  # fmt: skip
+    np.testing.assert_allclose(solution["Y"].value, output.detach().numpy(), **CLOSE)
