@@ -17,65 +17,34 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from fractions import Fraction
-from operator import mul
-from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
 from attncalc.errors import nearest, quoted
-from attncalc.readings.magnitude import Unbounded, magnitude
-from attncalc.terms import (
-    Apply,
-    Constant,
-    Entry,
-    Function,
-    Negative,
-    Power,
-    Quotient,
-    Term,
-    members,
+from attncalc.expression.matrices import (
+    MATRICES,
+    MOST_ENTRIES,
+    SizeError,
+    Value,
+    checked,
+    joined,
+    negative,
+    stacked,
 )
-
-Value: TypeAlias = "Term | np.ndarray[Any, Any]"
+from attncalc.expression.prints import in_brackets
+from attncalc.expression.tokens import SAME, ExpressionError, Token, number, tokens
+from attncalc.readings.magnitude import Unbounded, magnitude
+from attncalc.terms import Apply, Constant, Entry, Function, Power, Term, members
 
 LONGEST = 10_000
 DEEPEST = 100
-MOST_NUMBER_DIGITS = 1000
-MOST_ENTRIES = 50_000
 
 FUNCTIONS: dict[str, Function] = {
     "exp": "exp", "ln": "ln", "log": "ln", "sqrt": "sqrt",
     "tanh": "tanh", "sin": "sin", "cos": "cos", "erf": "erf",
 }  # fmt: skip
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
-LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf", r"\exp": "exp",
-         r"\ln": "ln", r"\log": "ln", r"\tanh": "tanh", r"\sin": "sin", r"\cos": "cos"}  # fmt: skip
-SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
-                      "π": "pi", "∞": "oo"})  # fmt: skip
-TOKEN = re.compile(
-    r"(?P<space>\s+)|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
-    r"|(?P<other>.)",
-    re.DOTALL,
-)
 PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
-
-
-class ExpressionError(Exception):
-    """What cannot be read in a text, and at which character."""
-
-    def __init__(self, message: str, offset: int) -> None:
-        self.message, self.offset = message, offset
-        super().__init__(message)
-
-
-class Token(NamedTuple):
-    """A piece of the text: its kind, itself, where it starts, and whether space stands before it."""
-
-    kind: str
-    text: str
-    offset: int
-    spaced: bool
 
 
 def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
@@ -96,45 +65,6 @@ def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
     return bounded(value, 0)
 
 
-def in_brackets(text: str) -> tuple[str, bool]:
-    """What NumPy, torch, SymPy, Mathematica and LaTeX print, as a matrix in square brackets.
-
-    Also says whether spaces separate entries.  Every piece is replaced by one of the same length, so
-    that errors keep their place.
-    """
-    if "..." in text or "…" in text:
-        raise ExpressionError("is a shortened print: '...' stands for numbers left out", 0)
-    mathematica = text.lstrip().startswith("{")
-    if mathematica:
-        text = MATHEMATICA_CALL.sub(lambda match: f"{match[1].lower()}({match[2]})", text)
-        text = text.translate(str.maketrans("{}", "[]"))
-    latex = "matrix}" in text
-    for pattern, sign in PRINTS:
-        text = pattern.sub(lambda match, sign=sign: sign.ljust(len(match[0])), text)  # type: ignore[misc]
-    wrapped = WRAPPED.fullmatch(text)
-    if wrapped is not None:
-        start, end = wrapped.span("matrix")
-        text = " " * start + text[start:end] + " " * (len(text) - end)
-    if mathematica or wrapped:
-        text = PRINTED_CONSTANT.sub(lambda match: match[0].lower(), text)
-    return text, not (mathematica or latex or wrapped)
-
-
-PRINTS = [
-    (re.compile(r"(?:\\left\s*[\[(]\s*)?\\begin\{[bpvB]?matrix\}"), "["),
-    (re.compile(r"\\end\{[bpvB]?matrix\}(?:\s*\\right\s*[\])])?"), "]"),
-    (re.compile(r"\\\\"), ";"),
-    (re.compile(r"&"), ","),
-    (re.compile(r"np\.(?:float|int)[0-9]+(?=\()"), ""),
-]
-WRAPPED = re.compile(
-    r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
-    r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
-)
-MATHEMATICA_CALL = re.compile(r"\b(Sqrt|Exp|Log|Tanh|Sin|Cos)\[([^\[\]]*)\]")
-PRINTED_CONSTANT = re.compile(r"\b(?:E|Pi)\b")
-
-
 def bounded(term: Term, offset: int) -> Term:
     """The term, if its value is defined and neither too large nor too long."""
     if isinstance(term, Constant) and term.value == float("-inf"):
@@ -144,55 +74,6 @@ def bounded(term: Term, offset: int) -> Term:
     except Unbounded as error:
         raise ExpressionError(f"{error}", offset) from None
     return term
-
-
-def number(text: str, offset: int) -> Constant:
-    """A literal, read digit by digit and never through a float."""
-    mantissa, _, exponent = text.lower().partition("e")
-    whole, point, decimals = mantissa.partition(".")
-    if len(whole) + len(decimals) > MOST_NUMBER_DIGITS:
-        raise ExpressionError(f"has more than {MOST_NUMBER_DIGITS} digits", offset)
-    if len(exponent) > 5 or abs(int(exponent or 0)) > MOST_NUMBER_DIGITS:
-        raise ExpressionError("is outside 10^±308", offset)
-    shift = int(exponent or 0) - len(decimals)
-    value = int(whole + decimals or 0)
-    if shift >= 0:
-        return Constant(value * 10**shift, 0 if point else None)
-    exact = Fraction(value, 10**-shift)
-    return Constant(exact if exact.denominator > 1 else exact.numerator, -shift)
-
-
-def tokens(text: str) -> list[Token]:
-    """The pieces of a text, white space dropped."""
-    found, spaced = [], False
-    for match in TOKEN.finditer(text):
-        kind, piece = match.lastgroup or "", match[0]
-        if kind == "space":
-            spaced = True
-            continue
-        if kind == "latex" and piece in (r"\left", r"\right"):
-            continue
-        found.append(Token(*rewritten(kind, piece, match.start()), match.start(), spaced))
-        spaced = False
-    return [*found, Token("end", "", len(text), spaced)]
-
-
-def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
-    """LaTeX commands and single characters as the words and signs they stand for."""
-    if kind == "latex" and piece in LATEX:
-        word = LATEX[piece]
-        return ("sign" if word == "*" else "name"), word
-    if kind == "sign" and piece in "{}":
-        return kind, piece
-    if piece in "_?":
-        return "name", "_"
-    if kind == "other":
-        if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
-            "⁄", "/"
-        ):
-            return "fraction", piece
-        raise ExpressionError(f"{quoted(piece)} cannot be read here", offset)
-    return kind, "^" if piece == "**" else piece
 
 
 class Parser:
@@ -434,126 +315,3 @@ class Parser:
             weight = sum(self.weight(member) for member in members(term)) or 1
             self.weights[id(term)] = term, weight
         return self.weights[id(term)][1]
-
-
-class SizeError(ValueError):
-    """Sizes that do not fit or are too large."""
-
-
-def checked(value: Value) -> Value:
-    """The value, if it is not too large."""
-    if isinstance(value, np.ndarray) and value.size > MOST_ENTRIES:
-        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
-    return value
-
-
-def negative(value: Value) -> Value:
-    """−value; a literal takes the sign itself."""
-    if isinstance(value, np.ndarray):
-        return over_entries(negative, value)
-    if isinstance(value, Constant):
-        return Constant(-value.value, value.places)
-    return Negative(value)
-
-
-def over_entries(change: Any, *values: Value) -> np.ndarray[Any, Any]:
-    """A function of every entry."""
-    return np.asarray(np.frompyfunc(change, len(values), 1)(*values), dtype=object)
-
-
-def joined(sign: str, left: Value, right: Value) -> Value:
-    """left sign right, for numbers, vectors and matrices."""
-    matrices = [v for v in (left, right) if isinstance(v, np.ndarray)]
-    if sign in "+-":
-        if len(matrices) == 1 or (len(matrices) == 2 and matrices[0].shape != matrices[1].shape):
-            raise SizeError("sizes differ: " + " and ".join(map(size_of, (left, right))))
-        return left + (right if sign == "+" else negative(right))
-    if sign == "/":
-        if isinstance(right, np.ndarray):
-            raise SizeError("divides by a matrix")
-        return over_entries(Quotient, left, right) if matrices else Quotient(left, right)  # type: ignore[arg-type]
-    if len(matrices) == 2:
-        return product_of(left, right)  # type: ignore[arg-type]
-    return over_entries(mul, left, right) if matrices else left * right
-
-
-def product_of(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> Value:
-    """The matrix product."""
-    if left.shape[-1] != right.shape[0]:
-        raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
-    if left.size * right.size // left.shape[-1] > MOST_ENTRIES:
-        raise SizeError(f"takes more than {MOST_ENTRIES:,} products")
-    return np.matmul(left, right)  # type: ignore[no-any-return]
-
-
-def size_of(value: Value) -> str:
-    """Rows × columns, or 'a number'."""
-    return "×".join(map(str, value.shape)) if isinstance(value, np.ndarray) else "a number"
-
-
-def stacked(rows: list[list[Value]]) -> np.ndarray[Any, Any]:
-    """Rows of entries as one array; rows that are lists themselves are stacked."""
-    if rows[-1] == [] and len(rows) > 1:
-        rows = rows[:-1]
-    lengths = [len(row) for row in rows]
-    if 0 in lengths:
-        raise SizeError("is empty")
-    if len(set(lengths)) > 1:
-        raise SizeError(f"rows have different lengths: {', '.join(map(str, lengths))}")
-    if len(rows) > 1:
-        return np.stack([stacked([row]) for row in rows])
-    (row,) = rows
-    shapes = {v.shape if isinstance(v, np.ndarray) else () for v in row}
-    if len(shapes) > 1:
-        raise SizeError("rows have different lengths")
-    if shapes == {()}:
-        array = np.empty(len(row), dtype=object)
-        array[:] = row
-        return array
-    return np.stack(row)  # type: ignore[arg-type]
-
-
-def whole_number(value: Value) -> int:
-    """A size given as an argument."""
-    if not isinstance(value, Constant) or not isinstance(value.value, int):
-        raise SizeError("a size is a whole number")
-    if not 1 <= value.value <= MOST_ENTRIES:
-        raise SizeError(f"a size is from 1 to {MOST_ENTRIES:,}")
-    return value.value
-
-
-def filled(rows: Value, columns: Value, value: int) -> np.ndarray[Any, Any]:
-    """A matrix of one number."""
-    shape = whole_number(rows), whole_number(columns)
-    if shape[0] * shape[1] > MOST_ENTRIES:
-        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
-    return np.full(shape, Constant(value), dtype=object)
-
-
-def diagonal(*entries: Value) -> np.ndarray[Any, Any]:
-    """A matrix with these on its diagonal, from numbers or one vector."""
-    values = entries[0] if len(entries) == 1 and isinstance(entries[0], np.ndarray) else entries
-    size = Constant(len(values))
-    matrix = filled(size, size, 0)
-    np.fill_diagonal(matrix, np.array(values, dtype=object))
-    return matrix
-
-
-def identity(size: Value) -> np.ndarray[Any, Any]:
-    """The identity matrix."""
-    matrix = filled(size, size, 0)
-    np.fill_diagonal(matrix, Constant(1))
-    return matrix
-
-
-MATRICES: dict[str, Any] = {
-    "transpose": lambda a: np.asarray(a).T,
-    "outer": lambda u, v: product_of(u[:, None], v[None, :]),
-    "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
-    "identity": identity,
-    "zeros": lambda m, n: filled(m, n, 0),
-    "ones": lambda m, n: filled(m, n, 1),
-    "diag": diagonal,
-    "stack": lambda *rows: np.stack(rows),
-}
-"""Functions of vectors and matrices."""

@@ -1,0 +1,137 @@
+"""Vectors and matrices of terms, on which + − * / act as on the numbers they stand for."""
+
+from __future__ import annotations
+
+from operator import mul
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from attncalc.terms import Constant, Negative, Quotient, Term
+
+Value: TypeAlias = "Term | np.ndarray[Any, Any]"
+
+MOST_ENTRIES = 50_000
+
+
+class SizeError(ValueError):
+    """Sizes that do not fit or are too large."""
+
+
+def checked(value: Value) -> Value:
+    """The value, if it is not too large."""
+    if isinstance(value, np.ndarray) and value.size > MOST_ENTRIES:
+        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
+    return value
+
+
+def negative(value: Value) -> Value:
+    """−value; a literal takes the sign itself."""
+    if isinstance(value, np.ndarray):
+        return over_entries(negative, value)
+    if isinstance(value, Constant):
+        return Constant(-value.value, value.places)
+    return Negative(value)
+
+
+def over_entries(change: Any, *values: Value) -> np.ndarray[Any, Any]:
+    """A function of every entry."""
+    return np.asarray(np.frompyfunc(change, len(values), 1)(*values), dtype=object)
+
+
+def joined(sign: str, left: Value, right: Value) -> Value:
+    """left sign right, for numbers, vectors and matrices."""
+    matrices = [v for v in (left, right) if isinstance(v, np.ndarray)]
+    if sign in "+-":
+        if len(matrices) == 1 or (len(matrices) == 2 and matrices[0].shape != matrices[1].shape):
+            raise SizeError("sizes differ: " + " and ".join(map(size_of, (left, right))))
+        return left + (right if sign == "+" else negative(right))
+    if sign == "/":
+        if isinstance(right, np.ndarray):
+            raise SizeError("divides by a matrix")
+        return over_entries(Quotient, left, right) if matrices else Quotient(left, right)  # type: ignore[arg-type]
+    if len(matrices) == 2:
+        return product_of(left, right)  # type: ignore[arg-type]
+    return over_entries(mul, left, right) if matrices else left * right
+
+
+def product_of(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> Value:
+    """The matrix product."""
+    if left.shape[-1] != right.shape[0]:
+        raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
+    if left.size * right.size // left.shape[-1] > MOST_ENTRIES:
+        raise SizeError(f"takes more than {MOST_ENTRIES:,} products")
+    return np.matmul(left, right)  # type: ignore[no-any-return]
+
+
+def size_of(value: Value) -> str:
+    """Rows × columns, or 'a number'."""
+    return "×".join(map(str, value.shape)) if isinstance(value, np.ndarray) else "a number"
+
+
+def stacked(rows: list[list[Value]]) -> np.ndarray[Any, Any]:
+    """Rows of entries as one array; rows that are lists themselves are stacked."""
+    if rows[-1] == [] and len(rows) > 1:
+        rows = rows[:-1]
+    lengths = [len(row) for row in rows]
+    if 0 in lengths:
+        raise SizeError("is empty")
+    if len(set(lengths)) > 1:
+        raise SizeError(f"rows have different lengths: {', '.join(map(str, lengths))}")
+    if len(rows) > 1:
+        return np.stack([stacked([row]) for row in rows])
+    (row,) = rows
+    shapes = {v.shape if isinstance(v, np.ndarray) else () for v in row}
+    if len(shapes) > 1:
+        raise SizeError("rows have different lengths")
+    if shapes == {()}:
+        array = np.empty(len(row), dtype=object)
+        array[:] = row
+        return array
+    return np.stack(row)  # type: ignore[arg-type]
+
+
+def whole_number(value: Value) -> int:
+    """A size given as an argument."""
+    if not isinstance(value, Constant) or not isinstance(value.value, int):
+        raise SizeError("a size is a whole number")
+    if not 1 <= value.value <= MOST_ENTRIES:
+        raise SizeError(f"a size is from 1 to {MOST_ENTRIES:,}")
+    return value.value
+
+
+def filled(rows: Value, columns: Value, value: int) -> np.ndarray[Any, Any]:
+    """A matrix of one number."""
+    shape = whole_number(rows), whole_number(columns)
+    if shape[0] * shape[1] > MOST_ENTRIES:
+        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
+    return np.full(shape, Constant(value), dtype=object)
+
+
+def diagonal(*entries: Value) -> np.ndarray[Any, Any]:
+    """A matrix with these on its diagonal, from numbers or one vector."""
+    values = entries[0] if len(entries) == 1 and isinstance(entries[0], np.ndarray) else entries
+    size = Constant(len(values))
+    matrix = filled(size, size, 0)
+    np.fill_diagonal(matrix, np.array(values, dtype=object))
+    return matrix
+
+
+def identity(size: Value) -> np.ndarray[Any, Any]:
+    """The identity matrix."""
+    matrix = filled(size, size, 0)
+    np.fill_diagonal(matrix, Constant(1))
+    return matrix
+
+
+MATRICES: dict[str, Any] = {
+    "transpose": lambda a: np.asarray(a).T,
+    "outer": lambda u, v: product_of(u[:, None], v[None, :]),
+    "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
+    "identity": identity,
+    "zeros": lambda m, n: filled(m, n, 0),
+    "ones": lambda m, n: filled(m, n, 1),
+    "diag": diagonal,
+    "stack": lambda *rows: np.stack(rows),
+}
+"""Functions of vectors and matrices."""
