@@ -30,10 +30,11 @@ from attncalc.document import (
     Relation,
     Verdict,
 )
+from attncalc.grids import labelled
 from attncalc.rounding import Rounding, length
 from attncalc.selection import integers
 from attncalc.terms import Axis, Constant, Entry, Term, mapped
-from attncalc.worked import View, Writer, labelled
+from attncalc.worked import View, Writer
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160

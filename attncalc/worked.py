@@ -24,6 +24,7 @@ from attncalc.document import (
     Relation,
 )
 from attncalc.fields import Array
+from attncalc.grids import MOST_ACROSS, Frame, grid_width, is_literal, kept
 from attncalc.mechanisms import resolved
 from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.projection import Copy
@@ -33,10 +34,9 @@ from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference, course_name
-from attncalc.terms import Axis, Constant, Entry, Negative, Term, mapped
+from attncalc.terms import Axis, Constant, Entry, Term, mapped
 
 MOST_LINES = 40
-MOST_ACROSS = 12
 LONGEST_SIDE = 72
 LONGEST_LISTED = 400
 LONGEST_IN_GRID = 16
@@ -350,59 +350,10 @@ class Chosen:
         return islice(takewhile(lambda at: at[:-1] == row, self), most)
 
 
-@record
-class Frame:
-    """The rows and columns of a matrix that are shown, None for a gap, with their labels."""
-
-    rows: list[int | None]
-    columns: list[int | None]
-    row_labels: tuple[str, ...]
-    column_labels: tuple[str, ...]
-
-    def grid(self, matrix: Array, shown: Any) -> Grid | None:
-        """The cells as terms; None where one of them cannot be shown."""
-        lines = []
-        for i in self.rows:
-            line = [None if i is None or j is None else shown(matrix[i, j]) for j in self.columns]
-            if any(cell is None and None not in (i, j) for j, cell in zip(self.columns, line, strict=True)):
-                return None
-            lines.append(tuple(line))
-        return Grid(
-            tuple(lines),
-            labelled(self.rows, self.row_labels),
-            labelled(self.columns, self.column_labels),
-        )
-
-
-def labelled(kept_indices: list[int | None], labels: tuple[str, ...]) -> tuple[str, ...]:
-    """The labels of what is shown, an empty one for a gap."""
-    return tuple("" if n is None else labels[n] for n in kept_indices) if labels else ()
-
-
-def kept(size: int, fold: bool) -> list[int | None]:
-    """All indices along an axis, or the first and last few round a gap."""
-    if not fold or size <= MOST_ACROSS:
-        return list(range(size))
-    return [*range(5), None, *range(size - 2, size)]
-
-
-def grid_width(grid: Grid) -> int:
-    """About how wide a grid is drawn."""
-    return sum(
-        max((length(cell) for cell in column if cell is not None), default=1) + 2
-        for column in zip(*grid.cells, strict=True)
-    )
-
-
 def is_copy(step: SolvedStep) -> bool:
     """Whether a step only puts entries of its inputs elsewhere."""
     moved = isinstance(step.step.op, HeadColumns | Concatenation)
     return moved or (isinstance(step.step.op, Copy) and len(step.inputs) == 1)
-
-
-def is_literal(term: Term | None) -> bool:
-    """Whether a term is a plain number."""
-    return term is None or isinstance(term.term if isinstance(term, Negative) else term, Constant)
 
 
 def without_repeats(sides: list[tuple[Relation, Term]]) -> list[tuple[Relation, Term]]:

@@ -85,6 +85,13 @@ class Right:
         self.points = not rounded_inputs
         self.ranges: dict[str, Intervals] = {}
 
+    def started(self, changes: Mapping[str, Variation]) -> dict[str, Array]:
+        """What is known before the first step, with the matrices that changed steps use."""
+        values = dict(self.start)
+        for change in changes.values():
+            values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
+        return values
+
     def range(self, name: str) -> Intervals:
         """The right values of a step, as intervals as thin as floats allow."""
         if name not in self.ranges:
@@ -143,9 +150,7 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
 
     Untold steps are as they should be, or as the student is known to have done them (`changes`).
     """
-    values = dict(right.start)
-    for change in changes.values():
-        values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
+    values = right.started(changes)
     judged: dict[str, Judged] = {}
     clean = set(right.start) if right.points else set(right.graph.sizes)
     tainted: set[str] = set()
@@ -196,9 +201,7 @@ def written_on(
     right: Right, judged: Mapping[str, Judged], changes: Mapping[str, Variation], until: str
 ) -> Intervals:
     """A step from the numbers written before it, as if each had been carried on just so."""
-    values = dict(right.start)
-    for change in changes.values():
-        values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
+    values = right.started(changes)
     clean = set(right.start)
     for step in right.graph.steps:
         name = step.name

@@ -7,20 +7,24 @@ from attncalc.record import record
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Power, Product, Quotient, Term, total
 
 
-@record
-class LayerNorm(Op):
-    """Each row less its mean, divided by its standard deviation."""
-
-    eps: Term
-    sample: bool = False
-    gamma: bool = False
-    beta: bool = False
+class Norm(Op):
+    """An operation on each row, with parameters for its columns."""
 
     def shape(self, *operands: Operand) -> Shape:
         x, *parameters = operands
         for p in parameters:
             agree(p.cols, x.cols, p, x, f"{p.name} needs one entry for each column of {x.name}")
         return x.shape[-2:]
+
+
+@record
+class LayerNorm(Norm):
+    """Each row less its mean, divided by its standard deviation."""
+
+    eps: Term
+    sample: bool = False
+    gamma: bool = False
+    beta: bool = False
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, d = at
@@ -37,17 +41,11 @@ class LayerNorm(Op):
 
 
 @record
-class RmsNorm(Op):
+class RmsNorm(Norm):
     """Each row divided by the root of the mean of its squares."""
 
     eps: Term
     gamma: bool = False
-
-    def shape(self, *operands: Operand) -> Shape:
-        x, *parameters = operands
-        for p in parameters:
-            agree(p.cols, x.cols, p, x, f"{p.name} needs one entry for each column of {x.name}")
-        return x.shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, d = at
