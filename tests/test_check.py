@@ -247,6 +247,20 @@ def test_misplaced_and_early_rounded_numbers() -> None:
     assert "rounded-early" in {d.mistake for d in report.steps[0].diagnoses}
 
 
+def test_misshapen_matrices_are_looked_into() -> None:
+    """A transposed matrix and a mean of heads are named though their shape is wrong."""
+    problem = attncalc.problem(
+        Q=[[1, 0, 2, 1]], K=[[1, 2, 0, 1], [0, 1, 1, 1]], V=[[1, 2, 3, 4], [5, 6, 7, 9]], heads=2
+    )
+    solution = attncalc.solve(problem)
+    mean = (solution["O_1"].value + solution["O_2"].value) / 2
+    report = attncalc.check(problem, {"H": np.round(mean, 3).tolist(), "S_1": [[1], [0]]})
+    assert {(s.step, s.verdict, d.mistake) for s in report.steps for d in s.diagnoses} == {
+        ("S_1", "shape", "result-transposed"),
+        ("H", "shape", "heads-averaged"),
+    }
+
+
 def test_no_credit_through_a_trivial_step() -> None:
     """All-equal scores make everything after them trivial: it follows, but earns nothing."""
     told = {"S": [[0, 0]], "A": [["1/2", "1/2"]]}

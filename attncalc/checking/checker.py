@@ -12,7 +12,7 @@ from attncalc.answers import Answers, answers, read_answers
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
 from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
-from attncalc.checking.slips import Cell, evidence, misplaced, rounded_early
+from attncalc.checking.slips import Cell, evidence, misplaced, misshapen, rounded_early
 from attncalc.checking.told import ToldStep, gather
 from attncalc.errors import AttncalcError, fault
 from attncalc.fields import Numeric
@@ -147,6 +147,7 @@ class Checker:
         hollow = [source for source in sources if self.is_trivial(source, way)]
         diagnoses, remarks = self.reasons(way, judged, known) if judged.wrong.any() else ((), ())
         if told.misshapen:
+            diagnoses = (*diagnoses, *misshapen(self.right, way, judged))
             remarks = (*(message for _, message in told.misshapen), *remarks)
         if hollow:
             remarks = (*remarks, f"no credit is carried, for {hollow[0]} makes this step trivial")

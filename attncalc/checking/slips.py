@@ -8,12 +8,15 @@ from operator import add
 
 import numpy as np
 
+from attncalc.answers import Told
 from attncalc.checking.diagnose import Diagnosis, Diagnostician, explains
-from attncalc.checking.follow import Judged, Walk
+from attncalc.checking.follow import Judged, Right, Walk, meets
+from attncalc.checking.told import ToldStep
 from attncalc.fields import Array
 from attncalc.fields.interval import Interval, Intervals, points, unwrapped, wrapped
-from attncalc.graph import Graph
+from attncalc.graph import Graph, Step
 from attncalc.ops.base import Op
+from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.readings.value import evaluate
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
@@ -23,6 +26,7 @@ POWERS_OF_TEN = (1, -1, 2, -2, 3, -3)
 EARLY_PLACES = (3, 2, 1, 0)
 MOST_ROWS = 64
 CLOSE = 0.01
+TRANSPOSED = "The numbers are right, but the matrix is transposed."
 
 
 def misplaced(judged: Judged) -> Iterator[Diagnosis]:
@@ -34,9 +38,35 @@ def misplaced(judged: Judged) -> Iterator[Diagnosis]:
     if rows == columns > 1 and judged.told.is_told.all():
         turned = Intervals(allowed.low.T, allowed.high.T)
         if explains(judged, turned):
-            yield Diagnosis("result-transposed", name, "The numbers are right, but the matrix is transposed.")
+            yield Diagnosis("result-transposed", name, TRANSPOSED)
     if 1 < rows <= MOST_ROWS and judged.told.is_told.all() and is_permuted(judged):
         yield Diagnosis("rows-permuted", name, "The numbers are right, but the rows are in another order.")
+
+
+def misshapen(right: Right, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
+    """A matrix of the wrong shape whose numbers are right all the same: transposed, or a mean of heads."""
+    step = judged.told.step
+    for told, _ in judged.told.misshapen:
+        if told.cells.ndim == 2 and told.cells.shape == step.shape[::-1] and not told.reference.at:
+            turned = Told(told.reference, told.cells.T, told.place)
+            if fits(right, walk, step, turned):
+                yield Diagnosis(
+                    "result-transposed", step.name, "The numbers are right, but the matrix is transposed."
+                )
+        first = right.graph.shapes[step.inputs[0]] if step.inputs else ()
+        if isinstance(step.op, Concatenation) and told.cells.shape == first:
+            mean = Step(step.name, step.title, HeadSum(True), step.inputs, first, step.letters)
+            if fits(right, walk, mean, told):
+                message = "The mean of the heads was taken in place of putting them side by side."
+                yield Diagnosis("heads-averaged", step.name, message)
+
+
+def fits(right: Right, walk: Walk, step: Step, told: Told) -> bool:
+    """Whether what is told is a step, on the student's own values."""
+    alone = ToldStep(step, False, None)
+    alone.add(told)
+    result = right.step_range(step, walk.values)
+    return bool(alone.is_told.any()) and bool(np.all(meets(alone, result)[alone.is_told]))
 
 
 def is_permuted(judged: Judged) -> bool:

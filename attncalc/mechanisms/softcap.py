@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.nodes import Node, Scalar
-from attncalc.ops.scores import Softcap
+from attncalc.ops.base import At, Op, Operand, Shape
 from attncalc.readers import Context, number
-from attncalc.terms import Term
+from attncalc.record import record
+from attncalc.terms import Apply, Term
+
+
+@record
+class Softcap(Op):
+    """Every score bent so that none is larger than the cap."""
+
+    cap: Term
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return self.cap * Apply("tanh", operands[0][at] / self.cap)
+
+    def formula(self, *names: str) -> str:
+        return f"c tanh({names[0]} / c)"
 
 
 def cap(node: Node, context: Context) -> Term | None:

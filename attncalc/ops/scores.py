@@ -184,22 +184,6 @@ class Scale(Op):
 
 
 @record
-class Softcap(Op):
-    """Every score bent so that none is larger than the cap."""
-
-    cap: Term
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        return self.cap * Apply("tanh", operands[0][at] / self.cap)
-
-    def formula(self, *names: str) -> str:
-        return f"c tanh({names[0]} / c)"
-
-
-@record
 class Mask(Op):
     """A mask is added: −∞ hides a key, for e^−∞ = 0."""
 
