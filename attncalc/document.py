@@ -98,7 +98,27 @@ class Bars:
     counts: tuple[tuple[str, int], ...]
 
 
-Block: TypeAlias = Heading | Paragraph | Note | Formula | Equation | Equations | Displays | Verdict | Bars
+@record
+class Table:
+    """Rows of text under headings; the last row may be a total."""
+
+    heads: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@record
+class Map:
+    """Attention weights as shades, a row for each query."""
+
+    symbol: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    weights: tuple[tuple[float, ...], ...]
+
+
+Block: TypeAlias = (
+    Heading | Paragraph | Note | Formula | Equation | Equations | Displays | Verdict | Bars | Table | Map
+)
 
 
 @record

@@ -36,6 +36,8 @@ from attncalc.readers import (
 from attncalc.record import record
 from attncalc.steps import Reference, is_step_name, parse_reference
 
+SHOW_WORDS = ("shapes", "cost", "map", "attends")
+
 
 @record
 class Part:
@@ -44,6 +46,16 @@ class Part:
     label: str
     show: tuple[Reference, ...]
     place: Place
+
+    @property
+    def steps(self) -> tuple[Reference, ...]:
+        """The steps among what it asks for."""
+        return tuple(reference for reference in self.show if reference.step not in SHOW_WORDS)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words among what it asks for."""
+        return tuple(reference.step for reference in self.show if reference.step in SHOW_WORDS)
 
 
 @record

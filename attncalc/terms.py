@@ -206,6 +206,8 @@ def placed(term: Term, where: Mapping[str, int]) -> Term:
             return Entry(of, tuple(at_integer(index, where) for index in at))
         case Ordinal(index):
             return Ordinal(at_integer(index, where))
+        case Sum(terms):
+            return Sum(tuple(part for t in terms for part in parts(placed(t, where), Sum)))
         case Total(axis, x):
             return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
     return mapped(term, lambda t: placed(t, where))

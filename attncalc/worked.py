@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice, takewhile
 from math import prod
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -28,17 +28,22 @@ from attncalc.grids import MOST_ACROSS, Frame, grid_width, is_literal, kept
 from attncalc.mechanisms import resolved
 from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.projection import Copy
+from attncalc.overview import WORDS
+from attncalc.readings.value import evaluate
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
 from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference, course_name
-from attncalc.terms import Axis, Constant, Entry, Term, mapped
+from attncalc.terms import Axis, Constant, Entry, Greatest, Term, mapped
+
+Sides: TypeAlias = list[tuple[Relation, Term]]
 
 MOST_LINES = 40
 LONGEST_SIDE = 72
 LONGEST_LISTED = 400
+LONGEST_LINE = 240
 LONGEST_IN_GRID = 16
 WIDEST_EXACT_GRID = 64
 
@@ -105,7 +110,7 @@ class Writer:
         seen: Cells = {step.name: set() for step in self.solution.steps}
         for part in parts:
             yield Heading(f"({part.label})", 2)
-            references = [resolved(self.solution.problem, reference) for reference in part.show]
+            references = [resolved(self.solution.problem, reference) for reference in part.steps]
             wanted = asked(self.solution, references)
             sources = with_sources(self.solution, wanted)
             for step in self.solution.steps:
@@ -115,6 +120,8 @@ class Writer:
                 cells = wanted[step.name] | missing
                 yield from self.step(step, cells, folded=True, again=not missing)
                 seen[step.name] |= cells
+            for word in part.words:
+                yield from WORDS[word](self.solution)
 
     def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
         """The steps and rows that the user names; a cell with all that it comes from."""
@@ -209,16 +216,22 @@ class Writer:
         numbers = self.with_numbers(rule, at, self.shown.entry)
         exact = self.shown.exact(number, LONGEST_SIDE)
         decimal = self.shown.decimal(number)
+        result: list[tuple[Relation, Term]] = [
+            ("=" if self.shown.is_exact(number, decimal) else "≈", decimal)
+        ]
+        written: list[tuple[Relation, Term]] = [("=", exact)] if exact is not None else []
         sides: list[tuple[Relation, Term]] = [("=", self.renamed(rule))]
-        if numbers is not None:
-            sides.append(("=", numbers))
-        if exact is not None:
-            sides.append(("=", exact))
-        if numbers is None:
+        if length(sides[0][1]) > LONGEST_LINE:
+            sides = [*written, *result]
+        elif numbers is not None:
+            sides += [("=", numbers), *written, *result]
+        else:
             rounded = self.with_numbers(rule, at, self.shown.rounded_entry)
             assert rounded is not None
-            sides.append(("≈", rounded))
-        sides.append(("=" if self.shown.is_exact(number, decimal) else "≈", decimal))
+            working: Sides = [("≈", rounded)]
+            # A plain number comes after its working; a long exact form before the decimals that follow.
+            sides += [*working, *written] if is_literal(exact) else [*written, *working]
+            sides += result
         return Equation(self.cell_name(step, at), tuple(without_repeats(sides)))
 
     def with_numbers(self, rule: Term, at: At, shown: Callable[[Any], Term | None]) -> Term | None:
@@ -227,6 +240,10 @@ class Writer:
 
         def put(term: Term) -> Term:
             nonlocal missing
+            if isinstance(term, Greatest) and len(at) == 2:
+                largest = shown(evaluate(term, self.solution.trace.values, self.shown.field)[()])
+                missing = missing or largest is None
+                return largest or term
             if not isinstance(term, Entry):
                 return mapped(term, put)
             running = any(isinstance(index, Axis) and index.letter for index in term.at)
@@ -356,7 +373,7 @@ def is_copy(step: SolvedStep) -> bool:
     return moved or (isinstance(step.step.op, Copy) and len(step.inputs) == 1)
 
 
-def without_repeats(sides: list[tuple[Relation, Term]]) -> list[tuple[Relation, Term]]:
+def without_repeats(sides: Sides) -> Sides:
     """The sides of a chain, none of which reads like the one before it."""
     texts = [write(term, Ascii()) for _, term in sides]
     return [side for n, side in enumerate(sides) if n == 0 or texts[n] != texts[n - 1]]

@@ -176,6 +176,24 @@ def test_sympy_is_not_imported(arguments: list[str]) -> None:
     assert done.stderr.strip() == "False"
 
 
+def test_shapes_and_cost() -> None:
+    """What `shapes` and `cost` say, as text and as data."""
+    assert "Z      S / √d_k    2×3" in run("shapes", "dot-product-3")
+    assert json.loads(run("shapes", "dot-product-3", "-f", "json"))["O"] == [2, 3]
+    costs = json.loads(run("cost", "dot-product-3", "-f", "json"))
+    n_q, n_k, d_k, d_v = 2, 3, 2, 3
+    assert costs["S"] == {"mul": n_q * n_k * d_k, "add": n_q * n_k * (d_k - 1), "div": 0, "exp": 0}
+    assert costs["O"] == {"mul": n_q * d_v * n_k, "add": n_q * d_v * (n_k - 1), "div": 0, "exp": 0}
+    assert "total" in run("cost", "dot-product-3")
+
+
+def test_who_attends_to_whom() -> None:
+    """The words of problem set 4, part d."""
+    printed = run("solve", "problem-set-4-q3")
+    assert "Token 3 attends mostly to token 1 (62 %), less to token 2 (38 %)." in printed
+    assert "██ 1.00" in printed
+
+
 @pytest.mark.parametrize("arguments", [["-h"], ["solve", "-h"], ["list", "-h"], ["--version"]])
 def test_help_everywhere(arguments: list[str]) -> None:
     """-h works on every command."""

@@ -52,7 +52,7 @@ class Checker:
         references = [
             resolved(self.problem, reference)
             for part in self.problem.get("parts", ())
-            for reference in part.show
+            for reference in part.steps
         ]
         found = {}
         for name, cells in asked(self.solution, references).items():

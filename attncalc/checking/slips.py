@@ -50,9 +50,7 @@ def misshapen(right: Right, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
         if told.cells.ndim == 2 and told.cells.shape == step.shape[::-1] and not told.reference.at:
             turned = Told(told.reference, told.cells.T, told.place)
             if fits(right, walk, step, turned):
-                yield Diagnosis(
-                    "result-transposed", step.name, "The numbers are right, but the matrix is transposed."
-                )
+                yield Diagnosis("result-transposed", step.name, TRANSPOSED)
         first = right.graph.shapes[step.inputs[0]] if step.inputs else ()
         if isinstance(step.op, Concatenation) and told.cells.shape == first:
             mean = Step(step.name, step.title, HeadSum(True), step.inputs, first, step.letters)

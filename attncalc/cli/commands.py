@@ -246,6 +246,41 @@ def marked_class(file: str, files: list[str], workers: int | None, seconds: floa
         return mark(plan, lambda: progress.advance(task))
 
 
+def glance(word: str, file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
+    """Prints the shapes or the cost of a problem's steps."""
+    from attncalc.document import Document
+    from attncalc.overview import WORDS
+    from attncalc.problem_file import load
+    from attncalc.solution import solve as solved
+
+    solution = solved(load(file), "numeric")
+    if format_ == "text":
+        show(Document(tuple(WORDS[word](solution))), output, ascii_only, no_color)
+        return
+    import json
+
+    values = {
+        step.name: list(step.shape) if word == "shapes" else step.cost.counts() for step in solution.steps
+    }
+    write(json.dumps(values, indent=1), output)
+
+
+@cli.command()
+@click.argument("file", type=ProblemName())
+@output_options("text", "json")
+def shapes(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
+    """Print the shapes of all steps, and count the parameters."""
+    glance("shapes", file, format_, output, ascii_only, no_color)
+
+
+@cli.command()
+@click.argument("file", type=ProblemName())
+@output_options("text", "json")
+def cost(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
+    """Count the operations that each step takes by hand."""
+    glance("cost", file, format_, output, ascii_only, no_color)
+
+
 @cli.command("list")
 @output_options("text", "json")
 def list_(format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:

@@ -73,7 +73,7 @@ def divide(over: Any, under: Any) -> Any:
     bottom = to_sympy(under)
     if bottom.is_zero:
         raise ZeroDivisionError
-    return from_sympy(to_sympy(over) / bottom)
+    return from_sympy(sympy.powsimp(to_sympy(over) / bottom, combine="exp"))
 
 
 def pi() -> Any:

@@ -22,8 +22,10 @@ from attncalc.document import (
     Formula,
     Grid,
     Heading,
+    Map,
     Note,
     Paragraph,
+    Table,
     Verdict,
 )
 from attncalc.readings.writing import Ascii, Notation
@@ -81,6 +83,10 @@ class Text:
                 yield from self.displays(members)
             case Bars():
                 yield from self.bars(block)
+            case Table():
+                yield from self.table(block)
+            case Map():
+                yield from self.map(block)
             case Verdict(verdict, symbol, text):
                 glyph, style = GLYPHS[verdict]
                 shown = self.plain(f"{self.notation.name(symbol):<4} {text}")
@@ -97,10 +103,40 @@ class Text:
             bar = ("#" if self.ascii else "█") * max(1, round(room * count / most))
             yield [(f"{INDENT}{self.plain(name):<{names}}  {count:>5}  ", ""), (bar, "cyan")]
 
+    def table(self, block: Table) -> Iterator[Line]:
+        """Columns under their headings: the first flush left, the others flush right."""
+        rows = [
+            [self.plain(self.notation.formula(cell)) for cell in row] for row in (block.heads, *block.rows)
+        ]
+        widths = [max(width_of(row[n]) for row in rows) for n in range(len(block.heads))]
+        yield []
+        for number, row in enumerate(rows):
+            first = row[0] + " " * (widths[0] - width_of(row[0]))
+            rest = "".join(
+                f"  {padded(cell, width)}" for cell, width in zip(row[1:], widths[1:], strict=True)
+            )
+            yield [(f"{INDENT}{first}{rest}", "dim" if number == 0 else "")]
+
+    def map(self, block: Map) -> Iterator[Line]:
+        """Every weight with a shade of its size."""
+        shades = " .:*#" if self.ascii else " ░▒▓█"
+        columns = [self.plain(label) for label in block.columns]
+        width = max(7, *map(width_of, columns))
+        margin = max(map(width_of, block.rows))
+        yield []
+        yield [(INDENT + " " * (margin + 2) + "  ".join(padded(label, width) for label in columns), "dim")]
+        for label, weights in zip(block.rows, block.weights, strict=True):
+            cells = (f"{shades[min(4, int(5 * weight))] * 2} {weight:.2f}" for weight in weights)
+            body = "  ".join(padded(cell, width) for cell in cells)
+            yield [(INDENT + padded(self.plain(label), margin) + "  ", "dim"), (body, "")]
+
     def heading(self, text: str, level: int, first: bool) -> Iterator[Line]:
         """A heading, the title and the parts with a rule under them."""
         if not first:
             yield []
+        if level == 3:
+            before, _, symbol = text.rpartition(" ")
+            text = f"{before} {self.notation.name(symbol)}" if before else text
         lines = wrap(self.plain(text), self.width or NATURAL_WIDTH) or [""]
         for line in lines:
             yield [(line, "bold" if level > 1 else "bold underline")]
@@ -120,7 +156,7 @@ class Text:
         arrow = "->" if self.ascii else "→"
         shapes = [f"{self.notation.name(name)} {times.join(map(str, size))}" for name, size in block.shapes]
         left = f"{INDENT}{self.notation.name(block.symbol)} = {self.notation.formula(block.formula)}"
-        right = f"{', '.join(shapes[:-1])} {arrow} {shapes[-1]}"
+        right = f"{', '.join(shapes[:-1])} {arrow} {shapes[-1]}".lstrip()
         if self.width and len(left) + len(right) + 4 > self.width:
             yield [(left, "")]
             yield from ([(INDENT * 2 + line, "dim")] for line in wrap(right, self.room - 2))

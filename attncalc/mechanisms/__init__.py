@@ -47,7 +47,7 @@ def build_graph(problem: "Problem") -> Graph:
         with faults.gathered():
             raise fault(f"{key} is not used by anything here", problem.place(key))
     for part in problem.get("parts", ()):
-        for reference in part.show:
+        for reference in part.steps:
             with faults.gathered():
                 check_reference(graph, resolved(problem, reference), part.place)
     for key, size in (("tokens", "n_q"), ("key_tokens", "n_k")):

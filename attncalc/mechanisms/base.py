@@ -65,6 +65,7 @@ class Building:
         self.origins: dict[str, str] = {}
         self.read: set[str] = set()
         self.heads: list[dict[str, str]] = [{}]
+        self.tokens: str | None = None
         self.head = 0
         self.zero_rows = False
 

@@ -80,7 +80,7 @@ def build(building: Building) -> None:
     latest = given or building.heads[0].get("latest")
     if not layers or latest is None:
         return
-    source = building.heads[0].get("X") or building.give("X") or building.give("X_Q")
+    source = building.tokens or building.give("X") or building.give("X_Q")
     if given:
         building.sizes["n_q"] = building.rows(given)
     counts: Counter[str] = Counter()

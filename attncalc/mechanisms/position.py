@@ -60,7 +60,7 @@ def build(building: Building) -> None:
         )
     rows, cols = building.shapes[x][-2:]
     encoding = building.step("P", "Positional encoding", Sinusoids(rows, cols, chosen.encoding), [], "id")
-    building.heads[0]["X"] = building.step("X_P", "Tokens with positions", Plus(), [x, encoding], "id")
+    building.tokens = building.step("X_P", "Tokens with positions", Plus(), [x, encoding], "id")
 
 
 def slope(chosen: Position, head: int, heads: int) -> Term:

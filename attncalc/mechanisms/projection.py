@@ -70,9 +70,8 @@ def own_matrices(building: Building, heads: int, numbering: bool) -> None:
 
 def project(building: Building, name: str, suffix: str = "", several: bool = False) -> str | None:
     """The projection of the tokens that a name goes back to; without weights, the tokens themselves."""
-    source = building.heads[0].get("X") if "X" in SOURCES[name] else None
-    found = (building.give(key) for key in SOURCES[name] if key != "X" or source is None)
-    source = next(filter(None, found), source)
+    others = (building.give(key) for key in SOURCES[name] if key != "X")
+    source = next(filter(None, others), None) or building.tokens or building.give("X")
     if source is None:
         return None
     weight = building.give(f"W_{name}{suffix}") or (building.give(f"W_{name}") if suffix else None)

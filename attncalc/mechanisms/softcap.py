@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.nodes import Node, Scalar
 from attncalc.ops.base import At, Op, Operand, Shape
-from attncalc.readers import Context, number
+from attncalc.readers import Context, number, text
 from attncalc.record import record
 from attncalc.terms import Apply, Term
 
@@ -15,6 +15,7 @@ class Softcap(Op):
     """Every score bent so that none is larger than the cap."""
 
     cap: Term
+    text: str
 
     def shape(self, *operands: Operand) -> Shape:
         return operands[0].shape[-2:]
@@ -23,20 +24,21 @@ class Softcap(Op):
         return self.cap * Apply("tanh", operands[0][at] / self.cap)
 
     def formula(self, *names: str) -> str:
-        return f"c tanh({names[0]} / c)"
+        return f"{self.text} tanh({names[0]} / {self.text})"
 
 
-def cap(node: Node, context: Context) -> Term | None:
+def cap(node: Node, context: Context) -> Softcap | None:
     """A number, or None for `none`."""
-    return None if isinstance(node, Scalar) and node.text == "none" else number(node, context)
+    if isinstance(node, Scalar) and node.text == "none":
+        return None
+    return Softcap(number(node, context), text(node, context))
 
 
 def build(building: Building) -> None:
     """Adds C where there is a cap."""
-    chosen = building.setting("softcap")
-    if chosen is not None:
+    op: Softcap | None = building.setting("softcap")
+    if op is not None:
         scores = building.roles["scores"]
-        op = Softcap(chosen)
         building.roles["scores"] = building.step(building.name("C"), "Capped scores", op, [scores], "ij")
 
 

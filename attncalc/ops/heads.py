@@ -23,6 +23,8 @@ class HeadColumns(Op):
         return operands[0][i, Axis(d.letter, d.size, self.start)]
 
     def formula(self, *names: str) -> str:
+        if self.width == 1:
+            return f"column {self.start + 1} of {names[0]}"
         return f"columns {self.start + 1} to {self.start + self.width} of {names[0]}"
 
 

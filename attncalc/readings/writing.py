@@ -174,6 +174,7 @@ class Notation:
         """A matrix formula, its transposes and roots as signs."""
         text = re.sub(r"sqrt\(([A-Za-z_0-9]+)\)", r"√\1", text)
         text = re.sub(r"sum_(\w)", r"Σ_\1", text)
+        text = re.sub(r"[A-Za-z]+", lambda word: GREEK.get(word[0], word[0]), text)
         return text.replace("^T", "ᵀ").replace(" * ", " · ").replace(" - ", " − ")
 
     def under(self, sign: str, axis: Axis) -> str:
