@@ -75,12 +75,12 @@ class Graph:
         """The same graph, knowing some more matrices."""
         return Graph(self.given, self.sizes, self.steps, {**self.shapes, **shapes}) if shapes else self
 
-    def cell(self, step: Step, at: tuple[int, ...], op: Op | None = None) -> Term:
-        """The rule of one cell of a step, with integers."""
+    def cell(self, step: Step, at: tuple[int, ...], op: Op | None = None, expand: bool = True) -> Term:
+        """The rule of one cell of a step, with integers, its sums written out or not."""
         for piece in self.pieces(step, op):
             letters = piece.letters(at)
             if letters is not None:
-                return placed(piece.rule, letters)
+                return placed(piece.rule, letters, expand)
         raise IndexError(at)
 
 

@@ -86,9 +86,9 @@ class SolvedStep:
         """The blocks of the step, each with the rule of its cells in letters."""
         return self.graph.pieces(self.step, self.trace.ops[self.name])
 
-    def cell(self, at: tuple[int, ...]) -> Term:
-        """The rule of the cell at 0-based indices."""
-        return self.graph.cell(self.step, at, self.trace.ops[self.name])
+    def cell(self, at: tuple[int, ...], expand: bool = True) -> Term:
+        """The rule of the cell at 0-based indices, its sums written out or not."""
+        return self.graph.cell(self.step, at, self.trace.ops[self.name], expand)
 
     @property
     def formula(self) -> str:

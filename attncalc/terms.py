@@ -199,18 +199,18 @@ def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
     return term
 
 
-def placed(term: Term, where: Mapping[str, int]) -> Term:
-    """The term with its running indices put at integers, and every Σ written out."""
+def placed(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
+    """The term with its running indices put at integers, and every Σ written out if wanted."""
     match term:
         case Entry(of, at):
             return Entry(of, tuple(at_integer(index, where) for index in at))
         case Ordinal(index):
             return Ordinal(at_integer(index, where))
         case Sum(terms):
-            return Sum(tuple(part for t in terms for part in parts(placed(t, where), Sum)))
-        case Total(axis, x):
+            return Sum(tuple(part for t in terms for part in parts(placed(t, where, expand), Sum)))
+        case Total(axis, x) if expand:
             return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
-    return mapped(term, lambda t: placed(t, where))
+    return mapped(term, lambda t: placed(t, where, expand))
 
 
 def at_integer(index: Index, where: Mapping[str, int]) -> Index:

@@ -36,7 +36,7 @@ from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference, course_name
-from attncalc.terms import Axis, Constant, Entry, Greatest, Term, mapped
+from attncalc.terms import Axis, Constant, Entry, Greatest, Term, Total, mapped
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
@@ -213,6 +213,8 @@ class Writer:
     def line(self, step: SolvedStep, at: At) -> Equation:
         """A cell's worked line: names, then numbers, then the result, exact and rounded."""
         rule, number = self.in_batch(step.cell(at), at), step.numbers[at]
+        if length(rule) > LONGEST_LINE and len(at) == 2:
+            rule = step.cell(at, expand=False)
         numbers = self.with_numbers(rule, at, self.shown.entry)
         exact = self.shown.exact(number, LONGEST_SIDE)
         decimal = self.shown.decimal(number)
@@ -221,9 +223,7 @@ class Writer:
         ]
         written: list[tuple[Relation, Term]] = [("=", exact)] if exact is not None else []
         sides: list[tuple[Relation, Term]] = [("=", self.renamed(rule))]
-        if length(sides[0][1]) > LONGEST_LINE:
-            sides = [*written, *result]
-        elif numbers is not None:
+        if numbers is not None:
             sides += [("=", numbers), *written, *result]
         else:
             rounded = self.with_numbers(rule, at, self.shown.rounded_entry)
@@ -240,10 +240,10 @@ class Writer:
 
         def put(term: Term) -> Term:
             nonlocal missing
-            if isinstance(term, Greatest) and len(at) == 2:
-                largest = shown(evaluate(term, self.solution.trace.values, self.shown.field)[()])
-                missing = missing or largest is None
-                return largest or term
+            if isinstance(term, Greatest | Total) and len(at) == 2:
+                found = shown(evaluate(term, self.solution.trace.values, self.shown.field)[()])
+                missing = missing or found is None
+                return found or term
             if not isinstance(term, Entry):
                 return mapped(term, put)
             running = any(isinstance(index, Axis) and index.letter for index in term.at)
