@@ -34,6 +34,7 @@ from attncalc.readers import (
     whole,
 )
 from attncalc.record import record
+from attncalc.sampling import sample
 from attncalc.steps import Reference, is_step_name, parse_reference
 
 SHOW_WORDS = ("shapes", "cost", "map", "attends")
@@ -156,6 +157,7 @@ WORDS: dict[str, Reader] = {
     "parts": parts,
     "answers": untouched,
     "marks": marks,
+    "sample": sample,
     "inputs": choice("exact", "rounded"),
     "mode": choice("auto", "exact", "numeric"),
     "places": whole(0, 100),

@@ -187,6 +187,17 @@ def test_shapes_and_cost() -> None:
     assert "total" in run("cost", "dot-product-3")
 
 
+def test_sampling_one_head_against_two() -> None:
+    """Random keys: one head picks either value draw by draw, two heads keep to their average."""
+    one, two = (json.loads(run("sample", f"attention-exploration-{part}", "-f", "json")) for part in "cd")
+    assert one == json.loads(run("sample", "attention-exploration-c", "-f", "json"))
+    assert one["A"]["mean"][0][0] == pytest.approx(0.5, abs=0.02)
+    assert one["A"]["std"][0][0] > 0.45
+    assert two["A_2"]["std"][0][1] < 1e-3
+    assert two["H"]["std"][0][0] < one["O"]["std"][0][0] / 2
+    assert "draw by draw" in run("sample", "attention-exploration-c")
+
+
 def test_who_attends_to_whom() -> None:
     """The words of problem set 4, part d."""
     printed = run("solve", "problem-set-4-q3")

@@ -281,6 +281,27 @@ def cost(file: str, format_: str, output: str | None, ascii_only: bool, no_color
     glance("cost", file, format_, output, ascii_only, no_color)
 
 
+@cli.command()
+@click.argument("file", type=ProblemName())
+@output_options("text", "json")
+def sample(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
+    """Draw the random inputs of a problem, and show how weights and outputs spread."""
+    from attncalc.problem_file import load
+    from attncalc.sampling import sampled, spread
+
+    problem = load(file)
+    if format_ == "text":
+        show(spread(problem), output, ascii_only, no_color)
+        return
+    import json
+
+    found = {
+        name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+        for name, values in sampled(problem).items()
+    }
+    write(json.dumps(found, indent=1), output)
+
+
 @cli.command("list")
 @output_options("text", "json")
 def list_(format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
