@@ -74,19 +74,19 @@ class Shown:
 
     def __init__(self, field: Field, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
-        self.decimals: dict[int, Constant] = {}
-        self.terms: dict[int, Term] = {}
+        # Kept with the numbers themselves, whose identity is the key only as long as they live.
+        self.decimals: dict[int, tuple[Any, Constant]] = {}
+        self.terms: dict[int, tuple[Any, Term]] = {}
 
     def decimal(self, number: Any) -> Constant:
         """The number as a decimal."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
-        # The numbers of an exact solution live as long as it does; floats are made anew at every look.
         if self.field.name != "exact":
             return self.rounded(number)
         if id(number) not in self.decimals:
-            self.decimals[id(number)] = self.rounded(number)
-        return self.decimals[id(number)]
+            self.decimals[id(number)] = number, self.rounded(number)
+        return self.decimals[id(number)][1]
 
     def rounded(self, number: Any) -> Constant:
         """The number as a decimal, worked out anew."""
@@ -104,8 +104,8 @@ class Shown:
         if self.field.name != "exact" or self.field.pieces(number) > longest:
             return None
         if id(number) not in self.terms:
-            self.terms[id(number)] = self.field.term(number)
-        term = self.terms[id(number)]
+            self.terms[id(number)] = number, self.field.term(number)
+        _, term = self.terms[id(number)]
         return term if length(term) <= longest else None
 
     def is_exact(self, number: Any, shown: Constant) -> bool:

@@ -218,11 +218,9 @@ class Writer:
         numbers = self.with_numbers(rule, at, self.shown.entry)
         exact = self.shown.exact(number, LONGEST_SIDE)
         decimal = self.shown.decimal(number)
-        result: list[tuple[Relation, Term]] = [
-            ("=" if self.shown.is_exact(number, decimal) else "≈", decimal)
-        ]
-        written: list[tuple[Relation, Term]] = [("=", exact)] if exact is not None else []
-        sides: list[tuple[Relation, Term]] = [("=", self.renamed(rule))]
+        result: Sides = [("=" if self.shown.is_exact(number, decimal) else "≈", decimal)]
+        written: Sides = [("=", exact)] if exact is not None else []
+        sides: Sides = [("=", self.renamed(rule))]
         if numbers is not None:
             sides += [("=", numbers), *written, *result]
         else:
