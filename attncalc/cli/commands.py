@@ -302,6 +302,48 @@ def sample(file: str, format_: str, output: str | None, ascii_only: bool, no_col
     write(json.dumps(found, indent=1), output)
 
 
+class TopicName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a topic."""
+
+    name = "topic"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002
+        """The topics that there are."""
+        from click.shell_completion import CompletionItem
+
+        from attncalc.topics import TOPICS
+
+        return [CompletionItem(name) for name in TOPICS if name.startswith(incomplete)]
+
+
+@cli.command()
+@click.argument("topic", type=TopicName())
+@click.argument("file", type=ProblemName(), required=False)
+@output_options("text")
+def explain(
+    topic: str,
+    file: str | None,
+    format_: str,  # noqa: ARG001  there is one so far
+    output: str | None,
+    ascii_only: bool,
+    no_color: bool,
+) -> None:
+    """Derive a topic step by step, and show it on a problem."""
+    from attncalc.document import Document, Heading
+    from attncalc.errors import fault, nearest, quoted
+    from attncalc.problem_file import load
+    from attncalc.solution import solve as solved
+    from attncalc.topics import TOPICS
+
+    if topic not in TOPICS:
+        raise fault(
+            f"there is no topic {quoted(topic)}{nearest(topic, TOPICS)}; the topics are {', '.join(TOPICS)}"
+        )
+    solution = solved(load(file)) if file else None
+    chosen = TOPICS[topic]
+    show(Document((Heading(chosen.title, 1), *chosen.explain(solution))), output, ascii_only, no_color)
+
+
 @cli.command("list")
 @output_options("text", "json")
 def list_(format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:

@@ -81,6 +81,31 @@ def pi() -> Any:
     return sympy.pi
 
 
+def letter(name: str) -> Any:
+    """A free positive letter."""
+    return sympy.Symbol(name, positive=True)
+
+
+def number(value: int) -> Any:
+    """A whole number that letters can be computed with."""
+    return sympy.Integer(value)
+
+
+def expanded(x: Any) -> Any:
+    """A polynomial multiplied out."""
+    return sympy.expand(x)
+
+
+def factored(x: Any) -> Any:
+    """A polynomial as a product."""
+    return sympy.factor(x)
+
+
+def positive_root(x: Any, unknown: Any) -> Any:
+    """The positive value of a letter for which an expression is 0."""
+    return next(root for root in sympy.solve(x, unknown) if root.is_positive)
+
+
 def decimal(x: sympy.Expr, digits: int) -> Decimal:
     """The expression to so many digits."""
     return Decimal(str(sympy.N(x, digits)))
@@ -94,6 +119,8 @@ def term(x: sympy.Expr) -> Term:
         return Apply("exp", Constant(1))
     if x is sympy.pi:
         return Entry("pi")
+    if x.is_Symbol:
+        return Entry(x.name)
     if x.is_Add:
         return Sum(tuple(term(argument) for argument in x.as_ordered_terms()))
     if x.is_Mul:

@@ -1,0 +1,70 @@
+"""How much work attention is: the counts of every step, read off the rule of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import add
+from typing import Any
+
+from attncalc.document import Block, Paragraph, Table
+from attncalc.fields import algebra
+from attncalc.ops.base import Op, Operand
+from attncalc.ops.output import Output
+from attncalc.ops.scores import Scale, Scores
+from attncalc.ops.weights import Exponentials, RowTotals, Shares
+from attncalc.overview import cost as counted
+from attncalc.readings.cost import Cost, cost
+from attncalc.readings.writing import Ascii, write
+from attncalc.solution import Solution
+from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
+from attncalc.topics.base import Topic
+
+LETTERS = {"Q": "id", "K": "jd", "V": "jd"}
+
+
+def steps(sizes: dict[str, Any]) -> Iterator[tuple[str, Cost]]:
+    """Every step of scaled dot-product attention with the operations of all its cells."""
+    n_q, n_k, d_k, d_v = (sizes[name] for name in ("n_q", "n_k", "d_k", "d_v"))
+    shapes = {"Q": (n_q, d_k), "K": (n_k, d_k), "V": (n_k, d_v)}
+    scale = Scale(Quotient(Constant(1), Apply("sqrt", Entry("d_k"))), "1/sqrt(d_k)")
+    chain: list[tuple[str, Op, tuple[str, ...], tuple[Any, Any]]] = [
+        ("S", Scores(), ("Q", "K"), (n_q, n_k)),
+        ("Z", scale, ("S",), (n_q, n_k)),
+        ("E", Exponentials(), ("Z",), (n_q, n_k)),
+        ("T", RowTotals(), ("E",), (n_q, 1)),
+        ("A", Shares(), ("E", "T"), (n_q, n_k)),
+        ("O", Output(), ("A", "V"), (n_q, d_v)),
+    ]
+    for name, op, inputs, (rows, columns) in chain:
+        operands = [Operand(operand, shapes[operand]) for operand in inputs]
+        at = Axis("i", rows), ONLY if columns == 1 else Axis("j", columns)
+        shapes[name] = rows, columns
+        yield f"{name} = {op.formula(*inputs)}", cost(op.cell(at, *operands)) * (rows * columns)
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The counts in letters, and those of a problem."""
+    letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
+    found = list(steps(letters))
+    yield Paragraph(
+        "One cell's operations, times the number of cells; n_q queries, n_k keys, widths d_k and d_v."
+    )
+    total = reduce(add, (each for _, each in found))
+    heads = ("step", "multiplications", "additions", "divisions", "exponentials")
+    rows = [(formula, *written(each)) for formula, each in (*found, ("total", total))]
+    yield Table(heads, tuple(rows))
+    yield Paragraph("So the work grows with n_q n_k: with the square of the length for self-attention.")
+    if solution is not None:
+        yield from counted(solution)
+
+
+def written(each: Cost) -> tuple[str, ...]:
+    """The four counts as formulas."""
+    return tuple(
+        write(algebra.term(algebra.factored(count)), Ascii()).replace("*", " ")
+        for count in each.counts().values()
+    )
+
+
+topic = Topic("What attention costs", explain)

@@ -1,0 +1,43 @@
+"""Derivations: what they say is what is computed."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attncalc
+from attncalc.topics.cost import steps
+from attncalc.topics.scaling import moments
+from tests.test_cli import run
+
+SIZE = st.integers(1, 4)
+
+
+@given(SIZE, SIZE, SIZE, SIZE)
+def test_symbolic_counts_are_those_of_every_problem(n_q: int, n_k: int, d_k: int, d_v: int) -> None:
+    """The rule read with letters for sizes counts what it counts with numbers."""
+    ones = {"Q": np.ones((n_q, d_k)), "K": np.ones((n_k, d_k)), "V": np.ones((n_k, d_v))}
+    solution = attncalc.solve(attncalc.problem(**ones))
+    counted = [each for _, each in steps({"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v})]
+    assert counted == [step.cost for step in solution.steps]
+
+
+def test_the_published_counts() -> None:
+    """Exercise 2(c) of the dot-product sheet."""
+    printed = run("explain", "cost")
+    for formula in ("d_k n_k n_q", "n_k n_q (d_k − 1)", "n_q (n_k − 1)", "d_v n_q (n_k − 1)"):
+        assert formula in printed
+
+
+def test_scaling() -> None:
+    """Mean and variance in letters, for the standard normal case, and by a million draws."""
+    printed = run("explain", "scaling")
+    for line in ("E[q k] = D_k·μ^2", "Var(q k) = D_k·(2·μ^2·σ^2 + σ^4)", "Var(q k) = D_k", "s = √D_k"):
+        assert f"  {line}\n" in printed
+    mean, deviation, width = 0.5, 2.0, 4
+    q, k = np.random.default_rng(1).normal(mean, deviation, (2, 1_000_000, width))
+    found = moments(mean, deviation**2, width)
+    scores = (q * k).sum(axis=1)
+    np.testing.assert_allclose(float(found["E[q k]"]), scores.mean(), rtol=0.05)
+    np.testing.assert_allclose(float(found["Var(q k)"]), scores.var(), rtol=0.02)
