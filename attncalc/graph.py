@@ -55,9 +55,18 @@ class Graph:
         return next((step for step in self.steps if step.name == name), None)
 
     def pieces(self, step: Step, op: Op | None = None) -> list[Piece]:
-        """The blocks of a step, each with the rule of its cells in letters."""
-        operands = [Operand(name, self.shapes[name]) for name in step.inputs]
-        return (op or step.op).pieces(step.axes, *operands)
+        """The blocks of a step, each with the rule of its cells in letters; put together once."""
+        done = op or step.op
+        key = id(step), id(done)
+        if key not in self.known:
+            operands = [Operand(name, self.shapes[name]) for name in step.inputs]
+            self.known[key] = step, done, done.pieces(step.axes, *operands)
+        return self.known[key][2]
+
+    @cached_property
+    def known(self) -> dict[tuple[int, int], tuple[Step, Op, list[Piece]]]:
+        """The blocks put together so far, by step and operation."""
+        return {}
 
     def evaluate(
         self, step: Step, values: Mapping[str, Array], numbers: Field, op: Op | None = None

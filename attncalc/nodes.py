@@ -172,24 +172,20 @@ class Builder:
         if event.tag not in (None, "!"):
             raise fault(f"the tag {quoted(event.tag)} is not read", place)
         if isinstance(event, yaml.SequenceStartEvent):
-            return self.sequence(event, depth)
+            return self.sequence(event, place, depth)
         if isinstance(event, yaml.MappingStartEvent):
             return self.mapping(place, depth)
-        return self.scalar(event)
+        if not event.value.isascii() and SURROGATES.search(event.value):
+            raise fault("contains half of a character", place)
+        return Scalar(event.value, place, event.style in ("'", '"'))
 
-    def scalar(self, event: Any) -> Scalar:
-        """A piece of text."""
-        if SURROGATES.search(event.value):
-            raise fault("contains half of a character", self.place(event))
-        return Scalar(event.value, self.place(event), event.style in ("'", '"'))
-
-    def sequence(self, start: Any, depth: int) -> Sequence:
+    def sequence(self, start: Any, place: Place, depth: int) -> Sequence:
         """A list, with its source text where it is written on the flow."""
         items = []
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
             items.append(self.node(event, depth + 1))
         source = self.source(start.start_mark, event.end_mark) if start.flow_style else ""
-        return Sequence(tuple(items), self.place(start), source)
+        return Sequence(tuple(items), place, source)
 
     def mapping(self, place: Place, depth: int) -> Mapped:
         """A mapping; a key that stands twice is refused."""

@@ -28,12 +28,14 @@ def record(cls: Class) -> Class:
     required = tuple(name for name in fields if not hasattr(cls, name))
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
-        self.__dict__.update(zip(fields, values), **named)  # noqa: B905  the rest have defaults or are named
+        held = self.__dict__
+        held.update(zip(fields, values))  # noqa: B905  the rest have defaults or are named
         if len(values) != len(fields):
+            held.update(named)
             if len(values) > len(fields):
                 raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
             for name in required:
-                if name not in self.__dict__:
+                if name not in held:
                     raise TypeError(f"{cls.__name__} needs {name}")
 
     def values_of(self: Any) -> tuple[Any, ...]:

@@ -91,28 +91,28 @@ class Checker:
         Where a mistake was made at a step that is not told, the way goes on with its result.
         """
         plain = walk(self.right, told)
-        first = next((name for name, judged in plain.judged.items() if judged.wrong.any()), None)
+        first = next((name for name, judged in plain.judged.items() if judged.is_wrong), None)
         if first is None:
             return plain, {}
         explanations = self.doctor.explanations(plain, first)
         ways = [plain]
-        if sum(bool(judged.wrong.any()) for judged in plain.judged.values()) > 1:
+        if sum(judged.is_wrong for judged in plain.judged.values()) > 1:
             for attempt in explanations:
                 if not attempt.changes.keys() & told.keys():
                     other = walk(self.right, told, attempt.changes)
                     ways.append(Walk(other.values, {**other.judged, first: plain.judged[first]}))
-        best = min(ways, key=lambda way: sum(bool(judged.wrong.any()) for judged in way.judged.values()))
+        best = min(ways, key=lambda way: sum(judged.is_wrong for judged in way.judged.values()))
         return self.with_full_carry(best, first, explanations), {first: explanations}
 
     def with_full_carry(self, way: Walk, first: str, explanations: list[Attempt]) -> Walk:
         """Coarse steps pass that come out of a known mistake carried on in full."""
         judged = dict(way.judged)
-        if not any(Mark.COARSE in one.marks for one in judged.values()):
+        if not any(Mark.COARSE in one.present for one in judged.values()):
             return way
         for attempt in explanations:
             results = self.doctor.results(self.doctor.rightly.values, list(self.graph.steps), attempt)
             for name, one in judged.items():
-                if name != first and name in results and Mark.COARSE in one.marks:
+                if name != first and name in results and Mark.COARSE in one.present:
                     explained = meets(one.told, results[name]) & (one.marks == Mark.COARSE)
                     marks = np.where(explained, Mark.FOLLOWS, one.marks)
                     judged[name] = Judged(one.told, marks, one.allowed)
@@ -143,9 +143,9 @@ class Checker:
             return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
         judged = way.judged[step.name]
         verdict = step_verdict(told, judged)
-        sources = self.sources(step, way) if Mark.FOLLOWS in judged.marks else []
+        sources = self.sources(step, way) if Mark.FOLLOWS in judged.present else []
         hollow = [source for source in sources if self.is_trivial(source, way)]
-        diagnoses, remarks = self.reasons(way, judged, known) if judged.wrong.any() else ((), ())
+        diagnoses, remarks = self.reasons(way, judged, known) if judged.is_wrong else ((), ())
         if told.misshapen:
             diagnoses = (*diagnoses, *misshapen(self.right, way, judged))
             remarks = (*(message for _, message in told.misshapen), *remarks)
@@ -184,7 +184,7 @@ class Checker:
         found: list[str] = []
         for earlier in reversed(self.graph.steps):
             if earlier.name in before:
-                if earlier.name in way.judged and way.judged[earlier.name].wrong.any():
+                if earlier.name in way.judged and way.judged[earlier.name].is_wrong:
                     found.insert(0, earlier.name)
                 else:
                     before.update(earlier.inputs)
@@ -252,7 +252,7 @@ def step_verdict(told: ToldStep, judged: Judged) -> str:
     """The gravest verdict of a step's cells."""
     if told.misshapen:
         return "shape"
-    return next((verdict for mark, verdict in VERDICTS.items() if mark in judged.marks), "blank")
+    return next((verdict for mark, verdict in VERDICTS.items() if mark in judged.present), "blank")
 
 
 def check(problem: Problem, told: Any) -> Report:

@@ -109,7 +109,7 @@ class Diagnostician:
             ]
             if found:
                 return found
-        if any(walk.judged[told].wrong.any() for told in self.before(walk, chain)):
+        if any(walk.judged[told].is_wrong for told in self.before(walk, chain)):
             return []
         return self.carried_in_full(walk, name)
 
@@ -148,7 +148,7 @@ class Diagnostician:
 
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> list[Attempt]:
         """The attempts worth a close look: all, or where what was told before is right, the likely ones."""
-        if any(walk.judged[name].wrong.any() for name in self.before(walk, chain)):
+        if any(walk.judged[name].is_wrong for name in self.before(walk, chain)):
             singles = [attempt for step in chain for attempt in self.attempts(step)]
             return list(islice(self.pairs(singles), FEW_PAIRS)) if pairs else singles
         key = tuple(step.name for step in chain), pairs

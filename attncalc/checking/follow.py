@@ -17,6 +17,7 @@ where T is the point x itself (2.5 for 5/2), there is nothing finer to go on wit
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +51,10 @@ class Mark:
     UNREADABLE = 7
 
 
+WHERE_CORRECT = np.array([Mark.UNTOLD, Mark.BLANK, Mark.UNREADABLE, Mark.CORRECT])
+"""The marks of a step that is right wherever it is told, by the states of its cells."""
+
+
 @record
 class Judged:
     """A told step: its cells' marks, and the range that its own earlier values allow."""
@@ -58,10 +63,20 @@ class Judged:
     marks: NDArray[np.int_]
     allowed: Intervals
 
-    @property
+    @cached_property
     def wrong(self) -> NDArray[np.bool_]:
         """Which cells are wrong."""
         return np.asarray(self.marks == Mark.WRONG)
+
+    @cached_property
+    def present(self) -> frozenset[int]:
+        """The marks that occur."""
+        return frozenset(self.marks.ravel().tolist())
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether any cell is wrong."""
+        return Mark.WRONG in self.present
 
 
 @record
@@ -84,6 +99,7 @@ class Right:
         self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
         self.points = not rounded_inputs
         self.ranges: dict[str, Intervals] = {}
+        self.whole: dict[str, bool] = {}
 
     def started(self, changes: Mapping[str, Variation]) -> dict[str, Array]:
         """What is known before the first step, with the matrices that changed steps use."""
@@ -107,10 +123,13 @@ class Right:
 
     def is_whole(self, name: str) -> bool:
         """Whether all right values of a step are integers."""
-        numbers = self.trace.values[name].ravel()
-        if numbers.dtype == object:
-            return all(isinstance(number, int) for number in numbers)
-        return bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
+        if name not in self.whole:
+            numbers = self.trace.values[name].ravel()
+            if numbers.dtype == object:
+                self.whole[name] = all(isinstance(number, int) for number in numbers)
+            else:
+                self.whole[name] = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
+        return self.whole[name]
 
     def step_range(self, step: Step, values: Mapping[str, Array], op: Op | None = None) -> Intervals:
         """The range of a step over working sets."""
@@ -168,9 +187,9 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
             tainted.add(name)
         if name in told:
             judged[name] = judge(told[name], allowed, right, name in tainted)
-            if Mark.COARSE in judged[name].marks:
+            if Mark.COARSE in judged[name].present:
                 judged[name] = spared(judged[name], right, judged, changes, name in tainted)
-            if judged[name].wrong.any():
+            if judged[name].is_wrong:
                 tainted.add(name)
             working = working_set(judged[name], right)
             values[name] = wrapped(working)
@@ -191,9 +210,8 @@ def spared(
     found = written_on(right, judged, changes, coarse.told.step.name)
     told = coarse.told
     precise = meets(told, found) & (found.high - found.low <= told.unit)
-    short = np.array([box is not None and box.short for box in told.boxes.ravel()]).reshape(precise.shape)
     passed = Mark.FOLLOWS if tainted else Mark.ROUNDED
-    marks = np.where((coarse.marks == Mark.COARSE) & precise & ~short, passed, coarse.marks)
+    marks = np.where((coarse.marks == Mark.COARSE) & precise & ~told.short, passed, coarse.marks)
     return Judged(told, marks, coarse.allowed)
 
 
@@ -236,15 +254,16 @@ def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Ju
     truth = right.range(told.step.name)
     told.take_for_hidden(np.isneginf(truth.high))
     correct = is_correct(told, truth, right.trace.values[told.step.name])
+    if not told.short.any() and bool(np.all(correct | ~told.is_told)):
+        return Judged(told, WHERE_CORRECT[told.state], allowed)
     accepted = meets(told, allowed)
     holds = (truth.low <= allowed.high) & (truth.high >= allowed.low)
     wide = allowed.high - allowed.low > COARSE_UNITS * told.unit * (1 + EPSILON)
     passed = np.where(holds, Mark.ROUNDED, Mark.FOLLOWS if tainted else Mark.ROUNDED)
     passed = np.where(wide & (told.unit > 0), Mark.COARSE, passed)
     marks = np.where(correct, Mark.CORRECT, np.where(accepted, passed, Mark.WRONG))
-    short = np.array([b is not None and b.short for b in told.boxes.ravel()]).reshape(marks.shape)
     exactly = (told.low <= truth.high) & (told.high >= truth.low)
-    marks = np.where(short & (marks != Mark.WRONG) & ~exactly, Mark.COARSE, marks)
+    marks = np.where(told.short & (marks != Mark.WRONG) & ~exactly, Mark.COARSE, marks)
     for state, mark in (
         (State.UNTOLD, Mark.UNTOLD), (State.BLANK, Mark.BLANK), (State.UNREADABLE, Mark.UNREADABLE),
     ):  # fmt: skip
@@ -274,6 +293,8 @@ def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.boo
 def working_set(judged: Judged, right: Right) -> Intervals:
     """The values that the student may have gone on with."""
     told, allowed = judged.told, judged.allowed
+    if not judged.is_wrong and not told.unit.any() and bool(told.is_told.all()):
+        return Intervals(told.low, told.high)
     truth = right.range(told.step.name)
     slack = told.unit / SLACK
     low, high = told.box_low - slack, told.box_high + slack
@@ -283,7 +304,7 @@ def working_set(judged: Judged, right: Right) -> Intervals:
     fine_low = np.minimum(told.low, np.maximum(reach_low, low) - slack)
     fine_high = np.maximum(told.high, np.minimum(reach_high, high) + slack)
     # In a wrong step, a cell that looks right may be so by rounding only: any value in its box will do.
-    wrong = np.broadcast_to(judged.wrong.any(), judged.marks.shape)
+    wrong = np.full(judged.marks.shape, judged.is_wrong)
     near = FLOAT_ERROR * np.abs(told.low)
     exactly = (allowed.low >= told.low - near) & (allowed.high <= told.high + near)
     unit = (told.unit > 0) & ~exactly

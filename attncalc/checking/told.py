@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,7 @@ class ToldStep:
         self.boxes: Array = np.full(step.shape, None, dtype=object)
         self.arrays = tuple(np.zeros(step.shape) for _ in range(5))
         self.low, self.high, self.box_low, self.box_high, self.unit = self.arrays
+        self.short = np.zeros(step.shape, dtype=bool)
         self.misshapen: list[tuple[Told, str]] = []
         self.faults: list[Fault] = []
 
@@ -71,34 +73,42 @@ class ToldStep:
     def add_cells(self, head: tuple[int, ...], cells: Array, told: Told) -> None:
         """Written numbers, each with the box it stands for; told twice, they must be equal."""
         found = boxes(cells, self.whole, self.places)
+        whole = all(box is not None for box in found.ravel())
+        if whole and not np.any(self.state[head]):
+            numbers = np.array([box.floats() for box in found.ravel()])
+            for array, column in zip(self.arrays, numbers.T, strict=True):
+                array[head] = column.reshape(cells.shape)
+            self.boxes[head], self.state[head] = found, State.TOLD
+            self.short[head] = np.array([box.short for box in found.ravel()]).reshape(cells.shape)
+            return
         for at in np.ndindex(cells.shape):
-            place = (*head, *at)
-            box = cast("Box | None", found[at])
-            cell = cells[at]
-            if box is None:
-                if self.state[place] == State.UNTOLD:
-                    self.state[place] = State.BLANK if cell == BLANK else State.UNREADABLE
-                continue
-            before = cast("Box | None", self.boxes[place])
-            if before is not None and before.value != box.value:
-                name = f"{self.step.name}[{', '.join(str(n + 1) for n in place)}]"
-                self.faults.append(Fault(f"{name} is told twice, with different values", told.place))
-                self.state[place], self.boxes[place] = State.UNREADABLE, None
-                continue
-            self.boxes[place] = box
-            self.state[place] = State.TOLD
-            numbers = box.floats()
-            for array, number in zip(self.arrays, numbers, strict=True):
+            self.add_cell((*head, *at), cast("Box | None", found[at]), cells[at] == BLANK, told)
+
+    def add_cell(self, place: tuple[int, ...], box: Box | None, blank: bool, told: Told) -> None:
+        """One cell: a box, a blank, or what cannot be read."""
+        before: Box | None = self.boxes[place]
+        if box is None:
+            if self.state[place] == State.UNTOLD:
+                self.state[place] = State.BLANK if blank else State.UNREADABLE
+        elif before is not None and before.value != box.value:
+            name = f"{self.step.name}[{', '.join(str(n + 1) for n in place)}]"
+            self.faults.append(Fault(f"{name} is told twice, with different values", told.place))
+            self.state[place], self.boxes[place] = State.UNREADABLE, None
+        else:
+            self.boxes[place], self.state[place], self.short[place] = box, State.TOLD, box.short
+            for array, number in zip(self.arrays, box.floats(), strict=True):
                 array[place] = number
 
     def take_for_hidden(self, hidden: NDArray[np.bool_]) -> None:
         """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden."""
+        if not hidden.any():
+            return
         for array in self.arrays[:4]:
             array[hidden & (self.high <= PRACTICALLY_HIDDEN) & self.is_told] = -np.inf
 
-    @property
+    @cached_property
     def is_told(self) -> NDArray[np.bool_]:
-        """Which cells have a number."""
+        """Which cells have a number, once everything is added."""
         return np.asarray(self.state == State.TOLD)
 
 

@@ -336,9 +336,8 @@ def explain(
     from attncalc.topics import TOPICS
 
     if topic not in TOPICS:
-        raise fault(
-            f"there is no topic {quoted(topic)}{nearest(topic, TOPICS)}; the topics are {', '.join(TOPICS)}"
-        )
+        hint = nearest(topic, TOPICS) or f"; the topics are {', '.join(TOPICS)}"
+        raise fault(f"there is no topic {quoted(topic)}{hint}")
     solution = solved(load(file)) if file else None
     chosen = TOPICS[topic]
     show(Document((Heading(chosen.title, 1), *chosen.explain(solution))), output, ascii_only, no_color)

@@ -58,7 +58,11 @@ def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
 def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
     """The one number that a text stands for, of reasonable size."""
     if PLAIN.fullmatch(text):
-        return number(text.lstrip("+"), 0)
+        whole, _, decimals = text.partition(".")
+        if not decimals:
+            return Constant(int(whole))
+        exact = Fraction(int(whole + decimals), 10 ** len(decimals))
+        return Constant(exact if exact.denominator > 1 else exact.numerator, len(decimals))
     value = parse(text, names)
     if isinstance(value, np.ndarray):
         raise ExpressionError("is a matrix where one number is wanted", 0)
