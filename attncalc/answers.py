@@ -84,7 +84,10 @@ def read_answers(file: str) -> tuple[str, Mapped]:
     if file.endswith(".npy"):
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
-    return file, read_json(data, file) if file.endswith(".json") else read_yaml(data, file)
+    root = read_json(data, file) if file.endswith(".json") else read_yaml(data, file)
+    if root.faults:
+        raise ProblemError(*root.faults)
+    return file, root
 
 
 def read_json(data: bytes, file: str) -> Mapped:
@@ -107,8 +110,10 @@ def read_json(data: bytes, file: str) -> Mapped:
         root = {str(step["name"]): step.get("exact") or floats_of(step.get("value")) for step in steps}
     if not isinstance(root, dict):
         raise fault("the file must be a mapping of steps to values", Place(file, 1, 1))
-    items = ((Scalar(key, Place(file)), from_python(value, file)) for key, value in root.items())
-    return Mapped(tuple(items), Place(file, 1, 1))
+    # The standard library's reader keeps no places; all that is known is the file.
+    place = Place(file, 1, 1)
+    items = ((Scalar(key, place), from_python(value, file, place)) for key, value in root.items())
+    return Mapped(tuple(items), place)
 
 
 def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -136,8 +141,7 @@ def answers(root: Mapped, name: str, graph: Graph, course: Mapping[str, str]) ->
             continue
         try:
             reference = named(key, course, graph)
-            cells = read_cells(node)
-            told.append(Told(reference, cells, key.place, decimal_comma(node)))
+            told.append(Told(reference, cells_of(node, reference, graph), key.place, decimal_comma(node)))
         except ProblemError as error:
             faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
     student = root.get("student")
@@ -154,6 +158,18 @@ def named(key: Scalar, course: Mapping[str, str], graph: Graph) -> Reference:
     reference = Reference(own_name(course, reference.step), reference.at)
     check_reference(graph, reference, key.place)
     return reference
+
+
+def cells_of(node: Node, reference: Reference, graph: Graph) -> Array:
+    """The cells of a value; one that has no shape of its own is unreadable as a whole."""
+    try:
+        return read_cells(node)
+    except ProblemError as error:
+        step = graph.step(reference.step)
+        assert step is not None
+        whole = np.empty(step.shape[len(reference.at) :], dtype=object)
+        whole[...] = Unreadable(error.faults[0])
+        return whole
 
 
 def read_cells(node: Node) -> Array:
@@ -201,6 +217,5 @@ def whole(node: Scalar) -> Array:
 def unreadable(told: Told) -> Iterator[Fault]:
     """The faults of the cells that cannot be read."""
     if not told.from_floats:
-        for cell in told.cells.ravel():
-            if isinstance(cell, Unreadable):
-                yield cell.fault
+        cells = (cell for cell in told.cells.ravel() if isinstance(cell, Unreadable))
+        yield from dict.fromkeys(cell.fault for cell in cells)

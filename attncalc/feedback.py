@@ -63,7 +63,7 @@ class Feedback:
         yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note(error)
-        bad = [step for step in self.report.steps if step.verdict in ("wrong", "shape")]
+        bad = [step for step in self.report.steps if step.wrong_cells or step.verdict == "shape"]
         if self.level >= LEVELS.index("cells"):
             for number, step in enumerate(bad):
                 yield from self.wrong_step(step, first=number == 0)

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import yaml
 
-from attncalc.errors import Place, fault, inert, quoted, reason
+from attncalc.errors import Fault, Place, fault, inert, quoted, reason
 from attncalc.record import record
 
 LARGEST_FILE = 1_000_000
@@ -60,6 +60,7 @@ class Mapped:
 
     items: tuple[tuple[Scalar, Node], ...]
     place: Place
+    faults: tuple[Fault, ...] = ()
 
     def get(self, key: str) -> Node | None:
         """The value of a key."""
@@ -144,6 +145,7 @@ class Builder:
         self.events: Iterator[Any] = yaml.parse(text, Loader=LOADER)
         self.file = file
         self.nodes = 0
+        self.faults: list[Fault] = []
 
     def build(self) -> Node | None:
         """The one document of the stream."""
@@ -198,9 +200,12 @@ class Builder:
                 raise fault("merge keys are not read", key.place)
             if key.text in items:
                 first = items[key.text][0].place.line
-                raise fault(f"the key {quoted(key.text)} already stands in line {first}", key.place)
+                message = f"the key {quoted(key.text)} already stands in line {first}"
+                self.faults.append(Fault(message, key.place))
+                self.node(next(self.events), depth + 1)
+                continue
             items[key.text] = (key, self.node(next(self.events), depth + 1))
-        return Mapped(tuple(items.values()), place)
+        return Mapped(tuple(items.values()), place, tuple(self.faults))
 
     def source(self, start: Any, end: Any) -> str:
         """The text between two marks."""
@@ -213,21 +218,21 @@ class Builder:
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def from_python(value: Any, key: str) -> Node:
+def from_python(value: Any, key: str, at: Place | None = None) -> Node:
     """A Python value as the text that a file would hold."""
-    place = Place(key)
+    place = at or Place(key)
     if isinstance(value, np.ndarray) and value.ndim:
         return Given(value, place)
     if isinstance(value, np.generic | np.ndarray):
-        return from_python(value.item(), key)
+        return from_python(value.item(), key, at)
     if isinstance(value, Mapping):
-        keys = [(Scalar(str(k), place), from_python(v, str(k))) for k, v in value.items()]
+        keys = [(Scalar(str(k), place), from_python(v, str(k), at)) for k, v in value.items()]
         return Mapped(tuple(keys), place)
     if isinstance(value, list | tuple):
-        return Sequence(tuple(from_python(item, key) for item in value), place)
+        return Sequence(tuple(from_python(item, key, at) for item in value), place)
     if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction | Decimal):
         if hasattr(value, "__array__"):
-            return from_python(np.asarray(value), key)
+            return from_python(np.asarray(value), key, at)
         if hasattr(value, "free_symbols"):
             return Scalar(str(value), place)
         raise fault(f"a {type(value).__name__} is neither a number, text, a list nor an array", place)

@@ -10,6 +10,7 @@ from typing import Any
 from attncalc.errors import Faults, Place, fault, nearest, quoted
 from attncalc.expression import CONSTANTS, FUNCTIONS, MATRICES, Value
 from attncalc.mechanisms import MECHANISMS, reader_of
+from attncalc.mechanisms.scale import SIZES
 from attncalc.nodes import (
     LARGEST_FILE,
     Mapped,
@@ -33,6 +34,7 @@ from attncalc.readers import (
     value_of,
     whole,
 )
+from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.sampling import sample
 from attncalc.steps import Reference, is_step_name, parse_reference
@@ -138,7 +140,10 @@ def marks(node: Node, context: Context) -> dict[str, Any]:
     """Points a step."""
     if not isinstance(node, Mapped):
         raise fault("must map steps to points, {S: 2}", node.place)
-    return {key.text: number(value, context) for key, value in node.items}
+    found = {key.text: number(value, context) for key, value in node.items}
+    if any(magnitude(points).value < 0 for points in found.values()):
+        raise fault("points may not be negative", node.place)
+    return found
 
 
 def untouched(node: Node, _: Context) -> Node:
@@ -183,7 +188,7 @@ def definitions(node: Node | None, faults: Faults, folder: str) -> dict[str, Val
             taken = {*KEYS, *CONSTANTS, *FUNCTIONS, *MATRICES}
             if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
                 raise fault(f"{quoted(key.text)} is not a name", key.place)
-            if key.text in taken or is_step_name(key.text):
+            if key.text in taken or is_step_name(key.text) or reader_of(key.text) or key.text in SIZES:
                 raise fault(f"{quoted(key.text)} already has a meaning", key.place)
             context = Context(folder, dict(found))
             if isinstance(value, Scalar):
@@ -199,6 +204,7 @@ def definitions(node: Node | None, faults: Faults, folder: str) -> dict[str, Val
 def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
+    faults.found.extend(root.faults)
     context = Context(folder, definitions(root.get("let"), faults, folder))
     settings: dict[str, Any] = {}
     for key, node in root.items:

@@ -35,7 +35,9 @@ class Context:
 
 Reader: TypeAlias = Callable[[Node, Context], Any]
 
-INFINITE: dict[str, Value] = {word: Constant(float("inf")) for word in ("inf", "oo", "infinity")}
+INFINITE: dict[str, Value] = {
+    word: Constant(float("inf")) for word in ("inf", "oo", "infinity", "Inf", "Infinity")
+}
 LONGEST_TEXT = 2000
 
 

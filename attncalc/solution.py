@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from functools import cached_property, reduce
 from math import prod
 from operator import add
@@ -26,6 +27,7 @@ from attncalc.terms import Constant, Term, members
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
 MOST_CELLS = 100_000_000
+LARGEST = 10**308
 
 
 @record
@@ -169,9 +171,21 @@ def solve(problem: Problem, mode: str | None = None) -> Solution:
         message = f"is too large to be solved exactly: about {work:,} operations, at most {LARGEST_EXACT:,}"
         raise fault(message, problem.place("mode"))
     try:
-        return Solution(problem, graph, trace(graph, field_named(chosen)))
+        found = trace(graph, field_named(chosen))
+        for step in graph.steps:
+            if leaves_range(found.values[step.name]):
+                raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
+        return Solution(problem, graph, found)
     except ZeroDivisionError:
         raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
+
+
+def leaves_range(values: Array) -> bool:
+    """Whether a result is too large to be a float; −∞ is a hidden key."""
+    if values.dtype != object:
+        return bool(np.any(np.isnan(values) | np.isposinf(values)))
+    rationals = [number for number in values.ravel() if isinstance(number, int | Fraction)]
+    return any(not -LARGEST <= number <= LARGEST for number in rationals)
 
 
 def pieces_cost(pieces: list[Piece]) -> Cost:

@@ -262,6 +262,48 @@ def test_misshapen_matrices_are_looked_into() -> None:
     }
 
 
+CONFORMANCE: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], str]] = [
+    # A row with nothing to see, however it is written.
+    (
+        {"S": [[1, 2], [3, 4]], "V": [[1], [2]], "mask": "causal"},
+        {"M": [["-inf", "-inf"], [3, "-inf"]]},
+        {"M": "wrong"},
+        "causal-strict",
+    ),
+    (
+        {"S": [[1, 2], [3, 4]], "V": [[1], [2]], "mask": "causal"},
+        {"A": [[0, 0], [1, 0]]},
+        {"A": "wrong"},
+        "causal-strict",
+    ),
+    # The weighted rows of one query, not added up.
+    (TWO, {"O": [[0.731, 1.462], [0.807, 1.076]]}, {"O": "shape"}, "output-elementwise"),
+    # Ragged rows and what is no number at all cannot be read, and are not forgotten.
+    (TWO, {"A": [[0.62, 0.38], [1]]}, {"A": "unreadable"}, ""),
+    (TWO, {"A": [[0.73, {"a": 1}]]}, {"A": "unreadable"}, ""),
+    # Too few digits to tell, though it is what the rounded weights come to.
+    (
+        {**TWO, "V": [[1000, 0], [-1000, 0]]},
+        {"A": [[0.73, 0.27]], "O": [["460.00", 0]]},
+        {"A": "correct", "O": "coarse"},
+        "",
+    ),
+    # Digits beyond the sixth are not judged; a column is not a row.
+    (TWO, {"A[1,1]": "0.7310592"}, {"A": "correct"}, ""),
+    (TWO, {"A[1]": [[0.73], [0.27]]}, {"A": "shape"}, ""),
+]
+
+
+@pytest.mark.parametrize(("problem", "answers", "wanted", "code"), CONFORMANCE)
+def test_harder_answers(
+    problem: dict[str, Any], answers: dict[str, Any], wanted: dict[str, str], code: str
+) -> None:
+    """Answers that are easily misjudged, and the mistake they show."""
+    report = attncalc.check(attncalc.problem(**problem), answers)
+    assert {step.step: step.verdict for step in report.steps} == wanted
+    assert code in {*report.mistakes, ""}
+
+
 def test_no_credit_through_a_trivial_step() -> None:
     """All-equal scores make everything after them trivial: it follows, but earns nothing."""
     told = {"S": [[0, 0]], "A": [["1/2", "1/2"]]}

@@ -31,21 +31,23 @@ EQUAL_DIGITS = 40
 class Box:
     """One written number: itself, its value, and the power of ten that is its unit.
 
-    Without a unit it must be equal; `short` says that it has fewer places than are asked for.
+    Without a unit it must be equal; `short` says that it has fewer places than are asked for, `cut` that
+    it has digits beyond those judged, which may round the last of them either way.
     """
 
     cell: Term
     value: Any
     last: int | None = None
     short: bool = False
+    cut: bool = False
 
     @property
     def bounds(self) -> tuple[Any, Any]:
         """The ends of the box, exactly."""
         if self.last is None:
             return self.value, self.value
-        half = Fraction(10) ** self.last / 2
-        return self.value - half, self.value + half
+        reach = Fraction(10) ** self.last / (1 if self.cut else 2)
+        return self.value - reach, self.value + reach
 
     def floats(self) -> tuple[float, float, float, float, float]:
         """The value and the box, as floats on or just outside them, and the unit."""
@@ -53,8 +55,8 @@ class Box:
         if self.last is None:
             return low, high, low, high, 0.0
         unit = 10.0**self.last
-        error = EPSILON * (abs(high) + unit)
-        return low, high, low - unit / 2 - error, high + unit / 2 + error, unit
+        reach = (unit if self.cut else unit / 2) + EPSILON * (abs(high) + unit)
+        return low, high, low - reach, high + reach, unit
 
     @property
     def written(self) -> Term:
@@ -95,7 +97,8 @@ def box(cell: Any, whole: bool, usual: int, places: int | None) -> Box | None:
             return Box(cell, cell.value)
         written = usual if cell.places is None else cell.places
         short = places is not None and written < places
-        return Box(cell, cell.value, last_place(cell.value, written, places), short)
+        last = last_place(cell.value, written, places)
+        return Box(cell, cell.value, last, short, places is None and last > -written)
     if isinstance(cell, Constant):
         return Box(cell, cell.value)
     if isinstance(cell, Unreadable) or cell == BLANK:

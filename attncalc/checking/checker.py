@@ -120,7 +120,7 @@ class Checker:
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
-        bad = next((step for step in steps if step.verdict in ("wrong", "shape")), None)
+        bad = next((step for step in steps if step.wrong_cells or step.verdict == "shape"), None)
         return Report(
             self.problem.name,
             told.name,

@@ -5,8 +5,8 @@ For a told cell x with unit u and box B, and T the range of its rule over the wo
     correct   the right value lies in B
     rounded   B meets T, and nothing wrong that was told before has moved T off the right value
     follows   B meets T, and an earlier wrong value has
-    coarse    as before, but T is wider than five units: too few digits to tell, unless x is just what
-              the numbers written before it come to
+    coarse    as before, but T is wider than five units: too few digits to tell; after something wrong,
+              whose working set is its whole box, not if x is just what the numbers written come to
     wrong     otherwise
 
 The student went on with the value written, or with a finer one that is written so:
@@ -187,8 +187,8 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
             tainted.add(name)
         if name in told:
             judged[name] = judge(told[name], allowed, right, name in tainted)
-            if Mark.COARSE in judged[name].present:
-                judged[name] = spared(judged[name], right, judged, changes, name in tainted)
+            if name in tainted and Mark.COARSE in judged[name].present:
+                judged[name] = spared(judged[name], right, judged, changes)
             if judged[name].is_wrong:
                 tainted.add(name)
             working = working_set(judged[name], right)
@@ -204,14 +204,12 @@ def spared(
     right: Right,
     judged: Mapping[str, Judged],
     changes: Mapping[str, Variation],
-    tainted: bool,
 ) -> Judged:
     """A step whose coarse cells pass where they are what the numbers written before come to."""
     found = written_on(right, judged, changes, coarse.told.step.name)
     told = coarse.told
     precise = meets(told, found) & (found.high - found.low <= told.unit)
-    passed = Mark.FOLLOWS if tainted else Mark.ROUNDED
-    marks = np.where((coarse.marks == Mark.COARSE) & precise & ~told.short, passed, coarse.marks)
+    marks = np.where((coarse.marks == Mark.COARSE) & precise & ~told.short, Mark.FOLLOWS, coarse.marks)
     return Judged(told, marks, coarse.allowed)
 
 

@@ -76,7 +76,7 @@ def overall(steps: Iterable[StepReport], faults: bool) -> str:
     steps = tuple(steps)
     verdicts = {step.verdict for step in steps}
     missing = any(step.missing for step in steps)
-    if verdicts & {"wrong", "shape"}:
+    if "shape" in verdicts or any(step.wrong_cells for step in steps):
         return "incorrect"
     if faults or "unreadable" in verdicts:
         return "unreadable"

@@ -15,8 +15,9 @@ from attncalc.checking.told import ToldStep
 from attncalc.fields import Array
 from attncalc.fields.interval import Interval, Intervals, points, unwrapped, wrapped
 from attncalc.graph import Graph, Step
-from attncalc.ops.base import Op
+from attncalc.ops.base import At, Op, Operand, Shape
 from attncalc.ops.heads import Concatenation, HeadSum
+from attncalc.ops.output import Output
 from attncalc.readings.value import evaluate
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
@@ -57,6 +58,26 @@ def misshapen(right: Right, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
             if fits(right, walk, mean, told):
                 message = "The mean of the heads was taken in place of putting them side by side."
                 yield Diagnosis("heads-averaged", step.name, message)
+        if isinstance(step.op, Output) and step.shape[-2] == 1:
+            values = right.graph.shapes[step.inputs[1]]
+            rows = Step(step.name, step.title, WeightedRows(), step.inputs, values, "jd")
+            if told.cells.shape == values and fits(right, walk, rows, told):
+                yield Diagnosis("output-elementwise", step.name, "The weighted values were not added up.")
+
+
+@record
+class WeightedRows(Op):
+    """The values of one query, each times its weight, not added up."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[1].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        a, v = operands
+        return a[0, at[0]] * v[at]
+
+    def formula(self, *names: str) -> str:
+        return " ".join(names)
 
 
 def fits(right: Right, walk: Walk, step: Step, told: Told) -> bool:

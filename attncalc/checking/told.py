@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -117,6 +117,8 @@ def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
     lead = cells.ndim - len(wanted)
     if lead >= 0 and cells.shape == (1,) * lead + wanted:
         return cells.reshape(wanted)
+    if len(wanted) == 1 and cells.ndim == 2 and cells.shape[0] > 1:
+        return None
     squeezed = tuple(size for size in cells.shape if size != 1)
     vector = len(squeezed) <= 1 and squeezed == tuple(size for size in wanted if size != 1)
     row_for_column = cells.ndim == 2 and len(wanted) == 2 and cells.shape == wanted[::-1]

@@ -64,7 +64,7 @@ def write(text: str, output: str | None) -> None:
     """Writes data to standard output, or whole to a file that it replaces."""
     from attncalc.errors import Place, fault, reason
 
-    data = (text + "\n").encode("utf-8")
+    data = (text if text.endswith("\n") else text + "\n").encode("utf-8")
     if output is None:
         try:
             sys.stdout.buffer.write(data)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -148,7 +149,10 @@ class Exact(Field):
         """The nearest float."""
         if isinstance(number, Combination | Ratio):
             return float(approximate(number, 20, known))
-        return float(number)
+        try:
+            return float(number)
+        except OverflowError:
+            return inf if number > 0 else -inf
 
     def term(self, number: Any) -> Term:
         return exact_term(number)

@@ -29,7 +29,7 @@ def render(reports: Sequence[Report], _: str) -> str:
                 harmless(" | ".join(report.errors)),
             ]
         )
-    return table.getvalue().removesuffix("\r\n")
+    return table.getvalue()
 
 
 def harmless(text: str) -> str:

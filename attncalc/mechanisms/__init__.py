@@ -50,6 +50,9 @@ def build_graph(problem: "Problem") -> Graph:
         for reference in part.steps:
             with faults.gathered():
                 check_reference(graph, resolved(problem, reference), part.place)
+    for name in problem.get("marks", {}):
+        with faults.gathered():
+            check_reference(graph, resolved(problem, Reference(name)), problem.place("marks"))
     for key, size in (("tokens", "n_q"), ("key_tokens", "n_k")):
         labels = problem.get(key)
         with faults.gathered():

@@ -14,7 +14,7 @@ from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.mechanisms.position import Position, slope
 from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.ops.scores import Mask
-from attncalc.readers import Context, choice, matrix, numbers_list, scores, text, whole
+from attncalc.readers import Context, choice, matrix, numbers_list, referred, scores, text, whole
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
@@ -112,6 +112,8 @@ def shown_by(hidden_entry: int) -> Callable[[Node | None, Context], Rule]:
 
     def read(node: Node | None, context: Context) -> Rule:
         assert node
+        if isinstance(node, Mapped):
+            node = Given(referred(node, context), node.place)
         if isinstance(node, Given) and node.array.dtype == bool:
             node = Given(node.array.astype(int), node.place)
         entries = numbers_of(matrix(node, context), Numeric())
@@ -189,7 +191,8 @@ def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
                 raise fault(f"the mask has {heads} heads where there are {len(building.heads)}", part.place)
             matrix_part = matrix_part[:, building.head if heads > 1 else 0]
         try:
-            fits = np.broadcast_shapes(matrix_part.shape, shape)[-2:] == shape[-2:]
+            batched = matrix_part.ndim > len(shape) and matrix_part.shape[0] > 1
+            fits = np.broadcast_shapes(matrix_part.shape, shape)[-2:] == shape[-2:] and not batched
         except ValueError:
             fits = False
         if not fits:

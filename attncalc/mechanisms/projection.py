@@ -51,7 +51,7 @@ def numbered(key: str) -> re.Match[str] | None:
 def own_matrices(building: Building, heads: int, numbering: bool) -> None:
     """One head, or heads with matrices of their own."""
     building.heads = [{} for _ in range(heads)]
-    for name in ("Q", "K", "V"):
+    for name in ("Q", "K", "V") if building.problem.get("S") is None else ("V",):
         shared: str | None = None
         for head in range(heads):
             suffix = f"_{head + 1}" if numbering else ""

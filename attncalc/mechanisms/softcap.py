@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from attncalc.errors import fault
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.nodes import Node, Scalar
 from attncalc.ops.base import At, Op, Operand, Shape
 from attncalc.readers import Context, number, text
+from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.terms import Apply, Term
 
@@ -31,7 +33,10 @@ def cap(node: Node, context: Context) -> Softcap | None:
     """A number, or None for `none`."""
     if isinstance(node, Scalar) and node.text == "none":
         return None
-    return Softcap(number(node, context), text(node, context))
+    cap = number(node, context)
+    if magnitude(cap).value <= 0:
+        raise fault("the softcap must be positive", node.place)
+    return Softcap(cap, text(node, context))
 
 
 def build(building: Building) -> None:

@@ -44,12 +44,39 @@ class Reshaped(Op):
         return f"reshape({names[0]})"
 
 
+@record
+class JoinedByReshape(Op):
+    """The outputs of all heads one after the other, cut into rows anew without regard to tokens."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].rows, sum(operand.cols for operand in operands)
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        raise NotImplementedError
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        i, d = axes
+        rows, width, heads = i.size, operands[0].cols, len(operands)
+        found = []
+        for number in range(rows * heads):
+            head, source = divmod(number, rows)
+            row, block = divmod(number, heads)
+            place = Axis(i.letter, 1, row), Axis(d.letter, width, block * width)
+            found.append(Piece(place, operands[head][source, Axis(d.letter, width)]))
+        return found
+
+    def formula(self, *names: str) -> str:
+        return f"reshape({', '.join(names)})"
+
+
 class HeadsInterleaved(Mistake):
-    """The heads were cut out by a reshape without transposing, which mixes up the tokens."""
+    """The heads were cut out or joined by a reshape without transposing, which mixes up the tokens."""
 
     code = "heads-interleaved"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Concatenation) and len({graph.shapes[name] for name in step.inputs}) == 1:
+            yield from instead(step, graph, JoinedByReshape(), *step.inputs)
         if isinstance(step.op, HeadColumns):
             yield from self.reshaped(step, graph)
             others = [

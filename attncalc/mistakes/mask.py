@@ -8,11 +8,12 @@ import numpy as np
 
 from attncalc.fields import Array, Numeric
 from attncalc.graph import Graph, Step, numbers_of
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.mistakes.softmax import MaskedShares, SameShape, exponentials_of
 from attncalc.ops.base import At, Operand
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask
+from attncalc.ops.weights import Shares
 from attncalc.terms import Term
 
 
@@ -112,10 +113,19 @@ class CausalStrict(Mistake):
         shift = is_causal(mask) if mask is not None else None
         if mask is not None and shift is not None:
             strict = triangle(mask, shift - 1)
-            # A first query that sees nothing cannot be computed; who does this lets it see itself.
-            yield from other_mask(step, graph, strict)
+            # A first query that sees nothing has no softmax: its weights are put at 0, or it sees itself.
+            alone = instead(step, graph, Mask(), step.inputs[0], "its mask", given={"its mask": strict})
+            yield from together(alone, *self.zeroed(step, graph))
+            yield from instead(step, graph, Mask(), step.inputs[0], "its mask", given={"its mask": strict})
             first = np.where(np.isneginf(strict).all(axis=-1, keepdims=True), mask, strict)
             yield from other_mask(step, graph, first)
+
+    def zeroed(self, step: Step, graph: Graph) -> Iterator[Iterator[Variation]]:
+        """The weights with 0 where a row has nothing to share."""
+        number = step.name.removeprefix("M")
+        weights = graph.step(f"A{number}")
+        if weights and isinstance(weights.op, Shares):
+            yield instead(weights, graph, Shares(weights.op.visible_only, True), *weights.inputs)
 
 
 class CausalShifted(Mistake):
