@@ -161,6 +161,7 @@ class Checker:
             diagnoses,
             remarks,
             tuple(sources),
+            tuple(course_name(self.names, source) for source in sources),
             judged,
             self.is_missing(step.name, judged),
         )
@@ -219,11 +220,9 @@ class Checker:
         if len(cells) > MOST_SLIPS or (len(cells) > 1 and 2 * len(cells) > told):
             return []
         op = self.right.trace.ops[judged.told.step.name]
-        found = [
-            diagnosis
-            for at in cells
-            for diagnosis in Cell(way, self.graph, judged, tuple(map(int, at)), op).diagnoses()
-        ]
+        symbol = course_name(self.names, judged.told.step.name)
+        slips = (Cell(way, self.graph, judged, tuple(map(int, at)), op, symbol) for at in cells)
+        found = [diagnosis for cell in slips for diagnosis in cell.diagnoses()]
         return [Diagnosis(d.mistake, d.step, d.message, n) for n, d in enumerate(found)]
 
 

@@ -16,7 +16,10 @@ Cells = tuple[tuple[int, ...], ...]
 
 @record
 class StepReport:
-    """One step: its verdict, the cells that are wrong (counted from 1), its marks, and why."""
+    """One step: its verdict, the cells that are wrong (counted from 1), its marks, and why.
+
+    `follows_from` are the wrong steps it goes back to, `given` the same as the course calls them.
+    """
 
     step: str
     symbol: str
@@ -27,6 +30,7 @@ class StepReport:
     diagnoses: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
     follows_from: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()
     judged: Judged | None = None
     missing: bool = False
 

@@ -12,6 +12,7 @@ from attncalc.answers import Told
 from attncalc.checking.diagnose import Diagnosis, Diagnostician, explains
 from attncalc.checking.follow import Judged, Right, Walk, meets
 from attncalc.checking.told import ToldStep
+from attncalc.checking.words import cell_text
 from attncalc.fields import Array
 from attncalc.fields.interval import Interval, Intervals, points, unwrapped, wrapped
 from attncalc.graph import Graph, Step
@@ -21,7 +22,7 @@ from attncalc.ops.output import Output
 from attncalc.readings.value import evaluate
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
-from attncalc.terms import Apply, Entry, Negative, Sum, Term
+from attncalc.terms import Apply, Negative, Sum, Term
 
 POWERS_OF_TEN = (1, -1, 2, -2, 3, -3)
 EARLY_PLACES = (3, 2, 1, 0)
@@ -150,12 +151,14 @@ class Span:
 class Cell:
     """One wrong cell, its rule, and the student's own values to try it on."""
 
-    def __init__(self, walk: Walk, graph: Graph, judged: Judged, at: tuple[int, ...], op: Op) -> None:
+    def __init__(
+        self, walk: Walk, graph: Graph, judged: Judged, at: tuple[int, ...], op: Op, symbol: str
+    ) -> None:
         self.at, self.step = at, judged.told.step
         self.rule = graph.cell(self.step, at, op)
         self.box = Span(float(judged.told.box_low[at]), float(judged.told.box_high[at]))
         self.values = {name: of_batch(array, at[:-2]) for name, array in walk.values.items()}
-        self.name = write(Entry(self.step.name, at), Ascii())
+        self.name = cell_text(symbol, tuple(n + 1 for n in at))
 
     def span(self, term: Term) -> Span:
         """Where a term lies over the student's own values."""

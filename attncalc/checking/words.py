@@ -42,7 +42,7 @@ def verdict_text(step: StepReport, level: str) -> str:
     if step.verdict == "follows":
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         hollow = f"; {step.remarks[-1]}" if step.remarks else ""
-        return f"right, given your {' and '.join(step.follows_from)}, {are}{hollow}"
+        return f"right, given your {' and '.join(step.given)}, {are}{hollow}"
     missing = "; some of it is missing" if step.missing and step.verdict != "blank" else ""
     return TEXTS[step.verdict] + missing
 
