@@ -116,7 +116,7 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
     return tuple(found)
 
 
-NAME = re.compile(r"[^\W\d_]\w{0,30}'?")
+NAME = r"[^\W\d_]\w{0,30}'?"
 
 
 def names(node: Node, _: Context) -> dict[str, str]:
@@ -127,7 +127,7 @@ def names(node: Node, _: Context) -> dict[str, str]:
     for key, value in node.items:
         if not is_step_name(key.text):
             raise fault(f"{quoted(key.text)} is not the name of a step", key.place)
-        if not isinstance(value, Scalar) or not NAME.fullmatch(value.text):
+        if not isinstance(value, Scalar) or not re.fullmatch(NAME, value.text):
             raise fault("a step's name is a letter or a word", value.place)
         other = is_step_name(value.text) and value.text != key.text
         if other or value.text in found.values():

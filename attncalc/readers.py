@@ -188,14 +188,14 @@ def referred(node: Mapped, context: Context) -> Array:
         raise fault(f"{quoted(name)}: {error.faults[0].message}", node.place) from None
 
 
-SEPARATED = re.compile(r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]")
+SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
 
 
 def needs_source(node: Sequence) -> bool:
     """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
     scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
     broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
-    spaced = len(node.items) == 1 and any(map(SEPARATED.search, scalars))
+    spaced = len(node.items) == 1 and any(re.search(SEPARATED, text) for text in scalars)
     return bool(node.source) and (broken or spaced)
 
 

@@ -6,7 +6,6 @@ With some sixty records that is a third of the time of a whole numeric solve.
 
 from __future__ import annotations
 
-from inspect import get_annotations
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 if TYPE_CHECKING:
@@ -24,7 +23,7 @@ Class = TypeVar("Class", bound=type)
 @dataclass_transform(frozen_default=True)
 def record(cls: Class) -> Class:
     """Gives a class its annotated fields: set once, compared and matched by value."""
-    fields = tuple(name for base in reversed(cls.__mro__[:-1]) for name in get_annotations(base))
+    fields = tuple(name for base in reversed(cls.__mro__[:-1]) for name in base.__annotations__)
     required = tuple(name for name in fields if not hasattr(cls, name))
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:

@@ -75,18 +75,18 @@ class Shown:
     def __init__(self, field: Field, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
         # Kept with the numbers themselves, whose identity is the key only as long as they live.
-        self.decimals: dict[int, tuple[Any, Constant]] = {}
+        self.decimals: dict[Any, tuple[Any, Constant]] = {}
         self.terms: dict[int, tuple[Any, Term]] = {}
 
     def decimal(self, number: Any) -> Constant:
         """The number as a decimal."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
-        if self.field.name != "exact":
-            return self.rounded(number)
-        if id(number) not in self.decimals:
-            self.decimals[id(number)] = number, self.rounded(number)
-        return self.decimals[id(number)][1]
+        # Floats are made anew at every look, but equal ones look alike.
+        key = id(number) if self.field.name == "exact" else float(number)
+        if key not in self.decimals:
+            self.decimals[key] = number, self.rounded(number)
+        return self.decimals[key][1]
 
     def rounded(self, number: Any) -> Constant:
         """The number as a decimal, worked out anew."""
@@ -114,7 +114,8 @@ class Shown:
             return True
         if self.field.name == "exact":
             return bool(number == self.field.constant(shown.value)[()])
-        return self.in_full(number) and self.field.decimal(number, 20) == shown.value
+        digits = self.field.decimal(number, 20)
+        return digits == shown.value and self.in_full(number)
 
     def entry(self, number: Any) -> Term | None:
         """The number inside a worked line, if it can be written exactly and does not fill the line."""

@@ -10,7 +10,7 @@ from attncalc.record import record
 BASE_NAMES = (
     "P", "X_P", "Q", "K", "V", "Q_R", "K_R", "S", "Z", "C", "M", "E", "T", "A", "O", "H", "Y",
 )  # fmt: skip
-STEP = re.compile(rf"(?:{'|'.join(BASE_NAMES)})(?:_[0-9]+)?|[RNF][0-9]+|[AO](?:_[0-9]+)?_limit")
+STEP = rf"(?:{'|'.join(BASE_NAMES)})(?:_[0-9]+)?|[RNF][0-9]+|[AO](?:_[0-9]+)?_limit"
 REFERENCE = re.compile(r"\s*([^\[\]\s]+)\s*(?:\[\s*([0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)\s*\])?\s*")
 
 
@@ -49,4 +49,4 @@ def own_name(names: Mapping[str, str], symbol: str) -> str:
 
 def is_step_name(name: str) -> bool:
     """Whether the contract gives this name to a step."""
-    return bool(STEP.fullmatch(name))
+    return bool(re.fullmatch(STEP, name))

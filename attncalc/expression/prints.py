@@ -17,30 +17,31 @@ def in_brackets(text: str) -> tuple[str, bool]:
         raise ExpressionError("is a shortened print: '...' stands for numbers left out", 0)
     mathematica = text.lstrip().startswith("{")
     if mathematica:
-        text = MATHEMATICA_CALL.sub(lambda match: f"{match[1].lower()}({match[2]})", text)
+        text = re.sub(MATHEMATICA_CALL, lambda match: f"{match[1].lower()}({match[2]})", text)
         text = text.translate(str.maketrans("{}", "[]"))
     latex = "matrix}" in text
     for pattern, sign in PRINTS:
-        text = pattern.sub(lambda match, sign=sign: sign.ljust(len(match[0])), text)  # type: ignore[misc]
-    wrapped = WRAPPED.fullmatch(text)
+        text = re.sub(pattern, lambda match, sign=sign: sign.ljust(len(match[0])), text)  # type: ignore[misc]
+    wrapped = re.fullmatch(WRAPPED, text)
     if wrapped is not None:
         start, end = wrapped.span("matrix")
         text = " " * start + text[start:end] + " " * (len(text) - end)
     if mathematica or wrapped:
-        text = PRINTED_CONSTANT.sub(lambda match: match[0].lower(), text)
+        text = re.sub(PRINTED_CONSTANT, lambda match: match[0].lower(), text)
     return text, not (mathematica or latex or wrapped)
 
 
+# Left as texts: they are compiled by the first matrix that needs them, not at every start.
 PRINTS = [
-    (re.compile(r"(?:\\left\s*[\[(]\s*)?\\begin\{[bpvB]?matrix\}"), "["),
-    (re.compile(r"\\end\{[bpvB]?matrix\}(?:\s*\\right\s*[\])])?"), "]"),
-    (re.compile(r"\\\\"), ";"),
-    (re.compile(r"&"), ","),
-    (re.compile(r"np\.(?:float|int)[0-9]+(?=\()"), ""),
+    (r"(?:\\left\s*[\[(]\s*)?\\begin\{[bpvB]?matrix\}", "["),
+    (r"\\end\{[bpvB]?matrix\}(?:\s*\\right\s*[\])])?", "]"),
+    (r"\\\\", ";"),
+    (r"&", ","),
+    (r"np\.(?:float|int)[0-9]+(?=\()", ""),
 ]
-WRAPPED = re.compile(
+WRAPPED = (
     r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
     r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
 )
-MATHEMATICA_CALL = re.compile(r"\b(Sqrt|Exp|Log|Tanh|Sin|Cos)\[([^\[\]]*)\]")
-PRINTED_CONSTANT = re.compile(r"\b(?:E|Pi)\b")
+MATHEMATICA_CALL = r"\b(Sqrt|Exp|Log|Tanh|Sin|Cos)\[([^\[\]]*)\]"
+PRINTED_CONSTANT = r"\b(?:E|Pi)\b"

@@ -16,11 +16,11 @@ LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf", r"\exp":
          r"\ln": "ln", r"\log": "ln", r"\tanh": "tanh", r"\sin": "sin", r"\cos": "cos"}  # fmt: skip
 SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
                       "π": "pi", "∞": "oo"})  # fmt: skip
-TOKEN = re.compile(
+# Left as a text: it is compiled by the first number that is not plain digits.
+TOKEN = (
     r"(?P<space>\s+)|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
-    r"|(?P<other>.)",
-    re.DOTALL,
+    r"|(?P<other>(?s:.))"
 )
 
 
@@ -60,7 +60,7 @@ def number(text: str, offset: int) -> Constant:
 def tokens(text: str) -> list[Token]:
     """The pieces of a text, white space dropped."""
     found, spaced = [], False
-    for match in TOKEN.finditer(text):
+    for match in re.finditer(TOKEN, text):
         kind, piece = match.lastgroup or "", match[0]
         if kind == "space":
             spaced = True
