@@ -44,15 +44,8 @@ class Reshaped(Op):
         return f"reshape({names[0]})"
 
 
-@record
-class JoinedByReshape(Op):
+class JoinedByReshape(Concatenation):
     """The outputs of all heads one after the other, cut into rows anew without regard to tokens."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].rows, sum(operand.cols for operand in operands)
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        raise NotImplementedError
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, d = axes
