@@ -191,8 +191,8 @@ class Writer:
             rows = sorted({at[:-1] for at in cells})
             whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
             yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
-        if self.view.detail != "cells" and not folded:
-            yield Equations(tuple(self.value(step, at) for at in cells if cells.count < step.shape[-1]))
+        if self.view.detail != "cells" and not folded and cells.count < step.shape[-1]:
+            yield Equations(tuple(self.value(step, at) for at in cells))
 
     def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
         """The exact entries that are longer than what has been shown."""

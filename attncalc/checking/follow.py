@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from attncalc.checking.boxes import contains, enclosures
 from attncalc.checking.told import State, ToldStep
 from attncalc.fields import Array
+from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
 from attncalc.graph import Graph, Step, Trace, numbers_of
 from attncalc.mistakes.base import Variation
@@ -145,7 +146,7 @@ def given_range(matrix: Array, rounded: bool) -> Intervals:
     """A given matrix; its decimals may be rounded values themselves."""
     if matrix.dtype != object:
         return points(matrix)
-    exact = unwrapped(numbers_interval(matrix))
+    exact = Intervals(*enclosures(numbers_of(matrix, Exact())))
     if not rounded:
         return exact
     half = np.zeros(matrix.shape)
@@ -154,14 +155,6 @@ def given_range(matrix: Array, rounded: bool) -> Intervals:
         if isinstance(cell, Constant) and cell.places is not None:
             half[at] = 0.5 * 10.0**-cell.places
     return Intervals(exact.low - half, exact.high + half)
-
-
-def numbers_interval(matrix: Array) -> Array:
-    """A matrix of terms as intervals."""
-    from attncalc.fields.exact import Exact
-
-    low, high = enclosures(numbers_of(matrix, Exact()))
-    return wrapped(Intervals(low, high))
 
 
 def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Variation] = NO_CHANGES) -> Walk:
@@ -175,13 +168,7 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
     tainted: set[str] = set()
     for step in right.graph.steps:
         name = step.name
-        if name in changes:
-            allowed = right.changed_range(changes[name], values)
-        elif all(operand in clean for operand in step.inputs):
-            allowed = right.range(name)
-            clean.add(name)
-        else:
-            allowed = right.step_range(step, values, own_op(right, step, values, name in told))
+        allowed = own_range(right, step, values, changes, clean, name in told)
         values[name] = wrapped(allowed)
         if not tainted.isdisjoint(step.inputs):
             tainted.add(name)
@@ -221,13 +208,7 @@ def written_on(
     clean = set(right.start)
     for step in right.graph.steps:
         name = step.name
-        if name in changes:
-            found = right.changed_range(changes[name], values)
-        elif all(operand in clean for operand in step.inputs):
-            found = right.range(name)
-            clean.add(name)
-        else:
-            found = right.step_range(step, values, own_op(right, step, values, name in judged))
+        found = own_range(right, step, values, changes, clean, name in judged)
         if name == until:
             return found
         if name in judged:
@@ -237,6 +218,23 @@ def written_on(
             clean.discard(name)
         values[name] = wrapped(found)
     raise AssertionError(until)
+
+
+def own_range(
+    right: Right,
+    step: Step,
+    values: Mapping[str, Array],
+    changes: Mapping[str, Variation],
+    clean: set[str],
+    told: bool,
+) -> Intervals:
+    """The range of a step over a student's values; where all before is clean, it is right and clean too."""
+    if step.name in changes:
+        return right.changed_range(changes[step.name], values)
+    if all(operand in clean for operand in step.inputs):
+        clean.add(step.name)
+        return right.range(step.name)
+    return right.step_range(step, values, own_op(right, step, values, told))
 
 
 def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Op:
