@@ -58,20 +58,25 @@ class Equations:
 
 @record
 class Grid:
-    """A matrix of terms with its labels; None stands for entries folded away, some may be marked."""
+    """A matrix of terms with its labels; None stands for entries folded away, some may be marked.
+
+    `places` are the indices of the cells in the whole matrix, counted from 0, as worked lines name them.
+    """
 
     cells: tuple[tuple[Term | None, ...], ...]
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     marked: frozenset[tuple[int, int]] = frozenset()
+    places: tuple[tuple[tuple[int, ...] | None, ...], ...] = ()
 
 
 @record
 class Display:
-    """A name and the matrices it equals: exact, then rounded."""
+    """A label and the matrices it equals: exact, then rounded; worked lines call the matrix `of`."""
 
     symbol: str
     grids: tuple[tuple[Relation, Grid], ...]
+    of: str = ""
 
 
 @record

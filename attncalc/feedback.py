@@ -117,8 +117,9 @@ class Feedback:
             if i is not None and j is not None and judged.wrong[i, j]
         )
         labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
-        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong)
-        yield Displays((Display(f"your {step.symbol}", (("=", grid),)),))
+        places = tuple(tuple(None if i is None or j is None else (i, j) for j in columns) for i in rows)
+        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places)
+        yield Displays((Display(f"your {step.symbol}", (("=", grid),), step.symbol),))
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
         """A number as the student wrote it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from attncalc.document import Grid
@@ -21,6 +22,8 @@ class Frame:
     columns: list[int | None]
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
+    leads: Callable[[int], tuple[int, ...]]
+    """The indices of a row in the whole array, which may have batches."""
 
     def grid(self, matrix: Array, shown: Any) -> Grid | None:
         """The cells as terms; None where one of them cannot be shown."""
@@ -34,6 +37,10 @@ class Frame:
             tuple(lines),
             labelled(self.rows, self.row_labels),
             labelled(self.columns, self.column_labels),
+            places=tuple(
+                tuple(None if i is None or j is None else (*self.leads(i), j) for j in self.columns)
+                for i in self.rows
+            ),
         )
 
 

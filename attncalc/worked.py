@@ -36,7 +36,7 @@ from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference, course_name
-from attncalc.terms import Axis, Constant, Entry, Greatest, Term, Total, mapped
+from attncalc.terms import ONLY, Axis, Constant, Entry, Greatest, Term, Total, mapped
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
@@ -57,6 +57,7 @@ class View:
     references: tuple[Reference, ...] = ()
     row: int | None = None
     head: int | None = None
+    most_lines: int = MOST_LINES
 
 
 def document(solution: Solution, view: View) -> Document:
@@ -173,7 +174,9 @@ class Writer:
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row."""
-        worked = list(cells.first(MOST_ACROSS)) if folded and cells.count > MOST_LINES else list(cells)
+        worked = (
+            list(cells.first(MOST_ACROSS)) if folded and cells.count > self.view.most_lines else list(cells)
+        )
         yield Equations(tuple(self.line(step, at) for at in worked))
         if len(worked) < cells.count:
             yield Note(
@@ -269,21 +272,25 @@ class Writer:
 
     def cell_name(self, step: SolvedStep, at: At) -> Term:
         """A cell on the left of its line; the one column of a vector is not counted."""
-        return self.renamed(Entry(step.name, at if step.step.axes[1].letter else at[:-1]))
+        return self.renamed(Entry(step.name, at if step.step.axes[1].letter else (*at[:-1], ONLY)))
 
     # One matrix
 
     def display(self, name: str, fold: bool, row: At | None = None) -> Display:
         """A matrix or one of its rows, exact where that is short, and rounded where that is plainer."""
         numbers = self.solution.trace.values[name]
-        symbol = self.symbol(name)
+        symbol = of = self.symbol(name)
         if row is not None:
             symbol = f"{symbol}[{', '.join(str(n + 1) for n in row)}]"
             numbers = numbers[row][None]
         matrix = numbers.reshape(-1, numbers.shape[-1])
+
+        def leads(n: int) -> At:
+            return row or tuple(map(int, np.unravel_index(n, numbers.shape[:-1])))
+
         labels = self.row_labels(name, numbers.shape) if row is None else ()
         rows, columns = (kept(size, fold) for size in matrix.shape)
-        frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape))
+        frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape), leads)
         grids: list[tuple[Relation, Grid]] = []
         exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))
         if exact is not None and grid_width(exact) <= WIDEST_EXACT_GRID:
@@ -292,7 +299,7 @@ class Writer:
             rounded = frame.grid(matrix, self.shown.decimal)
             assert rounded is not None
             grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
-        return Display(symbol, tuple(grids))
+        return Display(symbol, tuple(grids), of)
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
         """Whether a grid of decimals shows its numbers in full."""

@@ -7,11 +7,13 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import click
 
 from attncalc.cli.streams import ClosedStream, complain, leave, print_lines, show, shows_glyphs, write
+from attncalc.formats import PAGES, Page
 
 if TYPE_CHECKING:
     from attncalc.formats.text import Line
@@ -19,6 +21,9 @@ if TYPE_CHECKING:
     from attncalc.steps import Reference
 
 Command = TypeVar("Command", bound=Callable[..., Any])
+
+MOST_HOVERED = 2000
+"""The entries of a step up to which a page can show the working of each."""
 
 
 class ProblemName(click.ParamType):  # type: ignore[type-arg]
@@ -55,6 +60,19 @@ def output_options(*formats: str) -> Callable[[Command], Command]:
     return add
 
 
+def page_options(command: Command) -> Command:
+    """How a page in another format is to look."""
+    for option in (
+        click.option(
+            "--flavor", type=click.Choice(["github", "latex", "markdown"]),
+            help="github: Markdown with math fences; a worksheet is markdown or latex.",
+        ),
+        click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
+    ):  # fmt: skip
+        command = option(command)
+    return command
+
+
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="attncalc", message="%(prog)s %(version)s")
 def cli() -> None:
@@ -80,7 +98,8 @@ def cli() -> None:
 @click.option("--head", type=click.IntRange(1), metavar="N", help="Only this head.")
 @click.option("--places", type=click.IntRange(0, 100), metavar="N", help="Decimals shown.")
 @click.option("--digits", type=click.IntRange(1, 100), metavar="N", help="Significant digits shown.")
-@output_options("text", "json")
+@page_options
+@output_options("text", "json", *PAGES, "svg", "numpy", "torch", "worksheet")
 def solve(
     file: str,
     exact: bool | None,
@@ -91,6 +110,8 @@ def solve(
     head: int | None,
     places: int | None,
     digits: int | None,
+    standalone: bool,
+    flavor: str | None,
     format_: str,
     output: str | None,
     ascii_only: bool,
@@ -105,15 +126,13 @@ def solve(
     mode = None if exact is None else "exact" if exact else "numeric"
     solution = solved(problem, mode)
     references = referenced(solution, steps, cells, row)
-    if format_ == "json":
-        from attncalc.formats import json
-
+    if format_ in ("json", "svg", "numpy", "torch"):
         named = {reference.step for reference in references}
         chosen = tuple(step for step in solution.steps if not named or step.name in named)
-        write(json.render(solution, chosen), output)
+        write(import_module(f"attncalc.formats.{format_}").render(solution, chosen), output)
         return
     from attncalc.errors import fault
-    from attncalc.worked import View, document
+    from attncalc.worked import MOST_LINES, View, document
 
     asked = places is not None or digits is not None
     rounding = Rounding(
@@ -121,8 +140,16 @@ def solve(
     )
     if head is not None and head > solution.graph.sizes.get("heads", 1):
         raise fault(f"there is no head {head}: the problem has {solution.graph.sizes.get('heads', 1)}")
-    view = View(detail, rounding, references, row, head)
-    show(document(solution, view), output, ascii_only, no_color)
+    most_lines = MOST_HOVERED if format_ == "html" else MOST_LINES
+    view = View(detail, rounding, references, row, head, most_lines)
+    page = Page(standalone, flavor or "")
+    if format_ == "worksheet":
+        from attncalc.worksheet import worksheet
+
+        sheet = worksheet(solution, view)
+        show(sheet, "latex" if flavor == "latex" or standalone else "markdown", output, page=page)
+        return
+    show(document(solution, view), format_, output, ascii_only, no_color, page)
 
 
 def referenced(
@@ -163,7 +190,7 @@ def referenced(
     "--time-limit", type=click.FloatRange(0.1), default=10.0, show_default=True, metavar="SECONDS",
     help="For each file of a class.",
 )  # fmt: skip
-@output_options("text", "json", "csv", "gradescope", "prairielearn")
+@output_options("text", "json", "html", "csv", "gradescope", "prairielearn")
 def check(
     file: str,
     answers: tuple[str, ...],
@@ -189,19 +216,17 @@ def check(
     else:
         checker = Checker(problem)
         reports = [checker.check_file(name) for name in files] if files else [audit(checker)]
-    if format_ != "text":
-        from importlib import import_module
-
+    if format_ not in ("text", *PAGES):
         name = {"json": "check_json", "csv": "check_csv"}.get(format_, format_)
         write(import_module(f"attncalc.formats.{name}").render(reports, feedback), output)
     elif len(reports) > 1:
         from attncalc.summary import summary
 
-        show(summary(reports), output, ascii_only, no_color)
+        show(summary(reports), format_, output, ascii_only, no_color)
     else:
         from attncalc.feedback import feedback as told
 
-        show(told(checker, reports[0], feedback), output, ascii_only, no_color)
+        show(told(checker, reports[0], feedback), format_, output, ascii_only, no_color)
     click.get_current_context().exit(max(report.exit_code for report in reports))
 
 
@@ -254,8 +279,8 @@ def glance(word: str, file: str, format_: str, output: str | None, ascii_only: b
     from attncalc.solution import solve as solved
 
     solution = solved(load(file), "numeric")
-    if format_ == "text":
-        show(Document(tuple(WORDS[word](solution))), output, ascii_only, no_color)
+    if format_ != "json":
+        show(Document(tuple(WORDS[word](solution))), format_, output, ascii_only, no_color)
         return
     import json
 
@@ -267,7 +292,7 @@ def glance(word: str, file: str, format_: str, output: str | None, ascii_only: b
 
 @cli.command()
 @click.argument("file", type=ProblemName())
-@output_options("text", "json")
+@output_options("text", "json", *PAGES)
 def shapes(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
     """Print the shapes of all steps, and count the parameters."""
     glance("shapes", file, format_, output, ascii_only, no_color)
@@ -275,7 +300,7 @@ def shapes(file: str, format_: str, output: str | None, ascii_only: bool, no_col
 
 @cli.command()
 @click.argument("file", type=ProblemName())
-@output_options("text", "json")
+@output_options("text", "json", *PAGES)
 def cost(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
     """Count the operations that each step takes by hand."""
     glance("cost", file, format_, output, ascii_only, no_color)
@@ -283,15 +308,15 @@ def cost(file: str, format_: str, output: str | None, ascii_only: bool, no_color
 
 @cli.command()
 @click.argument("file", type=ProblemName())
-@output_options("text", "json")
+@output_options("text", "json", *PAGES)
 def sample(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
     """Draw the random inputs of a problem, and show how weights and outputs spread."""
     from attncalc.problem_file import load
     from attncalc.sampling import sampled, spread
 
     problem = load(file)
-    if format_ == "text":
-        show(spread(problem), output, ascii_only, no_color)
+    if format_ != "json":
+        show(spread(problem), format_, output, ascii_only, no_color)
         return
     import json
 
@@ -319,11 +344,14 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
 @cli.command()
 @click.argument("topic", type=TopicName())
 @click.argument("file", type=ProblemName(), required=False)
-@output_options("text")
+@page_options
+@output_options("text", *PAGES)
 def explain(
     topic: str,
     file: str | None,
-    format_: str,  # noqa: ARG001  there is one so far
+    standalone: bool,
+    flavor: str | None,
+    format_: str,
     output: str | None,
     ascii_only: bool,
     no_color: bool,
@@ -340,7 +368,8 @@ def explain(
         raise fault(f"there is no topic {quoted(topic)}{hint}")
     solution = solved(load(file)) if file else None
     chosen = TOPICS[topic]
-    show(Document((Heading(chosen.title, 1), *chosen.explain(solution))), output, ascii_only, no_color)
+    told = Document((Heading(chosen.title, 1), *chosen.explain(solution)))
+    show(told, format_, output, ascii_only, no_color, Page(standalone, flavor or ""))
 
 
 @cli.command("list")

@@ -6,9 +6,12 @@ import contextlib
 import io
 import os
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
+
+from attncalc.formats import FRAGMENT, Page
 
 if TYPE_CHECKING:
     from attncalc.formats.text import Line
@@ -17,8 +20,18 @@ GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
 """What a stream must be able to show; else everything is written in ASCII."""
 
 
-def show(document: Any, output: str | None, ascii_only: bool, no_color: bool) -> None:
-    """Prints a document as wide as the terminal, or at its natural width."""
+def show(
+    document: Any,
+    format_: str,
+    output: str | None,
+    ascii_only: bool = False,
+    no_color: bool = False,
+    page: Page = FRAGMENT,
+) -> None:
+    """Prints a document: as text as wide as the terminal, or at its natural width, or as a page."""
+    if format_ != "text":
+        write(import_module(f"attncalc.formats.{format_}").render(document, page), output)
+        return
     from attncalc.formats.text import render
     from attncalc.readings.writing import Ascii, Notation
 

@@ -1,1 +1,22 @@
-"""One file per output format."""
+"""One file per output format.
+
+text, markdown, latex, html    `render(document, page)`: any document
+json, svg, numpy, torch        `render(solution, steps)`: a solution, or the steps of it that are asked for
+check_json, check_csv, …       `render(reports, feedback)`: what `check` found
+"""
+
+from attncalc.record import record
+
+PAGES = ("markdown", "latex", "html")
+"""The formats beside text that can write any document."""
+
+
+@record
+class Page:
+    """What a format may be asked for: a whole file instead of a fragment, or a flavour."""
+
+    standalone: bool = False
+    flavor: str = ""
+
+
+FRAGMENT = Page()

@@ -65,7 +65,7 @@ class Notation:
             case Quotient(over, under):
                 return self.quotient(over, under)
             case Power(base, exponent):
-                return f"{self.inside(base, ATOM)}^{self.exponent(exponent)}", POWER
+                return self.power(base, exponent)
             case Apply("exp", x):
                 return self.exponential(x)
             case Apply("sqrt", x):
@@ -75,15 +75,19 @@ class Notation:
             case Apply(function, x):
                 return self.call(function, x), ATOM
             case Total(axis, x):
-                return f"{self.under(self.sigma, axis)} {self.inside(x, PRODUCT)}", SUM
+                return self.along(self.sigma, axis, x), SUM
             case Greatest(axis, x):
-                return f"{self.under('max', axis)} {self.inside(x, PRODUCT)}", SUM
+                return self.along("max", axis, x), SUM
         raise AssertionError(term)
 
     def inside(self, term: Term, least: int) -> str:
         """A part of a larger text, in brackets where it would fall apart."""
         text, holds = self.write(term)
-        return text if holds >= least else f"({text})"
+        return text if holds >= least else self.bracketed(text)
+
+    def bracketed(self, text: str) -> str:
+        """A text in brackets."""
+        return f"({text})"
 
     def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         """A number: negatives hold together no better than a sum."""
@@ -116,6 +120,10 @@ class Notation:
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
         """A quotient on one line."""
         return f"{self.inside(over, PRODUCT)}/{self.inside(under, FACTOR)}", PRODUCT
+
+    def power(self, base: Term, exponent: Term) -> tuple[str, int]:
+        """A power."""
+        return f"{self.inside(base, ATOM)}^{self.exponent(exponent)}", POWER
 
     def exponential(self, exponent: Term) -> tuple[str, int]:
         """A power of e."""
@@ -177,9 +185,9 @@ class Notation:
         text = re.sub(r"[A-Za-z]+", lambda word: GREEK.get(word[0], word[0]), text)
         return text.replace("^T", "ᵀ").replace(" * ", " · ").replace(" - ", " − ")
 
-    def under(self, sign: str, axis: Axis) -> str:
-        """A sign with the index it runs over."""
-        return f"{sign}_{axis.letter}"
+    def along(self, sign: str, axis: Axis, term: Term) -> str:
+        """A sign with the index it runs over, and what it is taken of."""
+        return f"{sign}_{axis.letter} {self.inside(term, PRODUCT)}"
 
 
 def digits(value: int | Fraction | Decimal) -> str:
