@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from attncalc.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
-from attncalc.expression import SizeError, stacked
+from attncalc.expression import SizeError, Value, stacked
 from attncalc.fields import Array
 from attncalc.graph import Graph
 from attncalc.mechanisms import check_reference
@@ -132,8 +132,11 @@ def floats_of(value: Any) -> Any:
         return value
 
 
-def answers(root: Mapped, name: str, graph: Graph, course: Mapping[str, str]) -> Answers:
+def answers(
+    root: Mapped, name: str, graph: Graph, course: Mapping[str, str], names: Mapping[str, Value]
+) -> Answers:
     """What a mapping tells of the steps of a graph; faults are gathered, not raised."""
+    context = Context("", {**names, **ANYWHERE.names})
     told: list[Told] = []
     faults: list[Fault] = []
     for key, node in root.items:
@@ -141,7 +144,8 @@ def answers(root: Mapped, name: str, graph: Graph, course: Mapping[str, str]) ->
             continue
         try:
             reference = named(key, course, graph)
-            told.append(Told(reference, cells_of(node, reference, graph), key.place, decimal_comma(node)))
+            cells = cells_of(node, reference, graph, context)
+            told.append(Told(reference, cells, key.place, decimal_comma(node)))
         except ProblemError as error:
             faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
     student = root.get("student")
@@ -160,10 +164,10 @@ def named(key: Scalar, course: Mapping[str, str], graph: Graph) -> Reference:
     return reference
 
 
-def cells_of(node: Node, reference: Reference, graph: Graph) -> Array:
+def cells_of(node: Node, reference: Reference, graph: Graph, context: Context) -> Array:
     """The cells of a value; one that has no shape of its own is unreadable as a whole."""
     try:
-        return read_cells(node)
+        return read_cells(node, context)
     except ProblemError as error:
         step = graph.step(reference.step)
         assert step is not None
@@ -172,19 +176,19 @@ def cells_of(node: Node, reference: Reference, graph: Graph) -> Array:
         return whole
 
 
-def read_cells(node: Node) -> Array:
+def read_cells(node: Node, context: Context) -> Array:
     """The cells of a value: every one a term, a blank, or unreadable."""
     if isinstance(node, Given):
         if node.array.dtype == object:
-            return read_cells(from_python(node.array.tolist(), str(node.place)))
+            return read_cells(from_python(node.array.tolist(), str(node.place)), context)
         return floats(node.array, node.place, hidden=True)
     if isinstance(node, Mapped):
         raise fault("is not a number or a matrix", node.place)
     if isinstance(node, Scalar):
-        return whole(node)
+        return whole(node, context)
     if needs_source(node):
-        return whole(Scalar(node.source, node.place))
-    rows = [read_cells(item) for item in node.items]
+        return whole(Scalar(node.source, node.place), context)
+    rows = [read_cells(item, context) for item in node.items]
     if not rows:
         raise fault("is empty", node.place)
     try:
@@ -194,17 +198,17 @@ def read_cells(node: Node) -> Array:
 
 
 ANYWHERE = Context("", {"_": BLANK, **INFINITE})
-"""Answers refer to no files and no names, but may leave blanks."""
+"""Answers refer to no files, but may leave blanks."""
 
 
-def whole(node: Scalar) -> Array:
+def whole(node: Scalar, context: Context) -> Array:
     """One text: a number, a blank, or a matrix; as one unreadable cell where it cannot be read."""
     cell: Any
     if node.text.strip() in BLANKS:
         cell = BLANK
     else:
         try:
-            cell = value_of(node, ANYWHERE, hidden=True)
+            cell = value_of(node, context, hidden=True)
         except ProblemError as error:
             cell = Unreadable(error.faults[0])
     if isinstance(cell, np.ndarray):

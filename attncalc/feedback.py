@@ -13,6 +13,7 @@ from attncalc.answers import BLANK
 from attncalc.checking.boxes import Box
 from attncalc.checking.checker import Checker
 from attncalc.checking.follow import Judged, Mark
+from attncalc.checking.letters import restored
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.told import State
 from attncalc.checking.words import LEVELS, points, reasons, verdict_text
@@ -33,6 +34,7 @@ from attncalc.document import (
 from attncalc.grids import labelled
 from attncalc.rounding import Rounding, length
 from attncalc.selection import integers
+from attncalc.solution import solve
 from attncalc.terms import Axis, Constant, Entry, Term, mapped
 from attncalc.worked import View, Writer
 
@@ -79,7 +81,10 @@ class Feedback:
         others = [step.step for step in self.report.steps if step.verdict not in ("correct", "rounded")]
         if others:
             yield Heading("The right values", 3)
-            yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
+            writer = self.writer
+            if self.checker.letters:
+                writer = Writer(solve(self.checker.original), writer.view)
+            yield Displays(tuple(writer.display(name, fold=True) for name in others))
 
     def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
         """A wrong step: the student's matrix, one worked line, the reason, and what follows from it."""
@@ -126,7 +131,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return written(told.boxes[at], float(told.low[at]))
+        return restored(written(told.boxes[at], float(told.low[at])), self.checker.letters)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell with the student's own numbers, and what they got."""
@@ -137,7 +142,7 @@ class Feedback:
         numbers = self.own_numbers(rule, at)
         if numbers is not None:
             sides.append(("=", numbers))
-        if self.level >= LEVELS.index("full"):
+        if self.level >= LEVELS.index("full") and not self.checker.letters:
             line = self.writer.line(solved, at)
             sides.append(line.sides[-1])
         own = self.own_cell(judged, at)
@@ -173,7 +178,7 @@ class Feedback:
             place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)
             if term.of in self.checker.graph.given or term.of in self.checker.graph.sizes:
-                return self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
+                return self.writer.shown.rounded_entry(self.writer.entry_value(term, at)) or term
             full = (*at[: -len(place)], *place) if len(at) > len(place) else place
             if found is None or not found.told.is_told[full]:
                 missing = True
@@ -181,7 +186,7 @@ class Feedback:
             return written(found.told.boxes[full], float(found.told.low[full]))
 
         replaced = put(rule)
-        return None if missing else replaced
+        return None if missing else restored(replaced, self.checker.letters)
 
 
 def written(box: Any, value: float) -> Term:

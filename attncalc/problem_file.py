@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from attncalc.errors import Faults, Place, fault, nearest, quoted
@@ -38,6 +38,7 @@ from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.sampling import sample
 from attncalc.steps import Reference, is_step_name, parse_reference
+from attncalc.terms import Entry
 
 SHOW_WORDS = ("shapes", "cost", "map", "attends")
 
@@ -159,6 +160,7 @@ WORDS: dict[str, Reader] = {
     "key_tokens": texts,
     "names": names,
     "let": untouched,
+    "symbols": untouched,
     "parts": parts,
     "answers": untouched,
     "marks": marks,
@@ -174,8 +176,32 @@ KEYS: dict[str, Reader] = {
 }
 
 
-def definitions(node: Node | None, faults: Faults, folder: str) -> dict[str, Value]:
-    """What `let` defines, each from those before it."""
+def new_name(key: Scalar, taken: Iterable[str] = ()) -> str:
+    """A name that a problem may define."""
+    known = {*KEYS, *CONSTANTS, *FUNCTIONS, *MATRICES, *taken}
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
+        raise fault(f"{quoted(key.text)} is not a name", key.place)
+    if key.text in known or is_step_name(key.text) or reader_of(key.text) or key.text in SIZES:
+        raise fault(f"{quoted(key.text)} already has a meaning", key.place)
+    return key.text
+
+
+def letters(node: Node | None, faults: Faults) -> dict[str, str]:
+    """The free letters, and what is known of each."""
+    found: dict[str, str] = {}
+    with faults.gathered():
+        if not isinstance(node, Mapped | None):
+            raise fault("must map letters to positive or real, {beta: positive}", node.place)
+    for key, value in node.items if isinstance(node, Mapped) else ():
+        with faults.gathered():
+            found[new_name(key)] = choice("positive", "real")(value, Context("", {}))
+    return found
+
+
+def definitions(
+    node: Node | None, symbols: Mapping[str, Value], faults: Faults, folder: str
+) -> dict[str, Value]:
+    """What `let` defines, each from the letters and those before it."""
     found: dict[str, Value] = {}
     if node is None:
         return found
@@ -185,12 +211,8 @@ def definitions(node: Node | None, faults: Faults, folder: str) -> dict[str, Val
         return found
     for key, value in node.items:
         with faults.gathered():
-            taken = {*KEYS, *CONSTANTS, *FUNCTIONS, *MATRICES}
-            if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
-                raise fault(f"{quoted(key.text)} is not a name", key.place)
-            if key.text in taken or is_step_name(key.text) or reader_of(key.text) or key.text in SIZES:
-                raise fault(f"{quoted(key.text)} already has a meaning", key.place)
-            context = Context(folder, dict(found))
+            new_name(key, symbols)
+            context = Context(folder, {**symbols, **found})
             if isinstance(value, Scalar):
                 found[key.text] = value_of(value, context, hidden=False)
             else:
@@ -205,7 +227,10 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
     faults.found.extend(root.faults)
-    context = Context(folder, definitions(root.get("let"), faults, folder))
+    symbols = letters(root.get("symbols"), faults)
+    free: dict[str, Value] = {name: Entry(name) for name in symbols}
+    defined = definitions(root.get("let"), free, faults, folder)
+    context = Context(folder, {**free, **defined})
     settings: dict[str, Any] = {}
     for key, node in root.items:
         with faults.gathered():
@@ -214,6 +239,7 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
                 raise fault(f"unknown key {quoted(key.text)}{nearest(key.text, KEYS)}", key.place)
             settings[key.text] = reader(node, context)
     faults.raise_if_any()
+    settings |= {"symbols": symbols, "let": defined}
     commas = frozenset(key.text for key, node in root.items if decimal_comma(node))
     return Problem(name, settings, {key.text: key.place for key, _ in root.items}, commas)
 

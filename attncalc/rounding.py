@@ -9,13 +9,14 @@ from typing import Any
 from attncalc.fields import Field
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
-from attncalc.terms import Constant, Negative, Quotient, Sum, Term
+from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
 
 USUAL_PLACES = 4
 LEAST_DIGITS = 3
 LARGEST_PLAIN = 12
 SMALLEST_PLAIN = -5
 LONGEST_ENTRY = 32
+LONGEST_OPEN = 72
 KNOWN_DIGITS = 11
 """A float with more digits than these was most likely rounded somewhere."""
 
@@ -78,10 +79,12 @@ class Shown:
         self.decimals: dict[Any, tuple[Any, Constant]] = {}
         self.terms: dict[int, tuple[Any, Term]] = {}
 
-    def decimal(self, number: Any) -> Constant:
-        """The number as a decimal."""
+    def decimal(self, number: Any) -> Term:
+        """The number as a decimal; one with free letters as it is, if it is not too long."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
+        if self.field.is_open(number):
+            return self.exact(number, LONGEST_OPEN) or Entry("…")
         # Floats are made anew at every look, but equal ones look alike.
         key = id(number) if self.field.name == "exact" else float(number)
         if key not in self.decimals:
@@ -108,9 +111,9 @@ class Shown:
         _, term = self.terms[id(number)]
         return term if length(term) <= longest else None
 
-    def is_exact(self, number: Any, shown: Constant) -> bool:
+    def is_exact(self, number: Any, shown: Term) -> bool:
         """Whether a decimal is the number itself."""
-        if isinstance(shown.value, float):
+        if not isinstance(shown, Constant) or isinstance(shown.value, float):
             return True
         if self.field.name == "exact":
             return bool(number == self.field.constant(shown.value)[()])
@@ -120,13 +123,17 @@ class Shown:
     def entry(self, number: Any) -> Term | None:
         """The number inside a worked line, if it can be written exactly and does not fill the line."""
         exact = self.exact(number, LONGEST_ENTRY)
+        if self.field.is_open(number):
+            return exact
         if exact is not None and not (isinstance(exact, Quotient) and isinstance(exact.under, Sum)):
             return as_literal(exact)
         decimal = self.decimal(number)
         return decimal if self.is_exact(number, decimal) else None
 
-    def rounded_entry(self, number: Any) -> Term:
+    def rounded_entry(self, number: Any) -> Term | None:
         """The number inside a worked line of decimals; fractions and integers stay what they are."""
+        if self.field.is_open(number):
+            return self.entry(number)
         exact = self.entry(number) if is_rational(number) else None
         return exact or self.decimal(number)
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.errors import fault
-from attncalc.fields import Array, field_named
+from attncalc.fields import Array, Undecided, field_named
 from attncalc.graph import Graph, Step, Trace, trace
 from attncalc.mechanisms import build_graph
 from attncalc.ops.base import Piece
@@ -28,6 +28,8 @@ SMALL = 50_000
 LARGEST_EXACT = 5_000_000
 MOST_CELLS = 100_000_000
 LARGEST = 10**308
+LETTERS_COST = 100
+"""How much more work a number with free letters is, about."""
 
 
 @record
@@ -138,8 +140,8 @@ class Solution:
 
     @property
     def output(self) -> str:
-        """The name of the last step."""
-        return self.graph.steps[-1].name
+        """The name of the last step; a limit is beside the way."""
+        return [step.name for step in self.graph.steps if not step.name.endswith("_limit")][-1]
 
     def __getitem__(self, name: str) -> SolvedStep:
         for step in self.steps:
@@ -160,10 +162,13 @@ def solve(problem: Problem, mode: str | None = None) -> Solution:
     cells = sum(prod(step.shape) for step in graph.steps)
     if cells > MOST_CELLS:
         raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
-    chosen = mode or problem.get("mode", "auto")
+    letters, limit = problem.get("symbols", {}), problem.get("limit")
+    chosen = mode or ("exact" if letters else problem.get("mode", "auto"))
     if chosen not in ("auto", "exact", "numeric"):
         raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
-    work = exact_work(graph)
+    if letters and chosen == "numeric":
+        raise fault("has free letters, so it is solved exactly", problem.place("symbols"))
+    work = exact_work(graph) * (LETTERS_COST if letters else 1)
     if chosen == "auto":
         exact = work <= SMALL and not any(map(has_decimals, graph.given.values()))
         chosen = "exact" if exact else "numeric"
@@ -171,11 +176,13 @@ def solve(problem: Problem, mode: str | None = None) -> Solution:
         message = f"is too large to be solved exactly: about {work:,} operations, at most {LARGEST_EXACT:,}"
         raise fault(message, problem.place("mode"))
     try:
-        found = trace(graph, field_named(chosen))
+        found = trace(graph, field_named(chosen, letters, limit and (limit.letter, limit.target)))
         for step in graph.steps:
             if leaves_range(found.values[step.name]):
                 raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
         return Solution(problem, graph, found)
+    except Undecided as error:
+        raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
     except ZeroDivisionError:
         raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
 

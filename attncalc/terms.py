@@ -18,11 +18,14 @@ from typing import Literal, TypeAlias
 
 from attncalc.record import record
 
-Function: TypeAlias = Literal["exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "relu", "visible", "nonzero"]
+Function: TypeAlias = Literal[
+    "exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "relu", "visible", "nonzero", "lim"
+]
 """The functions of one number.
 
 `visible` is the number itself, and 0 for the score −∞ of a hidden key; `nonzero` is the number
-itself, and 1 for the total 0 of a row that is hidden whole.
+itself, and 1 for the total 0 of a row that is hidden whole; `lim` is what a number with a free letter
+tends to in the problem's limit.
 """
 
 

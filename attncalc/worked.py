@@ -36,7 +36,7 @@ from attncalc.rounding import Rounding, Shown, length
 from attncalc.selection import At, Cells, all_cells, asked, integers, with_sources
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference, course_name
-from attncalc.terms import ONLY, Axis, Constant, Entry, Greatest, Term, Total, mapped
+from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, mapped
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
@@ -92,6 +92,8 @@ class Writer:
             yield Paragraph(problem.get("note"))
         yield Heading("Given", 3)
         yield Displays(tuple(self.display(name, fold=True) for name in self.solution.graph.given))
+        for name in self.solution.graph.given:
+            yield from self.in_named_vectors(name)
         if any(max(matrix.shape) > MOST_ACROSS for matrix in self.solution.graph.given.values()):
             yield Note("Large matrices are folded here; the problem file has all their entries.")
 
@@ -155,6 +157,8 @@ class Writer:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
         yield from self.result(step, cells, folded)
+        if not is_copy(step):
+            yield from self.in_named_vectors(step.name)
         for note in step.step.notes:
             yield Note(note)
 
@@ -211,6 +215,19 @@ class Writer:
         """A cell and its value."""
         return Equation(self.cell_name(step, at), self.line(step, at).sides[-1:])
 
+    def in_named_vectors(self, name: str) -> Iterator[Block]:
+        """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
+        if not self.solution.problem.get("let") or self.shown.field.name != "exact":
+            return
+        from attncalc.naming import named_rows
+
+        step = self.solution.graph.step(name)
+        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(name, "ij")[1]
+        rows = {} if letter == "j" else named_rows(self.solution, name)
+        lines = (Equation(Entry(self.symbol(name), (n,)), (("=", said),)) for n, said in rows.items())
+        if rows:
+            yield Equations(tuple(lines))
+
     # One worked line
 
     def line(self, step: SolvedStep, at: At) -> Equation:
@@ -225,11 +242,10 @@ class Writer:
         written: Sides = [("=", exact)] if exact is not None else []
         sides: Sides = [("=", self.renamed(rule))]
         if numbers is not None:
-            sides += [("=", numbers), *written, *result]
+            sides += [("=", numbers), ("=", self.decided(numbers)), *written, *result]
         else:
             rounded = self.with_numbers(rule, at, self.shown.rounded_entry)
-            assert rounded is not None
-            working: Sides = [("≈", rounded)]
+            working: Sides = [("≈", rounded)] if rounded is not None else []
             # A plain number comes after its working; a long exact form before the decimals that follow.
             sides += [*working, *written] if is_literal(exact) else [*written, *working]
             sides += result
@@ -256,6 +272,12 @@ class Writer:
 
         written = put(rule)
         return None if missing else written
+
+    def decided(self, term: Term) -> Term:
+        """A term of numbers with its limits taken."""
+        if isinstance(term, Apply) and term.function == "lim":
+            return self.shown.field.term(evaluate(term, {}, self.shown.field)[()])
+        return mapped(term, self.decided)
 
     def in_batch(self, term: Term, at: At) -> Term:
         """A term with the batch of a cell in front of its indices, where the matrices have one."""
@@ -298,7 +320,8 @@ class Writer:
         if not grids or not all(is_literal(cell) for line in grids[0][1].cells for cell in line):
             rounded = frame.grid(matrix, self.shown.decimal)
             assert rounded is not None
-            grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
+            if not grids or rounded.cells != grids[0][1].cells:
+                grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
         return Display(symbol, tuple(grids), of)
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from attncalc.answers import Answers, answers, read_answers
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
 from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
+from attncalc.checking.letters import at_values, values_of
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, misshapen, rounded_early
 from attncalc.checking.told import ToldStep, gather
@@ -32,7 +33,9 @@ class Checker:
     """Marks answers to one problem."""
 
     def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+        self.original, self.letters = problem, values_of(problem)
+        self.problem = problem = at_values(problem)
+        self.known = {**self.letters, **problem.get("let", {})}
         solution = solve(problem, "numeric")
         if exact_work(solution.graph) <= LARGEST_EXACT_CHECK:
             solution = solve(problem, "exact")
@@ -72,7 +75,7 @@ class Checker:
 
     def check(self, root: Mapped, name: str) -> Report:
         """Marks answers."""
-        told = answers(root, name, self.graph, self.names)
+        told = answers(root, name, self.graph, self.names, self.known)
         by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.get("places"))
         # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
         with np.errstate(invalid="ignore"):

@@ -78,7 +78,7 @@ class ToldStep:
             numbers = np.array([box.floats() for box in found.ravel()])
             for array, column in zip(self.arrays, numbers.T, strict=True):
                 array[head] = column.reshape(cells.shape)
-            self.boxes[head], self.state[head] = found, State.TOLD
+            self.boxes[head], self.state[head] = found[()], State.TOLD
             self.short[head] = np.array([box.short for box in found.ravel()]).reshape(cells.shape)
             return
         for at in np.ndindex(cells.shape):

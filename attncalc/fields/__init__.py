@@ -1,15 +1,17 @@
 """What a number is: floats in NumPy, or exact numbers."""
 
-from attncalc.fields.base import Array, Field
+from collections.abc import Mapping
+
+from attncalc.fields.base import Array, Field, Undecided
 from attncalc.fields.numeric import Numeric
 
-__all__ = ["Array", "Field", "Numeric", "field_named"]
+__all__ = ["Array", "Field", "Numeric", "Undecided", "field_named"]
 
 
-def field_named(mode: str) -> Field:
-    """The field of a mode; the exact one is loaded only when it is used."""
+def field_named(mode: str, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None) -> Field:
+    """The field of a mode, with its free letters; the exact one is loaded only when it is used."""
     if mode == "numeric":
         return Numeric()
     from attncalc.fields.exact import Exact
 
-    return Exact()
+    return Exact(letters, limit)

@@ -11,6 +11,7 @@ from typing import Any
 
 import sympy
 
+from attncalc.fields.base import Undecided
 from attncalc.fields.combinations import Powers, Ratio, Surd, rational
 from attncalc.terms import (
     Apply,
@@ -81,9 +82,35 @@ def pi() -> Any:
     return sympy.pi
 
 
-def letter(name: str) -> Any:
-    """A free positive letter."""
-    return sympy.Symbol(name, positive=True)
+def letter(name: str, kind: str = "positive") -> Any:
+    """A free letter that stands for a positive or a real number."""
+    return sympy.Symbol(name, **{kind: True})
+
+
+LONGEST_TIDIED = 300
+
+
+def tidied(x: Any) -> Any:
+    """One quotient without common factors; a long one is left alone, for that can take for ever."""
+    short = x.count_ops() <= LONGEST_TIDIED
+    return from_sympy(sympy.cancel(x) if short else x)
+
+
+def limit(x: Any, unknown: Any, target: float) -> Any:
+    """What a polynomial in a letter tends to: its leading term decides."""
+    try:
+        polynomial = sympy.Poly(sympy.expand(x), unknown)
+    except sympy.PolynomialError:
+        raise Undecided(f"the exponents are not polynomials in {unknown}") from None
+    if abs(target) != float("inf"):
+        return from_sympy(polynomial.eval(sympy.Rational(str(target))))
+    degree = polynomial.degree()
+    if degree <= 0:
+        return from_sympy(polynomial.as_expr())
+    leading = polynomial.LC() * (-1 if target < 0 and degree % 2 else 1)
+    if leading.is_positive is None or leading.is_zero:
+        raise Undecided(f"the sign of {leading} is not known")
+    return float("inf") if leading.is_positive else float("-inf")
 
 
 def number(value: int) -> Any:
@@ -104,6 +131,22 @@ def factored(x: Any) -> Any:
 def positive_root(x: Any, unknown: Any) -> Any:
     """The positive value of a letter for which an expression is 0."""
     return next(root for root in sympy.solve(x, unknown) if root.is_positive)
+
+
+def combination(row: Any, vectors: list[Any]) -> list[Any] | None:
+    """The factors with which some vectors add up to a row, the first vectors that can first; else None."""
+    columns = sympy.Matrix([[to_sympy(x) for x in vector] for vector in vectors]).T
+    target = sympy.Matrix([to_sympy(x) for x in row])
+    for n in range(len(vectors)):
+        if columns[:, n] == target:
+            return [int(k == n) for k in range(len(vectors))]
+    _, pivots = columns.rref()
+    try:
+        factors, _ = columns[:, list(pivots)].gauss_jordan_solve(target)
+    except ValueError:
+        return None
+    found = dict(zip(pivots, factors, strict=True))
+    return [from_sympy(sympy.cancel(found.get(n, sympy.S.Zero))) for n in range(len(vectors))]
 
 
 def decimal(x: sympy.Expr, digits: int) -> Decimal:

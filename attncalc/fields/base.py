@@ -15,6 +15,10 @@ from attncalc.terms import Function, Term
 Array: TypeAlias = NDArray[Any]
 
 
+class Undecided(ValueError):
+    """Why a limit, or the larger of two numbers with letters, is not known."""
+
+
 class Field(ABC):
     """A number system, with its arrays."""
 
@@ -30,8 +34,8 @@ class Field(ABC):
         """A number as an array without axes."""
 
     @abstractmethod
-    def pi(self) -> Array:
-        """The circle's number."""
+    def named(self, name: str) -> Array:
+        """A number known by its name: pi, or a free letter."""
 
     @abstractmethod
     def given(self, array: Array) -> Array:
@@ -99,6 +103,10 @@ class Field(ABC):
     def pieces(self, number: Any) -> int:  # noqa: ARG002  most numbers are short
         """At least how many characters a number takes, found without writing it."""
         return 1
+
+    def is_open(self, number: Any) -> bool:  # noqa: ARG002  most fields have no letters
+        """Whether a number has free letters, so that no decimal stands for it."""
+        return False
 
     @abstractmethod
     def decimal(self, number: Any, digits: int) -> Decimal:

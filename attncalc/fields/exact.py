@@ -5,16 +5,16 @@ SymPy costs more to import than all else together, so it is loaded by the first 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from math import inf
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.fields.base import Array, Field
+from attncalc.fields.base import Array, Field, Undecided
 from attncalc.fields.combinations import (
     Combination,
     Known,
@@ -35,7 +35,9 @@ Own = int | Fraction | Combination | Ratio
 
 
 def quotient(over: Any, under: Any) -> Any:
-    """over / under, in SymPy where one of them is."""
+    """over / under, in SymPy where one of them is; nothing is left of what is divided by ∞."""
+    if isinstance(under, float):
+        return 0
     result = divide(over, under)
     if result is not NotImplemented:
         return result
@@ -72,9 +74,11 @@ def function_of(function: Function, x: Any) -> Any:
     if function == "nonzero":
         return 1 if x == 0 else x
     if function == "relu":
-        return x if x > 0 else 0
-    if function == "exp" and (hidden or isinstance(x, int | Fraction | Surd)):
-        return 0 if hidden else exponential(x)
+        return x if is_positive(x) else 0
+    if function == "exp" and hidden:
+        return 0 if x < 0 else x
+    if function == "exp" and isinstance(x, int | Fraction | Surd):
+        return exponential(x)
     if function == "sqrt" and isinstance(x, int | Fraction) and x >= 0:
         root = square_root(x)
         if root is not None:
@@ -84,6 +88,14 @@ def function_of(function: Function, x: Any) -> Any:
     from attncalc.fields import algebra
 
     return algebra.apply(function, x)
+
+
+def is_positive(x: Any) -> bool:
+    """Whether a number is above 0, if that is known."""
+    try:
+        return bool(x > 0)
+    except TypeError:
+        raise Undecided("whether an entry with letters is above 0 is not known") from None
 
 
 def added(x: Any, y: Any) -> Any:
@@ -103,13 +115,25 @@ class Exact(Field):
     name = "exact"
     dtype = object
 
+    def __init__(self, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None) -> None:
+        self.letters, self.limit = letters, limit
+
     def constant(self, value: int | Fraction | Decimal | float) -> Array:
         return self.array(value if isinstance(value, float) else rational(Fraction(value)))
 
-    def pi(self) -> Array:
+    def named(self, name: str) -> Array:
         from attncalc.fields import algebra
 
-        return self.array(algebra.pi())
+        return self.array(algebra.pi() if name == "pi" else self.letter(name))
+
+    def letter(self, name: str) -> Any:
+        """A free letter of the problem."""
+        from attncalc.fields import algebra
+
+        return algebra.letter(name, self.letters[name])
+
+    def is_open(self, number: Any) -> bool:
+        return bool(getattr(number, "free_symbols", False))
 
     def given(self, array: Array) -> Array:
         if array.dtype == object:
@@ -126,7 +150,19 @@ class Exact(Field):
         return self.array(POWER(base, exponent))
 
     def apply(self, function: Function, x: Array) -> Array:
+        if function == "lim":
+            return self.array(np.frompyfunc(self.tends_to, 1, 1)(x))
         return self.array(FUNCTION(function, x))
+
+    def tends_to(self, number: Any) -> Any:
+        """What a number with letters tends to in the problem's limit."""
+        if not self.is_open(number):
+            return number
+        from attncalc.fields import algebra
+
+        assert self.limit is not None
+        name, target = self.limit
+        return algebra.limit(number, self.letter(name), target)
 
     def add(self, x: Array, y: Array) -> Array:
         return self.array(ADDED(x, y))
@@ -137,8 +173,19 @@ class Exact(Field):
         rows, columns = np.broadcast_to(rows, shape), np.broadcast_to(columns, shape)
         result = np.empty(shape[:-1], dtype=object)
         for at in np.ndindex(result.shape):
-            result[at] = dot(rows[at], columns[at])
+            result[at] = self.tidied(dot(rows[at], columns[at]))
         return result
+
+    def total(self, x: Array) -> Array:
+        return self.array(np.frompyfunc(self.tidied, 1, 1)(x.sum(axis=-1)))
+
+    def tidied(self, number: Any) -> Any:
+        """A number with letters as one short quotient; any other as it is."""
+        if not self.is_open(number):
+            return number
+        from attncalc.fields import algebra
+
+        return algebra.tidied(number)
 
     def floats(self, x: Array) -> NDArray[np.float64]:
         known: Known = {}
@@ -150,7 +197,7 @@ class Exact(Field):
         if isinstance(number, Combination | Ratio):
             return float(approximate(number, 20, known))
         try:
-            return float(number)
+            return nan if self.is_open(number) else float(number)
         except OverflowError:
             return inf if number > 0 else -inf
 

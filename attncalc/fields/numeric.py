@@ -47,8 +47,8 @@ class Numeric(Field):
     def constant(self, value: int | Fraction | Decimal | float) -> Array:
         return self.array(float(value))
 
-    def pi(self) -> Array:
-        return self.array(np.pi)
+    def named(self, name: str) -> Array:
+        return self.array(np.pi if name == "pi" else np.nan)
 
     def given(self, array: Array) -> Array:
         return self.array(array)

@@ -46,7 +46,9 @@ def step_object(step: SolvedStep) -> dict[str, Any]:
 
 
 def finite(value: Any) -> Any:
-    """Nested lists of floats, −∞ as the text that JSON can hold."""
+    """Nested lists of floats, −∞ as the text that JSON can hold, null for what has free letters."""
     if isinstance(value, list):
         return [finite(item) for item in value]
+    if value != value:
+        return None
     return "-inf" if value == float("-inf") else value

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Stage(IntEnum):
-    """The order in which mechanisms act; those from ROTATE to OUTPUT act on each head in turn."""
+    """The order in which mechanisms act; those from ROTATE to LIMIT act on each head in turn."""
 
     POSITION = 1
     PROJECT = 2
@@ -31,13 +31,14 @@ class Stage(IntEnum):
     MASK = 7
     NORMALIZE = 8
     OUTPUT = 9
-    COMBINE = 10
-    BLOCK = 11
+    LIMIT = 10
+    COMBINE = 11
+    BLOCK = 12
 
     @property
     def per_head(self) -> bool:
         """Whether it is done head by head."""
-        return Stage.ROTATE <= self <= Stage.OUTPUT
+        return Stage.ROTATE <= self <= Stage.LIMIT
 
 
 @record

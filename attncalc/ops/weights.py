@@ -7,7 +7,7 @@ import numpy as np
 from attncalc.fields import Array, Field
 from attncalc.ops.base import At, Op, Operand, Shape
 from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Function, Term, greatest, total
+from attncalc.terms import ONLY, Apply, Axis, Constant, Function, Term, greatest, total
 
 LARGEST_EXPONENT = 700
 SMALLEST_MAXIMUM = -600
@@ -88,6 +88,26 @@ class Shares(Op):
 
     def formula(self, *names: str) -> str:
         return " / ".join(names)
+
+
+@record
+class LimitShares(Op):
+    """In the limit only the keys whose exponent keeps up with the largest have weight; ties share it."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, _ = at
+        (m,) = operands
+
+        def behind(key: Axis) -> Term:
+            return Apply("exp", Apply("lim", m[i, key] - m[at]))
+
+        return Constant(1) / total("l", m.cols, behind)
+
+    def formula(self, *names: str) -> str:
+        return f"lim softmax({names[0]})"
 
 
 @record

@@ -33,6 +33,10 @@ class Size(NamedTuple):
     digits: int
 
 
+UNKNOWN = Size(math.nan, 1)
+"""A free letter, or a size of the problem."""
+
+
 class Unbounded(Exception):
     """Why a term has no value of reasonable size."""
 
@@ -50,7 +54,7 @@ def magnitude(term: Term) -> Size:
         size = measured(term)
     except OverflowError:
         raise Unbounded(OUTSIDE) from None
-    if not math.isfinite(size.value):
+    if math.isinf(size.value):
         raise Unbounded(OUTSIDE)
     if size.digits > MOST_DIGITS:
         raise Unbounded(f"takes more than {MOST_DIGITS:,} digits to write")
@@ -62,8 +66,10 @@ def measured(term: Term) -> Size:
     match term:
         case Constant(value):
             return constant(value)
+        case Entry("pi", ()):
+            return Size(math.pi, 1)
         case Entry():
-            return Size(1.0, 1)
+            return UNKNOWN
         case Negative(x):
             value, digits = magnitude(x)
             return Size(-value, digits)
@@ -113,7 +119,8 @@ def power(base: Size, exponent: Size) -> Size:
         raise Unbounded("divides by zero")
     if base.value < 0 and not exponent.value.is_integer():
         raise Unbounded("is a root of a negative number")
-    digits = base.digits * max(1, abs(int(exponent.value)))
+    times = 1 if math.isnan(exponent.value) else abs(int(exponent.value))
+    digits = base.digits * max(1, times)
     if digits > MOST_DIGITS:
         raise Unbounded(f"takes more than {MOST_DIGITS:,} digits to write")
     value = base.value**exponent.value

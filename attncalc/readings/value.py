@@ -60,8 +60,8 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
     match term:
         case Constant(number):
             return Named(field.constant(number), ())
-        case Entry("pi", ()) if "pi" not in operands:
-            return Named(field.pi(), ())
+        case Entry(name, ()) if name not in operands:
+            return Named(field.named(name), ())
         case Entry(of, at):
             return entries(field.array(operands[of]), at)
         case Ordinal(int(index)):

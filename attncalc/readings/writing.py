@@ -93,7 +93,7 @@ class Notation:
         """A number: negatives hold together no better than a sum."""
         text: str
         if isinstance(value, float):
-            return self.minus + self.infinity, SUM
+            return (self.minus if value < 0 else "") + self.infinity, SUM
         if isinstance(value, Fraction) and value.denominator != 1:
             text, holds = f"{abs(value.numerator)}/{value.denominator}", PRODUCT
         else:
