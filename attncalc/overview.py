@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import add
 
+import numpy as np
+
 from attncalc.document import Block, Heading, Map, Paragraph, Table
 from attncalc.readings.cost import Cost
 from attncalc.solution import Solution, SolvedStep
@@ -37,7 +39,7 @@ def cost(solution: Solution) -> Iterator[Block]:
     """How many operations each step takes, and all together."""
     yield Heading("Cost", 3)
     rows = [(step.symbol, *counts(step.cost)) for step in solution.steps]
-    total = reduce(add, (step.cost for step in solution.steps))
+    total = reduce(add, (step.cost for step in solution.steps), Cost())
     heads = ("step", "multiplications", "additions", "divisions", "exponentials")
     yield Table(heads, (*rows, ("total", *counts(total))))
 
@@ -48,8 +50,9 @@ def counts(cost: Cost) -> tuple[str, ...]:
 
 
 def weights_of(solution: Solution) -> Iterator[SolvedStep]:
-    """The attention weights of every head, without batches."""
-    return (step for step in solution.steps if step.name.split("_")[0] == "A" and len(step.shape) == 2)
+    """The attention weights of every head, without batches and without free letters."""
+    weights = (step for step in solution.steps if step.name.split("_")[0] == "A" and len(step.shape) == 2)
+    return (step for step in weights if np.isfinite(step.value).all())
 
 
 def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -39,17 +39,20 @@ from attncalc.record import record
 from attncalc.sampling import sample
 from attncalc.steps import Reference, is_step_name, parse_reference
 from attncalc.terms import Entry
+from attncalc.topics import TOPICS
 
 SHOW_WORDS = ("shapes", "cost", "map", "attends")
+PART_KEYS = ("part", "show", "explain")
 
 
 @record
 class Part:
-    """One question of an exercise: which results it asks for."""
+    """One question of an exercise: which results it asks for, or which topic answers it."""
 
     label: str
     show: tuple[Reference, ...]
     place: Place
+    explain: str = ""
 
     @property
     def steps(self) -> tuple[Reference, ...]:
@@ -107,13 +110,15 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
             raise fault("a part is written {part: b, show: S}", item.place)
         words = {key.text: value for key, value in item.items}
         for key, _ in item.items:
-            if key.text not in ("part", "show"):
-                hint = nearest(key.text, ("part", "show"))
+            if key.text not in PART_KEYS:
+                hint = nearest(key.text, PART_KEYS)
                 raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
-        if "show" not in words:
-            raise fault("a part needs show: what it asks for", item.place)
+        if not {"show", "explain"} & words.keys():
+            raise fault("a part needs show: what it asks for, or explain: a topic", item.place)
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
-        found.append(Part(label, show(words["show"], context), item.place))
+        shown = show(words["show"], context) if "show" in words else ()
+        topic = choice(*TOPICS)(words["explain"], context) if "explain" in words else ""
+        found.append(Part(label, shown, item.place, topic))
     return tuple(found)
 
 

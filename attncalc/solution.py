@@ -141,7 +141,8 @@ class Solution:
     @property
     def output(self) -> str:
         """The name of the last step; a limit is beside the way."""
-        return [step.name for step in self.graph.steps if not step.name.endswith("_limit")][-1]
+        names = [step.name for step in self.graph.steps if not step.name.endswith("_limit")]
+        return names[-1] if names else ""
 
     def __getitem__(self, name: str) -> SolvedStep:
         for step in self.steps:
@@ -158,7 +159,11 @@ class Solution:
 
 def solve(problem: Problem, mode: str | None = None) -> Solution:
     """Every step of a problem, exactly or numerically."""
-    graph = build_graph(problem)
+    return solved(problem, build_graph(problem), mode)
+
+
+def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
+    """Every step of a graph that a problem comes to."""
     cells = sum(prod(step.shape) for step in graph.steps)
     if cells > MOST_CELLS:
         raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
@@ -203,8 +208,7 @@ def pieces_cost(pieces: list[Piece]) -> Cost:
 
 def exact_work(graph: Graph) -> int:
     """About how many operations an exact solution takes: sums of as many powers of e as keys."""
-    longest = graph.steps[0].shape[-1]
-    total = 0
+    longest = total = 0
     for step in graph.steps:
         each = pieces_cost(graph.pieces(step))
         total += (each.mul + each.add + each.div + each.exp) * prod(step.shape[:-2])

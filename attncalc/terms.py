@@ -19,13 +19,26 @@ from typing import Literal, TypeAlias
 from attncalc.record import record
 
 Function: TypeAlias = Literal[
-    "exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "relu", "visible", "nonzero", "lim"
+    "exp",
+    "ln",
+    "sqrt",
+    "tanh",
+    "sin",
+    "cos",
+    "erf",
+    "relu",
+    "visible",
+    "nonzero",
+    "lim",
+    "step",
+    "seen",
 ]
 """The functions of one number.
 
 `visible` is the number itself, and 0 for the score −∞ of a hidden key; `nonzero` is the number
 itself, and 1 for the total 0 of a row that is hidden whole; `lim` is what a number with a free letter
-tends to in the problem's limit.
+tends to in the problem's limit.  `step` and `seen` are the slopes of `relu` and `visible`: 1 for a positive
+number and 0 for any other, 0 for −∞ and 1 for any other.
 """
 
 
@@ -213,11 +226,14 @@ def placed(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
             return Sum(tuple(part for t in terms for part in parts(placed(t, where, expand), Sum)))
         case Total(axis, x) if expand:
             return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
+        case Total(axis) | Greatest(axis):
+            outside = {letter: n for letter, n in where.items() if letter != axis.letter}
+            return mapped(term, lambda t: placed(t, outside, expand))
     return mapped(term, lambda t: placed(t, where, expand))
 
 
 def at_integer(index: Index, where: Mapping[str, int]) -> Index:
     """The index itself, or where its axis stands."""
-    if isinstance(index, int) or index.letter not in where:
+    if isinstance(index, int) or not index.letter or index.letter not in where:
         return index
     return index.at(where[index.letter])

@@ -37,6 +37,7 @@ from attncalc.selection import At, Cells, all_cells, asked, integers, with_sourc
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference, course_name
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, mapped
+from attncalc.topics import topic_named
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
@@ -58,6 +59,8 @@ class View:
     row: int | None = None
     head: int | None = None
     most_lines: int = MOST_LINES
+    listed: bool = True
+    """Whether long exact entries are written out as well."""
 
 
 def document(solution: Solution, view: View) -> Document:
@@ -90,6 +93,8 @@ class Writer:
             yield Note(problem.get("source"))
         if problem.get("note"):
             yield Paragraph(problem.get("note"))
+        if not self.solution.graph.given:
+            return
         yield Heading("Given", 3)
         yield Displays(tuple(self.display(name, fold=True) for name in self.solution.graph.given))
         for name in self.solution.graph.given:
@@ -125,6 +130,14 @@ class Writer:
                 seen[step.name] |= cells
             for word in part.words:
                 yield from WORDS[word](self.solution)
+            if part.explain:
+                yield from self.explained(part.explain)
+
+    def explained(self, name: str) -> Iterator[Block]:
+        """A topic, shown on this problem where it has steps."""
+        topic = topic_named(name)
+        yield Heading(topic.title, 3)
+        yield from topic.explain(self.solution)
 
     def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
         """The steps and rows that the user names; a cell with all that it comes from."""
@@ -153,7 +166,7 @@ class Writer:
         lined = self.view.detail == "cells" and not again and not is_copy(step)
         if lined:
             yield from self.lines(step, cells, folded)
-        if (self.view.detail != "brief" or not folded) and not again:
+        if self.view.listed and (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
         yield from self.result(step, cells, folded)
@@ -166,11 +179,10 @@ class Writer:
         """The matrix formula with its shapes, and the rule of one entry."""
         op = self.solution.trace.ops[step.name]
         shapes = self.solution.graph.shapes
-        yield Formula(
-            op.subject(step.symbol),
-            op.formula(*map(self.symbol, step.inputs)),
-            tuple((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name)),
-        )
+        formula = op.formula(*map(self.symbol, step.inputs))
+        if formula:
+            sizes = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
+            yield Formula(op.subject(step.symbol), formula, tuple(sizes))
         if step.formula not in step.inputs:
             for piece in step.pieces:
                 left = self.renamed(Entry(step.name, piece.axes))

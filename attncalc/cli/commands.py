@@ -278,7 +278,8 @@ def glance(word: str, file: str, format_: str, output: str | None, ascii_only: b
     from attncalc.problem_file import load
     from attncalc.solution import solve as solved
 
-    solution = solved(load(file), "numeric")
+    problem = load(file)
+    solution = solved(problem, None if problem.get("symbols") else "numeric")
     if format_ != "json":
         show(Document(tuple(WORDS[word](solution))), format_, output, ascii_only, no_color)
         return
@@ -361,13 +362,13 @@ def explain(
     from attncalc.errors import fault, nearest, quoted
     from attncalc.problem_file import load
     from attncalc.solution import solve as solved
-    from attncalc.topics import TOPICS
+    from attncalc.topics import TOPICS, topic_named
 
     if topic not in TOPICS:
         hint = nearest(topic, TOPICS) or f"; the topics are {', '.join(TOPICS)}"
         raise fault(f"there is no topic {quoted(topic)}{hint}")
     solution = solved(load(file)) if file else None
-    chosen = TOPICS[topic]
+    chosen = topic_named(topic)
     told = Document((Heading(chosen.title, 1), *chosen.explain(solution)))
     show(told, format_, output, ascii_only, no_color, Page(standalone, flavor or ""))
 

@@ -73,6 +73,10 @@ def function_of(function: Function, x: Any) -> Any:
         return 0 if hidden else x
     if function == "nonzero":
         return 1 if x == 0 else x
+    if function == "step":
+        return int(is_positive(x))
+    if function == "seen":
+        return int(not hidden)
     if function == "relu":
         return x if is_positive(x) else 0
     if function == "exp" and hidden:

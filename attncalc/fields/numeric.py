@@ -35,6 +35,8 @@ FUNCTIONS: dict[Function, Any] = {
     "relu": lambda x: np.maximum(x, 0),
     "visible": visible,
     "nonzero": nonzero,
+    "step": lambda x: np.where(x > 0, 1.0, 0.0),
+    "seen": lambda x: np.where(np.isneginf(x), 0.0, 1.0),
 }
 
 

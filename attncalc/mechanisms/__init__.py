@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from attncalc.errors import Faults, Place, fault, inert, nearest
 from attncalc.graph import Graph
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.readers import Reader, matrix
+from attncalc.readers import Reader, matrix, scores
 from attncalc.steps import Reference, own_name
 
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ MECHANISMS: list[Mechanism] = sorted(
 def build_graph(problem: "Problem") -> Graph:
     """The steps of a problem; what does not fit together is a fault of the problem."""
     building = Building(problem)
+    if is_derivation(problem):
+        return building.graph()
     done = problem.get("O") is not None
     acting = [mechanism for mechanism in MECHANISMS if not done or mechanism.stage == Stage.BLOCK]
     for per_head, mechanisms in groupby(acting, lambda mechanism: mechanism.stage.per_head):
@@ -61,6 +63,13 @@ def build_graph(problem: "Problem") -> Graph:
                 raise fault(message, problem.place(key))
     faults.raise_if_any()
     return graph
+
+
+def is_derivation(problem: "Problem") -> bool:
+    """Whether a problem gives no matrices and asks for derivations only."""
+    parts = problem.get("parts", ())
+    derived = bool(parts) and all(part.explain and not part.show for part in parts)
+    return derived and not any(reader_of(key) in (matrix, scores) for key in problem.settings)
 
 
 def unused(building: Building) -> list[str]:

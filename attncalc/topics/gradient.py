@@ -1,0 +1,96 @@
+"""The backward pass of a problem: the gradient of every matrix, read off the rules of its steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.backward import with_gradients
+from attncalc.document import Block, Displays, Equation, Equations, Note, Paragraph
+from attncalc.errors import fault
+from attncalc.fields import Array
+from attncalc.mechanisms import build_graph
+from attncalc.problem_file import Problem
+from attncalc.problem_file import problem as given
+from attncalc.readings.value import evaluate
+from attncalc.rounding import Rounding
+from attncalc.solution import Solution, solve, solved
+from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
+from attncalc.topics.base import Topic
+from attncalc.worked import View, Writer
+
+
+def backward(solution: Solution) -> Solution:
+    """The problem with the gradients of all its matrices as further steps."""
+    problem, output = solution.problem, solution.output
+    if len(solution[output].shape) > 2:
+        raise fault("the backward pass is worked for one sequence, not for a batch")
+    names = problem.get("names", {})
+    courses = {f"d{step}": f"d{course}" for step, course in names.items()}
+    settings = {**problem.settings, "names": {**names, **courses}}
+    graph = with_gradients(build_graph(problem), output, upstream(solution))
+    place = Problem(problem.name, settings, problem.places, problem.commas)
+    return solved(place, graph, solution.mode)
+
+
+def upstream(solution: Solution) -> Array:
+    """The gradient of the output: what the problem defines by that name, else all ones."""
+    shape = solution[solution.output].shape
+    told = solution.problem.get("let", {}).get(f"d{solution.output}")
+    if told is None:
+        return np.full(shape, Constant(1), dtype=object)
+    if not isinstance(told, np.ndarray) or np.atleast_2d(told).shape != shape:
+        raise fault(f"d{solution.output} must be {'×'.join(map(str, shape))}", solution.problem.place("let"))
+    return np.atleast_2d(told)
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """Every gradient with its law and its worked lines, from the output back to the inputs."""
+    forward = solution or solve(given(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], scale="none"))
+    found = backward(forward)
+    problem = found.problem
+    rounding = Rounding(problem.get("places"), problem.get("digits"))
+    writer = Writer(found, View(rounding=rounding, listed=False))
+    output = forward.output
+    yield Paragraph(
+        "A small change of one entry changes every entry that is computed from it. Read backwards, the "
+        "rule of each step says how the gradient of its result is shared among what it was computed from."
+    )
+    if solution is None:
+        yield Displays(tuple(writer.display(name, fold=True) for name in ("Q", "K", "V")))
+    start = Displays((writer.display(f"d{output}", fold=True),))
+    ones = all(term == Constant(1) for term in found.graph.given[f"d{output}"].ravel())
+    if ones:
+        yield Note(f"The loss is the sum of all entries of {writer.symbol(output)}, so its gradient is 1.")
+    yield start
+    for step in found.steps[len(forward.steps) :]:
+        yield from writer.step(step, None, folded=True)
+        yield from fused(found, step.name, writer)
+
+
+def fused(solution: Solution, name: str, writer: Writer) -> Iterator[Block]:
+    """The gradient of a softmax's scores in one line, where it holds."""
+    named = (step.name for step in solution.steps if step.name[0] == "A")
+    weights = next((each for each in named if scores_of(solution, each) == name), None)
+    if weights is None:
+        return
+    step = solution[name]
+    i, j = step.step.axes
+    key = Axis("l", j.size)
+    row: Term = Total(key, Entry(weights, (i, key)) * Entry(f"d{weights}", (i, key)))
+    rule = Entry(weights, (i, j)) * Sum((Entry(f"d{weights}", (i, j)), Negative(row)))
+    values = evaluate(rule, solution.trace.values, solution.trace.field, (i, j))
+    if np.allclose(solution.trace.field.floats(values), step.value):
+        yield Note("The three lines of the softmax together:")
+        left = writer.renamed(Entry(name, (i, j)))
+        yield Equations((Equation(left, (("=", writer.renamed(rule)),)),))
+
+
+def scores_of(solution: Solution, weights: str) -> str:
+    """The gradient of the scores whose softmax some weights are."""
+    exponentials = weights.replace("A", "E", 1)
+    return f"d{solution[exponentials].inputs[0]}" if exponentials in solution else ""
+
+
+topic = Topic("The backward pass", explain)
