@@ -33,11 +33,11 @@ def test_the_published_counts() -> None:
 def test_scaling() -> None:
     """Mean and variance in letters, for the standard normal case, and by a million draws."""
     printed = run("explain", "scaling")
-    for line in ("E[q k] = D_k·μ^2", "Var(q k) = D_k·(2·μ^2·σ^2 + σ^4)", "Var(q k) = D_k", "s = √D_k"):
+    for line in ("E[qᵀ k] = D_k·μ^2", "Var(qᵀ k) = D_k·(2·μ^2·σ^2 + σ^4)", "Var(qᵀ k) = D_k", "s = √D_k"):
         assert f"  {line}\n" in printed
     mean, deviation, width = 0.5, 2.0, 4
     q, k = np.random.default_rng(1).normal(mean, deviation, (2, 1_000_000, width))
     found = moments(mean, deviation**2, width)
     scores = (q * k).sum(axis=1)
-    np.testing.assert_allclose(float(found["E[q k]"]), scores.mean(), rtol=0.05)
-    np.testing.assert_allclose(float(found["Var(q k)"]), scores.var(), rtol=0.02)
+    np.testing.assert_allclose(float(found["E[q^T k]"]), scores.mean(), rtol=0.05)
+    np.testing.assert_allclose(float(found["Var(q^T k)"]), scores.var(), rtol=0.02)

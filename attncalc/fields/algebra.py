@@ -74,7 +74,10 @@ def divide(over: Any, under: Any) -> Any:
     bottom = to_sympy(under)
     if bottom.is_zero:
         raise ZeroDivisionError
-    return from_sympy(sympy.powsimp(to_sympy(over) / bottom, combine="exp"))
+    quotient = to_sympy(over) / bottom
+    if quotient.free_symbols:
+        return tidied(quotient)
+    return from_sympy(sympy.powsimp(quotient, combine="exp"))
 
 
 def pi() -> Any:
@@ -126,6 +129,11 @@ def expanded(x: Any) -> Any:
 def factored(x: Any) -> Any:
     """A polynomial as a product."""
     return sympy.factor(x)
+
+
+def derivative(x: Any, unknown: Any) -> Any:
+    """The derivative by a letter."""
+    return sympy.diff(x, unknown)
 
 
 def positive_root(x: Any, unknown: Any) -> Any:

@@ -28,7 +28,7 @@ from attncalc.document import (
     Table,
     Verdict,
 )
-from attncalc.readings.writing import Ascii, Notation
+from attncalc.readings.writing import GREEK, Ascii, Notation
 
 Span: TypeAlias = tuple[str, str]
 Line: TypeAlias = list[Span]
@@ -36,7 +36,10 @@ Line: TypeAlias = list[Span]
 INDENT = "  "
 NATURAL_WIDTH = 100
 DECIMAL = re.compile(r"[−-]?[0-9]*(?:\.[0-9]*)?(?:e-?[0-9]+)?")
-IN_ASCII = str.maketrans({"−": "-", "∞": "inf", "×": "x", "·": "*", "√": "sqrt ", "≈": "~=", "…": "..."})
+IN_ASCII = str.maketrans(
+    {"−": "-", "∞": "inf", "×": "x", "·": "*", "√": "sqrt ", "≈": "~=", "…": "...", "→": "->", "ᵀ": "^T"}
+    | {sign: name for name, sign in GREEK.items()}
+)
 GLYPHS = {
     "correct": ("✓+", "green"), "rounded": ("~~", "green"), "follows": ("→>", "yellow"),
     "wrong": ("✗x", "bold red"), "shape": ("✗x", "bold red"), "coarse": ("??", "yellow"),
@@ -49,8 +52,12 @@ BRACKETS = {False: "⎡⎢⎣⎤⎥⎦[]", True: "[[[]]][]"}
 def render(document: Document, width: int | None, notation: Notation) -> Iterator[Line]:
     """The lines of a document; without a width (in a pipe) worked lines are never wrapped."""
     text = Text(width, notation)
-    for number, block in enumerate(document.blocks):
-        yield from text.block(block, first=number == 0)
+    before: Block | None = None
+    for block in document.blocks:
+        if isinstance(block, Paragraph) and isinstance(before, Equations | Table | Displays | Map | Bars):
+            yield []
+        yield from text.block(block, first=before is None)
+        before = block
 
 
 class Text:

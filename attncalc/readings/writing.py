@@ -175,8 +175,8 @@ class Notation:
         return f"{factor}{index.letter}+{index.start + 1}"
 
     def name(self, of: str) -> str:
-        """A letter, Greek where it is spelt out."""
-        return GREEK.get(of, of)
+        """A letter, Greek where it is spelt out; a small formula as formulas are written."""
+        return GREEK.get(of, of) if of.isidentifier() else self.formula(of)
 
     def formula(self, text: str) -> str:
         """A matrix formula, its transposes and roots as signs."""

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from attncalc.document import Block
+from attncalc.document import Block, Displays, Equation
+from attncalc.problem_file import problem
 from attncalc.record import record
-from attncalc.solution import Solution
+from attncalc.solution import Solution, solve
+from attncalc.terms import Entry, Term
+from attncalc.worked import View, Writer
 
 
 @record
@@ -15,3 +19,27 @@ class Topic:
 
     title: str
     explain: Callable[[Solution | None], Iterator[Block]]
+
+
+def equal(left: str | Term, *sides: Term) -> Equation:
+    """left = side = side …"""
+    return Equation(Entry(left) if isinstance(left, str) else left, tuple(("=", side) for side in sides))
+
+
+def example(**keys: Any) -> Solution:
+    """A small problem of the topic's own, solved."""
+    return solve(problem(**keys))
+
+
+def shown(solution: Solution, *names: str) -> Displays:
+    """Matrices of a solution side by side."""
+    writer = Writer(solution, View())
+    return Displays(tuple(writer.display(name, fold=True) for name in names))
+
+
+def same(solution: Solution, x: Any, y: Any) -> bool:
+    """Whether two numbers of a solution are the same, as far as its field can tell."""
+    field = solution.trace.field
+    if field.name == "exact":
+        return bool(x == y)
+    return abs(float(x) - float(y)) <= 1e-9 * max(1.0, abs(float(x)))

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from attncalc.document import Block, Equation, Equations, Paragraph
+from attncalc.document import Block, Equation, Equations, Note, Paragraph
 from attncalc.fields import algebra
+from attncalc.fields.exact import Exact, exact_term
+from attncalc.graph import number_of
 from attncalc.solution import Solution
-from attncalc.terms import Entry
-from attncalc.topics.base import Topic
+from attncalc.terms import Term
+from attncalc.topics.base import Topic, equal
 
 DRAWS, SEED = 100_000, 0
 USUAL_WIDTH = 16
@@ -25,56 +27,80 @@ def moments(mean: Any, variance: Any, width: Any) -> dict[str, Any]:
     spread = algebra.expanded(of_square - product * product)
     return {
         "E[q_i k_i]": product,
-        "E[q k]": algebra.expanded(width * product),
+        "E[q^T k]": algebra.expanded(width * product),
         "E[q_i^2]": square,
         "E[(q_i k_i)^2]": of_square,
         "Var(q_i k_i)": spread,
-        "Var(q k)": width * spread,
+        "Var(q^T k)": width * spread,
     }
 
 
 REASONS = {
     "E[q_i k_i]": "The components are independent, so the mean of a product is the product of the means.",
-    "E[q k]": "The mean of a sum is the sum of the means, and there are D_k equal terms.",
-    "E[q_i^2]": "By the definition of the variance, E[x^2] = Var(x) + E[x]^2.",
-    "E[(q_i k_i)^2]": "Again by independence.",
-    "Var(q_i k_i)": "The definition of the variance once more.",
-    "Var(q k)": "The terms are independent, so their variances add up.",
+    "E[q^T k]": "The mean of a sum is the sum of the means, and there are D_k equal terms.",
+    "E[q_i^2]": "By the definition of the variance, the mean of a square is the variance plus the squared mean; "
+    "the same holds for k_i.",
+    "E[(q_i k_i)^2]": "Squares of independent numbers are independent too.",
+    "Var(q_i k_i)": "The variance is the mean of the square less the square of the mean.",
+    "Var(q^T k)": "The terms are independent, so their variances add up.",
 }
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """The derivation in letters, for the standard normal case, and by simulation."""
+    """The derivation in letters, for one mean and deviation, and by simulation."""
     mu, sigma, width = (algebra.letter(name) for name in ("mu", "sigma", "D_k"))
     yield Paragraph(
-        "Let q and k be vectors of D_k independent components with mean mu and standard deviation sigma."
+        "Let q and k be vectors of D_k independent components with mean μ and standard deviation σ. "
+        "Their dot product is the sum of the D_k products q_i k_i."
     )
-    general = moments(mu, sigma**2, width)
-    for name, value in general.items():
+    for name, value in moments(mu, sigma**2, width).items():
         yield Paragraph(REASONS[name])
         yield Equations((equation(name, value),))
-    standard = moments(algebra.number(0), algebra.number(1), width)
-    yield Paragraph("With mean 0 and standard deviation 1:")
-    yield Equations((equation("E[q k]", standard["E[q k]"]), equation("Var(q k)", standard["Var(q k)"])))
+    defined = solution.problem.get("let", {}) if solution else {}
+    mean, deviation = given(defined, "mu", 0), given(defined, "sigma", 1)
+    special = moments(mean, deviation * deviation, width)
+    yield Paragraph("With the numbers")
+    yield Equations((equation("mu", mean), equation("sigma", deviation)))
+    yield Paragraph("this is")
+    yield Equations(tuple(equation(name, special[name]) for name in ("E[q^T k]", "Var(q^T k)")))
+    yield from scaled(special["Var(q^T k)"])
+    size = solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH
+    yield from simulated(float(mean), float(deviation), size)
+
+
+def given(defined: Mapping[str, Any], name: str, usual: int) -> Any:
+    """What a problem defines under a name, exactly, else the usual number."""
+    term = defined.get(name)
+    return algebra.to_sympy(number_of(term, Exact())) if isinstance(term, Term) else algebra.number(usual)
+
+
+def scaled(variance: Any) -> Iterator[Block]:
+    """The factor that brings the variance to 1."""
     s = algebra.letter("s")
-    yield Paragraph("A factor divides the variance by its square. For a variance of 1:")
-    root = algebra.positive_root(standard["Var(q k)"] / s**2 - 1, s)
-    yield Equations((equation("Var(q k / s)", standard["Var(q k)"] / s**2), equation("s", root)))
-    yield from simulated(solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH)
+    yield Paragraph("Dividing by s divides the variance by the square of s. For a variance of 1:")
+    root = algebra.positive_root(variance / s**2 - 1, s)
+    yield Equations((equation("Var(q^T k / s)", variance / s**2), equation("s", root)))
+    yield Paragraph(
+        "Without it the scores grow with the width: a softmax of large scores puts almost all weight on one "
+        "key, where its slopes are almost 0."
+    )
 
 
 def equation(name: str, value: Any) -> Equation:
     """name = value"""
-    return Equation(Entry(name), (("=", algebra.term(value)),))
+    return equal(name, exact_term(value))
 
 
-def simulated(width: int) -> Iterator[Block]:
-    """The variance before and after scaling, counted out."""
-    q, k = np.random.default_rng(SEED).standard_normal((2, DRAWS, width))
+def simulated(mean: float, deviation: float, width: int) -> Iterator[Block]:
+    """Mean and variance before and after scaling, counted out."""
+    q, k = np.random.default_rng(SEED).normal(mean, deviation, (2, DRAWS, width))
     scores = (q * k).sum(axis=1)
-    yield Paragraph(
-        f"By simulation, {DRAWS:,} draws of width {width}: the variance is {scores.var():.3f}, "
-        f"and {(scores / np.sqrt(width)).var():.3f} after dividing by the root of {width}."
+    law = moments(mean, deviation**2, width)
+    after = (scores / np.sqrt(float(law["Var(q^T k)"]))).var()
+    yield Note(
+        f"By simulation, {DRAWS:,} draws of width {width}: mean {scores.mean():.3f} (the law says "
+        f"{float(law['E[q^T k]']):g}), variance {scores.var():.3f} ({float(law['Var(q^T k)']):g}), "
+        f"and {after:.3f} after dividing by s."
     )
 
 

@@ -1,0 +1,71 @@
+"""When attention averages two values, and why two heads do it more safely than one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.document import Block, Heading, Paragraph, Table
+from attncalc.sampling import blocks as spread
+from attncalc.sampling import sampled
+from attncalc.solution import Solution
+from attncalc.topics.base import Topic, example, shown
+
+LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
+SHARED = {
+    "V": [["v_1"], ["v_2"], ["v_3"]], "scale": "none", "symbols": LETTERS, "limit": "beta -> oo",
+}  # fmt: skip
+ORTHONORMAL = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1 - epsilon", 0, 0], *ORTHONORMAL[1:]]
+BOTH, FIRST, SECOND = [["beta", "beta", 0]], [["beta", 0, 0]], [[0, "beta", 0]]
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """One query between two keys; what a longer key does to it; two heads; and draws of a problem."""
+    yield Paragraph(
+        "Two keys that have the same score share their weight. With orthonormal keys, q = β (k_1 + k_2) "
+        "has the score β with both and 0 with all others:"
+    )
+    average = example(Q=BOTH, K=ORTHONORMAL, **SHARED)
+    yield shown(average, "S", "A", "A_limit", "O_limit")
+    yield Heading("One head is fragile", 3)
+    yield Paragraph("Let the first key be a little longer than the others, by a factor 1 + ε:")
+    yield shown(example(Q=BOTH, K=LONGER, **SHARED), "S", "A_limit", "O_limit")
+    yield Paragraph(
+        "However small ε is, a large β makes the longer key win, and c ≈ v_1. A key that is shorter by a "
+        "factor 1 − ε loses, and c ≈ v_2:"
+    )
+    yield shown(example(Q=BOTH, K=SHORTER, **SHARED), "S", "A_limit", "O_limit")
+    yield from two_heads()
+    if solution and solution.problem.get("sample"):
+        yield Heading("Draws of this problem", 3)
+        yield from spread(solution.problem, sampled(solution.problem))
+
+
+def two_heads() -> Iterator[Block]:
+    """A head for each key, and their mean."""
+    yield Heading("Two heads are not", 3)
+    yield Paragraph("With one head for each key, q_1 = β k_1 and q_2 = β k_2, and their outputs averaged:")
+    longer = example(Q_1=FIRST, Q_2=SECOND, K=LONGER, combine="mean", heads=2, **SHARED)
+    yield shown(longer, "S_1", "A_1_limit", "O_1_limit")
+    yield shown(longer, "S_2", "A_2_limit", "O_2_limit")
+    yield Paragraph(
+        "Each head looks for one key, and a longer or shorter one is still the best match there is. The mean "
+        "of the two outputs stays (v_1 + v_2)/2."
+    )
+    weights = [example(Q=[[30, 30, 0]], K=[[x, 0, 0], [0, 1, 0], [0, 0, 1]], scale="none") for x in LENGTHS]
+    heads = [
+        example(Q_1=[[30, 0, 0]], Q_2=[[0, 30, 0]], K=[[x, 0, 0], [0, 1, 0], [0, 0, 1]],
+                V=ORTHONORMAL, scale="none", heads=2, combine="mean")
+        for x in LENGTHS
+    ]  # fmt: skip
+    rows = [
+        (str(x), f"{one['A'].value[0, 0]:.4f}", f"{two['H'].value[0, 0]:.4f}")
+        for x, one, two in zip(LENGTHS, weights, heads, strict=True)
+    ]
+    yield Paragraph("The share of v_1 in the output for a first key of other lengths, with β = 30:")
+    yield Table(("length of k_1", "one head", "two heads"), tuple(rows))
+
+
+LENGTHS = ("1/2", "9/10", "1", "11/10", "3/2")
+
+topic = Topic("When attention averages two values", explain)

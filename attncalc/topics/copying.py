@@ -1,0 +1,55 @@
+"""When attention copies one value: a score that is far above the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.document import Block, Equation, Equations, Paragraph, Table
+from attncalc.fields import algebra
+from attncalc.solution import Solution
+from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
+from attncalc.topics.base import Topic, equal, example, shown
+
+SIZES = (1, 2, 5, 10)
+LETTERS = {"beta": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
+KEYS = "identity(3)"
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+    """A query along one key, its weights with a letter, their limit, and how fast it is reached."""
+    yield Paragraph(
+        "The output is c = a_1 v_1 + a_2 v_2 + …, so c ≈ v_j if a_j ≈ 1. A weight depends on how far its "
+        "score is ahead of the others: dividing the softmax above and below by the exponential of its score,"
+    )
+    yield Equations((law(),))
+    yield Paragraph(
+        "So c ≈ v_j whenever k_j·q is much larger than every other k_l·q; the values do not matter. "
+        "With orthonormal keys the query q = β k_1 does it:"
+    )
+    copied = example(
+        Q=[["beta", 0, 0]], K=KEYS, V=[["v_1"], ["v_2"], ["v_3"]], scale="none", symbols=LETTERS,
+        limit="beta -> oo",
+    )  # fmt: skip
+    yield shown(copied, "S", "A", "A_limit", "O_limit")
+    yield Paragraph("Numbers that are not very large are enough:")
+    rows = []
+    for size in SIZES:
+        weights = example(Q=[[size, 0, 0]], K=KEYS, scale="none")["A"].value[0]
+        rows.append((str(size), *(f"{weight:.5f}" for weight in weights)))
+    yield Table(("β", "a_1", "a_2", "a_3"), tuple(rows))
+
+
+def law() -> Equation:
+    """A weight by how far the other scores are behind its own, and that it is the softmax."""
+    query, key, other = Axis("i", 1), Axis("j", 1), Axis("l", 1)
+
+    def behind(k: Axis) -> Term:
+        return Apply("exp", Entry("S", (query, k)) - Entry("S", (query, key)))
+
+    x, y = algebra.letter("x", "real"), algebra.letter("y", "real")
+    plain = example(S=[["x", "y"]], symbols={"x": "real", "y": "real"})["A"].numbers[0, 0]
+    assert algebra.tidied(plain - 1 / (1 + algebra.apply("exp", y - x))) == 0
+    return equal(Entry("A", (query, key)), Constant(1) / Total(other, behind(other)))
+
+
+topic = Topic("When attention copies one value", explain)

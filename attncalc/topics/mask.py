@@ -1,0 +1,55 @@
+"""The mask: its values, its shape, and why it is −∞ that hides a key."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.document import Block, Equations, Paragraph
+from attncalc.ops.base import Operand
+from attncalc.ops.scores import Mask
+from attncalc.solution import Solution
+from attncalc.terms import Axis, Entry
+from attncalc.topics.base import Topic, equal, example, shown
+
+REAL = dict.fromkeys(("z_1", "z_2", "z_3", "m"), "real")
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The rule, the causal mask, what −∞ does in the limit, and what other numbers do."""
+    at = Axis("i", 1), Axis("j", 1)
+    rule = Mask().cell(at, Operand("Z", (1, 1)), Operand("mask", (1, 1)))
+    yield Paragraph("The mask is added to the scores before the softmax, so it has their shape, n_q × n_k:")
+    yield Equations((equal(Entry("M", at), rule),))
+    causal = example(Q="identity(4)", K="identity(4)", mask="causal")
+    yield Paragraph(
+        "Its entries are 0 where query i may see key j, and −∞ where it may not. So that no token sees what "
+        "comes after it, −∞ stands above the diagonal; for four tokens:"
+    )
+    yield shown(causal, "mask")
+    yield from why()
+    hidden = example(Q="identity(4)", K="identity(4)", mask="causal", scale="none")
+    yield Paragraph("With the causal mask the weights are a lower triangle, whose rows still add up to 1:")
+    yield shown(hidden, "A")
+    if solution and "mask" in solution.graph.given:
+        yield Paragraph("The mask of this problem:")
+        yield shown(solution, "mask")
+
+
+def why() -> Iterator[Block]:
+    """The third key with a number m added to its score, and the limit m → −∞."""
+    kept = example(S=[["z_1", "z_2", "z_3 + m"]], symbols=REAL, limit="m -> -oo")
+    without = example(S=[["z_1", "z_2"]], symbols=REAL)
+    yield Paragraph("Why −∞: with a number m added to the last of three scores, the weights are")
+    yield shown(kept, "A")
+    yield Paragraph("and they tend to these as m → −∞:")
+    yield shown(kept, "A_limit")
+    assert list(kept["A_limit"].numbers[0, :2]) == list(without["A"].numbers[0])
+    yield Paragraph("These are the weights without the last key: hiding a key is the same as deleting it.")
+    zero = example(S=[["ln(2)", "ln(2)", "0"]])
+    yield Paragraph(
+        "A score set to 0 instead still counts, for e^0 = 1: beside two scores of ln(2) it keeps a share."
+    )
+    yield shown(zero, "A")
+
+
+topic = Topic("The mask", explain)

@@ -1,0 +1,73 @@
+"""What the order of the tokens changes: nothing, unless a position or a mask says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attncalc.document import Block, Equations, Paragraph
+from attncalc.errors import ProblemError
+from attncalc.ops.base import Operand
+from attncalc.ops.output import Output
+from attncalc.problem_file import Problem
+from attncalc.solution import Solution, solve
+from attncalc.terms import Axis, Entry
+from attncalc.topics.base import Topic, equal, example, same, shown
+
+TOKENS = ("X", "X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V")
+SMALL = {"X": [[1, 0], [0, 1], [1, 1]]}
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The sum over keys has no order; and the rows of a problem in the opposite order."""
+    at = Axis("i", 1), Axis("d", 1)
+    rule = Output().cell(at, Operand("A", (1, 1)), Operand("V", (1, 1)))
+    yield Paragraph("The output of a query is a sum over all keys, and a sum does not depend on its order:")
+    yield Equations((equal(Entry("O", at), rule),))
+    yield Paragraph(
+        "So keys and values in another order, both in the same one, change nothing; queries in another order "
+        "give the same rows in that order. First as they are, then with the tokens taken backwards:"
+    )
+    before = solution or example(**SMALL)
+    after = turned(before)
+    if after is None:
+        before = example(**SMALL)
+        after = solve(backwards(before.problem))
+    yield shown(before, before.output)
+    yield shown(after, after.output)
+    if is_reversed(before, after):
+        yield Paragraph(f"{before.output} has the same rows, in the opposite order.")
+    else:
+        yield Paragraph(
+            f"{before.output} has other rows: the mask or the position makes the order count here."
+        )
+
+
+def turned(solution: Solution) -> Solution | None:
+    """The problem with its tokens backwards, if it has one sequence of tokens that can be turned round."""
+    given = [solution.problem.get(key) for key in TOKENS if solution.problem.get(key) is not None]
+    if not given or any(tokens.ndim > 2 for tokens in given):
+        return None
+    try:
+        return solve(backwards(solution.problem), solution.mode)
+    except ProblemError:
+        return None
+
+
+def backwards(problem: Problem) -> Problem:
+    """The problem with its tokens in the opposite order."""
+    settings: dict[str, Any] = {
+        key: value[::-1] if key in (*TOKENS, "tokens", "key_tokens") else value
+        for key, value in problem.settings.items()
+    }
+    return Problem(problem.name, settings, problem.places, problem.commas)
+
+
+def is_reversed(before: Solution, after: Solution) -> bool:
+    """Whether the rows of the output, and its columns where they are keys, are in the opposite order."""
+    one, other = before[before.output], after[after.output].numbers[::-1]
+    other = other[:, ::-1] if one.step.letters == "ij" else other
+    return all(same(before, x, y) for x, y in zip(one.numbers.ravel(), other.ravel(), strict=True))
+
+
+topic = Topic("The order of the tokens", explain)

@@ -1,0 +1,67 @@
+"""Why the entry (i, j) of Q Kᵀ is the dot product of query i and key j."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.document import Block, Equations, Paragraph
+from attncalc.ops.base import Operand
+from attncalc.ops.scores import Scores
+from attncalc.readings.value import evaluate
+from attncalc.selection import all_cells
+from attncalc.solution import Solution, SolvedStep
+from attncalc.terms import Axis, Entry, Term, Total, mapped
+from attncalc.topics.base import Topic, equal, same
+from attncalc.worked import View, Writer
+
+QUERY, KEY, D = Axis("i", 1), Axis("j", 1), Axis("d", 1)
+TRANSPOSED = "K^T"
+
+
+def transposed(term: Term) -> Term:
+    """A term with (Kᵀ)_dj written as K_jd."""
+    match term:
+        case Entry(of, (row, column)) if of == TRANSPOSED:
+            return Entry("K", (column, row))
+    return mapped(term, transposed)
+
+
+def as_vectors(term: Term) -> Term:
+    """A term with the rows of Q and K called q_i and k_j."""
+    match term:
+        case Entry(of, (Axis(letter), column)):
+            return Entry(f"{of.lower()}_{letter}", (column,))
+    return mapped(term, as_vectors)
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """From the rule of matrix products to the dot product, and on a problem's own numbers."""
+    product = Total(D, Entry("Q", (QUERY, D)) * Entry(TRANSPOSED, (D, KEY)))
+    rule = Scores().cell((QUERY, KEY), Operand("Q", (1, 1)), Operand("K", (1, 1)))
+    assert transposed(product) == rule
+    yield Paragraph("A product of matrices goes along row i of the first and column j of the second:")
+    yield Equations((equal("(Q K^T)_ij", product),))
+    yield Paragraph("Transposing exchanges rows and columns:")
+    yield Equations((equal("(Q K^T)_ij", rule),))
+    yield Paragraph(
+        "Row i of Q is the query q_i and row j of K is the key k_j, so this is their dot product:"
+    )
+    yield Equations((equal("(Q K^T)_ij", as_vectors(rule), Entry("q_i^T k_j")),))
+    for step in solution.steps if solution else ():
+        if isinstance(step.step.op, Scores):
+            yield from on_numbers(solution, step)  # type: ignore[arg-type]
+
+
+def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
+    """One entry worked, and all of them compared."""
+    last = tuple(size - 1 for size in step.shape)
+    yield Paragraph("For one entry of this problem:")
+    yield Equations((Writer(solution, View()).line(step, last),))
+    cells = list(all_cells(step.shape)) if len(step.shape) == 2 else []
+    values, field = solution.trace.values, solution.trace.field
+    alone = (evaluate(step.cell(at), values, field)[()] for at in cells)
+    if cells and all(same(solution, step.numbers[at], x) for at, x in zip(cells, alone, strict=True)):
+        yield Paragraph(f"Worked one by one, the dot products of rows give all {len(cells)} entries of Q Kᵀ.")
+
+
+topic = Topic("Entry (i, j) of Q Kᵀ is a dot product", explain)

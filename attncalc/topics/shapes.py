@@ -1,0 +1,76 @@
+"""Shapes in letters: a batch of B sequences of T tokens of width C through several heads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from attncalc.document import Block, Equations, Paragraph, Table
+from attncalc.fields import algebra
+from attncalc.ops.base import Op, Operand
+from attncalc.ops.heads import HeadColumns
+from attncalc.ops.output import Output
+from attncalc.ops.projection import Projection
+from attncalc.ops.scores import Scores
+from attncalc.overview import shapes as of_problem
+from attncalc.readings.writing import Ascii, write
+from attncalc.solution import Solution
+from attncalc.topics.base import Topic, equal
+
+B, T, C, HEADS, D_K, D_V = (algebra.letter(name) for name in ("B", "T", "C", "heads", "d_k", "d_v"))
+WEIGHTS = {
+    "W_Q": (C, HEADS * D_K), "W_K": (C, HEADS * D_K), "W_V": (C, HEADS * D_V), "W_O": (HEADS * D_V, C),
+}  # fmt: skip
+BATCH, EACH_HEAD = (B,), (B, HEADS)
+
+
+def steps() -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+    """Every step with its formula and its shape, found by the operations from letters."""
+    shapes: dict[str, Any] = {"X": (T, C), **WEIGHTS}
+
+    def shape(op: Op, *inputs: str) -> Any:
+        return op.shape(*(Operand(name, shapes[name]) for name in inputs))
+
+    yield "X", "given", (*BATCH, *shapes["X"])
+    for name, width in (("Q", D_K), ("K", D_K), ("V", D_V)):
+        shapes[name] = shape(Projection(), "X", f"W_{name}")
+        yield name, f"X W_{name}", (*BATCH, *shapes[name])
+        shapes[f"{name}_h"] = shape(HeadColumns(0, width), name)
+        yield f"{name}_h", f"{name} split", (*EACH_HEAD, *shapes[f"{name}_h"])
+    shapes["A_h"] = shape(Scores(), "Q_h", "K_h")
+    yield "A_h", "softmax(Q_h K_h^T / sqrt(d_k))", (*EACH_HEAD, *shapes["A_h"])
+    shapes["O_h"] = rows, width = shape(Output(), "A_h", "V_h")
+    yield "O_h", "A_h V_h", (*EACH_HEAD, rows, width)
+    shapes["H"] = rows, HEADS * width
+    yield "H", "O_h joined", (*BATCH, *shapes["H"])
+    yield "Y", "H W_O", (*BATCH, *shape(Projection(), "H", "W_O"))
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The table in letters, the parameters counted, and the shapes of a problem."""
+    yield Paragraph("B sequences of T tokens, each a vector of C numbers, through several heads:")
+    rows = [(name, formula, size(shape)) for name, formula, shape in steps()]
+    yield Table(("name", "is", "shape"), tuple(rows))
+    yield Paragraph(
+        "The projections make room for all heads at once. Splitting views the same numbers as "
+        "(B, T, heads, width) and exchanges the two axes in the middle, so that the heads stand beside the "
+        "batch and are computed together; joining undoes it. What comes out has the shape of what went in."
+    )
+    yield Paragraph("The parameters are the entries of the four weight matrices, without biases:")
+    counts = {name: rows * columns for name, (rows, columns) in WEIGHTS.items()}
+    total = sum(counts.values(), algebra.number(0))
+    lines = [equal(name, algebra.term(count)) for name, count in counts.items()]
+    yield Equations((*lines, equal("all", algebra.term(algebra.factored(total)))))
+    yield Paragraph("Where the heads share the width, d_k = d_v = C / heads, that is")
+    shared = algebra.tidied(total.subs({D_K: C / HEADS, D_V: C / HEADS}))
+    yield Equations((equal("all", algebra.term(shared)),))
+    if solution and solution.steps:
+        yield from of_problem(solution)
+
+
+def size(shape: tuple[Any, ...]) -> str:
+    """A shape in letters."""
+    return f"({', '.join(write(algebra.term(each), Ascii()).replace('*', ' ') for each in shape)})"
+
+
+topic = Topic("Shapes through several heads", explain)

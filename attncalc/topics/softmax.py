@@ -1,0 +1,105 @@
+"""The softmax: which axis it adds up along, what it ignores, and how it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.document import Block, Display, Displays, Equation, Equations, Paragraph
+from attncalc.fields import Numeric, algebra
+from attncalc.fields.exact import exact_term
+from attncalc.grids import Frame, kept
+from attncalc.ops.base import Operand
+from attncalc.ops.weights import Exponentials, RowTotals, Shares
+from attncalc.overview import weights_of
+from attncalc.rounding import Rounding, Shown
+from attncalc.solution import Solution, SolvedStep
+from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
+from attncalc.topics.base import Topic, equal, example
+
+QUERY, KEY = Axis("i", 1), Axis("j", 1)
+REAL = dict.fromkeys(("x_1", "x_2", "x_3", "c"), "real")
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """Axis and shape, shift invariance, and the Jacobian; the last on a problem's own weights."""
+    yield from axis()
+    plain = example(S=[["x_1", "x_2", "x_3"]], symbols=REAL)
+    yield from invariance(plain)
+    yield from jacobian(plain)
+    for step in weights_of(solution) if solution else ():
+        yield from on_numbers(step)
+
+
+def axis() -> Iterator[Block]:
+    """What the rules of the three steps say: one total a query."""
+    n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
+    scores, e, t = Operand("M", (n_q, n_k)), Operand("E", (n_q, n_k)), Operand("T", (n_q, 1))
+    yield Paragraph("In three steps: exponentials, the total of each row, and every entry's share of it.")
+    yield Equations(
+        (
+            equal(Entry("E", (QUERY, KEY)), Exponentials().cell((QUERY, KEY), scores)),
+            equal(Entry("T", (QUERY, ONLY)), RowTotals().cell((QUERY, ONLY), Operand("E", (1, 1)))),
+            equal(Entry("A", (QUERY, KEY)), Shares().cell((QUERY, KEY), e, t)),
+        )
+    )
+    rows, columns = Shares().shape(e, t)
+    yield Paragraph(
+        f"The total runs over j, the keys: the softmax is taken row by row, one row for each query, and the "
+        f"result has the shape {rows} × {columns} of the scores."
+    )
+
+
+def invariance(plain: Solution) -> Iterator[Block]:
+    """The rows add up to 1, and a number added to all scores cancels."""
+    weights = plain["A"].exact
+    shifted = example(S=[["x_1 + c", "x_2 + c", "x_3 + c"]], symbols=REAL)
+    assert weights is not None
+    row = algebra.tidied(sum(weights[0]))
+    yield Paragraph("The weights of one query add up to 1. For three keys with the scores x_1, x_2, x_3:")
+    sides = tuple(algebra.term(x) for x in weights[0])
+    yield Equations(tuple(equal(f"a_{n + 1}", side) for n, side in enumerate(sides)))
+    yield Equations((equal("a_1 + a_2 + a_3", exact_term(row)),))
+    yield Paragraph("A number c added to all scores is a factor above and below, and cancels:")
+    powers = tuple(Apply("exp", Entry(f"x_{n}") + Entry("c")) for n in (1, 2, 3))
+    result = shifted["A"].numbers[0, 0]
+    yield Equations((equal("a_1", powers[0] / Sum(powers), exact_term(result)),))
+    assert result == weights[0, 0]
+
+
+def jacobian(plain: Solution) -> Iterator[Block]:
+    """The derivatives of the first weight, found by differentiating and then said in weights."""
+    weights = plain["A"].exact
+    assert weights is not None
+    a_1, a_2, _ = weights[0]
+    lines: list[Equation] = []
+    one, other = Entry("a_1"), Entry("a_2")
+    for letter, said, value in (
+        ("x_1", one * (Constant(1) - one), a_1 * (1 - a_1)),
+        ("x_2", Negative(one * other), -a_1 * a_2),
+    ):
+        slope = algebra.derivative(a_1, algebra.letter(letter, "real"))
+        assert algebra.tidied(slope - value) == 0
+        lines.append(equal(f"da_1/d{letter}", algebra.term(algebra.factored(slope)), said))
+    yield Paragraph("How a weight changes with a score, by differentiating:")
+    yield Equations(tuple(lines))
+    yield Paragraph(
+        "So a score raises its own weight and lowers the others; where one weight is almost 1, all slopes "
+        "are almost 0 and nothing is learnt."
+    )
+
+
+def on_numbers(step: SolvedStep) -> Iterator[Block]:
+    """The slopes of the last row's weights."""
+    a = step.value[-1]
+    slopes = np.diag(a) - np.outer(a, a)
+    shown = Shown(Numeric(), Rounding())
+    size = kept(len(a), fold=True)
+    grid = Frame(size, size, (), (), lambda row: (row,)).grid(slopes, shown.decimal)
+    assert grid is not None
+    yield Paragraph(f"The slopes of the last row of {step.symbol}, weight by score:")
+    yield Displays((Display("J", (("≈", grid),)),))
+
+
+topic = Topic("The softmax", explain)
