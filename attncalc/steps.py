@@ -35,10 +35,10 @@ def parse_reference(text: str) -> Reference | None:
 
 
 def course_name(names: Mapping[str, str], step: str) -> str:
-    """How a course calls a step: z_1 for S_1 where it calls S z."""
-    base, _, number = step.rpartition("_")
-    if step not in names and base in names and number.isdigit():
-        return f"{names[base]}_{number}"
+    """How a course calls a step: z_1 for S_1 where it calls S z, alpha_limit for A_limit."""
+    base, _, ending = step.rpartition("_")
+    if step not in names and base and (ending.isdigit() or ending == "limit"):
+        return f"{course_name(names, base)}_{ending}"
     return names.get(step, step)
 
 

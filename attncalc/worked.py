@@ -171,7 +171,7 @@ class Writer:
             yield from self.long_entries(step, cells, shown)
         yield from self.result(step, cells, folded)
         if not is_copy(step):
-            yield from self.in_named_vectors(step.name)
+            yield from self.in_named_vectors(step.name, chosen)
         for note in step.step.notes:
             yield Note(note)
 
@@ -227,16 +227,18 @@ class Writer:
         """A cell and its value."""
         return Equation(self.cell_name(step, at), self.line(step, at).sides[-1:])
 
-    def in_named_vectors(self, name: str) -> Iterator[Block]:
+    def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
         """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
         if not self.solution.problem.get("let") or self.shown.field.name != "exact":
             return
         from attncalc.naming import named_rows
 
         step = self.solution.graph.step(name)
-        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(name, "ij")[1]
-        rows = {} if letter == "j" else named_rows(self.solution, name)
-        lines = (Equation(Entry(self.symbol(name), (n,)), (("=", said),)) for n, said in rows.items())
+        base = name.rstrip("0123456789").rstrip("_")
+        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(base, "ij")[1]
+        said = {} if letter == "j" else named_rows(self.solution, name)
+        rows = {n: term for n, term in said.items() if cells is None or (n, 0) in cells}
+        lines = (Equation(Entry(self.symbol(name), (n,)), (("=", term),)) for n, term in rows.items())
         if rows:
             yield Equations(tuple(lines))
 

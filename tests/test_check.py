@@ -20,8 +20,8 @@ from attncalc.checking.report import Report
 from attncalc.feedback import feedback
 from attncalc.formats import text
 from attncalc.mistakes import MISTAKES
-from attncalc.problem_file import bundled_names
 from attncalc.readings.writing import Notation
+from tests.bundled import KEYED, NUMERIC, WORKED
 from tests.strategies import problems
 from tests.students import Student, random_problem, single_head
 from tests.test_cli import run
@@ -314,8 +314,7 @@ def test_no_credit_through_a_trivial_step() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", bundled_names())
-@pytest.mark.parametrize("mode", ["exact", "numeric"])
+@pytest.mark.parametrize(("name", "mode"), [(n, "exact") for n in WORKED] + [(n, "numeric") for n in NUMERIC])
 def test_our_own_solution_is_right(name: str, mode: str, tmp_path: Path) -> None:
     """What `solve --format json` writes passes `check`."""
     file = tmp_path / "mine.json"
@@ -358,7 +357,7 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
     assert any("did you mean 'A'" in error for error in report.errors)
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", KEYED)
 def test_published_keys(name: str, snapshot: SnapshotAssertion) -> None:
     """What `attncalc check NAME` says of every published key, its errors included."""
     checker = Checker(attncalc.load(name))

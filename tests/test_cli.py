@@ -15,6 +15,7 @@ from click.testing import CliRunner
 import attncalc
 from attncalc.cli import cli
 from attncalc.problem_file import bundled_names
+from tests.bundled import NUMERIC
 
 
 def run(*arguments: str, code: int = 0) -> str:
@@ -51,7 +52,7 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
     np.testing.assert_allclose(steps_of(name)[step]["value"][row - 1], numbers, atol=within, rtol=0)
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NUMERIC)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
     """Both modes agree on all steps."""
     problem = attncalc.load(name)

@@ -2,14 +2,58 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
 
 import attncalc
+from attncalc.formats import text
+from attncalc.readings.writing import Ascii
+from attncalc.topics import TOPICS
 from attncalc.topics.cost import steps
 from attncalc.topics.scaling import moments
+from attncalc.worked import View, document
 from tests.test_cli import run
+from tests.test_golden import TextFile
+
+TOLD = [(topic, None) for topic in TOPICS] + [
+    ("scores", "discussion-10-q1"),
+    ("output", "discussion-10-q1"),
+    ("softmax", "dot-product-3"),
+    ("shapes", "split-and-join"),
+    ("permutation", "exact-causal"),
+    ("gradient", "dot-product-3"),
+    ("gradient", "exact-causal"),
+]
+
+
+@pytest.mark.parametrize(("topic", "file"), TOLD)
+def test_topic(topic: str, file: str | None, snapshot: SnapshotAssertion) -> None:
+    """What every topic tells, alone and on a problem."""
+    printed = run("explain", topic, *([file] if file else []))
+    assert printed == snapshot.use_extension(TextFile)
+
+
+def test_a_part_may_ask_for_a_topic() -> None:
+    """The same lines as `explain`, under the part's label; an unknown topic is a fault with its place."""
+    assert "E[qᵀ k] = D_k·μ^2" in run("solve", "discussion-10-q2")
+    with pytest.raises(attncalc.ProblemError, match="'scalling' is none of .*did you mean 'scaling'"):
+        attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scalling"}])
+
+
+def test_the_numbers_of_a_problem_change_the_derivation() -> None:
+    """Another mean and deviation, other lines."""
+    keys: dict[str, Any] = {"parts": [{"part": "a", "explain": "scaling"}]}
+    problem = attncalc.problem(**keys, let={"mu": "1/2", "sigma": 2})
+    lines = text.render(document(attncalc.solve(problem), View()), None, Ascii())
+    printed = "".join("".join(piece for piece, _ in line) + "\n" for line in lines)
+    for line in ("E[q^T k] = D_k/4", "Var(q^T k) = 18*D_k", "Var(q^T k / s) = 18*D_k/s^2"):
+        assert f"  {line}\n" in printed
+
 
 SIZE = st.integers(1, 4)
 

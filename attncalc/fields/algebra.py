@@ -110,7 +110,7 @@ def limit(x: Any, unknown: Any, target: float) -> Any:
     degree = polynomial.degree()
     if degree <= 0:
         return from_sympy(polynomial.as_expr())
-    leading = polynomial.LC() * (-1 if target < 0 and degree % 2 else 1)
+    leading = sympy.factor(polynomial.LC()) * (-1 if target < 0 and degree % 2 else 1)
     if leading.is_positive is None or leading.is_zero:
         raise Undecided(f"the sign of {leading} is not known")
     return float("inf") if leading.is_positive else float("-inf")

@@ -176,7 +176,10 @@ class Notation:
 
     def name(self, of: str) -> str:
         """A letter, Greek where it is spelt out; a small formula as formulas are written."""
-        return GREEK.get(of, of) if of.isidentifier() else self.formula(of)
+        if not of.isidentifier():
+            return self.formula(of)
+        letter, line, rest = of.partition("_")
+        return GREEK.get(letter, letter) + line + rest
 
     def formula(self, text: str) -> str:
         """A matrix formula, its transposes and roots as signs."""

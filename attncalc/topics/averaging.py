@@ -15,7 +15,7 @@ SHARED = {
     "V": [["v_1"], ["v_2"], ["v_3"]], "scale": "none", "symbols": LETTERS, "limit": "beta -> oo",
 }  # fmt: skip
 ORTHONORMAL = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
-LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1 - epsilon", 0, 0], *ORTHONORMAL[1:]]
+LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1/(1 + epsilon)", 0, 0], *ORTHONORMAL[1:]]
 BOTH, FIRST, SECOND = [["beta", "beta", 0]], [["beta", 0, 0]], [[0, "beta", 0]]
 
 
@@ -32,7 +32,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield shown(example(Q=BOTH, K=LONGER, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         "However small ε is, a large β makes the longer key win, and c ≈ v_1. A key that is shorter by a "
-        "factor 1 − ε loses, and c ≈ v_2:"
+        "factor 1/(1 + ε) loses, and c ≈ v_2:"
     )
     yield shown(example(Q=BOTH, K=SHORTER, **SHARED), "S", "A_limit", "O_limit")
     yield from two_heads()

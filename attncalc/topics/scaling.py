@@ -38,8 +38,8 @@ def moments(mean: Any, variance: Any, width: Any) -> dict[str, Any]:
 REASONS = {
     "E[q_i k_i]": "The components are independent, so the mean of a product is the product of the means.",
     "E[q^T k]": "The mean of a sum is the sum of the means, and there are D_k equal terms.",
-    "E[q_i^2]": "By the definition of the variance, the mean of a square is the variance plus the squared mean; "
-    "the same holds for k_i.",
+    "E[q_i^2]": "By the definition of the variance, the mean of a square is the variance plus the square of "
+    "the mean; the same holds for k_i.",
     "E[(q_i k_i)^2]": "Squares of independent numbers are independent too.",
     "Var(q_i k_i)": "The variance is the mean of the square less the square of the mean.",
     "Var(q^T k)": "The terms are independent, so their variances add up.",

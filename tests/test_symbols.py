@@ -1,0 +1,165 @@
+"""Free letters and limits: what is true with letters is true with every number in their place."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import attncalc
+from attncalc.naming import named_rows
+from attncalc.readings.writing import Ascii, write
+from tests.test_cli import run
+
+LINEAR = st.tuples(st.integers(-2, 2), st.integers(-2, 2))
+"""a·x + b, as a pair."""
+SHAPE: dict[str, Any] = {"min_size": 2, "max_size": 2}
+
+
+def with_letter(matrix: list[list[tuple[int, int]]]) -> list[list[str]]:
+    """Entries a·x + b."""
+    return [[f"{a}*x + {b}" for a, b in row] for row in matrix]
+
+
+def at(matrix: list[list[tuple[int, int]]], x: float) -> Any:
+    """The entries for a number x."""
+    return np.array([[a * x + b for a, b in row] for row in matrix], float)
+
+
+@settings(max_examples=25, deadline=None)
+@given(*(st.lists(st.lists(LINEAR, **SHAPE), **SHAPE) for _ in range(3)))
+def test_numbers_in_place_of_letters(q: Any, k: Any, v: Any) -> None:
+    """Solving with a letter and then putting in a number is solving with the number."""
+    letters = attncalc.problem(Q=with_letter(q), K=with_letter(k), V=with_letter(v), symbols={"x": "real"})
+    numbers = attncalc.problem(Q=at(q, 0.75), K=at(k, 0.75), V=at(v, 0.75))
+    for step, expected in zip(attncalc.solve(letters), attncalc.solve(numbers, "numeric"), strict=True):
+        assert step.exact is not None
+        put = [complex(x.subs(dict.fromkeys(x.free_symbols, 0.75))).real for x in step.exact.ravel()]
+        np.testing.assert_allclose(np.reshape(put, step.shape), expected.value, rtol=1e-9, atol=1e-9)
+
+
+@given(
+    st.lists(st.integers(-3, 3), min_size=1, max_size=4), st.lists(st.integers(0, 2), min_size=4, max_size=4)
+)
+def test_a_limit_is_what_large_numbers_come_near_to(slopes: list[int], offsets: list[int]) -> None:
+    """Weights of scores a·β + b: those of a very large β, the limit exactly."""
+    scores = [[f"{a}*beta + {b}" for a, b in zip(slopes, offsets, strict=False)]]
+    letters = attncalc.problem(S=scores, symbols={"beta": "positive"}, limit="beta -> oo")
+    large = attncalc.problem(S=[[f"{a * 60} + {b}" for a, b in zip(slopes, offsets, strict=False)]])
+    limit = attncalc.solve(letters)["A_limit"].value
+    np.testing.assert_allclose(limit, attncalc.solve(large)["A"].value, atol=1e-12)
+    np.testing.assert_allclose(limit.sum(axis=-1), 1)
+
+
+LIMITS = [
+    ("beta -> oo", [["beta", "beta", "0"]], [0.5, 0.5, 0]),
+    ("beta -> oo", [["beta^2", "3*beta", "7"]], [1, 0, 0]),
+    ("beta -> -oo", [["beta^3", "beta", "0"]], [0, 0, 1]),
+    ("beta → ∞", [["-beta", "ln(2)", "0"]], [0, 2 / 3, 1 / 3]),
+    ("beta -> 0", [["beta", "beta^2", "1"]], [1 / (2 + np.e), 1 / (2 + np.e), np.e / (2 + np.e)]),
+    ("beta -> oo", [["beta", "-inf", "beta"]], [0.5, 0, 0.5]),
+]
+
+
+@pytest.mark.parametrize(("limit", "scores", "weights"), LIMITS)
+def test_limits(limit: str, scores: list[list[str]], weights: list[float]) -> None:
+    """Exponents are compared, ties share, hidden keys stay hidden."""
+    problem = attncalc.problem(S=scores, symbols={"beta": "positive"}, limit=limit)
+    np.testing.assert_allclose(attncalc.solve(problem)["A_limit"].value[0], weights)
+
+
+def test_heads_have_limits_of_their_own() -> None:
+    """A_1_limit and O_2_limit."""
+    problem = attncalc.problem(
+        Q_1=[["beta", 0]], Q_2=[[0, "beta"]], K="identity(2)", V="identity(2)", scale="none",
+        symbols={"beta": "positive"}, limit="beta -> oo",
+    )  # fmt: skip
+    solution = attncalc.solve(problem)
+    assert solution["A_1_limit"].value.tolist() == [[1, 0]]
+    assert solution["O_2_limit"].value.tolist() == [[0, 1]]
+    assert solution.output == "H"
+
+
+@pytest.mark.parametrize("name", ["", "-add-d", "-add-c"])
+def test_a_large_norm_is_near_its_limit(name: str) -> None:
+    """Part (e) of the exploration: c at β = 6 is c_limit, but for something very small."""
+    solution = attncalc.solve(attncalc.load(f"attention-exploration-e1{name}"))
+    output, limit = solution["O"].exact, solution["O_limit"].exact
+    assert output is not None and limit is not None
+    for x, y in zip(output.ravel(), limit.ravel(), strict=True):
+        gap = x - y
+        assert abs(float(gap.subs(dict.fromkeys(gap.free_symbols, 6)))) < 1e-9
+
+
+def test_rows_are_said_in_named_vectors() -> None:
+    """c₂ ≈ u_b and c₁ ≈ u_b − u_c."""
+    said = named_rows(attncalc.solve(attncalc.load("attention-exploration-e2")), "O_limit")
+    assert [write(said[n], Ascii()) for n in (0, 1)] == ["u_b - u_c", "u_b"]
+
+
+def test_json_has_null_where_letters_are() -> None:
+    """Exact texts read back; a number with letters has no value."""
+    solution = json.loads(run("solve", "attention-exploration-b", "-f", "json"))
+    steps = {step["name"]: step for step in solution["steps"]}
+    assert steps["S"]["exact"] == [["beta", "beta", "0", "0"]]
+    assert steps["S"]["value"] == [[None, None, 0.0, 0.0]]
+    assert steps["A_limit"]["value"] == [[0.5, 0.5, 0.0, 0.0]]
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"symbols": {"beta": "positive"}, "limit": "gamma -> oo"}, "'gamma' is not one of the symbols"),
+    ({"symbols": {"beta": "positive"}, "limit": "beta"}, "is written beta -> oo"),
+    ({"symbols": {"beta": "large"}}, "'large' is none of positive, real"),
+    ({"symbols": {"S": "real"}}, "'S' already has a meaning"),
+    ({"symbols": {"x y": "real"}}, "'x y' is not a name"),
+    ({"symbols": ["beta"]}, "must map letters to positive or real"),
+    ({"symbols": {"beta": "positive"}, "let": {"beta": 3}}, "'beta' already has a meaning"),
+    (
+        {"symbols": {"beta": "positive"}, "limit": "beta -> oo", "normalize": "sum"},
+        "a limit compares exponents, so it needs normalize: softmax",
+    ),
+    (
+        {"symbols": {"beta": "positive", "x": "real"}, "limit": "beta -> oo", "S": [["x*beta", 0]]},
+        "cannot be decided: the sign of x is not known",
+    ),
+    (
+        {"symbols": {"beta": "positive"}, "limit": "beta -> oo", "S": [["sin(beta)", 0]]},
+        "cannot be decided: the exponents are not polynomials in beta",
+    ),
+]
+
+
+@pytest.mark.parametrize(("keys", "message"), WRONG)
+def test_faults(keys: dict[str, Any], message: str) -> None:
+    """What cannot be read or decided is said in one sentence."""
+    with pytest.raises(attncalc.ProblemError, match=message.replace("(", r"\(")):
+        attncalc.solve(attncalc.problem(**{"S": [["0", "1"]], **keys}))
+
+
+def test_letters_are_not_solved_numerically() -> None:
+    """The mode is exact, whatever is asked for."""
+    problem = attncalc.load("attention-exploration-b")
+    with pytest.raises(attncalc.ProblemError, match="has free letters, so it is solved exactly"):
+        attncalc.solve(problem, "numeric")
+    run("shapes", "attention-exploration-b")
+
+
+ANSWERS = [
+    ("S[2]", "[0, beta*beta, 0]", "correct"),
+    ("A[2,2]", "1/(1 + 2exp(-beta^2))", "correct"),
+    ("A[2,2]", "1/(1 + exp(-beta^2))", "wrong"),
+    ("O_limit[2]", "u_a", "correct"),
+    ("c_limit[2]", "u_a + u_b", "wrong"),
+    ("O_limit[2,4]", "gamma", "unreadable"),
+]
+
+
+@pytest.mark.parametrize(("step", "told", "verdict"), ANSWERS)
+def test_answers_with_letters(step: str, told: str, verdict: str) -> None:
+    """However it is written, the same expression is right, and the vectors of the problem have their names."""
+    report = attncalc.check(attncalc.load("attention-exploration-e1"), {step: told})
+    assert {s.verdict for s in report.steps if s.verdict != "blank"} == {verdict}
