@@ -104,15 +104,45 @@ def sampled(problem: Any) -> dict[str, Floats]:
     chosen: Sample | None = problem.get("sample")
     if chosen is None:
         raise fault("has nothing to draw: give sample", problem.place("title"))
+    if problem.get("symbols"):
+        raise fault("has free letters, so nothing can be drawn", problem.place("symbols"))
     graph = drawn(build_graph(problem), chosen)
     values = trace(graph, Numeric()).values
     wanted = [step.name for step in graph.steps if step.name[0] in "AOHY"]
     return {name: np.broadcast_to(values[name], (chosen.draws, *graph.shapes[name][-2:])) for name in wanted}
 
 
-def spread(problem: Any) -> Document:
-    """How weights and outputs spread, as a document."""
-    return Document(tuple(blocks(problem, sampled(problem))))
+def spread(problems: list[Any]) -> Document:
+    """How weights and outputs spread, problem by problem; of several, the outputs side by side first."""
+    draws = [sampled(problem) for problem in problems]
+    compared = list(side_by_side(problems, draws)) if len(problems) > 1 else []
+    each = [block for problem, found in zip(problems, draws, strict=True) for block in blocks(problem, found)]
+    return Document((*compared, *each))
+
+
+def side_by_side(problems: list[Any], draws: list[dict[str, Floats]]) -> Iterator[Block]:
+    """How the last step of every problem spreads, a column each."""
+    yield Heading("Side by side", 1)
+    for number, problem in enumerate(problems, start=1):
+        yield Paragraph(f"({number}) {problem.get('title') or problem.name}")
+    outputs = [list(found.values())[-1] for found in draws]
+    kinds = ("mean", "std", "25 %", "75 %")
+    heads = [f"{kind} ({number})" for number in range(1, len(outputs) + 1) for kind in kinds]
+    lines = [
+        (
+            f"[{at[0] + 1},{at[1] + 1}]",
+            *(f"{x:.4f}" for output in outputs for x in moments(output, at, 0.1, 0.9)),
+        )
+        for at in np.ndindex(outputs[0].shape[1:])
+        if all(np.all(np.less(at, output.shape[1:])) for output in outputs)
+    ]
+    yield Table(("output", *heads), tuple(lines))
+
+
+def moments(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
+    """Mean, standard deviation and quantiles of an entry."""
+    entry = values[:, at[0], at[1]]
+    return [float(entry.mean()), float(entry.std()), *map(float, np.quantile(entry, shares))]
 
 
 def blocks(problem: Any, draws: Mapping[str, Floats]) -> Iterator[Block]:
@@ -133,8 +163,7 @@ def blocks(problem: Any, draws: Mapping[str, Floats]) -> Iterator[Block]:
 def rows(name: str, values: Floats) -> Iterator[tuple[str, ...]]:
     """Mean, standard deviation and quantiles of every entry."""
     for at in np.ndindex(values.shape[1:]):
-        entry = values[(slice(None), *at)]
-        numbers = [entry.mean(), entry.std(), *np.quantile(entry, [0.05, 0.5, 0.95])]
+        numbers = moments(values, at, 0.05, 0.5, 0.95)
         yield (f"{name}[{at[0] + 1},{at[1] + 1}]", *(f"{number:.4f}" for number in numbers))
 
 

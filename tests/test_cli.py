@@ -210,3 +210,10 @@ def test_who_attends_to_whom() -> None:
 def test_help_everywhere(arguments: list[str]) -> None:
     """-h works on every command."""
     assert run(*arguments)
+
+
+def test_one_head_beside_two() -> None:
+    """Draw by draw one head picks a value; two heads stay at the average."""
+    printed = run("sample", "attention-exploration-c", "attention-exploration-d").splitlines()
+    row = next(line for line in printed if line.startswith("  [1,1]")).split()
+    assert [float(row[n]) for n in (3, 4, 7, 8)] == pytest.approx([0, 1, 0.5, 0.5], abs=1e-3)

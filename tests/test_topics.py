@@ -41,7 +41,7 @@ def test_topic(topic: str, file: str | None, snapshot: SnapshotAssertion) -> Non
 def test_a_part_may_ask_for_a_topic() -> None:
     """The same lines as `explain`, under the part's label; an unknown topic is a fault with its place."""
     assert "E[qᵀ k] = D_k·μ^2" in run("solve", "discussion-10-q2")
-    with pytest.raises(attncalc.ProblemError, match="'scalling' is none of .*did you mean 'scaling'"):
+    with pytest.raises(attncalc.ProblemError, match=r"'scalling' is none of .*did you mean 'scaling'"):
         attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scalling"}])
 
 

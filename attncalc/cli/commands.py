@@ -308,24 +308,32 @@ def cost(file: str, format_: str, output: str | None, ascii_only: bool, no_color
 
 
 @cli.command()
-@click.argument("file", type=ProblemName())
+@click.argument("files", type=ProblemName(), nargs=-1, required=True)
 @output_options("text", "json", *PAGES)
-def sample(file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
-    """Draw the random inputs of a problem, and show how weights and outputs spread."""
+def sample(
+    files: tuple[str, ...], format_: str, output: str | None, ascii_only: bool, no_color: bool
+) -> None:
+    """Draw the random inputs of a problem, and show how weights and outputs spread.
+
+    Of several FILES, such as one head and two, the outputs are also shown side by side.
+    """
     from attncalc.problem_file import load
     from attncalc.sampling import sampled, spread
 
-    problem = load(file)
+    problems = [load(file) for file in files]
     if format_ != "json":
-        show(spread(problem), format_, output, ascii_only, no_color)
+        show(spread(problems), format_, output, ascii_only, no_color)
         return
     import json
 
-    found = {
-        name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
-        for name, values in sampled(problem).items()
-    }
-    write(json.dumps(found, indent=1), output)
+    found = [
+        {
+            name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+            for name, values in sampled(problem).items()
+        }
+        for problem in problems
+    ]
+    write(json.dumps(found[0] if len(found) == 1 else found, indent=1), output)
 
 
 class TopicName(click.ParamType):  # type: ignore[type-arg]
