@@ -131,7 +131,7 @@ def side_by_side(problems: list[Any], draws: list[dict[str, Floats]]) -> Iterato
     lines = [
         (
             f"[{at[0] + 1},{at[1] + 1}]",
-            *(f"{x:.4f}" for output in outputs for x in moments(output, at, 0.1, 0.9)),
+            *(f"{x:.4f}" for output in outputs for x in moments(output, at, 0.25, 0.75)),
         )
         for at in np.ndindex(outputs[0].shape[1:])
         if all(np.all(np.less(at, output.shape[1:])) for output in outputs)

@@ -185,7 +185,12 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         for step in graph.steps:
             if leaves_range(found.values[step.name]):
                 raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
-        return Solution(problem, graph, found)
+        solution = Solution(problem, graph, found)
+        if letters:
+            # A letter may turn out to stand where no real number can: that shows when it is written.
+            for step in solution.steps:
+                _ = step.terms
+        return solution
     except Undecided as error:
         raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
     except ZeroDivisionError:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import sympy
@@ -90,17 +91,30 @@ def letter(name: str, kind: str = "positive") -> Any:
     return sympy.Symbol(name, **{kind: True})
 
 
-LONGEST_TIDIED = 300
+MOST_TERMS, MOST_LETTERS = 60, 12
 
 
 def tidied(x: Any) -> Any:
     """One quotient without common factors; a long one is left alone, for that can take for ever."""
-    short = x.count_ops() <= LONGEST_TIDIED
-    return from_sympy(sympy.cancel(x) if short else x)
+    kinds = len(x.free_symbols) + len(x.atoms(sympy.exp))
+    return from_sympy(sympy.cancel(x) if terms(x) <= MOST_TERMS and kinds <= MOST_LETTERS else x)
+
+
+def terms(x: Any) -> int:
+    """At most how many terms a product of sums has, multiplied out."""
+    if x.is_Add:
+        return sum(map(terms, x.args))
+    if x.is_Mul:
+        return prod(map(terms, x.args))
+    if x.is_Pow and x.exp.is_Integer:
+        return terms(x.base) ** abs(int(x.exp))
+    return max(map(terms, x.args), default=1)
 
 
 def limit(x: Any, unknown: Any, target: float) -> Any:
     """What a polynomial in a letter tends to: its leading term decides."""
+    if terms(x) > MOST_TERMS:
+        raise Undecided("the exponents are too long")
     try:
         polynomial = sympy.Poly(sympy.expand(x), unknown)
     except sympy.PolynomialError:
@@ -178,6 +192,10 @@ def term(x: sympy.Expr) -> Term:
         return product_term(x)
     if x.is_Pow:
         return power_term(x)
+    if isinstance(x, sympy.Abs):
+        return Apply("sqrt", Power(term(x.args[0]), Constant(2)))
+    if x.func not in NAMES:
+        raise Undecided("whether an entry with letters is a real number is not known")
     return Apply(NAMES[x.func], term(x.args[0]))
 
 
