@@ -282,7 +282,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_words_of_the_file_are_inert(text: str) -> None:
-    """Titles, sources, notes and the course's names stay inside their comments."""
+    """Titles, sources and notes stay inside their comments."""
     keys = {"Q": [[1]], "K": [[1]]}
     words = {"title": text, "source": text, "note": text}
     plain, hostile = (attncalc.solve(attncalc.problem(**keys, **more)) for more in ({}, words))
