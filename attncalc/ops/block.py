@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.ops.base import At, Op, Operand, Shape, agree
 from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Power, Product, Quotient, Term, total
+from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Power, Product, Quotient, Sum, Term, total
 
 
 class Norm(Op):
@@ -75,7 +75,7 @@ def activated(activation: str, x: Term) -> Term:
         return x / (one + Apply("exp", Constant(0) - x))
     if activation == "gelu":
         return x * (one + Apply("erf", x / Apply("sqrt", half))) / half
-    cubic = x + Quotient(Constant(44715), Constant(1000000)) * Power(x, Constant(3))
+    cubic = Sum((x, Quotient(Constant(44715), Constant(1000000)) * Power(x, Constant(3))))
     inside = Apply("sqrt", half / Entry("pi")) * cubic
     return x * (one + Apply("tanh", inside)) / half
 

@@ -1,0 +1,128 @@
+"""A rule read for its parts: the letters they run along, and which of them a person would give a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from attncalc.terms import (
+    Apply,
+    Axis,
+    Constant,
+    Entry,
+    Greatest,
+    Ordinal,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+    Total,
+    mapped,
+    members,
+)
+
+
+def letters_of(term: Term) -> frozenset[str]:
+    """The letters of the indices that run freely through a term."""
+    match term:
+        case Entry(_, at):
+            return frozenset(index.letter for index in at if isinstance(index, Axis) and index.letter)
+        case Ordinal(Axis(letter)):
+            return frozenset((letter,))
+        case Total(axis, x) | Greatest(axis, x):
+            return letters_of(x) - {axis.letter}
+    return frozenset().union(*map(letters_of, members(term)))
+
+
+def matrices_of(term: Term) -> frozenset[str]:
+    """The names of the matrices whose entries a term takes."""
+    if isinstance(term, Entry) and term.at:
+        return frozenset((term.of,))
+    return frozenset().union(*map(matrices_of, members(term)))
+
+
+def sizes_of(term: Term) -> frozenset[str]:
+    """The names of the single numbers in a term."""
+    if isinstance(term, Entry) and not term.at and term.of != "pi":
+        return frozenset((term.of,))
+    return frozenset().union(*map(sizes_of, members(term)))
+
+
+def is_single(term: Term) -> bool:
+    """Whether a term is one number for the whole matrix, such as √d_k."""
+    return not matrices_of(term) and not has_ordinal(term)
+
+
+def tidied(term: Term, hides: bool) -> Term:
+    """The same rule without what does nothing, such as −∞ looked for where no key is hidden."""
+    term = mapped(term, lambda t: tidied(t, hides))
+    match term:
+        case Apply("visible", x) if not hides:
+            return x
+        case Sum((Constant(0), x)):
+            return x
+        case Quotient(Constant(int() as over), Constant(int() as under)):
+            return Constant(Fraction(over, under))
+        case Total(axis, x) if axis.letter not in letters_of(x):
+            return Product((Constant(axis.size), x))
+        case Greatest(axis, x) if axis.letter not in letters_of(x):
+            return x
+    return term
+
+
+def worth_a_name(rules: Sequence[Term]) -> frozenset[Term]:
+    """The parts of a step's rules that stand there twice, are means, or are worked out to be summed."""
+    met: set[Term] = set(rules)
+    found: set[Term] = set()
+
+    def visit(term: Term) -> None:
+        if isinstance(term, Entry | Ordinal) or not letters_of(term):
+            return
+        if term in met or is_mean(term):
+            found.add(term)
+        if term not in met:
+            met.add(term)
+            visit_members(term)
+
+    def visit_members(term: Term) -> None:
+        match term:
+            case Total(_, Product(factors)):
+                found.update(f for f in factors if isinstance(f, Sum | Product | Quotient | Apply))
+        for member in members(term):
+            visit(member)
+
+    for rule in rules:
+        visit_members(rule)
+    return frozenset(found)
+
+
+def is_mean(term: Term) -> bool:
+    """Whether a term is a mean along an axis, or the like over another number."""
+    match term:
+        case Quotient(Total(_, x), Constant()):
+            return not isinstance(x, Product)
+    return False
+
+
+def word(term: Term) -> str:
+    """What a part of a rule is called."""
+    match term:
+        case Apply("sin"):
+            return "sine"
+        case Apply("cos"):
+            return "cosine"
+        case Quotient(Total(_, Power(Sum())), Constant()):
+            return "variance"
+        case Quotient(Total(_, Power()), Constant()):
+            return "mean_square"
+        case Quotient(Total(), Constant()):
+            return "mean"
+        case Sum() | Total():
+            return "inner"
+    return "angle" if has_ordinal(term) else "hidden"
+
+
+def has_ordinal(term: Term) -> bool:
+    """Whether a term counts with the number of an index."""
+    return isinstance(term, Ordinal) or any(map(has_ordinal, members(term)))
