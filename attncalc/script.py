@@ -19,7 +19,7 @@ from attncalc.mechanisms.mask import is_hidden
 from attncalc.ops.base import Piece
 from attncalc.readings.code import Arrays, subscript
 from attncalc.readings.dialect import Dialect
-from attncalc.readings.naming import letters_of, matrices_of, sizes_of, tidied
+from attncalc.readings.parts import letters_of, matrices_of, sizes_of, tidied
 from attncalc.solution import Solution, SolvedStep
 from attncalc.terms import Constant, Term
 
@@ -34,6 +34,8 @@ SOURCES = {"d_k": ("K", -1), "d_v": ("V", -1), "d_model": ("X", -1), "n_q": ("Q"
 
 def script(solution: Solution, steps: tuple[SolvedStep, ...], dialect: Dialect) -> str:
     """A program that computes the steps up to the last of these, and checks these."""
+    if not steps:
+        raise fault("has no steps to compute", solution.problem.place("parts"))
     checked = {step.name for step in steps}
     last = max(n for n, step in enumerate(solution.steps) if step.name in checked)
     computed = solution.steps[: last + 1]

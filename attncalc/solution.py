@@ -188,8 +188,8 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         solution = Solution(problem, graph, found)
         if letters:
             # A letter may turn out to stand where no real number can: that shows when it is written.
-            for step in solution.steps:
-                _ = step.terms
+            for each in solution.steps:
+                _ = each.terms
         return solution
     except Undecided as error:
         raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None

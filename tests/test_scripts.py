@@ -23,9 +23,8 @@ from attncalc.fields import Numeric
 from attncalc.formats import numpy as numpy_format
 from attncalc.formats import torch as torch_format
 from attncalc.formats.numpy import NUMPY
-from attncalc.problem_file import bundled_names
 from attncalc.readings.code import Arrays
-from attncalc.readings.naming import tidied
+from attncalc.readings.parts import tidied
 from attncalc.readings.value import evaluate
 from attncalc.solution import Solution
 from attncalc.terms import (
@@ -44,6 +43,7 @@ from attncalc.terms import (
     Term,
     Total,
 )
+from tests.bundled import NUMERIC
 from tests.strategies import problems
 from tests.test_golden import TextFile
 
@@ -77,7 +77,7 @@ def needs(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NUMERIC)
 def test_bundled_problems(name: str, library: str) -> None:
     """The script of every bundled problem computes and checks every step."""
     needs(library)
@@ -257,7 +257,7 @@ def test_the_first_step_that_differs(
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NUMERIC)
 def test_scripts_only_compute(name: str, library: str) -> None:
     """Nothing is imported or called that could do anything else."""
     tree = list(ast.walk(ast.parse(script_of(name, library))))
@@ -335,7 +335,7 @@ def test_from_the_command_line(tmp_path: Path) -> None:
 @pytest.mark.skipif(shutil.which("ruff") is None, reason="ruff is not installed: pip install ruff")
 def test_scripts_are_tidy(tmp_path: Path) -> None:
     """A linter has nothing to say, but that O is easily taken for 0."""
-    for name in bundled_names():
+    for name in NUMERIC:
         for library in LIBRARIES:
             (tmp_path / f"{name.replace('-', '_')}_{library}.py").write_text(
                 script_of(name, library), encoding="utf-8"

@@ -107,7 +107,7 @@ def terms(x: Any) -> int:
     if x.is_Mul:
         return prod(map(terms, x.args))
     if x.is_Pow and x.exp.is_Integer:
-        return terms(x.base) ** abs(int(x.exp))
+        return int(terms(x.base) ** abs(int(x.exp)))
     return max(map(terms, x.args), default=1)
 
 
