@@ -316,9 +316,8 @@ def test_large_problems_are_refused() -> None:
 
 def test_free_letters_are_refused() -> None:
     """What has no number cannot be checked."""
-    solution = attncalc.solve(attncalc.problem(Q=[[1]], K=[[1]]), mode="numeric")
-    solution.trace.values["S"] = np.array([[np.nan]])
-    with pytest.raises(ProblemError, match="S has entries with free letters"):
+    solution = attncalc.solve(attncalc.problem(S=[["x"]], V=[[1]], symbols={"x": "real"}))
+    with pytest.raises(ProblemError, match="E has entries with free letters"):
         rendered(solution)
 
 
