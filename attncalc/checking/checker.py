@@ -209,7 +209,7 @@ class Checker:
         matching = known[name] if name in known else self.doctor.explanations(way, name)
         found = grouped(matching)
         found += [Diagnosis(d.mistake, d.step, d.message, len(matching)) for d in misplaced(judged)]
-        if not found:
+        if not found and not self.letters:
             found = list(rounded_early(self.doctor, way, name))
         if not found:
             found = self.slips(way, judged)
