@@ -148,7 +148,9 @@ class Writer:
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
-        lined = self.view.detail == "cells" and not again and not is_copy(step)
+        # Where every entry can be pointed at, those that are only moved say where they come from too.
+        moved = is_copy(step) and self.view.most_lines == MOST_LINES
+        lined = self.view.detail == "cells" and not again and not moved
         if lined:
             yield from self.lines(step, cells, folded)
         if (self.view.detail != "brief" or not folded) and not again:
@@ -299,7 +301,7 @@ class Writer:
             rounded = frame.grid(matrix, self.shown.decimal)
             assert rounded is not None
             grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
-        return Display(symbol, tuple(grids), of)
+        return Display(symbol, tuple(grids), of, shaded=name.split("_")[0] == "A")
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
         """Whether a grid of decimals shows its numbers in full."""
