@@ -1,7 +1,6 @@
 """The attention maps of a solution as one picture: a square for every weight, a map for every head.
 
-A weight is a layer of one colour over the paper, never so dense that the number on it is hard to read:
-black on the darkest shade has a contrast of 5.6, and light on it over dark paper one of 6.8.
+A weight is a layer of one colour over the paper, never so dense that the number on it is hard to read.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from attncalc.readings.writing import Notation
 from attncalc.record import record
 from attncalc.solution import Solution, SolvedStep
 
-DENSEST = 0.75
+DENSEST = 0.7
 MOST_NUMBERED, MOST_DRAWN = 24, 100_000
 LONGEST_LABEL = 24
 CELL, SMALL_CELL, HEIGHT = 54, 14, 38
@@ -63,7 +62,9 @@ class Frame:
         """Room for the labels: over the columns they are turned where they would not fit."""
         numbered = len(block.columns) <= MOST_NUMBERED
         cell, height = (CELL, HEIGHT) if numbered else (SMALL_CELL, SMALL_CELL)
-        rows, columns = (max(LETTER * width_of(cut(label)) for label in labels) for labels in (block.rows, block.columns))
+        rows, columns = (
+            max(LETTER * width_of(cut(label)) for label in labels) for labels in (block.rows, block.columns)
+        )
         turned = columns > cell - 4
         return cls(block, cell, height, rows + 34, (0.72 * columns if turned else 0) + 44, turned)
 
@@ -83,14 +84,16 @@ class Frame:
         yield f'<text x="0" y="14" class="big">{symbol(block.symbol)}</text>'
         yield f'<text x="{middle:g}" y="14" text-anchor="middle" class="soft">keys</text>'
         side = y + self.height * len(block.rows) / 2
-        yield f'<text transform="translate(12 {side:g}) rotate(-90)" text-anchor="middle" class="soft">queries</text>'
+        turn = f'transform="translate(12 {side:g}) rotate(-90)"'
+        yield f'<text {turn} text-anchor="middle" class="soft">queries</text>'
         for j, name in enumerate(block.columns):
             at = f"{x + self.cell * (j + 0.5):.1f} {y - 9:.1f}"
             turn, anchor = (" rotate(-45)", "start") if self.turned else ("", "middle")
             yield f'<text transform="translate({at}){turn}" text-anchor="{anchor}">{label(name)}</text>'
         for i, (name, weights) in enumerate(zip(block.rows, block.weights, strict=True)):
             top = y + self.height * i
-            yield f'<text x="{x - 9:g}" y="{top + self.height / 2 + 4.5:g}" text-anchor="end">{label(name)}</text>'
+            place = f'x="{x - 9:g}" y="{top + self.height / 2 + 4.5:g}"'
+            yield f'<text {place} text-anchor="end">{label(name)}</text>'
             yield from (self.square(x + self.cell * j, top, weight) for j, weight in enumerate(weights))
 
     def square(self, x: float, y: float, weight: float) -> str:
@@ -124,6 +127,11 @@ def picture(title: str, frames: list[Frame]) -> Iterator[str]:
         left += frame.size[0] + GAP
     yield f'<text x="{MARGIN}" y="{height - MARGIN:g}" class="soft">{legend}</text>'
     yield "</svg>"
+
+
+def widest(labels: tuple[str, ...]) -> float:
+    """The room that the widest of some labels takes."""
+    return LETTER * max(width_of(cut(text)) for text in labels)
 
 
 def symbol(name: str) -> str:

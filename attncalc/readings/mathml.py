@@ -80,8 +80,8 @@ class MathML(Notation):
             return
         yield "", self.inside(term.terms[0], SUM)
         for part in term.terms[1:]:
-            negative = isinstance(part, Negative)
-            yield "−" if negative else "+", self.inside(part.term if isinstance(part, Negative) else part, PRODUCT)
+            sign, bare = ("−", part.term) if isinstance(part, Negative) else ("+", part)
+            yield sign, self.inside(bare, PRODUCT)
 
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
         return self.fraction(self.write(over)[0], self.write(under)[0])

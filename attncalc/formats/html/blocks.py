@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 
@@ -32,6 +33,8 @@ MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""
 FEWEST_LISTED = 4
 """How many headings make a table of contents worth its room."""
+
+BELOW = re.compile(r"\b([A-Za-z](?:_[A-Za-z0-9]{1,5})+)\b")
 
 
 @record
@@ -103,7 +106,7 @@ class Blocks:
         before, _, symbol = heading.text.rpartition(" ")
         if heading.level == 3 and before and is_formula(symbol):
             return escape(before), self.maths(symbol)
-        return escape(heading.text), ""
+        return self.prose(heading.text), ""
 
     def block(self, block: Block) -> Iterator[str]:
         """The markup of one block."""
@@ -111,7 +114,7 @@ class Blocks:
             case Heading():
                 raise AssertionError(block)
             case Paragraph(text):
-                yield f'<p dir="auto">{escape(text)}</p>'
+                yield f'<p dir="auto">{self.prose(text)}</p>'
             case Note(text):
                 yield f'<p class="note" dir="auto">{escape(text)}</p>'
             case Formula():
@@ -131,8 +134,15 @@ class Blocks:
             case Bars():
                 yield from self.bars(block)
             case Verdict(verdict, symbol, text):
-                sign, name = GLYPHS[verdict][0][0], self.maths(symbol.strip())
-                yield f'<p class="verdict {verdict}"><span>{sign}</span><b>{name}</b> {escape(text)}</p>'
+                said = f"<b>{self.maths(symbol.strip())}</b> <span>{self.prose(text)}</span>"
+                yield f'<p class="verdict {verdict}"><span>{GLYPHS[verdict][0][0]}</span>{said}</p>'
+
+    def prose(self, text: str) -> str:
+        """Sentences, in which a letter with something below it is mathematics."""
+        pieces = BELOW.split(text)
+        pieces[::2] = map(escape, pieces[::2])
+        pieces[1::2] = (f"<math>{self.notation.formula(name)}</math>" for name in pieces[1::2])
+        return "".join(pieces)
 
     def maths(self, text: str) -> str:
         """A formula as mathematics, anything else as text."""
@@ -150,12 +160,14 @@ class Blocks:
 
     def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
         """Worked lines: a few are open, many are folded."""
-        if len(lines) == 1:
-            yield self.line(lines[0], key_of(lines[0].left))
+        written = [self.line(line, key_of(line.left)) for line in lines]
+        if len(lines) == 1 or not any(key_of(line.left) for line in lines):
+            yield from written
             return
         opened = " open" if len(lines) <= MOST_OPEN else ""
-        yield f'<details class="lines"{opened}><summary>Worked lines <small>{len(lines)}</small></summary>'
-        yield from (self.line(line, key_of(line.left)) for line in lines)
+        title = "Worked lines" if any(len(line.sides) > 1 for line in lines) else "Exact entries"
+        yield f'<details class="lines"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
+        yield from written
         yield "</details>"
 
     def line(self, line: Equation, name: str | None = None, why: str = "") -> str:

@@ -45,7 +45,7 @@ def of_map(block: Map) -> Display:
 
 @record
 class Shown:
-    """A cell on the page: its place, how it is first written, whether it is wrong, and all it is written as."""
+    """A cell on the page: its place, how it is first written, if it is wrong, and all it is written as."""
 
     at: At
     first: tuple[Relation, Term]
@@ -58,7 +58,7 @@ class Cells:
 
     def __init__(self, document: Document) -> None:
         self.shown: dict[str, dict[str, Shown]] = {}
-        self.worked: dict[str, Equation] = {}
+        self.worked: set[str] = set()
         self.named: dict[str, Entry] = {}
         self.given: set[str] = set()
         section = ""
@@ -66,10 +66,10 @@ class Cells:
             match block:
                 case Heading(text):
                     section = text
-                case Displays(members):
-                    self.given |= {member.of for member in members} if section == GIVEN else set()
-                    for member in members:
-                        self.add(member)
+                case Displays(displays):
+                    self.given |= {display.of for display in displays} if section == GIVEN else set()
+                    for display in displays:
+                        self.add(display)
                 case Map():
                     self.add(of_map(block))
                 case Equations(lines):
@@ -80,20 +80,18 @@ class Cells:
         """Takes down the cells of a matrix."""
         cells = self.shown.setdefault(display.of, {})
         for relation, grid in display.grids if display.of else ():
-            for i, row in enumerate(grid.places):
-                for j, at in enumerate(row):
-                    cell = grid.cells[i][j]
-                    if at is not None and cell is not None:
-                        wrong = (i, j) in grid.marked
-                        found = cells.setdefault(key(display.of, at), Shown(at, (relation, cell), wrong, set()))
-                        found.texts.add(write(cell, Ascii()))
+            for (i, j), at, cell in placed(grid):
+                if at is not None and cell is not None:
+                    first = Shown(at, (relation, cell), (i, j) in grid.marked, set())
+                    found = cells.setdefault(key(display.of, at), first)
+                    found.texts.add(write(cell, Ascii()))
 
     def work(self, line: Equation) -> None:
-        """Takes down a worked line; the first one of a cell is kept."""
+        """Takes down a worked line, and how it names the cells that it comes from."""
         found = key_of(line.left)
         if found is None:
             return
-        self.worked.setdefault(found, line)
+        self.worked.add(found)
         for entry in entries(line.sides[0][1]):
             if name := key_of(entry):
                 self.named.setdefault(name, entry)
@@ -114,6 +112,13 @@ class Cells:
                     left = self.named.get(name, Entry(of, shown.at))
                     why = "not right" if shown.wrong else "given" if of in self.given else ""
                     yield name, Equation(left, (shown.first,)), why
+
+
+def placed(grid: Grid) -> Iterator[tuple[tuple[int, int], At | None, Term | None]]:
+    """The cells of a grid: row and column, place in the whole matrix, and what is written."""
+    for i, row in enumerate(grid.places):
+        for j, at in enumerate(row):
+            yield (i, j), at, grid.cells[i][j]
 
 
 def runs_through(entry: Entry, at: At) -> bool:
@@ -179,5 +184,6 @@ class LinkedOneLine(OneLine, Linked):
 def with_keys(text: str, keys: list[str]) -> str:
     """Markup that carries keys: its one element, or a row of several."""
     attribute = f' data-k="{escape(" ".join(keys))}"'
-    single = re.fullmatch(r"<(\w+)>[^<]*</\1>", text) or text.startswith("<msub>")
-    return f"{text[: text.index('>')]}{attribute}{text[text.index('>') :]}" if single else f"<mrow{attribute}>{text}</mrow>"
+    if re.fullmatch(r"<(\w+)>[^<]*</\1>", text) or text.startswith("<msub>"):
+        return text.replace(">", f"{attribute}>", 1)
+    return f"<mrow{attribute}>{text}</mrow>"

@@ -14,12 +14,16 @@ from attncalc.readings.mathml import MathML
 from attncalc.readings.writing import digits, write
 from attncalc.terms import Constant, Negative, Term
 
+LONGEST_HEAD = 16
+CROSS = '<span class="cross" role="img" aria-label="wrong">✗</span>'
+UNSEEN = '<i class="cross">✗</i>'
+
 
 def display(block: Display, notation: MathML) -> str:
     """A name and the matrices it equals."""
     name = f"<math>{notation.formula(block.symbol)}</math>"
     shares = shares_of(block) if block.shaded else {}
-    grids = []
+    grids: list[str] = []
     for relation, grid in block.grids:
         table = "".join(Table(block, grid, notation, shares).markup())
         label = f'<span class="name">{name}</span> ' if not grids else ""
@@ -45,22 +49,22 @@ class Table:
         self, block: Display, grid: Grid, notation: MathML, shares: dict[tuple[int, int], float]
     ) -> None:
         self.of, self.grid, self.notation, self.shares = block.of, grid, notation, shares
-        self.label = f"{block.symbol}"
+        self.label = block.symbol
         self.plain = all(is_plain(cell) for row in grid.cells for cell in row)
         self.places = [max(map(places, column)) for column in zip(*grid.cells, strict=True)]
 
     def markup(self) -> Iterator[str]:
         """The table, a line a row."""
-        shaded = " shaded" if self.shares else ""
-        yield f'<table role="grid" aria-label="{escape(self.label)}" class="{"plain" if self.plain else "exact"}{shaded}">'
+        kind = ("plain" if self.plain else "exact") + (" shaded" if self.shares else "")
+        yield f'<table role="grid" aria-label="{escape(self.label)}" class="{kind}">'
         if any(self.grid.columns):
             corner = "<td></td>" if self.grid.rows else ""
-            heads = "".join(f'<th scope="col">{label(text)}</th>' for text in self.grid.columns)
+            heads = "".join(head("col", text) for text in self.grid.columns)
             yield f"<thead><tr>{corner}{heads}</tr></thead>"
         yield "<tbody>"
         for i, row in enumerate(self.grid.cells):
-            head = f'<th scope="row">{label(self.grid.rows[i])}</th>' if self.grid.rows else ""
-            yield f"<tr>{head}{''.join(self.cell(i, j, cell) for j, cell in enumerate(row))}</tr>"
+            first = head("row", self.grid.rows[i]) if self.grid.rows else ""
+            yield f"<tr>{first}{''.join(self.cell(i, j, cell) for j, cell in enumerate(row))}</tr>"
         yield "</tbody></table>"
 
     def cell(self, i: int, j: int, cell: Term | None) -> str:
@@ -70,16 +74,16 @@ class Table:
         at = self.grid.places[i][j] if self.grid.places else None
         named = f' data-k="{escape(key(self.of, at))}"' if self.of and at is not None else ""
         shaded = f' style="--w:{shade(self.shares[i, j])}"' if (i, j) in self.shares else ""
-        wrong = (i, j) in self.grid.marked
-        cross = '<span class="cross" role="img" aria-label="wrong">✗</span>' if wrong else ""
-        return f"<td{named}{shaded}{' class=wrong' if wrong else ''}>{self.entry(cell, self.places[j])}{cross}</td>"
+        wrong = ' class="wrong"' if (i, j) in self.grid.marked else ""
+        cross = CROSS if wrong else UNSEEN if self.grid.marked else ""
+        return f"<td{named}{shaded}{wrong}>{self.entry(cell, self.places[j])}{cross}</td>"
 
     def entry(self, cell: Term, room: int) -> str:
         """A number as text with its point under those above it, or a term as mathematics."""
         if not is_plain(cell):
             return f"<math>{write(cell, self.notation)}</math>"
         text = number(cell)
-        missing = "0" * (room - places(cell))
+        missing = "0" * (room - places(cell)) if "∞" not in text else ""
         point = "." if missing and not places(cell) else ""
         return f"{text}<i>{point}{missing}</i>" if missing and self.plain else text
 
@@ -101,7 +105,9 @@ def is_plain(cell: Term | None) -> bool:
     bare = cell.term if isinstance(cell, Negative) else cell
     if bare is None:
         return True
-    return isinstance(bare, Constant) and not (isinstance(bare.value, Fraction) and bare.value.denominator != 1)
+    return isinstance(bare, Constant) and not (
+        isinstance(bare.value, Fraction) and bare.value.denominator != 1
+    )
 
 
 def places(cell: Term | None) -> int:
@@ -112,6 +118,9 @@ def places(cell: Term | None) -> int:
     return len(digits(bare.value).partition(".")[2]) if "e" not in digits(bare.value) else 0
 
 
-def label(text: str) -> str:
-    """A token or number beside a row or over a column; its writing direction is its own affair."""
-    return escape(text) if text.isascii() else f"<bdi>{escape(text)}</bdi>"
+def head(scope: str, text: str) -> str:
+    """A token or number beside a row or over a column; a long one is whole when pointed at."""
+    whole = f' title="{escape(text)}"' if len(text) > LONGEST_HEAD else ""
+    return (
+        f'<th scope="{scope}"{whole}>{escape(text) if text.isascii() else f"<bdi>{escape(text)}</bdi>"}</th>'
+    )

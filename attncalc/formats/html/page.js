@@ -58,7 +58,7 @@
     const shut = make("button", { type: "button", className: "close", ariaLabel: "Close" }, "×");
     shut.addEventListener("click", close);
     const path = make("nav", { className: "trail", ariaLabel: "Trail" });
-    path.append(...(trail.length ? [back, ...crumbs, title(current)] : [step(current)]));
+    path.append(...(trail.length ? [back, ...crumbs, make("span", {}, title(current))] : [step(current)]));
     return make("div", { className: "bar-top" }, path, shut);
   }
 
@@ -147,6 +147,10 @@
 
   function enter(cell) {
     cell.focus({ preventScroll: true });
+    uncover(cell);
+  }
+
+  function uncover(cell) {
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     cell.scrollIntoView({ block: "nearest", inline: "nearest", behavior: calm ? "auto" : "smooth" });
   }
@@ -204,7 +208,9 @@
     if (!cell) return;
     for (const other of cell.closest("table").querySelectorAll("td[tabindex='0']")) other.tabIndex = -1;
     cell.tabIndex = 0;
-    if (!quiet && cell.dataset.k !== current) show(cell.dataset.k);
+    if (quiet || cell.dataset.k === current) return;
+    show(cell.dataset.k);
+    uncover(cell);
   });
   main.addEventListener("click", (event) => {
     const cell = cellAt(event.target);
