@@ -21,6 +21,7 @@ from attncalc.feedback import feedback
 from attncalc.formats import Page
 from attncalc.formats.html import render
 from attncalc.worked import View, document
+from tests.test_html import shown_everywhere
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
 pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="needs chromium and chromedriver")
@@ -148,6 +149,7 @@ def link(key: str) -> str:
     return f'#working .line [data-k="{key}"]'
 
 
+FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 SOURCES = ["K:2,0", "K:2,1", "Q:1,0", "Q:1,1"]
 
 
@@ -270,18 +272,21 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
 def test_phone(name: str, browser: Browser, tmp_path: Path) -> None:
     """The page never scrolls sideways, and the sheet does not cover the entry that it explains."""
     browser.view(page(tmp_path, name), 360, 640)
-    wide = (
-        "return document.documentElement.scrollWidth <= innerWidth && document.body.scrollWidth <= innerWidth"
-    )
-    assert browser.run(wide)
+    assert browser.run(FITS)
     browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
-    assert browser.run(wide)
+    assert browser.run(FITS)
     browser.point("details:nth-of-type(3) td[data-k]", click=True)
-    assert browser.run(wide)
+    assert browser.run(FITS)
     free = """const cell = document.activeElement.getBoundingClientRect();
     const sheet = document.querySelector("#working").getBoundingClientRect();
     return sheet.height > 0 && cell.top >= 0 && cell.bottom <= sheet.top;"""
     assert browser.run(free)
+
+
+def test_long_words_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    """Words without end are broken, cut, or scroll in their own box."""
+    browser.view(saved(tmp_path, Document(tuple(shown_everywhere("word" * 60)))), 360, 640)
+    assert browser.run(FITS)
 
 
 def test_sheet_gives_way_to_the_mouse(browser: Browser, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ class OneLine(MathML):
     """The same with fractions on one line."""
 
     def fraction(self, over: str, under: str) -> tuple[str, int]:
-        return f"{over}<mo>/</mo>{under}", PRODUCT
+        return f'{over}<mo lspace="0" rspace="0">/</mo>{under}', PRODUCT
 
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
         return self.fraction(self.inside(over, PRODUCT), self.inside(under, ATOM))

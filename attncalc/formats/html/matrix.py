@@ -83,7 +83,7 @@ class Table:
         if not is_plain(cell):
             return f"<math>{write(cell, self.notation)}</math>"
         text = number(cell)
-        missing = "0" * (room - places(cell)) if "∞" not in text else ""
+        missing = "0" * (room - places(cell)) if text[-1].isdigit() else ""
         point = "." if missing and not places(cell) else ""
         return f"{text}<i>{point}{missing}</i>" if missing and self.plain else text
 

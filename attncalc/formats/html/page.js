@@ -31,8 +31,8 @@
     const sources = [...new Set(entries.flatMap(keys))];
     const names = [...new Set(sources.map(matrix))];
     const hue = (source) => "f" + names.indexOf(matrix(source)) % 4;
-    light([key], "on");
-    for (const source of sources) light([source], "from", hue(source));
+    light(key, "on");
+    for (const source of sources) light(source, "from", hue(source));
     const linked = new Set();
     for (const entry of entries) {
       const [first] = keys(entry);
@@ -64,7 +64,8 @@
 
   // The heading of the step that a cell belongs to.
   function step(key) {
-    const heading = lines.get(key).closest(".step")?.querySelector("h3") ?? cells.get(key)?.[0].closest(".step")?.querySelector("h3");
+    const places = [lines.get(key), ...(cells.get(key) ?? [])].map((place) => place.closest(".step"));
+    const heading = places.find(Boolean)?.querySelector("h3");
     return make("span", {}, ...(heading?.cloneNode(true).childNodes ?? []));
   }
 
@@ -107,14 +108,15 @@
 
   // Lights
 
-  function light(which, ...classes) {
-    for (const cell of which.flatMap((key) => cells.get(key) ?? [])) {
+  function light(key, ...classes) {
+    for (const cell of cells.get(key) ?? []) {
       cell.classList.add(...classes);
       lit.push([cell, classes]);
     }
   }
 
   function clear() {
+    stress(null);
     for (const [cell, classes] of lit) cell.classList.remove(...classes);
     lit = [];
   }
@@ -246,10 +248,11 @@
     cells.set(cell.dataset.k, [...(cells.get(cell.dataset.k) ?? []), cell]);
   }
   const hint = make("p", { className: "hint" }, "Point at an entry of any matrix, or tap it, to see where it comes from.");
+  hint.append(make("small", {}, "Keys: Tab and arrows to an entry, Enter into its working, Backspace back, Esc closes."));
   if (cells.size) {
     document.body.classList.add("alive");
     panel.hidden = false;
     panel.append(hint.cloneNode(true));
-    cells.values().next().value[0].closest("details, .displays").before(hint);
+    (main.querySelector(".step") ?? main.querySelector(".displays")).before(hint);
   }
 })();
