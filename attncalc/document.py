@@ -72,11 +72,15 @@ class Grid:
 
 @record
 class Display:
-    """A label and the matrices it equals: exact, then rounded; worked lines call the matrix `of`."""
+    """A label and the matrices it equals: exact, then rounded; worked lines call the matrix `of`.
+
+    Attention weights are `shaded` where there are shades.
+    """
 
     symbol: str
     grids: tuple[tuple[Relation, Grid], ...]
     of: str = ""
+    shaded: bool = False
 
 
 @record

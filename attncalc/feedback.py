@@ -42,16 +42,16 @@ MOST_SHOWN = 12
 LONGEST_RULE = 160
 
 
-def feedback(checker: Checker, report: Report, level: str) -> Document:
-    """What a student is told."""
-    return Document(tuple(Feedback(checker, report, LEVELS.index(level)).blocks()))
+def feedback(checker: Checker, report: Report, level: str, lines: int = 1) -> Document:
+    """What a student is told, with the worked lines of so many wrong cells a step."""
+    return Document(tuple(Feedback(checker, report, LEVELS.index(level), lines).blocks()))
 
 
 class Feedback:
     """Writes the blocks of one report."""
 
-    def __init__(self, checker: Checker, report: Report, level: int) -> None:
-        self.checker, self.report, self.level = checker, report, level
+    def __init__(self, checker: Checker, report: Report, level: int, lines: int) -> None:
+        self.checker, self.report, self.level, self.lines = checker, report, level, lines
         problem = checker.problem
         rounding = Rounding(problem.get("places"), problem.get("digits"))
         self.writer = Writer(checker.solution, View(rounding=rounding))
@@ -75,6 +75,8 @@ class Feedback:
                 yield Verdict(step.verdict, step.symbol, verdict_text(step, LEVELS[self.level]))
         if self.level >= LEVELS.index("full"):
             yield from self.right_values()
+        if self.lines > 1 and bad:
+            yield from self.writer.given()
 
     def right_values(self) -> Iterator[Block]:
         """The right matrices of all steps that are not right as they stand."""
@@ -134,8 +136,17 @@ class Feedback:
         return restored(written(told.boxes[at], float(told.low[at])), self.checker.letters)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
-        """The line of the first wrong cell with the student's own numbers, and what they got."""
-        at = tuple(n - 1 for n in step.wrong_cells[0])
+        """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
+        first, *others = (tuple(n - 1 for n in cell) for cell in step.wrong_cells[: self.lines])
+        own = self.own_cell(judged, first)
+        assert own is not None
+        yield Equations((self.own_line(step, first),))
+        yield Equation(Entry("you have"), (("=", own),))
+        if others:
+            yield Equations(tuple(self.own_line(step, at) for at in others))
+
+    def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
+        """The line of a cell with the student's own numbers."""
         solved = self.checker.solution[step.step]
         rule = self.expanded(solved.cell(at), at)
         sides: list[tuple[Relation, Term]] = [("=", self.writer.renamed(rule))]
@@ -143,12 +154,8 @@ class Feedback:
         if numbers is not None:
             sides.append(("=", numbers))
         if self.level >= LEVELS.index("full") and not self.checker.letters:
-            line = self.writer.line(solved, at)
-            sides.append(line.sides[-1])
-        own = self.own_cell(judged, at)
-        assert own is not None
-        yield Equations((Equation(self.writer.cell_name(solved, at), tuple(sides)),))
-        yield Equation(Entry("you have"), (("=", own),))
+            sides.append(self.writer.line(solved, at).sides[-1])
+        return Equation(self.writer.cell_name(solved, at), tuple(sides))
 
     def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
         """A rule with the softmax written out where the student has not told its exponentials."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, takewhile
+from itertools import islice, product, takewhile
 from math import prod
 from typing import Any, TypeAlias
 
@@ -62,6 +62,11 @@ class View:
     listed: bool = True
     """Whether long exact entries are written out as well."""
 
+    @property
+    def pointed(self) -> bool:
+        """Whether every entry that is shown can be pointed at, also one that is only moved."""
+        return self.most_lines > MOST_LINES
+
 
 def document(solution: Solution, view: View) -> Document:
     """The whole solution, its parts, or what the user points at."""
@@ -93,8 +98,11 @@ class Writer:
             yield Note(problem.get("source"))
         if problem.get("note"):
             yield Paragraph(problem.get("note"))
-        if not self.solution.graph.given:
-            return
+        if self.solution.graph.given:
+            yield from self.given()
+
+    def given(self) -> Iterator[Block]:
+        """What the problem gives."""
         yield Heading("Given", 3)
         yield Displays(tuple(self.display(name, fold=True) for name in self.solution.graph.given))
         for name in self.solution.graph.given:
@@ -163,7 +171,7 @@ class Writer:
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
-        lined = self.view.detail == "cells" and not again and not is_copy(step)
+        lined = self.view.detail == "cells" and not again and (self.view.pointed or not is_copy(step))
         if lined:
             yield from self.lines(step, cells, folded)
         if self.view.listed and (self.view.detail != "brief" or not folded) and not again:
@@ -189,10 +197,13 @@ class Writer:
                 yield Equation(left, (("=", self.renamed(piece.rule)),))
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
-        """The worked lines; of a large matrix those of its first row."""
-        worked = (
-            list(cells.first(MOST_ACROSS)) if folded and cells.count > self.view.most_lines else list(cells)
-        )
+        """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
+        if folded and self.view.pointed and cells.count == prod(step.shape):
+            worked = list(unfolded(step.shape))
+        elif folded and cells.count > self.view.most_lines:
+            worked = list(cells.first(MOST_ACROSS))
+        else:
+            worked = list(cells)
         yield Equations(tuple(self.line(step, at) for at in worked))
         if len(worked) < cells.count:
             yield Note(
@@ -336,7 +347,7 @@ class Writer:
             assert rounded is not None
             if not grids or rounded.cells != grids[0][1].cells:
                 grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
-        return Display(symbol, tuple(grids), of)
+        return Display(symbol, tuple(grids), of, shaded=name.split("_")[0] == "A")
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
         """Whether a grid of decimals shows its numbers in full."""
@@ -407,6 +418,13 @@ class Chosen:
         """Those of the first row, up to so many."""
         row = next(iter(self))[:-1]
         return islice(takewhile(lambda at: at[:-1] == row, self), most)
+
+
+def unfolded(shape: tuple[int, ...]) -> Iterator[At]:
+    """The cells of a matrix that are shown where it is folded."""
+    for i, j in product(kept(prod(shape[:-1]), fold=True), kept(shape[-1], fold=True)):
+        if i is not None and j is not None:
+            yield (*map(int, np.unravel_index(i, shape[:-1])), j)
 
 
 def is_copy(step: SolvedStep) -> bool:

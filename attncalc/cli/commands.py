@@ -226,7 +226,8 @@ def check(
     else:
         from attncalc.feedback import feedback as told
 
-        show(told(checker, reports[0], feedback), format_, output, ascii_only, no_color)
+        lines = MOST_HOVERED if format_ == "html" else 1
+        show(told(checker, reports[0], feedback, lines), format_, output, ascii_only, no_color)
     click.get_current_context().exit(max(report.exit_code for report in reports))
 
 

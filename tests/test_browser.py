@@ -1,0 +1,338 @@
+"""The page in a browser: pointing, walking and following, on a wide screen and on a phone."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
+
+import pytest
+
+import attncalc
+from attncalc.checking.checker import Checker
+from attncalc.document import Document
+from attncalc.feedback import feedback
+from attncalc.formats import Page
+from attncalc.formats.html import render
+from attncalc.worked import View, document
+from tests.test_html import shown_everywhere
+
+BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="needs chromium and chromedriver")
+
+FLAGS = [
+    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+]  # fmt: skip
+KEYS = {
+    "Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Backspace": "\ue003",
+    "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015",
+}  # fmt: skip
+STATE = """
+const keys = (selector) => [...new Set([...document.querySelectorAll(selector)].map((e) => e.dataset.k))].sort();
+return {
+  text: document.querySelector("#working").textContent.replace(/\\s+/g, ""),
+  open: document.querySelector("#working").classList.contains("open"),
+  on: keys("main td.on"), from: keys("main td.from"), at: keys("main td.at"),
+  focus: document.activeElement.dataset?.k ?? document.activeElement.tagName,
+};
+"""
+
+
+class Browser:
+    """As much of WebDriver as is needed here."""
+
+    def __init__(self, profile: Path) -> None:
+        self.driver = subprocess.Popen([DRIVER or "", "--port=0"], stdout=subprocess.PIPE, text=True)
+        assert self.driver.stdout
+        started = next(line for line in self.driver.stdout if "started successfully on port" in line)
+        self.base = f"http://127.0.0.1:{started.split()[-1].rstrip('.')}/session"
+        options = {"binary": BROWSER, "args": [*FLAGS, f"--user-data-dir={profile}"]}
+        logs = {"browser": "ALL", "performance": "ALL"}
+        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": logs}
+        self.base += "/" + self.send("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
+
+    def send(self, path: str, body: dict[str, Any]) -> Any:
+        """What the driver answers to a command."""
+        request = Request(self.base + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
+        with urlopen(request, timeout=60) as answer:
+            return json.load(answer)["value"]
+
+    def close(self) -> None:
+        """Ends the browser and its driver."""
+        with urlopen(Request(self.base, method="DELETE"), timeout=60):
+            pass
+        self.driver.terminate()
+        self.driver.communicate()
+
+    def view(self, path: Path, width: int = 1280, height: int = 900) -> None:
+        """Opens a file in a window of this size."""
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        calm = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
+        self.devtools("Emulation.setEmulatedMedia", calm)
+        self.send("/url", {"url": path.as_uri()})
+
+    def devtools(self, command: str, parameters: dict[str, Any]) -> Any:
+        """A command of the browser's own."""
+        return self.send("/goog/cdp/execute", {"cmd": command, "params": parameters})
+
+    def run(self, script: str) -> Any:
+        """What a script returns."""
+        return self.send("/execute/sync", {"script": script, "args": []})
+
+    def act(self, kind: str, actions: list[dict[str, Any]]) -> None:
+        """Keys or movements."""
+        mouse = {"parameters": {"pointerType": "mouse"}} if kind == "pointer" else {}
+        self.send("/actions", {"actions": [{"type": kind, "id": kind, "actions": actions, **mouse}]})
+        time.sleep(0.15)
+
+    def press(self, *names: str) -> None:
+        """Keys, one after the other."""
+        self.act(
+            "key", [{"type": kind, "value": KEYS[name]} for name in names for kind in ("keyDown", "keyUp")]
+        )
+
+    def point(self, selector: str, click: bool = False) -> None:
+        """Moves the mouse to the middle of an element."""
+        place = f"const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'center'}});"
+        x, y = self.run(
+            place + "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]"
+        )
+        pressed = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}] if click else []
+        self.act("pointer", [{"type": "pointerMove", "x": round(x), "y": round(y)}, *pressed])
+
+    def state(self) -> dict[str, Any]:
+        """What the panel says, which cells are lit, and where the focus is."""
+        found: dict[str, Any] = self.run(STATE)
+        return found
+
+    def log(self, kind: str) -> list[dict[str, Any]]:
+        """What has been logged since it was last asked for."""
+        found: list[dict[str, Any]] = self.send("/se/log", {"type": kind})
+        return found
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+    """One browser for all tests."""
+    started = Browser(tmp_path_factory.mktemp("profile"))
+    yield started
+    started.close()
+
+
+def saved(folder: Path, found: Document) -> Path:
+    """A page in a file."""
+    path = folder / "page.html"
+    path.write_text(render(found, Page()), "utf-8")
+    return path
+
+
+def page(folder: Path, name: str) -> Path:
+    """The page of a bundled problem."""
+    return saved(folder, document(attncalc.solve(attncalc.load(name)), View(most_lines=2000)))
+
+
+def cell(key: str) -> str:
+    """The selector of a cell of the page."""
+    return f'main td[data-k="{key}"]'
+
+
+def link(key: str) -> str:
+    """The selector of an entry in the panel."""
+    return f'#working .line [data-k="{key}"]'
+
+
+FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+SOURCES = ["K:2,0", "K:2,1", "Q:1,0", "Q:1,1"]
+
+
+def test_pointing(browser: Browser, tmp_path: Path) -> None:
+    """The mouse over an entry: its working, and the row and the row that it comes from."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    assert not browser.state()["open"]
+    browser.point(cell("S:1,2"))
+    state = browser.state()
+    assert state["text"].startswith("ScoresS")
+    assert "S23=Q21·K31+Q22·K32=3·0+1·1=1" in state["text"]
+    assert (state["on"], state["from"]) == (["S:1,2"], SOURCES)
+    browser.point(link("K:2,1"))
+    assert browser.state()["at"] == ["K:2,1"]
+    browser.point(cell("Q:0,0"))
+    assert "given" in browser.state()["text"]
+
+
+def test_keyboard(browser: Browser, tmp_path: Path) -> None:
+    """Tab reaches a matrix, arrows walk in it, Enter goes into the working, Escape closes."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.run(f"document.querySelector('{cell('V:0,0')}').focus()")
+    browser.press("Tab")
+    assert browser.state()["focus"] == "SUMMARY"
+    while browser.state()["focus"] != "S:0,0":
+        browser.press("Tab")
+    assert "S11=" in browser.state()["text"]
+    browser.press("Up", "Down", "Left", "Right", "Right", "Right")
+    state = browser.state()
+    assert (state["focus"], state["on"], state["from"]) == ("S:1,2", ["S:1,2"], SOURCES)
+    browser.press("Enter")
+    assert browser.state()["focus"] == "Q:1,0"
+    browser.press("Tab", "Enter")
+    state = browser.state()
+    assert (state["focus"], state["on"]) == ("K:2,0", ["K:2,0"])
+    browser.press("Backspace")
+    assert browser.state()["on"] == ["S:1,2"]
+    browser.press("Escape")
+    state = browser.state()
+    assert (state["open"], state["on"], state["from"], state["focus"]) == (False, [], [], "S:1,2")
+    focused = "const s = getComputedStyle(document.activeElement); return [s.outlineStyle, s.outlineWidth]"
+    assert browser.run(focused) == ["solid", "2px"]
+
+
+def test_one_stop_for_each_matrix(browser: Browser, tmp_path: Path) -> None:
+    """Only one cell of a matrix is in the order of Tab, and it is the one last visited."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    stops = "return [...document.querySelectorAll('main table')].map((t) => t.querySelectorAll('[tabindex=\"0\"]').length)"
+    assert set(browser.run(stops)) == {1}
+    browser.point(cell("S:1,1"), click=True)
+    assert set(browser.run(stops)) == {1}
+    assert browser.run(f"return document.querySelector('{cell('S:1,1')}').tabIndex") == 0
+
+
+def test_following_back_to_the_inputs(browser: Browser, tmp_path: Path) -> None:
+    """Entry by entry from the output to what is given, and back."""
+    browser.view(page(tmp_path, "problem-set-4-q3"))
+    browser.point(cell("O:2,1"), click=True)
+    for key in ("A:2,1", "E:2,1", "S:2,1", "Q:2,0", "X:2,3"):
+        browser.point(link(key), click=True)
+        state = browser.state()
+        assert (state["focus"], state["on"]) == (key, [key])
+    assert "given" in state["text"]
+    assert state["text"].startswith("‹BackO32›A32›E32›S32›Q31›X34")
+    seen = "const b = document.activeElement.getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight"
+    assert browser.run(seen)
+    browser.point("#working .back", click=True)
+    assert browser.state()["on"] == ["Q:2,0"]
+    browser.point("#working .trail button:nth-of-type(2)", click=True)
+    assert browser.state()["on"] == ["O:2,1"]
+    browser.point("#working .close", click=True)
+    assert not browser.state()["open"]
+
+
+def test_a_held_entry_stays(browser: Browser, tmp_path: Path) -> None:
+    """Once an entry is chosen, the mouse can cross others on its way to the panel."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.point(cell("S:0,1"), click=True)
+    browser.point(cell("S:0,2"))
+    assert browser.state()["on"] == ["S:0,1"]
+
+
+def test_part_by_part(browser: Browser, tmp_path: Path) -> None:
+    """A matrix that is shown several times lights up everywhere; an entry without a matrix has its line."""
+    browser.view(page(tmp_path, "discussion-10-q1"))
+    browser.point(cell("a:2,0"), click=True)
+    state = browser.state()
+    assert "a31=" in state["text"] and state["from"] == ["E:2,0"]
+    browser.point(link("T:2,0"), click=True)
+    state = browser.state()
+    assert "T3=" in state["text"] and state["from"] == ["E:2,0", "E:2,1", "E:2,2"]
+    assert browser.run("return document.querySelectorAll('main td[data-k=\"z:2,0\"]').length") == 2
+    browser.point(link("E:2,1"), click=True)
+    browser.point(link("z:2,1"), click=True)
+    assert browser.run("return document.querySelectorAll('main td.on').length") == 2
+
+
+def test_folded_steps_open(browser: Browser, tmp_path: Path) -> None:
+    """An entry inside a folded step is unfolded when it is gone to."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.run("document.querySelector('.step').open = false")
+    browser.point(cell("S:0,0"), click=True)
+    browser.point(link("Q:0,0"), click=True)
+    assert browser.run("return document.querySelector('.step').open")
+    assert browser.state()["focus"] == "Q:0,0"
+
+
+def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
+    """A report: the student's wrong entry shows its working and where it comes from."""
+    problem = attncalc.load("discussion-10-q1")
+    report = attncalc.check(problem, {"Q": [[2, 3, -5], [-1, 0, 2], [1, -2, 8]]})
+    browser.view(saved(tmp_path, feedback(Checker(problem), report, "mistake", lines=2000)))
+    browser.point("td.wrong")
+    state = browser.state()
+    assert "Q23=(WQ)13·X21+(WQ)23·X22=2·(−1)+(−3)·0" in state["text"]
+    assert state["from"] == ["W_Q:0,2", "W_Q:1,2", "X:1,0", "X:1,1"]
+
+
+@pytest.mark.parametrize("name", ["discussion-10-q1", "two-heads-by-hand", "encoder-layer", "d2l-valid-lens"])
+def test_phone(name: str, browser: Browser, tmp_path: Path) -> None:
+    """The page never scrolls sideways, and the sheet does not cover the entry that it explains."""
+    browser.view(page(tmp_path, name), 360, 640)
+    assert browser.run(FITS)
+    browser.run("for (const fold of document.querySelectorAll('details')) fold.open = true")
+    assert browser.run(FITS)
+    browser.point("details:nth-of-type(3) td[data-k]", click=True)
+    assert browser.run(FITS)
+    free = """const cell = document.activeElement.getBoundingClientRect();
+    const sheet = document.querySelector("#working").getBoundingClientRect();
+    return sheet.height > 0 && cell.top >= 0 && cell.bottom <= sheet.top;"""
+    assert browser.run(free)
+
+
+def test_long_words_on_a_phone(browser: Browser, tmp_path: Path) -> None:
+    """Words without end are broken, cut, or scroll in their own box."""
+    browser.view(saved(tmp_path, Document(tuple(shown_everywhere("word" * 60)))), 360, 640)
+    assert browser.run(FITS)
+
+
+def test_sheet_gives_way_to_the_mouse(browser: Browser, tmp_path: Path) -> None:
+    """In a small window an entry at the lower edge is explained at the upper one."""
+    browser.view(page(tmp_path, "dot-product-3"), 700, 500)
+    x, y = browser.run(f"""const cell = document.querySelector('{cell("S:1,1")}');
+    cell.scrollIntoView({{block: "end"}}); scrollBy(0, -40);
+    const b = cell.getBoundingClientRect(); return [b.x + 5, b.y + 5]""")
+    browser.act("pointer", [{"type": "pointerMove", "x": round(x), "y": round(y)}])
+    covered = "return document.querySelector('#working').getBoundingClientRect().bottom"
+    assert browser.state()["on"] == ["S:1,1"]
+    assert browser.run(covered) < y
+
+
+def test_paper(browser: Browser, tmp_path: Path) -> None:
+    """Printing opens what is folded, and folds it again."""
+    browser.view(page(tmp_path, "exact-causal"))
+    closed = "return document.querySelectorAll('details:not([open])').length"
+    before = browser.run(closed)
+    browser.run("dispatchEvent(new Event('beforeprint'))")
+    assert before and browser.run(closed) == 0
+    browser.run("dispatchEvent(new Event('afterprint'))")
+    assert browser.run(closed) == before
+    pdf = base64.b64decode(browser.devtools("Page.printToPDF", {})["data"])
+    assert pdf.startswith(b"%PDF")
+    browser.devtools("Emulation.setEmulatedMedia", {"media": "print"})
+    hidden = "return getComputedStyle(document.querySelector('#working')).display"
+    assert browser.run(hidden) == "none"
+    browser.devtools("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_silence(browser: Browser, tmp_path: Path) -> None:
+    """Nothing is complained of, nothing is fetched, and a script that got in would not run."""
+    for kind in ("browser", "performance"):
+        browser.log(kind)
+    path = page(tmp_path, "two-heads-by-hand")
+    browser.view(path)
+    browser.point(cell("S_1:0,0"), click=True)
+    browser.point(link("Q_1:0,0"), click=True)
+    assert browser.log("browser") == []
+    events = [json.loads(entry["message"])["message"] for entry in browser.log("performance")]
+    urls = {e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"}
+    assert urls == {path.as_uri()}
+    browser.run(
+        "const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s)"
+    )
+    browser.run("new Image().src = 'http://127.0.0.1:9/x.png'")
+    assert browser.run("return window.ran ?? 0") == 0
+    assert all("Content Security Policy" in entry["message"] for entry in browser.log("browser"))

@@ -1,0 +1,327 @@
+"""Pages and pictures: well formed, self-contained, inert, and every key on a page leads somewhere."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from subprocess import run
+from xml.etree import ElementTree
+
+import pytest
+
+import attncalc
+from attncalc.checking.checker import Checker
+from attncalc.document import Bars, Block, Document, Equations, Heading, Map, Note, Paragraph, Table, Verdict
+from attncalc.errors import ProblemError
+from attncalc.feedback import feedback
+from attncalc.formats import Page, svg
+from attncalc.formats.html import asset, render
+from attncalc.formats.html.cells import is_running, key_of
+from attncalc.problem_file import bundled_names
+from attncalc.readings.mathml import MathML, is_formula
+from attncalc.selection import entries
+from attncalc.solution import Solution
+from attncalc.topics import TOPICS
+from attncalc.worked import View, document
+
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+POINTED = View(most_lines=2000)
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "</style><script>alert(1)</script>",
+    "</td></table>]]>&amp;&lt;b&gt;",
+    "' onmouseover='alert(1)",
+    "{script} %s ${x}",
+    "\ufffe\U0001f600\u202e",
+]
+
+
+class Parsed(HTMLParser):
+    """What is in a page: its ids, keys and links; tags that do not match fail at once."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(page)
+        self.close()
+        assert not self.open
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len({name for name, _ in attrs}) == len(attrs), (tag, attrs)
+        self.tags.append((tag, {**dict(attrs), "in": " ".join(self.open)}))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag, (tag, self.getpos())
+
+    def values(self, attribute: str, *tags: str) -> list[str]:
+        """The values of an attribute, of all elements or of some."""
+        found = ((tag, names.get(attribute)) for tag, names in self.tags)
+        return [value for tag, value in found if value is not None and (not tags or tag in tags)]
+
+
+def parsed(page: str) -> Parsed:
+    """A page, after what holds for every one of them."""
+    found = Parsed(page)
+    ids = found.values("id")
+    assert len(set(ids)) == len(ids)
+    assert {link[1:] for link in found.values("href")} <= set(ids)
+    names = [name for _, names in found.tags for name in names]
+    assert not [name for name in names if name.startswith("on")]
+    assert not found.values("src")
+    tags = [tag for tag, _ in found.tags]
+    assert tags.count("script") == tags.count("style") == 1
+    assert not {"img", "iframe", "link", "object", "form", "svg"} & set(tags)
+    cells, lines, links = keys(found)
+    assert cells <= lines, "every cell has a line"
+    assert links <= cells | lines, "every link leads to a cell or a line"
+    return found
+
+
+def keys(page: Parsed) -> tuple[set[str], set[str], set[str]]:
+    """The keys of cells, of lines, and of what stands in lines."""
+    cells, lines = set(page.values("data-k", "td")), set(page.values("data-k", "div"))
+    inside = page.values("data-k", "mrow", "msub", "mn", "mi")
+    return cells, lines, {key for value in inside for key in value.split(" ")}
+
+
+def solved(name: str) -> Solution:
+    """The solution of a bundled problem."""
+    return attncalc.solve(attncalc.load(name))
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_every_problem_as_a_page(name: str) -> None:
+    """Well formed, small; a worked line points at every cell it comes from, unless that is folded away."""
+    found = document(solved(name), POINTED)
+    page = render(found, Page())
+    assert len(page.encode()) < 400_000
+    cells, lines, links = keys(parsed(page))
+    worked = [line for block in found.blocks if isinstance(block, Equations) for line in block.lines]
+    sources = {
+        key
+        for line in worked
+        if key_of(line.left) and len(line.sides) > 1
+        for entry in entries(line.sides[0][1])
+        if not is_running(entry) and (key := key_of(entry))
+    }
+    assert {key_of(line.left) for line in worked} <= lines
+    missing = sources - links
+    assert not missing & (cells | lines)
+    assert not missing or name == "d2l-valid-lens", "only there are keys folded away"
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_every_problem_as_a_picture(name: str) -> None:
+    """A square with its number for every weight, or a fault where batches leave nothing to draw."""
+    solution = solved(name)
+    weights = [s for s in solution.steps if s.name.split("_")[0] == "A" and len(s.shape) == 2]
+    if not weights:
+        with pytest.raises(ProblemError, match="nothing to draw"):
+            svg.render(solution, solution.steps)
+        return
+    root = ElementTree.fromstring(svg.render(solution, solution.steps))
+    squares = [box for box in root.iter("{http://www.w3.org/2000/svg}rect") if box.get("class") == "cell"]
+    expected = [svg.shade(weight) for step in weights for weight in step.value.ravel()]
+    assert [box.get("fill-opacity") for box in squares] == expected
+    numbers = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert all(f"{weight:.2f}" in numbers for step in weights for weight in step.value.ravel())
+
+
+def test_pictures_of_chosen_steps() -> None:
+    """One head of two; and no weights among the steps."""
+    solution = solved("two-heads-by-hand")
+    one = svg.render(solution, (solution["A_1"],))
+    assert one.count('class="cell"') == 9 < svg.render(solution, solution.steps).count('class="cell"')
+    with pytest.raises(ProblemError, match="no attention weights"):
+        svg.render(solution, (solution["S_1"], solution["O_1"]))
+
+
+def test_large_pictures() -> None:
+    """Without numbers where they would not fit, and refused where nobody could see anything."""
+    many = attncalc.solve(attncalc.problem(S=[[0] * 40] * 3, mode="numeric"))
+    picture = svg.render(many, many.steps)
+    ElementTree.fromstring(picture)
+    assert "0.03" not in picture
+    too_many = attncalc.solve(attncalc.problem(S=[[0] * 400] * 300, mode="numeric"))
+    with pytest.raises(ProblemError, match="too large to draw"):
+        svg.render(too_many, too_many.steps)
+
+
+LEVELS = ("verdict", "step", "cells", "mistake", "full")
+KEYED = [name for name in bundled_names() if attncalc.load(name).get("answers")]
+REPORTS = [*((name, "full") for name in KEYED), *(("two-heads-by-hand", level) for level in LEVELS[:-1])]
+
+
+@pytest.mark.parametrize(("name", "level"), REPORTS)
+def test_reports_as_pages(name: str, level: str) -> None:
+    """The published keys, marked; where cells are told, as many are crossed as are wrong."""
+    checker = Checker(attncalc.load(name))
+    report = checker.check(checker.problem.get("answers"), name)
+    page = parsed(render(feedback(checker, report, level, lines=2000), Page()))
+    crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
+    wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
+    assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level in LEVELS[2:] else 0)
+
+
+def test_wrong_answers_point_at_what_they_come_from() -> None:
+    """Each wrong cell has its line; the matrices that are given are there to be looked at."""
+    problem = attncalc.load("discussion-10-q1")
+    checker = Checker(problem)
+    key = {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]}
+    report = attncalc.check(problem, key)
+    page = render(feedback(checker, report, "mistake", lines=2000), Page())
+    cells, lines, links = keys(parsed(page))
+    assert {"Q:2,1", "Q:2,2"} <= cells & lines
+    assert {"X:2,0", "X:2,1", "W_Q:0,1", "W_Q:1,1", "W_Q:0,2"} <= links & cells
+    assert page.count('aria-label="wrong"') == 2
+
+
+def shown_everywhere(text: str) -> Iterator[Block]:
+    """A text in every place where a text can stand."""
+    yield Heading(text, 1)
+    yield Heading(text, 2)
+    yield Heading(text, 3)
+    yield Heading(f"Step {text}", 3)
+    yield Paragraph(text)
+    yield Note(text)
+    yield Verdict("wrong", text, text)
+    yield Table((text, text), ((text, text), ("total", text)))
+    yield Bars(text, ((text, 3),))
+    yield Map("A", (text,), (text, text), ((0.25, 0.75),))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_blocks(text: str) -> None:
+    """Text is text wherever it stands."""
+    parsed(render(Document(tuple(shown_everywhere(text))), Page()))
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_hostile_problems(text: str) -> None:
+    """Titles, notes and tokens of a problem do nothing but stand there."""
+    problem = attncalc.problem(
+        Q=[[1, 2]], K=[[1, 0], [0, 1]], V=[[3], [4]], title=text, source=text, note=text,
+        tokens=[text], key_tokens=[text, "x"],
+    )  # fmt: skip
+    solution = attncalc.solve(problem)
+    parsed(render(document(solution, POINTED), Page()))
+    drawn = ElementTree.fromstring(svg.render(solution, solution.steps))
+    kinds = {box.tag.rpartition("}")[2] for box in drawn.iter()}
+    assert kinds == {"svg", "title", "style", "rect", "text", "g"}
+
+
+def test_names_of_a_course() -> None:
+    """Letters with a prime or of another script are names like any other."""
+    problem = attncalc.problem(Q=[[1, 2]], K=[[1, 0]], V=[[3]], names={"S": "s'", "A": "α", "O": "выход"})
+    cells, lines, _ = keys(parsed(render(document(attncalc.solve(problem), POINTED), Page())))
+    assert {"s':0,0", "α:0,0", "выход:0,0"} <= cells & lines
+
+
+@pytest.mark.parametrize("name", sorted(TOPICS))
+def test_topics_as_pages(name: str) -> None:
+    """Derivations are pages too."""
+    solution = solved("discussion-10-q1")
+    parsed(render(Document(tuple(TOPICS[name].explain(solution))), Page()))
+
+
+def test_folded_matrices() -> None:
+    """Of a large matrix only what is shown has lines, and all of that."""
+    problem = attncalc.problem(X=[[n % 3, n % 2] for n in range(30)], mode="numeric")
+    page = render(document(attncalc.solve(problem), POINTED), Page())
+    cells, lines, _ = keys(parsed(page))
+    assert "S:29,29" in cells and "S:10,10" not in lines
+    assert sum(key.startswith("S:") for key in cells) == 49
+    assert len(page) < 400_000
+
+
+def test_nothing_is_fetched() -> None:
+    """The policy allows no request, and no address stands in style or script."""
+    page = render(Document(()), Page())
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
+    assert policy and policy[1].startswith(
+        "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"
+    )
+    assert not re.search(r"https?:|url\(|@import|eval|innerHTML", asset("page.css") + asset("page.js"))
+
+
+FORMULAS = [
+    ("Q K^T", '<mi>Q</mi><mspace width=".2em"/><msup><mi>K</mi><mrow><mi mathvariant="normal">T</mi></mrow></msup>'),
+    ("S / sqrt(d_k)", "<mi>S</mi><mo>/</mo><msqrt><mrow><msub><mi>d</mi><mi>k</mi></msub></mrow></msqrt>"),
+    ("exp(M - max)", '<mi>exp</mi><mrow><mo stretchy="false">(</mo><mi>M</mi><mo>−</mo><mi>max</mi><mo stretchy="false">)</mo></mrow>'),
+    ("sum_j a_ij", '<munder><mo>∑</mo><mi>j</mi></munder><mspace width=".2em"/><msub><mi>a</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub>'),
+    ("W_Q_1", "<msub><mi>W</mi><mrow><mi>Q</mi><mo>,</mo><mn>1</mn></mrow></msub>"),
+    ("alpha", "<mi>α</mi>"),
+    ("R1 + <b>", "<mrow><mi>R</mi><mn>1</mn></mrow><mo>+</mo><mo>&lt;</mo><mi>b</mi><mo>&gt;</mo>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "markup"), FORMULAS)
+def test_formulas(text: str, markup: str) -> None:
+    """Formulas as operations state them."""
+    assert MathML().formula(text) == markup
+
+
+@pytest.mark.parametrize(
+    ("text", "mathematics"),
+    [
+        ("n_q n_k (d_k - 1)", True), ("S = Q K^T", True), ("v_a tanh([Q; K] W_a)", True), ("A_1", True),
+        ("given", False), ("total", False), ("3×3", False), ("1,234", False), ("anna_1.yaml", False),
+        ("anna_1", False), ("sines and cosines of the positions", False), ("", False), ("5 %", False),
+    ],
+)  # fmt: skip
+def test_what_is_a_formula(text: str, mathematics: bool) -> None:
+    """Words, numbers and names of files are not mathematics."""
+    assert is_formula(text) is mathematics
+
+
+def luminance(colour: tuple[float, ...]) -> float:
+    """How light a colour is to the eye (WCAG)."""
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def rgb(text: str) -> tuple[float, ...]:
+    """#1f5fbf as three shares."""
+    full = text if len(text) == 7 else "#" + "".join(c * 2 for c in text[1:])
+    return tuple(int(full[n : n + 2], 16) / 255 for n in (1, 3, 5))
+
+
+def contrast(a: tuple[float, ...], b: tuple[float, ...]) -> float:
+    """How well one colour is read on another."""
+    low, high = sorted((luminance(a), luminance(b)))
+    return (high + 0.05) / (low + 0.05)
+
+
+@pytest.mark.parametrize("theme", [0, 1])
+def test_contrast(theme: int) -> None:
+    """Text on paper, and a number on the densest shade, can be read in both themes."""
+    blocks = re.findall(r":root \{(.*?)\}", asset("page.css"), re.DOTALL)
+    colours = {name: rgb(value) for name, value in re.findall(r"--(\w+): (#\w+)", blocks[theme])}
+    for name in ("ink", "soft", "accent", "wrong", "right", "doubt", "f0", "f1", "f2", "f3"):
+        for paper in ("paper", "raised"):
+            assert contrast(colours[name], colours[paper]) >= 4.5, (name, paper)
+    shade, dense = rgb("#1f5fbf"), float(svg.shade(1))
+    mixed = tuple(dense * a + (1 - dense) * b for a, b in zip(shade, colours["paper"], strict=True))
+    assert contrast(colours["ink"], mixed) >= 4.5
+    assert "#1f5fbf" in svg.STYLE and "rgb(31 95 191 / var(--w" in asset("page.css")
+
+
+def test_wheel_has_style_and_script(tmp_path: Path) -> None:
+    """What is installed is complete."""
+    pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
+    root = Path(attncalc.__file__).parents[1]
+    built = run(["hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=root, capture_output=True)
+    assert built.returncode == 0, built.stderr
+    (wheel,) = tmp_path.glob("*.whl")
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"attncalc/formats/html/page.css", "attncalc/formats/html/page.js"} <= set(names)
