@@ -129,11 +129,6 @@ def picture(title: str, frames: list[Frame]) -> Iterator[str]:
     yield "</svg>"
 
 
-def widest(labels: tuple[str, ...]) -> float:
-    """The room that the widest of some labels takes."""
-    return LETTER * max(width_of(cut(text)) for text in labels)
-
-
 def symbol(name: str) -> str:
     """A letter with its head below."""
     base, _, below = Notation().name(name).partition("_")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from attncalc.document import Block, Displays, Equation
+from attncalc.document import Block, Display, Displays, Equation
 from attncalc.problem_file import problem
 from attncalc.record import record
 from attncalc.solution import Solution, solve
@@ -32,9 +32,10 @@ def example(**keys: Any) -> Solution:
 
 
 def shown(solution: Solution, *names: str) -> Displays:
-    """Matrices of a solution side by side."""
+    """Matrices of an example side by side; no worked line of the document comes from them."""
     writer = Writer(solution, View())
-    return Displays(tuple(writer.display(name, fold=True) for name in names))
+    displays = (writer.display(name, fold=True) for name in names)
+    return Displays(tuple(Display(each.symbol, each.grids, "", each.shaded) for each in displays))
 
 
 def same(solution: Solution, x: Any, y: Any) -> bool:
