@@ -27,6 +27,7 @@ from attncalc.formats.text import GLYPHS
 from attncalc.readings.mathml import MathML, is_formula
 from attncalc.readings.writing import write
 from attncalc.record import record
+from attncalc.selection import entries
 from attncalc.terms import Term
 
 MOST_OPEN = 4
@@ -161,11 +162,12 @@ class Blocks:
     def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
         """Worked lines: a few are open, many are folded."""
         written = [self.line(line, key_of(line.left)) for line in lines]
-        if len(lines) == 1 or not any(key_of(line.left) for line in lines):
+        if len(lines) == 1 or not any(self.cells.has(line.left) for line in lines):
             yield from written
             return
         opened = " open" if len(lines) <= MOST_OPEN else ""
-        title = "Worked lines" if any(len(line.sides) > 1 for line in lines) else "Exact entries"
+        worked = any(len(line.sides) > 1 or any(entries(line.sides[0][1])) for line in lines)
+        title = "Worked lines" if worked else "Exact entries"
         yield f'<details class="lines"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
         yield from written
         yield "</details>"

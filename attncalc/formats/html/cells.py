@@ -96,6 +96,10 @@ class Cells:
             if name := key_of(entry):
                 self.named.setdefault(name, entry)
 
+    def has(self, term: Term) -> bool:
+        """Whether a term names a cell of a matrix on the page."""
+        return isinstance(term, Entry) and key_of(term) in self.shown.get(term.of, {})
+
     def sources(self, entry: Entry) -> list[str]:
         """The keys on the page that an entry of a worked line stands for."""
         cells = self.shown.get(entry.of, {})
