@@ -12,16 +12,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from attncalc.document import Document
 from attncalc.errors import fault
 from attncalc.fields import Array, Undecided, field_named
 from attncalc.graph import Graph, Step, Trace, trace
 from attncalc.mechanisms import build_graph
+from attncalc.notebook import Notebook
 from attncalc.ops.base import Piece
 from attncalc.ops.weights import ShiftedExponentials
 from attncalc.problem_file import Problem
 from attncalc.readings.cost import Cost, cost
 from attncalc.record import record
-from attncalc.steps import course_name
+from attncalc.steps import Reference, course_name
 from attncalc.terms import Constant, Term, members
 
 SMALL = 50_000
@@ -33,13 +35,26 @@ LETTERS_COST = 100
 
 
 @record
-class SolvedStep:
+class SolvedStep(Notebook):
     """One step with its result."""
 
     step: Step
     graph: Graph
     trace: Trace
-    symbol: str
+    problem: Problem
+
+    frame_height = "24rem"
+
+    @property
+    def symbol(self) -> str:
+        """How the course calls the step."""
+        return course_name(self.problem.get("names", {}), self.name)
+
+    def to_document(self, pointed: bool) -> Document:
+        from attncalc.worked import document, usual_view
+
+        solution = Solution(self.problem, self.graph, self.trace)
+        return document(solution, usual_view(solution, pointed, (Reference(self.name),)))
 
     @property
     def name(self) -> str:
@@ -117,12 +132,17 @@ class SolvedStep:
 
 
 @record
-class Solution:
+class Solution(Notebook):
     """A solved problem: `solution["A"]` is the step A."""
 
     problem: Problem
     graph: Graph
     trace: Trace
+
+    def to_document(self, pointed: bool) -> Document:
+        from attncalc.worked import document, usual_view
+
+        return document(self, usual_view(self, pointed))
 
     @property
     def mode(self) -> str:
@@ -132,11 +152,7 @@ class Solution:
     @cached_property
     def steps(self) -> tuple[SolvedStep, ...]:
         """All steps in order."""
-        names = self.problem.get("names", {})
-        return tuple(
-            SolvedStep(step, self.graph, self.trace, course_name(names, step.name))
-            for step in self.graph.steps
-        )
+        return tuple(SolvedStep(step, self.graph, self.trace, self.problem) for step in self.graph.steps)
 
     @property
     def output(self) -> str:

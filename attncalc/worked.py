@@ -42,6 +42,8 @@ from attncalc.topics import topic_named
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
 MOST_LINES = 40
+MOST_POINTED = 2000
+"""The entries of a step up to which a page can show the working of each."""
 LONGEST_SIDE = 72
 LONGEST_LISTED = 400
 LONGEST_LINE = 240
@@ -66,6 +68,13 @@ class View:
     def pointed(self) -> bool:
         """Whether every entry that is shown can be pointed at, also one that is only moved."""
         return self.most_lines > MOST_LINES
+
+
+def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, ...] = ()) -> View:
+    """How a problem wants to be shown, on a page that can be pointed at or on paper."""
+    rounding = Rounding(solution.problem.get("places"), solution.problem.get("digits"))
+    lines = MOST_POINTED if pointed else MOST_LINES
+    return View(rounding=rounding, references=references, most_lines=lines)
 
 
 def document(solution: Solution, view: View) -> Document:

@@ -15,6 +15,7 @@ from attncalc.checking.letters import at_values, values_of
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, misshapen, rounded_early
 from attncalc.checking.told import ToldStep, gather
+from attncalc.document import Document
 from attncalc.errors import AttncalcError, fault
 from attncalc.fields import Numeric
 from attncalc.graph import Step, number_of
@@ -260,9 +261,16 @@ def step_verdict(told: ToldStep, judged: Judged) -> str:
 def check(problem: Problem, told: Any) -> Report:
     """Marks answers: a mapping of steps to values, or the name of a file."""
     checker = Checker(problem)
-    if isinstance(told, str) or hasattr(told, "__fspath__"):
-        return checker.check_file(str(told))
-    return checker.check(as_mapping(told), "answers")
+    named = isinstance(told, str) or hasattr(told, "__fspath__")
+    report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
+
+    def in_words(pointed: bool) -> Document:
+        from attncalc.feedback import feedback
+        from attncalc.worked import MOST_POINTED
+
+        return feedback(checker, report, "mistake", MOST_POINTED if pointed else 1)
+
+    return Report(**{**vars(report), "told": in_words})
 
 
 def as_mapping(told: Any) -> Mapped:

@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-MOST_HOVERED = 2000
-"""The entries of a step up to which a page can show the working of each."""
-
 
 class ProblemName(click.ParamType):  # type: ignore[type-arg]
     """A file, or the name of a bundled problem."""
@@ -132,7 +129,7 @@ def solve(
         write(import_module(f"attncalc.formats.{format_}").render(solution, chosen), output)
         return
     from attncalc.errors import fault
-    from attncalc.worked import MOST_LINES, View, document
+    from attncalc.worked import MOST_LINES, MOST_POINTED, View, document
 
     asked = places is not None or digits is not None
     rounding = Rounding(
@@ -140,7 +137,7 @@ def solve(
     )
     if head is not None and head > solution.graph.sizes.get("heads", 1):
         raise fault(f"there is no head {head}: the problem has {solution.graph.sizes.get('heads', 1)}")
-    most_lines = MOST_HOVERED if format_ == "html" else MOST_LINES
+    most_lines = MOST_POINTED if format_ == "html" else MOST_LINES
     view = View(detail, rounding, references, row, head, most_lines)
     page = Page(standalone, flavor or "")
     if format_ == "worksheet":
@@ -225,8 +222,9 @@ def check(
         show(summary(reports), format_, output, ascii_only, no_color)
     else:
         from attncalc.feedback import feedback as told
+        from attncalc.worked import MOST_POINTED
 
-        lines = MOST_HOVERED if format_ == "html" else 1
+        lines = MOST_POINTED if format_ == "html" else 1
         show(told(checker, reports[0], feedback, lines), format_, output, ascii_only, no_color)
     click.get_current_context().exit(max(report.exit_code for report in reports))
 
