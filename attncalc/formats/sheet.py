@@ -1,0 +1,84 @@
+"""Typeset cells with their labels, measured, and cut where they are too large for a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attncalc.readings.latex import BLANK
+from attncalc.record import record
+
+GAP = 2
+"""The space between columns, in characters."""
+FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
+GROUP = re.compile(r"(?:\\(?!frac)[a-zA-Z]+|[_^] ?)\{([^{}]*)\}")
+COMMAND = re.compile(r"\\([a-zA-Z]+) ?|\\(.)")
+LENGTHS = {"left": 0, "right": 0, "infty": 2, "quad": 2, "qquad": 4, "exp": 3, "max": 3, "tanh": 4}
+
+
+def width(tex: str) -> int:
+    """About how many characters wide a formula is: of a fraction, its longer part."""
+    before, tex = "", tex.replace(BLANK, "x" * 6)
+    while tex != before:
+        before = tex
+        tex = FRACTION.sub(lambda found: max(found[1], found[2], key=len), tex)
+        tex = GROUP.sub(r"\1", tex)
+    plain = COMMAND.sub(lambda found: "x" * LENGTHS.get(found[1], 1), tex)
+    return len(re.sub(r"[{}&$]", "", plain))
+
+
+@record
+class Sheet:
+    """Cells in rows, with labels before the rows and heads above the columns, or none."""
+
+    cells: list[list[str]]
+    labels: list[str]
+    heads: list[str]
+
+    @property
+    def widths(self) -> list[int]:
+        """How wide the columns are."""
+        columns = [list(column) for column in zip(*self.cells, strict=True)]
+        tops = self.heads or [""] * len(columns)
+        return [max(map(width, [top, *column])) + GAP for top, column in zip(tops, columns, strict=True)]
+
+    @property
+    def margin(self) -> int:
+        """How wide the labels are."""
+        return max(map(width, self.labels), default=0) + GAP
+
+    @property
+    def width(self) -> int:
+        """How wide all of it is."""
+        return self.margin + sum(self.widths)
+
+    def pieces(self, room: int, tallest: int) -> Iterator[Sheet]:
+        """The sheet cut between columns and rows so that every piece fits."""
+        for top in range(0, len(self.cells), tallest):
+            rows = slice(top, top + tallest)
+            for columns in groups(self.widths, room - self.margin):
+                cells = [row[columns] for row in self.cells[rows]]
+                yield Sheet(cells, self.labels[rows], self.heads[columns])
+
+
+def groups(widths: list[int], room: int) -> Iterator[slice]:
+    """Neighbouring columns that fit together, at least one at a time."""
+    start = used = 0
+    for column, extent in enumerate(widths):
+        if column > start and used + extent > room:
+            yield slice(start, column)
+            start, used = column, 0
+        used += extent
+    yield slice(start, len(widths))
+
+
+def summands(tex: str) -> Iterator[str]:
+    """A formula cut before its plus and minus signs, but not inside braces."""
+    piece = ""
+    for part in re.split(r"(?<= )(?=[+-] )", tex):
+        piece += part
+        if piece.count("{") == piece.count("}"):
+            yield piece
+            piece = ""
+    if piece:
+        yield piece
