@@ -10,6 +10,7 @@ from attncalc.readings.latex_text import escaped
 
 USUAL_COLUMNS = 10
 """The columns that a matrix may have unless more are asked for."""
+ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
 NEEDS = "% needs \\usepackage{amsmath,amssymb,colortbl}"
 ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 \usepackage[margin=2.5cm]{geometry}
@@ -37,7 +38,7 @@ def settings(document: Document) -> list[str]:
     grids = [grid for block in displays for member in block.members for _, grid in member.grids]
     most = max((len(grid.cells[0]) for grid in grids), default=0)
     wide = [f"\\setcounter{{MaxMatrixCols}}{{{most}}}"] if most > USUAL_COLUMNS else []
-    return ["\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", *wide]
+    return [*ROOMY, *wide]
 
 
 class LatexPage(Typeset):
@@ -64,11 +65,10 @@ class LatexPage(Typeset):
     def display(self, rows: list[str], pairs: int = 1) -> str:
         return environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
 
-    def table(self, heads: Row, rows: list[Row]) -> str:
+    def table(self, heads: Row, rows: list[Row], columns: str) -> str:
         lines = [" & ".join(row) for row in (heads, *rows)]
         lines[1] = f"\\hline\n{lines[1]}"
-        columns = "l" + "r" * (len(heads) - 1)
-        return environment("tabular", lines, f"{{{columns}}}")
+        return environment("flushleft", [environment("tabular", lines, f"{{{columns}}}")])
 
     def shaded(self, weight: float) -> str:
         return f"\\cellcolor[gray]{{{1 - 0.5 * weight:.2f}}}{weight:.2f}"

@@ -9,7 +9,7 @@ from attncalc.formats import Page
 from attncalc.formats.typeset import Row, Typeset, environment
 from attncalc.readings.latex import MathJax
 
-MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
+MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|(?<=^\d)[.)](?!\w)|(?<=^\d\d)[.)](?!\w)")
 """What Markdown would take for its own: anywhere, or at the start of a paragraph."""
 SIGNS = {"$": r"<span>\$</span>", "\\": r"<span>\\</span>", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 """What a browser would; notebooks look for formulas once more in the finished page, not across elements."""
@@ -52,8 +52,8 @@ class MarkdownPage(Typeset):
         """A formula on lines of its own."""
         return f"$$\n{formula}\n$$"
 
-    def table(self, heads: Row, rows: list[Row]) -> str:
-        rule = [":--", *["--:"] * (len(heads) - 1)]
+    def table(self, heads: Row, rows: list[Row], columns: str) -> str:
+        rule = [{"l": ":--", "r": "--:"}[side] for side in columns]
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
 
     def shaded(self, weight: float) -> str:

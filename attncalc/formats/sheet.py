@@ -12,13 +12,23 @@ GAP = 2
 """The space between columns, in characters."""
 FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 GROUP = re.compile(r"(?:\\(?!frac)[a-zA-Z]+|[_^] ?)\{([^{}]*)\}")
+SIGN = re.compile(r"(?<= )(?=[+-] )")
+ANYWHERE = re.compile(r"(?=/)|(?<=\d{20})(?=\d)")
 COMMAND = re.compile(r"\\([a-zA-Z]+) ?|\\(.)")
-LENGTHS = {"left": 0, "right": 0, "infty": 2, "quad": 2, "qquad": 4, "exp": 3, "max": 3, "tanh": 4}
+LENGTHS = {
+    "left": 0,
+    "right": 0,
+    "infty": 2,
+    "quad": 2,
+    "qquad": 4,
+    "tanh": 4,
+    **dict.fromkeys(("exp", "max", "min", "sin", "cos"), 3),
+}
 
 
 def width(tex: str) -> int:
     """About how many characters wide a formula is: of a fraction, its longer part."""
-    before, tex = "", tex.replace(BLANK, "x" * 6)
+    before, tex = "", tex.replace(BLANK, "x" * 8)
     while tex != before:
         before = tex
         tex = FRACTION.sub(lambda found: max(found[1], found[2], key=len), tex)
@@ -45,7 +55,7 @@ class Sheet:
     @property
     def margin(self) -> int:
         """How wide the labels are."""
-        return max(map(width, self.labels), default=0) + GAP
+        return max(map(width, self.labels), default=0) + 2 * GAP
 
     @property
     def width(self) -> int:
@@ -72,13 +82,17 @@ def groups(widths: list[int], room: int) -> Iterator[slice]:
     yield slice(start, len(widths))
 
 
-def summands(tex: str) -> Iterator[str]:
-    """A formula cut before its plus and minus signs, but not inside braces."""
+def summands(tex: str, room: int) -> Iterator[str]:
+    """A formula cut before its plus and minus signs; what is still too long, at slashes and in numbers."""
+    for piece in cut(tex, SIGN):
+        yield from [piece] if width(piece) <= room else cut(piece, ANYWHERE)
+
+
+def cut(tex: str, where: re.Pattern[str]) -> Iterator[str]:
+    """A formula cut where it may be, but not inside braces."""
     piece = ""
-    for part in re.split(r"(?<= )(?=[+-] )", tex):
+    for part in where.split(tex):
         piece += part
         if piece.count("{") == piece.count("}"):
             yield piece
             piece = ""
-    if piece:
-        yield piece

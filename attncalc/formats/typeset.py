@@ -36,10 +36,12 @@ Row: TypeAlias = list[str]
 SIGNS = {"=": "=", "≈": r"\approx"}
 LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
 NAME = re.compile(rf"{LETTER}(?:_\w+)*'?")
+INDICES = r"\[\d+(?:, ?\d+)*\]"
 INLINE = re.compile(
-    rf"(?<!\w)({LETTER}(?:_[A-Za-z\d]{{1,2}})+(?!\w)|[A-Za-z](?:\[\w+\])?\^(?:[-−]?(?:∞|\d+)))"
+    rf"(?<!\w)({LETTER}(?:_[A-Za-z\d]{{1,2}})+(?:{INDICES}|(?!\w))|{LETTER}{INDICES}"
+    r"|[A-Za-z](?:\[\w+\])?\^(?:[-−]?(?:∞|\d+)))"
 )
-"""The formulas in a sentence: h_1, W_Q, mu_a, x^2, E[x]^2."""
+"""The formulas in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, E[x]^2."""
 MATHS = re.compile(rf"[_^=()\[\]×√/]|-\d|(?<!\w){LETTER}(?!\w)")
 """What a cell of a table has in it where it is a formula."""
 
@@ -73,7 +75,7 @@ class Typeset(ABC):
             case Formula() | Equation():
                 return self.display(list(self.law(block)))
             case Equations(lines):
-                return self.worked(lines)
+                return self.worked(lines) if lines else ""
             case Displays(members):
                 return self.display(list(self.side_by_side(members))) if members else ""
             case Verdict(verdict, symbol, text):
@@ -82,7 +84,7 @@ class Typeset(ABC):
             case Bars(title, counts):
                 most = max(count for _, count in counts)
                 bars = [[self.prose(name), str(count), self.bar(count / most)] for name, count in counts]
-                return self.tables([self.prose(title), "", ""], bars)
+                return f"{self.cell(title)}\n\n{self.tables(['', 'count', ''], bars, 'l')}"
             case Table(heads, rows):
                 return self.tables([*map(self.cell, heads)], [[*map(self.cell, row)] for row in rows])
             case Map(symbol, rows, columns, weights):
@@ -115,8 +117,8 @@ class Typeset(ABC):
         """Lines of mathematics, with so many pairs of columns that are aligned."""
 
     @abstractmethod
-    def table(self, heads: Row, rows: list[Row]) -> str:
-        """A table that is not too large."""
+    def table(self, heads: Row, rows: list[Row], columns: str) -> str:
+        """A table that is not too large, its columns flush left (l) or right (r)."""
 
     @abstractmethod
     def shaded(self, weight: float) -> str:
@@ -154,13 +156,14 @@ class Typeset(ABC):
         if isinstance(block, Equation):
             yield from self.chain(block)
         if isinstance(block, Formula):
-            left = f"{self.notation.name(block.symbol)} &= {self.notation.formula(block.formula)}"
-            shapes = [
-                rf"{self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
-                for name, size in block.shapes
-            ]
-            right = r" \qquad " + r",\quad ".join(shapes)
-            yield from [left + right] if width(left + right) <= self.room else [left, f"&{right}"]
+            row = f"{self.notation.name(block.symbol)} &= {self.notation.formula(block.formula)}"
+            for name, size in block.shapes:
+                shape = rf" \qquad {self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
+                if width(row + shape) > self.room:
+                    yield row
+                    row = "&"
+                row += shape
+            yield row
 
     def sides(self, line: Equation) -> list[str]:
         """What stands right of a line's left side, each with its relation."""
@@ -194,7 +197,7 @@ class Typeset(ABC):
         if width(text) <= room:
             return [text]
         rows = [""]
-        for piece in summands(self.notation.on_a_line().write(term)[0]):
+        for piece in summands(self.notation.on_a_line().write(term)[0], room):
             if rows[-1] and width(rows[-1] + piece) > room:
                 rows.append("")
             rows[-1] += piece
@@ -259,19 +262,22 @@ class Typeset(ABC):
 
     def label(self, text: str) -> str:
         """A token or a number beside a matrix."""
+        if not text:
+            return ""
         return self.notation.formula(text) if INLINE.fullmatch(text) else self.notation.text(text)
 
     # Tables
 
-    def tables(self, heads: Row, rows: list[Row]) -> str:
-        """A table, or the pieces of a large one."""
+    def tables(self, heads: Row, rows: list[Row], last: str = "r") -> str:
+        """A table, or the pieces of a large one, its last column flush left or right."""
         sheet = Sheet([row[1:] for row in rows], [row[0] for row in rows], heads[1:])
         return "\n\n".join(
             self.table(
                 [heads[0], *piece.heads],
                 [[label, *row] for label, row in zip(piece.labels, piece.cells, strict=True)],
+                "l" + "r" * (len(piece.heads) - 1) + last,
             )
-            for piece in sheet.pieces(self.room, self.tallest)
+            for piece in sheet.pieces(self.room * 4 // 3, self.tallest)
         )
 
 

@@ -18,13 +18,15 @@ from attncalc.readings.writing import (
 )
 from attncalc.terms import Axis, Function, Index, Term
 
-BLANK = r"\underline{\rule{0pt}{3ex}\hspace{3em}}"
+BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"
 """Room to write a number in."""
+LONGEST_EXPONENT = 40
+"""The power of e that is still read more easily than exp()."""
 TRANSPOSED, SPACE = r"\top", "\\ "
 COMMANDS = {
     **{name: f"\\{name}" for name in GREEK},
     **{sign: f"\\{name}" for sign, name in NAMES.items() if sign.isalpha()},
-    **{name: f"\\{name}" for name in ("exp", "ln", "tanh", "sin", "cos", "max", "min", "sum")},
+    **{name: f"\\{name}" for name in ("exp", "ln", "tanh", "sin", "cos", "max", "min", "lim", "sum")},
 }
 SIGNS = {
     **{sign: f"\\{name} " for sign, name in NAMES.items() if not sign.isalpha()},
@@ -80,6 +82,12 @@ class Latex(Notation):
             return super().quotient(over, under)
         inner = self.on_a_line()
         return rf"\frac{{{inner.write(over)[0]}}}{{{inner.write(under)[0]}}}", FACTOR
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        text, holds = super().exponential(exponent)
+        if self.slashed and len(text) > LONGEST_EXPONENT:
+            return self.call("exp", exponent), ATOM
+        return text, holds
 
     def exponent(self, term: Term) -> str:
         return f"{{{self.on_a_line().write(term)[0]}}}"
