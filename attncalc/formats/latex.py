@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from attncalc.document import Displays, Document
 from attncalc.formats import Page
-from attncalc.formats.typeset import Row, Typeset, environment
+from attncalc.formats.sheet import environment
+from attncalc.formats.typeset import Row, Typeset
 from attncalc.readings.latex import Latex
 from attncalc.readings.latex_text import escaped
 

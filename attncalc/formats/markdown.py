@@ -6,7 +6,8 @@ import re
 
 from attncalc.document import Document
 from attncalc.formats import Page
-from attncalc.formats.typeset import Row, Typeset, environment
+from attncalc.formats.sheet import environment
+from attncalc.formats.typeset import Row, Typeset
 from attncalc.readings.latex import MathJax
 
 MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|(?<=^\d)[.)](?!\w)|(?<=^\d\d)[.)](?!\w)")

@@ -96,3 +96,23 @@ def cut(tex: str, where: re.Pattern[str]) -> Iterator[str]:
         if piece.count("{") == piece.count("}"):
             yield piece
             piece = ""
+
+
+def matrix(sheet: Sheet) -> str:
+    """A matrix in brackets, or with rules between its labels and its cells."""
+    rows = [" & ".join(row) for row in sheet.cells]
+    if not sheet.labels and not sheet.heads:
+        return environment("bmatrix", rows)
+    rule = "r|" if sheet.labels else ""
+    if sheet.labels:
+        rows = [f"{label} & {row}" for label, row in zip(sheet.labels, rows, strict=True)]
+    if sheet.heads:
+        heads = [""] * bool(sheet.labels) + sheet.heads
+        rows = [" & ".join(heads).strip(), r"\hline" + "\n" + rows[0], *rows[1:]]
+    return environment("array", rows, f"{{{rule}{'r' * len(sheet.cells[0])}}}")
+
+
+def environment(name: str, rows: list[str], argument: str = "") -> str:
+    """Rows in an environment; where Markdown is written, only a line's end keeps its two backslashes."""
+    body = " \\\\\n".join(rows)
+    return f"\\begin{{{name}}}{argument}\n{body}\n\\end{{{name}}}"

@@ -25,7 +25,7 @@ from attncalc.document import (
     Table,
     Verdict,
 )
-from attncalc.formats.sheet import GAP, Sheet, summands, width
+from attncalc.formats.sheet import GAP, Sheet, matrix, summands, width
 from attncalc.formats.text import GLYPHS
 from attncalc.readings.latex import Latex
 from attncalc.readings.writing import GREEK
@@ -210,17 +210,17 @@ class Typeset(ABC):
         waiting: list[str] = []
         used = 0
         for member in members:
-            name, found = self.named(member.symbol), list(self.matrices(member))
+            name, found = f"{self.named(member.symbol)} ", list(self.matrices(member))
             extent = width(name) + sum(across + 3 for _, _, across in found)
             if waiting and (used + extent > self.room or extent > self.room):
                 yield "& " + r" \qquad ".join(waiting)
                 waiting, used = [], 0
             if extent <= self.room:
-                waiting.append(f"{name} " + " ".join(f"{sign} {matrix}" for sign, matrix, _ in found))
+                waiting.append(name + " ".join(f"{sign} {matrix}" for sign, matrix, _ in found))
                 used += extent + GAP
             else:
                 for sign, matrix, _ in found:
-                    yield f"{name} &{sign} {matrix}"
+                    yield f"{name}&{sign} {matrix}"
                     name = ""
         if waiting:
             yield "& " + r" \qquad ".join(waiting)
@@ -253,11 +253,11 @@ class Typeset(ABC):
         return [] if counting else [*map(self.label, labels)]
 
     def entry(self, grid: Grid, i: int, j: int) -> str:
-        """An entry, boxed where it is marked, or a gap."""
+        """An entry, its quotients on the line, boxed where it is marked, or a gap."""
         term = grid.cells[i][j]
         if term is None:
             return r"\cdots" if any(grid.cells[i]) else r"\vdots"
-        text = self.notation.write(term)[0]
+        text = self.notation.on_a_line().write(term)[0]
         return rf"\boxed{{{text}}}" if (i, j) in grid.marked else text
 
     def label(self, text: str) -> str:
@@ -279,26 +279,6 @@ class Typeset(ABC):
             )
             for piece in sheet.pieces(self.room * 4 // 3, self.tallest)
         )
-
-
-def matrix(sheet: Sheet) -> str:
-    """A matrix in brackets, or with rules between its labels and its cells."""
-    rows = [" & ".join(row) for row in sheet.cells]
-    if not sheet.labels and not sheet.heads:
-        return environment("bmatrix", rows)
-    rule = "r|" if sheet.labels else ""
-    if sheet.labels:
-        rows = [f"{label} & {row}" for label, row in zip(sheet.labels, rows, strict=True)]
-    if sheet.heads:
-        heads = [""] * bool(sheet.labels) + sheet.heads
-        rows = [" & ".join(heads).strip(), r"\hline" + "\n" + rows[0], *rows[1:]]
-    return environment("array", rows, f"{{{rule}{'r' * len(sheet.cells[0])}}}")
-
-
-def environment(name: str, rows: list[str], argument: str = "") -> str:
-    """Rows in an environment; where Markdown is written, only a line's end keeps its two backslashes."""
-    body = " \\\\\n".join(rows)
-    return f"\\begin{{{name}}}{argument}\n{body}\n\\end{{{name}}}"
 
 
 def row_numbers(grid: Grid) -> tuple[str, ...]:

@@ -39,10 +39,10 @@ TOKEN = re.compile(
     rf"(?P<prose>(?:(?<=[\w\])]) )?{WORD}(?: {WORD})*(?: (?=[\w(\[]))?)"
     rf"|(?P<root>sqrt{ARGUMENT}|√{ARGUMENT}|√\w+)"
     rf"|(?P<power>(?:\^|\*\*)(?:{ARGUMENT}|[-−]?(?:∞|[\w.]+)))"
-    r"|(?P<entry>[^\W\d]\w*'?\[[\d, :]+\])"
+    r"|(?P<entry>[^\W\d]\w*'?\[[0-9, :]+\])"
     r"|(?P<mean>E(?=\[))"
     r"|(?P<word>[^\W\d]\w*'?)"
-    r"|(?P<number>\d+(?:,\d{3})*(?:\.\d+)?)"
+    r"|(?P<number>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)"
     r"|(?P<sign>.)"
 )
 
@@ -134,7 +134,14 @@ class Latex(Notation):
         return word if slanted else rf"\mathrm{{{word}}}"
 
     def formula(self, text: str) -> str:
-        return "".join(map(self.token, TOKEN.finditer(" ".join(text.split())))).strip()
+        written = ""
+        for match in TOKEN.finditer(" ".join(text.split())):
+            token = self.token(match)
+            if token[:1] in ("^", "'"):
+                # A second exponent has to stand on something of its own.
+                written = written.rstrip() + "{}" * written.rstrip().endswith("}")
+            written += token
+        return written.strip()
 
     def token(self, match: re.Match[str]) -> str:
         """One piece of a formula."""

@@ -18,15 +18,16 @@ NAMES = {
 }  # fmt: skip
 """What mathematics calls its letters and signs."""
 LETTERS = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "%": r"\%",
-    "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}", "<": r"\textless{}",
-    ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"\textquoteleft{}", "[": "{[}", "]": "{]}", "*": "{*}",
-    '"': "''", "“": "``", "”": "''", "„": "``", "‘": r"\textquoteleft{}", "’": "'", "–": "--", "—": "---",
-    "…": r"\dots{}", "⁄": "/", "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "œ": r"\oe{}", "Œ": r"\OE{}",
-    "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}", "§": r"\S{}", "£": r"\pounds{}",
-    "©": r"\copyright{}", "¿": "?`", "¡": "!`", "€": "EUR", "−": r"\ensuremath{-}",
-    "°": r"\ensuremath{^\circ}",
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\ensuremath{\mathdollar}", "&": r"\&",
+    "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "`": r"{}\textquoteleft{}", "[": "{[}",
+    "]": "{]}", "*": "{*}", '"': "''", "“": "``", "”": "''", "„": "``", "‘": r"\textquoteleft{}", "’": "'",
+    "–": "--", "—": "---", "…": r"\dots{}", "⁄": "/", "ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}",
+    "œ": r"\oe{}", "Œ": r"\OE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}",
+    "§": r"\S{}", "£": r"\ensuremath{\mathsterling}", "©": "(c)", "¿": "?`", "¡": "!`", "€": "EUR",
+    "−": r"\ensuremath{-}", "°": r"\ensuremath{^\circ}",
 }  # fmt: skip
+"""How the other signs are written; those that no usual font has, as others that are close."""
 ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
     "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c", "\u0323": "d", "\u0331": "b",
@@ -60,7 +61,7 @@ def rare(c: str) -> str:
         return base
     plain = unicodedata.normalize("NFKD", c)
     if plain != c:
-        script = {"<super>": "^", "<sub>": "_"}.get(unicodedata.decomposition(c).split()[0])
+        script = {"<super>": "^", "<sub>": "_"}.get(unicodedata.decomposition(c).partition(" ")[0])
         inner = "".join(map(letter, plain))
         return rf"\ensuremath{{{script}{{\text{{{inner}}}}}}}" if script else inner
     return "" if unicodedata.category(c)[0] == "M" else f"{{[}}U+{ord(c):04X}{{]}}"
