@@ -45,7 +45,7 @@ from attncalc.document import (
 )
 from attncalc.fields import Numeric
 from attncalc.formats import Page, latex, markdown
-from attncalc.formats.latex import LatexPage
+from attncalc.formats.mathematics import Mathematics
 from attncalc.formats.sheet import Sheet, matrix, width
 from attncalc.graph import number_of
 from attncalc.problem_file import bundled_names
@@ -190,13 +190,13 @@ def test_every_block(form: str) -> None:
 @pytest.mark.parametrize("name", bundled_names())
 def test_matrices_read_back(name: str) -> None:
     """A matrix as LaTeX is a matrix of the grammar that problem files are written in."""
-    page = LatexPage(10**6)
+    maths = Mathematics(Latex(), 80, 40)
     displays = [block for block in document(solved(name), View()).blocks if isinstance(block, Displays)]
     for grid in [member.grids[0][1] for block in displays for member in block.members]:
         terms = [cell for row in grid.cells for cell in row]
         if None in terms or any(map(has_letters, terms)):
             continue
-        cells = [[page.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
+        cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
         found = attncalc.problem(S=matrix(Sheet(cells, [], []))).get("S")
         np.testing.assert_allclose(values(found.ravel()), values(terms))
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from attncalc.document import Displays, Document
 from attncalc.formats import Page
+from attncalc.formats.mathematics import Mathematics
 from attncalc.formats.sheet import environment
 from attncalc.formats.typeset import Row, Typeset
 from attncalc.readings.latex import Latex
 from attncalc.readings.latex_text import escaped
 
+ON_A_PAGE, ANYWHERE = 78, 62
+"""The characters of a formula that fit on a line of the article below, and of one with the usual margins."""
 USUAL_COLUMNS = 10
 """The columns that a matrix may have unless more are asked for."""
 ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
@@ -26,7 +29,7 @@ ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 
 def render(document: Document, page: Page) -> str:
     """The document as a fragment, or as a file that compiles."""
-    writer = LatexPage(78 if page.standalone else 62)
+    writer = LatexPage(ON_A_PAGE if page.standalone else ANYWHERE)
     # A display belongs to the paragraph before it.
     body = "\n\n".join(writer.pieces(document)).replace("\n\n\\begin{align", "\n\\begin{align")
     fragment = "\n".join(["\\begingroup", *settings(document), body, "\\endgroup"])
@@ -45,11 +48,8 @@ def settings(document: Document) -> list[str]:
 class LatexPage(Typeset):
     """Writes blocks for a printed page."""
 
-    notation = Latex()
-    tallest = 36
-
     def __init__(self, room: int) -> None:
-        self.room = room
+        self.maths = Mathematics(Latex(), room, tallest=36)
 
     def escaped(self, text: str) -> str:
         return escaped(text)
@@ -63,7 +63,7 @@ class LatexPage(Typeset):
     def note(self, text: str) -> str:
         return f"\\emph{{{text}}}"
 
-    def display(self, rows: list[str], pairs: int = 1) -> str:
+    def aligned(self, rows: list[str], pairs: int) -> str:
         return environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
 
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:

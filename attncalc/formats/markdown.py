@@ -6,11 +6,12 @@ import re
 
 from attncalc.document import Document
 from attncalc.formats import Page
+from attncalc.formats.mathematics import Mathematics
 from attncalc.formats.sheet import environment
 from attncalc.formats.typeset import Row, Typeset
 from attncalc.readings.latex import MathJax
 
-MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|(?<=^\d)[.)](?!\w)|(?<=^\d\d)[.)](?!\w)")
+MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|^\d+[.)](?!\w)")
 """What Markdown would take for its own: anywhere, or at the start of a paragraph."""
 SIGNS = {"$": r"<span>\$</span>", "\\": r"<span>\\</span>", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 """What a browser would; notebooks look for formulas once more in the finished page, not across elements."""
@@ -27,13 +28,11 @@ def render(document: Document, page: Page) -> str:
 class MarkdownPage(Typeset):
     """Writes blocks that read well as they stand."""
 
-    notation = MathJax()
-    room = 84
-    tallest = 10_000
+    maths = Mathematics(MathJax(), room=84, tallest=10_000)
 
     def escaped(self, text: str) -> str:
         folded = re.sub(r"\s+", " ", text)
-        return MARKUP.sub(lambda found: SIGNS.get(found[0]) or f"\\{found[0]}", folded)
+        return MARKUP.sub(lambda found: SIGNS.get(found[0]) or f"{found[0][:-1]}\\{found[0][-1]}", folded)
 
     def inline(self, formula: str) -> str:
         return f"${formula}$"
@@ -44,7 +43,7 @@ class MarkdownPage(Typeset):
     def note(self, text: str) -> str:
         return f"> {text}"
 
-    def display(self, rows: list[str], pairs: int = 1) -> str:
+    def aligned(self, rows: list[str], pairs: int) -> str:
         inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
         # A line that starts with a minus could be an item of a list.
         return self.fenced(re.sub("^-", "{-}", inner, flags=re.MULTILINE))

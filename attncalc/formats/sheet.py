@@ -99,7 +99,10 @@ def cut(tex: str, where: re.Pattern[str]) -> Iterator[str]:
 
 
 def matrix(sheet: Sheet) -> str:
-    """A matrix in brackets, or with rules between its labels and its cells."""
+    """A matrix in brackets, or with rules between its labels and its cells; the heads of one row on top."""
+    if len(sheet.cells) == 1 and sheet.heads and not sheet.labels:
+        named = zip(sheet.heads, sheet.cells[0], strict=True)
+        return environment("bmatrix", [" & ".join(rf"\overset{{{head}}}{{{cell}}}" for head, cell in named)])
     rows = [" & ".join(row) for row in sheet.cells]
     if not sheet.labels and not sheet.heads:
         return environment("bmatrix", rows)
