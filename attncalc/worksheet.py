@@ -21,7 +21,7 @@ from attncalc.document import (
     Paragraph,
 )
 from attncalc.mechanisms import resolved
-from attncalc.selection import all_cells, asked, with_sources
+from attncalc.selection import all_cells
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference
 from attncalc.worked import View, Writer
@@ -85,11 +85,13 @@ class Sheet:
         """What to find, the laws it takes that have not been told yet, and room for the results."""
         references = list(references)
         yield Paragraph(f"Find {listed([self.called(reference) for reference in references])}.")
-        needed = with_sources(self.solution, asked(self.solution, references))
+        needed = {reference.step for reference in references}
+        for step in reversed(self.solution.steps):
+            needed |= set(step.inputs) if step.name in needed else set()
         for step in self.solution.steps:
-            if needed[step.name] and step.name not in self.explained:
-                self.explained.add(step.name)
+            if step.name in needed - self.explained:
                 yield from self.laws(step)
+        self.explained |= needed
         yield from self.blanks(references)
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:

@@ -52,7 +52,7 @@ class Mathematics:
         return [f"{SIGNS[relation]} {self.notation.write(term)[0]}" for relation, term in line.sides]
 
     def worked(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
-        """Worked lines, their relations under each other if there is room, and in how many pairs of columns."""
+        """Worked lines and their pairs of columns: one for each relation if there is room, else one."""
         table = [[self.notation.write(line.left)[0], *self.sides(line)] for line in lines]
         widths = [max(map(width, column)) for column in zip_longest(*table, fillvalue="")]
         if sum(widths) + GAP * len(widths) > self.room:
