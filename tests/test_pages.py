@@ -1,0 +1,423 @@
+"""Documents as pages: LaTeX, Markdown and worksheets.
+
+With pdflatex a sample of problems is compiled; all of them, and their worksheets, with
+
+    ATTNCALC_COMPILE=all python -m pytest tests/test_pages.py -k compiles
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from syrupy.assertion import SnapshotAssertion
+
+import attncalc
+from attncalc.answers import BLANK
+from attncalc.document import (
+    Bars,
+    Block,
+    Display,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Formula,
+    Grid,
+    Heading,
+    Map,
+    Note,
+    Paragraph,
+    Table,
+    Verdict,
+)
+from attncalc.fields import Numeric
+from attncalc.formats import Page, latex, markdown
+from attncalc.formats.mathematics import Mathematics
+from attncalc.formats.sheet import Sheet, matrix, width
+from attncalc.graph import number_of
+from attncalc.problem_file import bundled_names
+from attncalc.readings.latex import Latex, MathJax
+from attncalc.readings.latex_text import escaped
+from attncalc.solution import Solution
+from attncalc.terms import Constant, Entry, Term, members
+from attncalc.topics import TOPICS
+from attncalc.worked import View, Writer, document
+from attncalc.worksheet import worksheet
+from tests.test_golden import TextFile
+
+HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
+[l](javascript:alert(1)) ![i](x.png) \begin{align}a\end{align} \(a\) \[b\] & ^ {x} | a | :smile: h_1 x^2
+- item שלום 😀 日本 ‮rtl &lt; <img src=x onerror=alert(1)> ```math \end{document} -- '' ?` "q" \\"""
+SAMPLE = ("dot-product-3", "problem-set-4-q3", "encoder-layer", "d2l-valid-lens")
+OVERFULL = 5.0
+"""How far a line may reach into the margin, in points."""
+
+PAGES = {
+    "latex": (latex, Page()),
+    "standalone": (latex, Page(standalone=True)),
+    "markdown": (markdown, Page()),
+    "github": (markdown, Page(flavor="github")),
+}
+
+
+@cache
+def solved(name: str) -> Solution:
+    """A bundled problem."""
+    return attncalc.solve(attncalc.load(name))
+
+
+@cache
+def hostile() -> Solution:
+    """A problem whose every text would like to be more than text."""
+    return attncalc.solve(
+        attncalc.problem(
+            title=HOSTILE, source=f"# {HOSTILE}", note=f"- {HOSTILE}", tokens=[HOSTILE, "1. b"], names={"A": "ωé'"},
+            Q=[[1, 0], [0, 1]], K=[[1, 0], [0, 1]], V=[[1, 0], [0, 1]],
+            parts=[{"part": HOSTILE, "show": ["A", "O[1]", "O[1,2]", "map", "attends", "shapes", "cost"]}],
+        )
+    )  # fmt: skip
+
+
+def every_block() -> Document:
+    """One block of each kind."""
+    grid = Grid(((Constant(1), None), (Entry("_"), Constant(-2))), ("a", "b"), (), frozenset({(1, 1)}))
+    blocks: tuple[Block, ...] = (
+        Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
+        Formula("S", "Q K^T", (("Q", (1, 2)), ("S", (1, 1)))), Equation(Entry("you have"), (("=", Constant(1)),)),
+        Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
+        Verdict("wrong", "S", HOSTILE), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
+        Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
+    )  # fmt: skip
+    return Document(blocks)
+
+
+def written(told: Document, form: str) -> str:
+    """A document in one of the forms."""
+    module, page = PAGES[form]
+    text: str = module.render(told, page)
+    return text
+
+
+def documents(name: str) -> Iterator[Document]:
+    """What is written of a problem: its solution and its worksheet."""
+    yield document(solved(name), View())
+    yield worksheet(solved(name), View())
+
+
+# All of them
+
+
+def sound(text: str) -> None:
+    """Braces and environments close in order."""
+    bare = re.sub(r"\\[\\{}]", "", text)
+    depth = 0
+    for brace in re.findall(r"[{}]", bare):
+        depth += 1 if brace == "{" else -1
+        assert depth >= 0
+    assert depth == 0
+    opened: list[str] = []
+    for word, name in re.findall(r"\\(begin|end)\{([a-z*]+)\}", text):
+        if word == "begin":
+            opened.append(name)
+        else:
+            assert opened.pop() == name
+    assert not opened
+    assert text.count(r"\left") == text.count(r"\right")
+
+
+def well_formed(text: str, form: str) -> None:
+    """What every reader of a form relies on."""
+    if form in ("latex", "standalone"):
+        sound(text)
+        assert text.isascii()
+        assert (r"\documentclass" in text) == (form == "standalone")
+        assert not re.search(r"\\begin\{align(?:(?!\\end\{align)[\s\S])*\n\n", text)
+        return
+    fence = ("```math", "```") if form == "github" else ("$$", "$$")
+    assert form != "github" or "$$" not in text
+    inside = ""
+    for line in text.split("\n"):
+        if inside:
+            assert line and line[0] not in "+-#=>"
+            assert line == fence[1] or r"\\" not in line.removesuffix(r"\\")
+        if line == (fence[1] if inside else fence[0]):
+            inside = "" if inside else line
+    assert not inside
+    for block in re.findall(
+        rf"(?:^|\n\n){re.escape(fence[0])}\n([\s\S]*?)\n{re.escape(fence[1])}(?:\n\n|\n?$)", text
+    ):
+        sound(block)
+        assert r"\operatorname" not in block
+
+
+@pytest.mark.parametrize("form", PAGES)
+@pytest.mark.parametrize("name", bundled_names())
+def test_every_problem(name: str, form: str) -> None:
+    """Every bundled problem and its worksheet can be written in every form."""
+    for told in documents(name):
+        well_formed(written(told, form), form)
+
+
+@pytest.mark.parametrize("form", PAGES)
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_topic(topic: str, form: str) -> None:
+    """So can every topic."""
+    from importlib import import_module
+
+    found = import_module(f"attncalc.topics.{topic}").topic
+    well_formed(written(Document(tuple(found.explain(solved("dot-product-3")))), form), form)
+
+
+@pytest.mark.parametrize("form", PAGES)
+def test_every_block(form: str) -> None:
+    """So can every kind of block."""
+    well_formed(written(every_block(), form), form)
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_matrices_read_back(name: str) -> None:
+    """A matrix as LaTeX is a matrix of the grammar that problem files are written in."""
+    maths = Mathematics(Latex(), 80, 40)
+    displays = [block for block in document(solved(name), View()).blocks if isinstance(block, Displays)]
+    for grid in [member.grids[0][1] for block in displays for member in block.members]:
+        terms = [cell for row in grid.cells for cell in row]
+        if None in terms or any(map(has_letters, terms)):
+            continue
+        cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
+        found = attncalc.problem(S=matrix(Sheet(cells, [], []))).get("S")
+        np.testing.assert_allclose(values(found.ravel()), values(terms))
+
+
+def has_letters(term: Term | None) -> bool:
+    """Whether a number has a free letter in it."""
+    return (isinstance(term, Entry) and term.of != "pi") or any(
+        map(has_letters, members(term) if term else ())
+    )
+
+
+def values(terms: Any) -> list[float]:
+    """What terms come to."""
+    return [float(number_of(term, Numeric())) for term in terms]  # type: ignore[arg-type]
+
+
+# Formulas
+
+FORMULAS = [
+    ("Q K^T", r"Q K^{\top}"),
+    ("X W_Q + b_Q", "X W_Q + b_Q"),
+    ("S / sqrt(d_k)", r"S / \sqrt{d_k}"),
+    ("S * sqrt(2*(d_k + 1))", r"S \cdot  \sqrt{2\cdot (d_k + 1)}"),
+    ("S * d_k**-0.5", r"S \cdot  d_k^{-0.5}"),
+    ("exp(M - max)", r"\exp(M - \max)"),
+    ("v_a tanh([Q; K] W_a)", r"v_a \tanh([Q; K] W_a)"),
+    ("sum_j a_ij v_j", r"\sum_j a_{ij} v_j"),
+    ("alpha_ij V", r"\alpha_{ij} V"),
+    ("relu(N1 W_1_F1)", r"\mathrm{relu}(\mathrm{N1} W_{1,\mathrm{F1}})"),
+    ("Q [past_K; K]^T", r"Q [\mathrm{past}_ K; K]^{\top}"),
+    ("columns 1 to 2 of Q", r"\text{columns}\ 1\ \text{to}\ 2\ \text{of}\ Q"),
+    ("n_q n_k (d_k - 1)", "n_q n_k (d_k - 1)"),
+    ("E[(q_i k_i)^2]", r"\mathrm{E}[(q_i k_i)^{2}]"),
+    ("Var(q k / s)", r"\mathrm{Var}(q k / s)"),
+    ("A_1[3,:]", r"(A_1)_ {3,:}"),
+    ("3×2", r"3\times 2"),
+    ("1,234", "1{,}234"),
+    (r"\input{x}", r"\text{\textbackslash{}}\mathrm{input}\text{\{}x\text{\}}"),
+]
+
+
+@pytest.mark.parametrize(("text", "tex"), FORMULAS)
+def test_formula(text: str, tex: str) -> None:
+    """Formulas that are kept as text."""
+    assert Latex().formula(text) == tex
+
+
+@given(st.text(max_size=60))
+def test_any_text(text: str) -> None:
+    """Whatever a text holds, it is ASCII, closed and free of commands that were not meant."""
+    for tex in (escaped(text), Latex().formula(text), Latex().text(text)):
+        assert tex.isascii()
+        sound(tex)
+        assert not re.search(r"(?<!\\)[$%#&]", tex)
+    plain = MathJax().text(text)[len(r"\text{") : -1]
+    assert not set(plain) & set("\\${}#%&_^~<>`|*")
+
+
+@pytest.mark.parametrize("tex", [r"\frac{e^{2\sqrt{2}}}{e + 1}", r"Q_{11} \cdot K_{11}", "-2.5000"])
+def test_width_of_a_fraction(tex: str) -> None:
+    """A fraction is as wide as its longer part."""
+    assert width(rf"\frac{{{tex}}}{{2}}") == width(tex)
+
+
+# Text from files is inert
+
+
+def tokens(found: list[Token]) -> Iterator[Token]:
+    """All tokens, also those inside others."""
+    for token in found:
+        yield token
+        yield from tokens(token.children or [])
+
+
+@pytest.mark.parametrize("form", ["markdown", "github"])
+@pytest.mark.parametrize("told", ["solution", "worksheet", "blocks"])
+def test_inert_in_markdown(told: str, form: str) -> None:
+    """Nothing in a title is markup, a link, an element or a formula."""
+    text = written(hostile_document(told), form)
+    for formula in (r"(?s)\$\$\n.*?\n\$\$", r"(?s)```math\n.*?\n```", r"\$`[^`$]+`\$", r"\$[^$<>]+\$"):
+        text = re.sub(formula, "", text)
+    parsed = list(tokens(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)))
+    kinds = {token.type.removesuffix("_open").removesuffix("_close") for token in parsed}
+    assert kinds <= {
+        "inline", "text", "heading", "paragraph", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "html_inline",
+    }  # fmt: skip
+    assert {token.content for token in parsed if token.type == "html_inline"} <= {"<span>", "</span>"}
+    # Where notebooks look for formulas once more, what could start one stands alone between its tags.
+    assert {
+        token.content for token in parsed if token.type == "text" and re.search(r"[\\$]", token.content)
+    } == {"\\", "$"}
+
+
+def hostile_document(told: str) -> Document:
+    """The documents with hostile text in them."""
+    if told == "blocks":
+        return every_block()
+    return document(hostile(), View()) if told == "solution" else worksheet(hostile(), View())
+
+
+@pytest.mark.parametrize("told", ["solution", "worksheet", "blocks"])
+def test_inert_in_latex(told: str) -> None:
+    """Nothing in a title is a command."""
+    text = written(hostile_document(told), "latex")
+    assert not re.search(r"\\(?:input|script|end\{document\}|begin\{align\})", text)
+    assert not re.search(r"(?<!\\)[#%]", text.removeprefix("% needs"))
+    assert "$$" not in text
+
+
+# Worksheets
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_worksheet_is_blank(name: str) -> None:
+    """After what is given there are laws and blanks, and no result in the text."""
+    solution = solved(name)
+    blocks = worksheet(solution, View()).blocks
+    start = len(list(Writer(solution, View()).opening()))
+    grids = [
+        grid
+        for block in blocks[start:]
+        if isinstance(block, Displays)
+        for m in block.members
+        for _, grid in m.grids
+    ]
+    assert all(cell in (BLANK, None) for grid in grids for row in grid.cells for cell in row)
+    lines = [line for block in blocks[start:] if isinstance(block, Equations) for line in block.lines]
+    assert all(line.sides == (("=", BLANK),) for line in lines)
+    said = " ".join(block.text for block in blocks if isinstance(block, Paragraph | Note))
+    decimals = {
+        f"{abs(x):.{n}f}" for step in solution.steps for x in step.value.ravel() for n in (2, 3, 4, 5)
+    }
+    assert decimals.isdisjoint(re.findall(r"\d+\.\d+", said))
+
+
+def test_worksheet_tells_nothing() -> None:
+    """Sheets of two problems with other numbers differ in what is given only."""
+    keys = {
+        "scale": "none",
+        "mask": "causal",
+        "parts": [{"part": "a", "show": ["S", "A[2]", "O[1,2]", "cost"]}],
+    }
+    one, other = (
+        worksheet(
+            attncalc.solve(attncalc.problem(Q=q, K=[[1, 2], [3, 4]], V=[[5, 6], [7, v]], **keys)), View()
+        ).blocks
+        for q, v in (([[1, 0], [0, 1]], 8), ([[2, 1], [1, 3]], 9))
+    )
+    assert [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] == [1]
+
+
+def test_worksheet_keeps_what_is_needed() -> None:
+    """A note is kept, less the sentences that tell a result."""
+    said = [
+        block.text for block in worksheet(solved("softcap"), View()).blocks if isinstance(block, Paragraph)
+    ]
+    assert said[0] == "The cap brings the scores closer."
+
+
+# Golden files
+
+
+@pytest.fixture
+def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """Golden files that a person can read."""
+    return snapshot.use_extension(TextFile)
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+@pytest.mark.parametrize("name", ["sum-normalised", "exact-causal"])
+def test_page(name: str, form: str, golden: SnapshotAssertion) -> None:
+    """The whole solution."""
+    assert written(document(solved(name), View()), form) == golden
+
+
+@pytest.mark.parametrize("form", ["standalone", "github"])
+@pytest.mark.parametrize("name", ["sum-normalised", "problem-set-4-q3"])
+def test_worksheet(name: str, form: str, golden: SnapshotAssertion) -> None:
+    """The sheet to hand out."""
+    assert written(worksheet(solved(name), View()), form) == golden
+
+
+# What LaTeX says
+
+
+def complaints(text: str, folder: Path) -> list[str]:
+    """Errors, lines that reach into the margin and missing letters of a compiled article."""
+    (folder / "page.tex").write_text(text, "ascii")
+    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
+    said = subprocess.run(command, cwd=folder, capture_output=True, check=False).stdout.decode(
+        "utf-8", "replace"
+    )
+    wide = [
+        f"{points}pt"
+        for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", said)
+        if float(points) > OVERFULL
+    ]
+    return wide + re.findall(r"(?m)^!.*|.*Warning.*|Missing character.*", said)
+
+
+needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+compiled = bundled_names() if os.environ.get("ATTNCALC_COMPILE") == "all" else SAMPLE
+
+
+@needs_latex
+@pytest.mark.parametrize("name", compiled)
+def test_article_compiles(name: str, tmp_path: Path) -> None:
+    """The solution as an article, exact or not, every line inside the margins."""
+    assert not complaints(written(document(solved(name), View()), "standalone"), tmp_path)
+
+
+@needs_latex
+@pytest.mark.parametrize("name", compiled)
+def test_worksheet_compiles(name: str, tmp_path: Path) -> None:
+    """The worksheet as an article."""
+    assert not complaints(written(worksheet(solved(name), View()), "standalone"), tmp_path)
+
+
+@needs_latex
+def test_hostile_text_compiles(tmp_path: Path) -> None:
+    """Text from files compiles, however wide it may be."""
+    for told in ("solution", "worksheet", "blocks"):
+        said = complaints(written(hostile_document(told), "standalone"), tmp_path)
+        assert all(one.endswith("pt") for one in said)
