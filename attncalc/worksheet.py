@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
-from importlib import import_module
-from typing import Any
 
 from attncalc.answers import BLANK
 from attncalc.document import (
@@ -21,13 +18,13 @@ from attncalc.document import (
     Paragraph,
 )
 from attncalc.mechanisms import resolved
+from attncalc.problem_file import Part
 from attncalc.selection import all_cells
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import Reference
+from attncalc.topics import topic_named
 from attncalc.worked import View, Writer
 
-TELLING = re.compile(r"\d\.\d|\d/\d|[-−]\d|\w\[\d|\bshould be\b")
-"""What a sentence has in it that may tell a result: a decimal, a fraction, a negative number, a cell."""
 QUESTIONS = {
     "shapes": "Give the shape of every matrix.",
     "cost": "Count the multiplications, additions, divisions and exponentials of every step.",
@@ -50,9 +47,8 @@ class Sheet:
         self.explained: set[str] = set()
 
     def blocks(self) -> Iterator[Block]:
-        """What is given, then question by question."""
-        for block in self.writer.opening():
-            yield Paragraph(untold(block.text)) if isinstance(block, Paragraph) else block
+        """What is given, then question by question; a note may tell results, so it is left out."""
+        yield from (block for block in self.writer.opening() if not isinstance(block, Paragraph))
         parts = self.solution.problem.get("parts", ())
         if self.view.references:
             yield from self.question(self.view.references)
@@ -62,15 +58,15 @@ class Sheet:
         else:
             yield from self.steps()
 
-    def part(self, part: Any) -> Iterator[Block]:
+    def part(self, part: Part) -> Iterator[Block]:
         """One part of the exercise."""
         yield Heading(f"({part.label})", 2)
         if part.steps:
             yield from self.question([resolved(self.solution.problem, named) for named in part.steps])
         for word in part.words:
             yield Paragraph(QUESTIONS[word])
-        if topic := getattr(part, "explain", ""):
-            yield Paragraph(f"Explain: {import_module(f'attncalc.topics.{topic}').topic.title}.")
+        if part.explain:
+            yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
 
     def steps(self) -> Iterator[Block]:
         """Every step, or one query's row of it."""
@@ -129,12 +125,6 @@ def blanked(display: Display) -> Display:
     cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)
     blank = Grid(cells, grid.rows, grid.columns, places=grid.places)
     return Display(display.symbol, (("=", blank),), display.of)
-
-
-def untold(text: str) -> str:
-    """The sentences of a note that tell no result."""
-    sentences = re.split(r"(?<=[.!?]) ", text)
-    return " ".join(sentence for sentence in sentences if not TELLING.search(sentence))
 
 
 def listed(names: list[str]) -> str:
