@@ -16,6 +16,7 @@ from attncalc.ops.base import Op
 from attncalc.ops.projection import Copy
 from attncalc.ops.weights import LimitShares
 from attncalc.readers import Context
+from attncalc.readings.writing import GREEK
 from attncalc.terms import Entry
 
 FORM = re.compile(r"(\w+)\s*(?:->|→)\s*([+−-]?)(oo|inf|∞|[0-9]+(?:\.[0-9]+)?)")
@@ -56,9 +57,10 @@ def build(building: Building) -> None:
     if chosen.known:
         op, source = Copy(), building.give_matrix(f"lim {weights}", chosen.known[weights])
     sign = "−" if chosen.target < 0 else ""
+    letter = GREEK.get(chosen.letter, chosen.letter)
     end = "∞" if isinf(chosen.target) else f"{abs(chosen.target):g}"
     building.step(
-        weights, "Weights in the limit", op, [source], "ij", f"This is for {chosen.letter} → {sign}{end}."
+        weights, "Weights in the limit", op, [source], "ij", f"This is for {letter} → {sign}{end}."
     )
     weighted_sum(building, weights, "_limit", "Output in the limit")
 
