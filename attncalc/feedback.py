@@ -52,9 +52,10 @@ class Feedback:
 
     def __init__(self, checker: Checker, report: Report, level: int, lines: int) -> None:
         self.checker, self.report, self.level, self.lines = checker, report, level, lines
-        problem = checker.problem
+        problem = checker.original
+        self.solution = solve(problem) if checker.letters else checker.solution
         rounding = Rounding(problem.get("places"), problem.get("digits"))
-        self.writer = Writer(checker.solution, View(rounding=rounding))
+        self.writer = Writer(self.solution, View(rounding=rounding))
 
     def blocks(self) -> Iterator[Block]:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
@@ -83,14 +84,11 @@ class Feedback:
         others = [step.step for step in self.report.steps if step.verdict not in ("correct", "rounded")]
         if others:
             yield Heading("The right values", 3)
-            writer = self.writer
-            if self.checker.letters:
-                writer = Writer(solve(self.checker.original), writer.view)
-            yield Displays(tuple(writer.display(name, fold=True) for name in others))
+            yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
 
     def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
         """A wrong step: the student's matrix, one worked line, the reason, and what follows from it."""
-        solved = self.checker.solution[step.step]
+        solved = self.solution[step.step]
         where = "First wrong step" if first else "Also wrong"
         yield Heading(f"{where}: {solved.title} {step.symbol}", 3)
         judged = step.judged
@@ -133,7 +131,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(written(told.boxes[at], float(told.low[at])), self.checker.letters)
+        return restored(written(told.boxes[at], float(told.low[at])), self.checker.original)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -147,13 +145,13 @@ class Feedback:
 
     def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
         """The line of a cell with the student's own numbers."""
-        solved = self.checker.solution[step.step]
+        solved = self.solution[step.step]
         rule = self.expanded(solved.cell(at), at)
         sides: list[tuple[Relation, Term]] = [("=", self.writer.renamed(rule))]
         numbers = self.own_numbers(rule, at)
         if numbers is not None:
             sides.append(("=", numbers))
-        if self.level >= LEVELS.index("full") and not self.checker.letters:
+        if self.level >= LEVELS.index("full"):
             sides.append(self.writer.line(solved, at).sides[-1])
         return Equation(self.writer.cell_name(solved, at), tuple(sides))
 
@@ -164,8 +162,8 @@ class Feedback:
         def put(term: Term) -> Term:
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            inner = term.of[0] in "ET" and term.of in self.checker.solution and term.of not in told
-            return put(self.checker.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
+            inner = term.of[0] in "ET" and term.of in self.solution and term.of not in told
+            return put(self.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
 
         written = put(rule)
         return written if length(written) <= LONGEST_RULE else rule
@@ -180,11 +178,11 @@ class Feedback:
             if not isinstance(term, Entry):
                 return mapped(term, put)
             running = any(isinstance(index, Axis) and index.letter for index in term.at)
-            if running or term.of not in self.checker.solution.trace.values:
+            if running or term.of not in self.solution.trace.values:
                 return self.writer.renamed(term)
             place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)
-            if term.of in self.checker.graph.given or term.of in self.checker.graph.sizes:
+            if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
                 return self.writer.shown.rounded_entry(self.writer.entry_value(term, at)) or term
             full = (*at[: -len(place)], *place) if len(at) > len(place) else place
             if found is None or not found.told.is_told[full]:
@@ -193,7 +191,7 @@ class Feedback:
             return written(found.told.boxes[full], float(found.told.low[full]))
 
         replaced = put(rule)
-        return None if missing else restored(replaced, self.checker.letters)
+        return None if missing else restored(replaced, self.checker.original)
 
 
 def written(box: Any, value: float) -> Term:

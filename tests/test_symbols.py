@@ -58,7 +58,8 @@ def test_a_limit_is_what_large_numbers_come_near_to(slopes: list[int], offsets: 
 LIMITS = [
     ("beta -> oo", [["beta", "beta", "0"]], [0.5, 0.5, 0]),
     ("beta -> oo", [["beta^2", "3*beta", "7"]], [1, 0, 0]),
-    ("beta -> -oo", [["beta^3", "beta", "0"]], [0, 0, 1]),
+    ("x -> -oo", [["x^3", "x", "0"]], [0, 0, 1]),
+    ("beta -> 0", [["1/beta", "2/beta", "beta"]], [0, 1, 0]),
     ("beta → ∞", [["-beta", "ln(2)", "0"]], [0, 2 / 3, 1 / 3]),
     ("beta -> 0", [["beta", "beta^2", "1"]], [1 / (2 + np.e), 1 / (2 + np.e), np.e / (2 + np.e)]),
     ("beta -> oo", [["beta", "-inf", "beta"]], [0.5, 0, 0.5]),
@@ -68,7 +69,7 @@ LIMITS = [
 @pytest.mark.parametrize(("limit", "scores", "weights"), LIMITS)
 def test_limits(limit: str, scores: list[list[str]], weights: list[float]) -> None:
     """Exponents are compared, ties share, hidden keys stay hidden."""
-    problem = attncalc.problem(S=scores, symbols={"beta": "positive"}, limit=limit)
+    problem = attncalc.problem(S=scores, symbols={"beta": "positive", "x": "real"}, limit=limit)
     np.testing.assert_allclose(attncalc.solve(problem)["A_limit"].value[0], weights)
 
 
@@ -110,6 +111,23 @@ def test_json_has_null_where_letters_are() -> None:
     assert steps["A_limit"]["value"] == [[0.5, 0.5, 0.0, 0.0]]
 
 
+OUTPUTS = [
+    ({"S": [["t", 0]], "V": [["t"], [1]], "limit": "t -> 0"}, "1/2"),
+    ({"S": [["t", 0]], "V": [["t"], [1]], "limit": "t -> oo"}, "t"),
+    ({"S": [["1/t", 0]], "V": [["t + 5"], [1]], "limit": "t -> 0"}, "5"),
+    ({"S": [["t", 0], ["-inf", "-inf"]], "V": [[3], [1]], "limit": "t -> oo", "masked_rows": "zero"}, "3"),
+]
+
+
+@pytest.mark.parametrize(("keys", "output"), OUTPUTS)
+def test_outputs_in_the_limit(keys: dict[str, Any], output: str) -> None:
+    """What the output tends to, or comes as near to as one likes."""
+    solution = attncalc.solve(attncalc.problem(**keys, symbols={"t": "positive"}))
+    assert str(solution["O_limit"].exact[0, 0]) == output  # type: ignore[index]
+    report = attncalc.check(solution.problem, {"O_limit[1,1]": output})
+    assert report.verdict == "correct"
+
+
 WRONG: list[tuple[dict[str, Any], str]] = [
     ({"symbols": {"beta": "positive"}, "limit": "gamma -> oo"}, "'gamma' is not one of the symbols"),
     ({"symbols": {"beta": "positive"}, "limit": "beta"}, "is written beta -> oo"),
@@ -126,6 +144,11 @@ WRONG: list[tuple[dict[str, Any], str]] = [
         {"symbols": {"beta": "positive", "x": "real"}, "limit": "beta -> oo", "S": [["x*beta", 0]]},
         "cannot be decided: the sign of x is not known",
     ),
+    (
+        {"symbols": {"t": "real"}, "limit": "t -> oo", "S": [["t", 0]], "V": [[1], ["exp(t)"]]},
+        "cannot be decided: the values grow as fast as the weights fall",
+    ),
+    ({"symbols": {"t": "positive"}, "limit": "t -> -oo"}, "t is positive, so it does not tend there"),
     (
         {"symbols": {"beta": "positive"}, "limit": "beta -> oo", "S": [["sin(beta)", 0]]},
         "cannot be decided: the exponents are not polynomials in beta",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from attncalc.answers import Answers, answers, read_answers
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
 from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
-from attncalc.checking.letters import at_values, values_of
+from attncalc.checking.letters import Values, at_values, values_of
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, misshapen, rounded_early
 from attncalc.checking.told import ToldStep, gather
@@ -33,9 +33,11 @@ MOST_SLIPS = 3
 class Checker:
     """Marks answers to one problem."""
 
-    def __init__(self, problem: Problem) -> None:
-        self.original, self.letters = problem, values_of(problem)
-        self.problem = problem = at_values(problem)
+    def __init__(self, problem: Problem, values: Values | None = None) -> None:
+        first, second = values_of(problem)
+        self.original, self.letters = problem, first if values is None else values
+        self.second = Checker(problem, second) if values is None and second else None
+        self.problem = problem = at_values(problem, self.letters)
         self.known = {**self.letters, **problem.get("let", {})}
         solution = solve(problem, "numeric")
         if exact_work(solution.graph) <= LARGEST_EXACT_CHECK:
@@ -75,6 +77,11 @@ class Checker:
         return self.check(root, name)
 
     def check(self, root: Mapped, name: str) -> Report:
+        """Marks answers; those with letters at both values of each."""
+        report = self.marked(root, name)
+        return agreed(report, self.second.marked(root, name)) if self.second else report
+
+    def marked(self, root: Mapped, name: str) -> Report:
         """Marks answers."""
         told = answers(root, name, self.graph, self.names, self.known)
         by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.get("places"))
@@ -228,6 +235,23 @@ class Checker:
         slips = (Cell(way, self.graph, judged, tuple(map(int, at)), op, symbol) for at in cells)
         found = [diagnosis for cell in slips for diagnosis in cell.diagnoses()]
         return [Diagnosis(d.mistake, d.step, d.message, n) for n, d in enumerate(found)]
+
+
+def agreed(one: Report, other: Report) -> Report:
+    """What two markings of the same answers have in common: all that is wrong, and the reasons of both."""
+    worse, better = (one, other) if one.score <= other.score else (other, one)
+    known = {step.step: {d.mistake for d in step.diagnoses} for step in better.steps}
+    steps = [
+        StepReport(
+            **{
+                **vars(step),
+                "diagnoses": tuple(d for d in step.diagnoses if d.mistake in known[step.step]),
+                "remarks": (),
+            }
+        )
+        for step in worse.steps
+    ]
+    return Report(**{**vars(worse), "steps": tuple(steps)})
 
 
 def grouped(attempts: list[Attempt]) -> list[Diagnosis]:

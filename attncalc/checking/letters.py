@@ -1,32 +1,34 @@
-"""Free letters in answers: marked at one value of each letter, such as no exercise would choose.
+"""Free letters in answers: marked at two values of each letter, such as no exercise would choose.
 
-Two expressions that agree there are the same expression, but for a coincidence.
+Two expressions that agree at both are the same expression, but for a coincidence.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from attncalc.mechanisms.limit import Limit
 from attncalc.problem_file import Problem
 from attncalc.solution import solve
-from attncalc.terms import Constant, Entry, Term, mapped
+from attncalc.terms import Constant, Entry, Negative, Term, mapped
 
-VALUES = (Fraction(37, 29), Fraction(43, 31), Fraction(59, 53), Fraction(83, 61), Fraction(71, 67))
-
-
-def values_of(problem: Problem) -> dict[str, Constant]:
-    """A value for every letter."""
-    symbols = problem.get("symbols", {})
-    return {name: Constant(VALUES[n % len(VALUES)] + n // len(VALUES)) for n, name in enumerate(symbols)}
+Values: TypeAlias = Mapping[str, Constant]
+PLACES = (Fraction(37, 29), Fraction(83, 61))
 
 
-def at_values(problem: Problem) -> Problem:
+def values_of(problem: Problem) -> tuple[Values, Values]:
+    """Two values for every letter, all different."""
+    symbols = list(enumerate(problem.get("symbols", {})))
+    first, second = ({name: Constant(start + Fraction(n, 17)) for n, name in symbols} for start in PLACES)
+    return first, second
+
+
+def at_values(problem: Problem, values: Values) -> Problem:
     """The problem with numbers for its letters, and its limit as it was found with letters."""
-    values = values_of(problem)
     if not values:
         return problem
     settings = {**problem.settings, "symbols": {}}
@@ -38,15 +40,16 @@ def at_values(problem: Problem) -> Problem:
     return Problem(problem.name, replaced(settings, values), problem.places, problem.commas)
 
 
-def restored(term: Term, values: dict[str, Constant]) -> Term:
+def restored(term: Term, problem: Problem) -> Term:
     """A term with letters again in place of their values."""
-    for name, value in values.items():
-        if term == value:
-            return Entry(name)
-    return mapped(term, lambda member: restored(member, values))
+    for values in values_of(problem) if isinstance(term, Constant) else ():
+        for name, value in values.items():
+            if abs(term.value) == value.value:  # type: ignore[attr-defined]
+                return Entry(name) if term == value else Negative(Entry(name))
+    return mapped(term, lambda member: restored(member, problem))
 
 
-def replaced(thing: Any, values: dict[str, Constant]) -> Any:
+def replaced(thing: Any, values: Values) -> Any:
     """Anything that a problem may say, with numbers for its letters."""
 
     def put(x: Any) -> Any:

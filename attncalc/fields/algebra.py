@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from math import prod
+from math import inf, isinf, prod
 from typing import Any
 
 import sympy
@@ -112,22 +112,43 @@ def terms(x: Any) -> int:
 
 
 def limit(x: Any, unknown: Any, target: float) -> Any:
-    """What a polynomial in a letter tends to: its leading term decides."""
+    """What a polynomial in a letter tends to, or near 0 a quotient of two: the leading terms decide."""
     if terms(x) > MOST_TERMS:
         raise Undecided("the exponents are too long")
+    if isinf(target):
+        if not is_polynomial(x, unknown):
+            raise Undecided(f"the exponents are not polynomials in {unknown}")
+        return at_infinity(x, unknown, target)
+    if target == 0 and unknown.is_positive:
+        return at_infinity(x.subs(unknown, 1 / unknown), unknown, inf)
+    over, under = sympy.fraction(sympy.together(x))
+    point = sympy.Rational(str(target))
+    below = under.subs(unknown, point)
+    if below == 0:
+        raise Undecided(f"an exponent divides by 0 at {unknown} = {point}")
+    return from_sympy(over.subs(unknown, point) / below)
+
+
+def is_polynomial(x: Any, unknown: Any) -> bool:
+    """Whether powers of e outgrow a number as a letter grows."""
+    return bool(sympy.sympify(to_sympy(x)).is_polynomial(unknown))
+
+
+def at_infinity(x: Any, unknown: Any, target: float) -> Any:
+    """What a quotient of polynomials tends to as a letter grows."""
     try:
-        polynomial = sympy.Poly(sympy.expand(x), unknown)
+        over, under = (sympy.Poly(part, unknown) for part in sympy.fraction(sympy.together(x)))
     except sympy.PolynomialError:
         raise Undecided(f"the exponents are not polynomials in {unknown}") from None
-    if abs(target) != float("inf"):
-        return from_sympy(polynomial.eval(sympy.Rational(str(target))))
-    degree = polynomial.degree()
-    if degree <= 0:
-        return from_sympy(polynomial.as_expr())
-    leading = sympy.factor(polynomial.LC()) * (-1 if target < 0 and degree % 2 else 1)
-    if leading.is_positive is None or leading.is_zero:
+    degree = over.degree() - under.degree()
+    leading = sympy.factor(over.LC() / under.LC()) * (-1 if target < 0 and degree % 2 else 1)
+    if over.is_zero or degree < 0:
+        return 0
+    if degree == 0:
+        return from_sympy(leading)
+    if leading.is_positive is None:
         raise Undecided(f"the sign of {leading} is not known")
-    return float("inf") if leading.is_positive else float("-inf")
+    return inf if leading.is_positive else -inf
 
 
 def number(value: int) -> Any:

@@ -108,6 +108,10 @@ class Field(ABC):
         """Whether a number has free letters, so that no decimal stands for it."""
         return False
 
+    def is_outgrown(self, x: Array) -> bool:  # noqa: ARG002
+        """Whether the exponentials of a limit outgrow all these numbers."""
+        return True
+
     @abstractmethod
     def decimal(self, number: Any, digits: int) -> Decimal:
         """A number to so many significant digits, all of them right as far as the field knows."""

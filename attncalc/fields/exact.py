@@ -158,6 +158,13 @@ class Exact(Field):
             return self.array(np.frompyfunc(self.tends_to, 1, 1)(x))
         return self.array(FUNCTION(function, x))
 
+    def is_outgrown(self, x: Array) -> bool:
+        from attncalc.fields import algebra
+
+        assert self.limit is not None
+        open_ = [number for number in x.ravel() if self.is_open(number)]
+        return all(algebra.is_polynomial(number, self.letter(self.limit[0])) for number in open_)
+
     def tends_to(self, number: Any) -> Any:
         """What a number with letters tends to in the problem's limit."""
         if not self.is_open(number):

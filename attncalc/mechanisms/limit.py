@@ -13,6 +13,7 @@ from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.mechanisms.output import weighted_sum
 from attncalc.nodes import Node, Scalar
 from attncalc.ops.base import Op
+from attncalc.ops.output import LimitOutput
 from attncalc.ops.projection import Copy
 from attncalc.ops.weights import LimitShares
 from attncalc.readers import Context
@@ -44,25 +45,36 @@ def limit(node: Node, context: Context) -> Limit:
     return Limit(letter, -size if sign in ("−", "-") and sign else size, node.place)
 
 
+def check(building: Building, chosen: Limit) -> None:
+    """Refuses a limit that cannot be."""
+    if building.setting("normalize", "softmax") != "softmax":
+        raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
+    if building.setting("symbols", {}).get(chosen.letter) == "positive" and chosen.target < 0:
+        raise fault(f"{chosen.letter} is positive, so it does not tend there", chosen.place)
+
+
 def build(building: Building) -> None:
     """Adds A_limit, and O_limit where there are values."""
     chosen: Limit | None = building.setting("limit")
     if chosen is None:
         return
-    if building.setting("normalize", "softmax") != "softmax":
-        raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
+    check(building, chosen)
     weights = f"{building.roles['weights']}_limit"
-    op: Op = LimitShares()
+    op: Op = LimitShares(building.zero_rows)
     source = building.roles["scores"]
     if chosen.known:
         op, source = Copy(), building.give_matrix(f"lim {weights}", chosen.known[weights])
     sign = "−" if chosen.target < 0 else ""
     letter = GREEK.get(chosen.letter, chosen.letter)
     end = "∞" if isinf(chosen.target) else f"{abs(chosen.target):g}"
-    building.step(
-        weights, "Weights in the limit", op, [source], "ij", f"This is for {letter} → {sign}{end}."
-    )
-    weighted_sum(building, weights, "_limit", "Output in the limit")
+    building.step(weights, "Weights in the limit", op, [source], "ij", f"This is for {letter} → {sign}{end}.")
+    finite, name = not isinf(chosen.target), f"{building.name('O')}_limit"
+    if finite and name in chosen.known:
+        source = building.give_matrix(f"lim {name}", chosen.known[name])
+        building.step(name, "Output in the limit", Copy(), [source], "id")
+    else:
+        output = LimitOutput(building.setting("vectors") == "columns", finite)
+        weighted_sum(building, weights, output, name, "Output in the limit")
 
 
 mechanism = Mechanism(stage=Stage.LIMIT, keys={"limit": limit}, build=build)

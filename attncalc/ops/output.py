@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from attncalc.fields import Array, Field, Undecided
 from attncalc.ops.base import At, Op, Operand, Shape, ShapeError, agree
 from attncalc.record import record
-from attncalc.terms import Axis, Term, total
+from attncalc.terms import Apply, Axis, Term, total
 
 
 @record
@@ -29,6 +30,28 @@ class Output(Op):
 
     def subject(self, symbol: str) -> str:
         return f"{symbol.lower()}_i" if self.columns else symbol
+
+
+@record
+class LimitOutput(Output):
+    """The values, each weighted by what its weight tends to, added up."""
+
+    finite: bool = False
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, d = at
+        a, v = operands
+
+        def value(j: Axis) -> Term:
+            return Apply("lim", v[j, d]) if self.finite else v[j, d]
+
+        return total("j", a.cols, lambda j: a[i, j] * value(j))
+
+    def settled(self, field: Field, *values: Array) -> Op:
+        # Where a letter grows, the output comes as near to this as one likes only if exponentials decide.
+        if not self.finite and not field.is_outgrown(values[1]):
+            raise Undecided("the values grow as fast as the weights fall")
+        return self
 
 
 @record

@@ -94,6 +94,8 @@ class Shares(Op):
 class LimitShares(Op):
     """In the limit only the keys whose exponent keeps up with the largest have weight; ties share it."""
 
+    zero_rows: bool = False
+
     def shape(self, *operands: Operand) -> Shape:
         return operands[0].shape[-2:]
 
@@ -104,7 +106,10 @@ class LimitShares(Op):
         def behind(key: Axis) -> Term:
             return Apply("exp", Apply("lim", m[i, key] - m[at]))
 
-        return Constant(1) / total("l", m.cols, behind)
+        row_total = total("l", m.cols, behind)
+        if self.zero_rows:
+            return Apply("seen", m[at]) / Apply("nonzero", row_total)
+        return Constant(1) / row_total
 
     def formula(self, *names: str) -> str:
         return f"lim softmax({names[0]})"
