@@ -167,13 +167,18 @@ def named(key: Scalar, course: Mapping[str, str], graph: Graph) -> Reference:
 def cells_of(node: Node, reference: Reference, graph: Graph, context: Context) -> Array:
     """The cells of a value; one that has no shape of its own is unreadable as a whole."""
     try:
-        return read_cells(node, context)
+        cells = read_cells(node, context)
+        cell: Any = cells[()] if cells.ndim == 0 else None
+        if not isinstance(cell, Unreadable):
+            return cells
+        unread = cell
     except ProblemError as error:
-        step = graph.step(reference.step)
-        assert step is not None
-        whole = np.empty(step.shape[len(reference.at) :], dtype=object)
-        whole[...] = Unreadable(error.faults[0])
-        return whole
+        unread = Unreadable(error.faults[0])
+    step = graph.step(reference.step)
+    assert step is not None
+    whole = np.empty(step.shape[len(reference.at) :], dtype=object)
+    whole[...] = unread
+    return whole
 
 
 def read_cells(node: Node, context: Context) -> Array:

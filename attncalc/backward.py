@@ -14,6 +14,7 @@ from attncalc.fields import Array
 from attncalc.graph import Graph, Step
 from attncalc.ops.base import At, Op, Operand, Piece, Shape
 from attncalc.readings.derivative import pulled, relettered
+from attncalc.readings.parts import letters_of
 from attncalc.record import record
 from attncalc.selection import entries
 from attncalc.terms import Axis, Entry, Index, Sum, Term, Total, mapped, parts
@@ -59,7 +60,7 @@ def with_gradients(graph: Graph, output: str, upstream: Array) -> Graph:
                 shares.setdefault(name, []).append(share)
     for name in graph.given:
         if name in shares and name != "mask":
-            letters = "".join(axis.letter for axis in shares[name][0].axes) or "i"
+            letters = "".join(axis.letter or " " for axis in shares[name][0].axes)
             steps.append(gradient_step(name, shapes, shares[name], letters))
     shapes |= {step.name: step.shape for step in steps}
     return Graph(given, graph.sizes, (*graph.steps, *steps), shapes)
@@ -72,10 +73,22 @@ def received(name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
         place = tuple(as_axis(index) for index in entry.at)
         kept = {axis.letter for axis in place}
         summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
-        rule = simpler(gradient, piece.rule, Entry(name, piece.axes))
+        rule = apart(simpler(gradient, piece.rule, Entry(name, piece.axes)), kept)
         for axis in reversed(summed):
             rule = Total(Axis(axis.letter, axis.size), rule)
         yield entry.of, Piece(place, rule)  # type: ignore[arg-type]
+
+
+SPARE = "lnpqrstuvw"
+"""Letters for sums inside a gradient whose own are taken by its indices."""
+
+
+def apart(term: Term, taken: set[str]) -> Term:
+    """A term none of whose sums runs along a letter that is taken."""
+    if isinstance(term, Total) and term.axis.letter in taken:
+        fresh = next(letter for letter in SPARE if letter not in taken | letters_of(term))
+        term = relettered(term, {term.axis.letter: fresh, fresh: term.axis.letter})
+    return mapped(term, lambda member: apart(member, taken))
 
 
 def as_axis(index: Index) -> Axis:

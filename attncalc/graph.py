@@ -37,8 +37,8 @@ class Step:
 
     @property
     def letter_pair(self) -> tuple[str, str]:
-        """The letters of rows and columns; the one column of a vector has none."""
-        return self.letters[0], self.letters[1:]
+        """The letters of rows and columns; the one row or column of a vector has none."""
+        return self.letters[0].strip(), self.letters[1:].strip()
 
 
 @record

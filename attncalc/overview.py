@@ -21,13 +21,21 @@ def shapes(solution: Solution) -> Iterator[Block]:
     """What goes in and comes out, with its shape."""
     yield Heading("Shapes", 3)
     given = [(name, "given", size(matrix.shape)) for name, matrix in solution.graph.given.items()]
-    steps = [(step.symbol, step.formula, size(step.shape)) for step in solution.steps]
+    steps = [(step.symbol, in_rows(solution, step), size(step.shape)) for step in solution.steps]
     yield Table(("name", "is", "shape"), (*given, *steps))
     weights = [
         m for name, m in solution.graph.given.items() if name.startswith(("W_", "b_", "v_", "gamma", "beta"))
     ]
     if weights:
         yield Paragraph(f"{sum(matrix.size for matrix in weights):,} parameters.")
+
+
+def in_rows(solution: Solution, step: SolvedStep) -> str:
+    """The formula of the whole matrix, also where the working is written in columns."""
+    op, names = step.step.op, solution.problem.get("names", {})
+    fields = {name: getattr(op, name) for name in type(op).__match_args__}  # type: ignore[attr-defined]
+    whole = type(op)(**{**fields, "columns": False}) if "columns" in fields else op
+    return whole.formula(*(course_name(names, name) for name in step.inputs))
 
 
 def size(shape: tuple[int, ...]) -> str:

@@ -84,7 +84,7 @@ class Shown:
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
         if self.field.is_open(number):
-            return self.exact(number, LONGEST_OPEN) or Entry("…")
+            return self.exact(number, LONGEST_OPEN) or Entry("...")
         # Floats are made anew at every look, but equal ones look alike.
         key = id(number) if self.field.name == "exact" else float(number)
         if key not in self.decimals:

@@ -20,6 +20,7 @@ from attncalc.mechanisms import build_graph
 from attncalc.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.readers import Context, read_matrix, value_of, whole
 from attncalc.record import record
+from attncalc.steps import course_name
 
 Floats = NDArray[np.float64]
 MOST_DRAWS = 200_000
@@ -58,6 +59,11 @@ def covariances(node: Node, context: Context) -> tuple[Array, ...]:
     if inner is None:
         raise fault("is written {cov: ..}", node.place)
     items = inner.items if isinstance(inner, Sequence) else (inner,)
+    # Rows of numbers, as many as they are long, are one covariance for all.
+    rows = [item.items for item in items if isinstance(item, Sequence)]
+    numbers = all(isinstance(entry, Scalar) for row in rows for entry in row)
+    if rows and numbers and {len(row) for row in rows} == {len(items)}:
+        return (covariance(inner, context),)
     return tuple(covariance(item, context) for item in items)
 
 
@@ -116,8 +122,9 @@ def spread(problems: list[Any]) -> Document:
     """How weights and outputs spread, problem by problem; of several, the outputs side by side first."""
     draws = [sampled(problem) for problem in problems]
     compared = list(side_by_side(problems, draws)) if len(problems) > 1 else []
-    each = [block for problem, found in zip(problems, draws, strict=True) for block in blocks(problem, found)]
-    return Document((*compared, *each))
+    for problem, found in zip(problems, draws, strict=True):
+        compared += [Heading(problem.get("title") or problem.name, 1), *blocks(problem, found)]
+    return Document(tuple(compared))
 
 
 def side_by_side(problems: list[Any], draws: list[dict[str, Floats]]) -> Iterator[Block]:
@@ -148,16 +155,15 @@ def moments(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
 def blocks(problem: Any, draws: Mapping[str, Floats]) -> Iterator[Block]:
     """A table a step, and a histogram of the entry that spreads most."""
     chosen: Sample = problem.get("sample")
-    if problem.get("title"):
-        yield Heading(problem.get("title"), 1)
     names = ", ".join(chosen.covariances)
     yield Paragraph(f"{chosen.draws:,} draws of {names}, seed {chosen.seed}.")
+    symbols = {name: course_name(problem.get("names", {}), name) for name in draws}
     for name, values in draws.items():
-        yield Heading(f"Spread of {name}", 3)
-        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(rows(name, values)))
+        yield Heading(f"Spread of {symbols[name]}", 3)
+        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(rows(symbols[name], values)))
     last = list(draws)[-1]
     for name in [name for name in draws if name[0] == "A"] + [last]:
-        yield from histogram(name, draws[name])
+        yield from histogram(symbols[name], draws[name])
 
 
 def rows(name: str, values: Floats) -> Iterator[tuple[str, ...]]:

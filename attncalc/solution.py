@@ -199,14 +199,11 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
     try:
         found = trace(graph, field_named(chosen, letters, limit and (limit.letter, limit.target)))
         for step in graph.steps:
+            if not found.field.are_real(found.values[step.name]):
+                raise Undecided(f"whether all entries of {step.name} are real numbers is not known")
             if leaves_range(found.values[step.name]):
                 raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
-        solution = Solution(problem, graph, found)
-        if letters:
-            # A letter may turn out to stand where no real number can: that shows when it is written.
-            for each in solution.steps:
-                _ = each.terms
-        return solution
+        return Solution(problem, graph, found)
     except Undecided as error:
         raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
     except ZeroDivisionError:

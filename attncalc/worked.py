@@ -230,7 +230,8 @@ class Writer:
             rows = sorted({at[:-1] for at in cells})
             whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
             yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
-        if self.view.detail != "cells" and not folded and cells.count < step.shape[-1]:
+        single = cells.count < step.shape[-1] and not folded
+        if self.view.detail != "cells" and (single or (step.shape[-1] == 1 < step.shape[0] != cells.count)):
             yield Equations(tuple(self.value(step, at) for at in cells))
 
     def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
@@ -327,8 +328,10 @@ class Writer:
         return array[at[len(at) - 2 - lead : len(at) - 2] + integers(entry)]
 
     def cell_name(self, step: SolvedStep, at: At) -> Term:
-        """A cell on the left of its line; the one column of a vector is not counted."""
-        return self.renamed(Entry(step.name, at if step.step.axes[1].letter else (*at[:-1], ONLY)))
+        """A cell on the left of its line; the one row or column of a vector is not counted."""
+        pairs = zip(at[-2:], step.step.axes, strict=True)
+        place = (index if axis.letter else ONLY for index, axis in pairs)
+        return self.renamed(Entry(step.name, (*at[:-2], *place)))
 
     # One matrix
 

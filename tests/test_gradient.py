@@ -12,7 +12,7 @@ import attncalc
 from attncalc.fields import Numeric
 from attncalc.graph import Graph, numbers_of, trace
 from attncalc.solution import Solution
-from attncalc.topics.gradient import backward
+from attncalc.topics.gradient import backward, upstream
 from tests.bundled import NUMERIC, PROBLEMS
 from tests.strategies import problems
 
@@ -23,6 +23,7 @@ ONE_SEQUENCE = [name for name in NUMERIC if name != "d2l-valid-lens"]
 def slopes(solution: Solution) -> dict[str, Any]:
     """The gradient of every given matrix by small differences."""
     graph = solution.graph
+    weights = numbers_of(upstream(solution, solution.output), Numeric())
     given = {name: numbers_of(matrix, Numeric()) for name, matrix in graph.given.items() if name != "mask"}
     fixed = {name: numbers_of(matrix, Numeric()) for name, matrix in graph.given.items()}
 
@@ -30,7 +31,7 @@ def slopes(solution: Solution) -> dict[str, Any]:
         moved = given[name].copy()
         moved[at] += change
         changed = Graph({**fixed, name: moved}, graph.sizes, graph.steps, graph.shapes)
-        return float(trace(changed, Numeric()).values[solution.output].sum())
+        return float((trace(changed, Numeric()).values[solution.output] * weights).sum())
 
     found = {}
     for name, matrix in given.items():
@@ -76,6 +77,19 @@ def test_an_upstream_gradient_may_be_given() -> None:
     twice = backward(attncalc.solve(attncalc.problem(**keys, let={"dO": [[2, 0]]}), "numeric"))
     np.testing.assert_allclose(twice["dQ"].value, 2 * once["dQ"].value)
     assert np.abs(once["dQ"].value).max() > 0.1
+
+
+def test_it_may_come_in_earlier() -> None:
+    """`let: dO` starts at O, whatever comes after it."""
+    keys: dict[str, Any] = {
+        "Q": [[1, 2]],
+        "K": [[1, 0], [0, 1]],
+        "V": [[1, 2], [3, 4]],
+        "let": {"dO": [[1, 3]]},
+    }
+    plain = backward(attncalc.solve(attncalc.problem(**keys), "numeric"))
+    later = backward(attncalc.solve(attncalc.problem(**keys, W_O=[[1, 2], [3, 5]]), "numeric"))
+    np.testing.assert_allclose(later["dQ"].value, plain["dQ"].value)
 
 
 def test_autograd() -> None:

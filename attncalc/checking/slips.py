@@ -195,7 +195,8 @@ class Cell:
             yield "sign-slip", rest + span.times(-1), f"In {self.name} the term {text} has the wrong sign."
             yield "term-missing", rest, f"In {self.name} the term {text} is left out."
             yield "term-missing", whole + span, f"In {self.name} the term {text} is taken twice."
-        for power in POWERS_OF_TEN:
+        # What may be 0 stays it, however often it is multiplied.
+        for power in POWERS_OF_TEN if whole.low > 0 or whole.high < 0 else ():
             times = "10" if abs(power) == 1 else f"10^{abs(power)}"
             way = "large" if power > 0 else "small"
             yield (

@@ -168,8 +168,9 @@ def referenced(
             reference = Reference(reference.step, (row,))
         check_reference(solution.graph, reference)
         found.append(reference)
-    if row is not None and not 1 <= row <= solution.graph.sizes["n_q"]:
-        raise fault(f"row {row} is outside the {solution.graph.sizes['n_q']} queries")
+    queries = solution.graph.sizes.get("n_q", 0)
+    if row is not None and row > queries:
+        raise fault(f"row {row} is outside the {queries} queries")
     return tuple(found)
 
 
@@ -273,12 +274,15 @@ def marked_class(file: str, files: list[str], workers: int | None, seconds: floa
 def glance(word: str, file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
     """Prints the shapes or the cost of a problem's steps."""
     from attncalc.document import Document
+    from attncalc.errors import fault
     from attncalc.overview import WORDS
     from attncalc.problem_file import load
     from attncalc.solution import solve as solved
 
     problem = load(file)
     solution = solved(problem, None if problem.get("symbols") else "numeric")
+    if not solution.steps:
+        raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     if format_ != "json":
         show(Document(tuple(WORDS[word](solution))), format_, output, ascii_only, no_color)
         return
@@ -350,12 +354,12 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
 
 
 @cli.command()
-@click.argument("topic", type=TopicName())
+@click.argument("topic", type=TopicName(), required=False)
 @click.argument("file", type=ProblemName(), required=False)
 @page_options
 @output_options("text", *PAGES)
 def explain(
-    topic: str,
+    topic: str | None,
     file: str | None,
     standalone: bool,
     flavor: str | None,
@@ -364,13 +368,17 @@ def explain(
     ascii_only: bool,
     no_color: bool,
 ) -> None:
-    """Derive a topic step by step, and show it on a problem."""
-    from attncalc.document import Document, Heading
+    """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
+    from attncalc.document import Document, Heading, Table
     from attncalc.errors import fault, nearest, quoted
     from attncalc.problem_file import load
     from attncalc.solution import solve as solved
     from attncalc.topics import TOPICS, topic_named
 
+    if topic is None:
+        rows = tuple((name, topic_named(name).title) for name in TOPICS)
+        show(Document((Table(("topic", "tells"), rows),)), format_, output, ascii_only, no_color)
+        return
     if topic not in TOPICS:
         hint = nearest(topic, TOPICS) or f"; the topics are {', '.join(TOPICS)}"
         raise fault(f"there is no topic {quoted(topic)}{hint}")

@@ -197,6 +197,25 @@ def decimal(x: sympy.Expr, digits: int) -> Decimal:
     return Decimal(str(sympy.N(x, digits)))
 
 
+MOST_LEAVES = 500
+
+
+def leaves(x: sympy.Expr) -> int:
+    """How many numbers and letters an expression takes, as far as one cares to count."""
+    waiting, found = [x], 0
+    while waiting and found < MOST_LEAVES:
+        inside = waiting.pop().args
+        waiting.extend(inside)
+        found += not inside
+    return found
+
+
+def is_known(x: sympy.Expr) -> bool:
+    """Whether an expression holds nothing but real numbers, letters and functions that can be written."""
+    known = (*NAMES, sympy.Abs)
+    return not x.has(sympy.I, sympy.zoo, sympy.nan) and all(f.func in known for f in x.atoms(sympy.Function))
+
+
 def term(x: sympy.Expr) -> Term:
     """The expression written as hand arithmetic."""
     if x.is_Rational:
@@ -215,8 +234,6 @@ def term(x: sympy.Expr) -> Term:
         return power_term(x)
     if isinstance(x, sympy.Abs):
         return Apply("sqrt", Power(term(x.args[0]), Constant(2)))
-    if x.func not in NAMES:
-        raise Undecided("whether an entry with letters is a real number is not known")
     return Apply(NAMES[x.func], term(x.args[0]))
 
 

@@ -108,6 +108,10 @@ class Field(ABC):
         """Whether a number has free letters, so that no decimal stands for it."""
         return False
 
+    def are_real(self, x: Array) -> bool:  # noqa: ARG002
+        """Whether numbers with free letters are known to be real."""
+        return True
+
     def is_outgrown(self, x: Array) -> bool:  # noqa: ARG002
         """Whether the exponentials of a limit outgrow all these numbers."""
         return True

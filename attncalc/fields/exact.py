@@ -158,6 +158,13 @@ class Exact(Field):
             return self.array(np.frompyfunc(self.tends_to, 1, 1)(x))
         return self.array(FUNCTION(function, x))
 
+    def are_real(self, x: Array) -> bool:
+        if not self.letters:
+            return True
+        from attncalc.fields import algebra
+
+        return all(algebra.is_known(number) for number in x.ravel() if self.is_open(number))
+
     def is_outgrown(self, x: Array) -> bool:
         from attncalc.fields import algebra
 
@@ -223,7 +230,9 @@ class Exact(Field):
                 return len(number.terms)
             case int() | Fraction() | float():
                 return 1
-        return int(number.count_ops())
+        from attncalc.fields import algebra
+
+        return algebra.leaves(number)
 
     def decimal(self, number: Any, digits: int) -> Decimal:
         if isinstance(number, float):

@@ -98,7 +98,8 @@ def check_reference(graph: Graph, reference: Reference, place: Place | None = No
     step = graph.step(reference.step)
     if step is None:
         names = [step.name for step in graph.steps]
-        hint = nearest(reference.step, names) or f"; the steps are {', '.join(names)}"
+        known = f"the steps are {', '.join(names)}" if names else "the problem has none"
+        hint = nearest(reference.step, names) or f"; {known}"
         raise fault(f"there is no step '{inert(reference.step)}'{hint}", place)
     sizes = step.shape
     if len(reference.at) > len(sizes) or any(

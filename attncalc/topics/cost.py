@@ -55,7 +55,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     rows = [(formula, *written(each)) for formula, each in (*found, ("total", total))]
     yield Table(heads, tuple(rows))
     yield Paragraph("So the work grows with n_q n_k: with the square of the length for self-attention.")
-    if solution is not None:
+    if solution and solution.steps:
         yield from counted(solution)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 
 import numpy as np
 
@@ -11,53 +12,76 @@ from attncalc.document import Block, Displays, Equation, Equations, Note, Paragr
 from attncalc.errors import fault
 from attncalc.fields import Array
 from attncalc.mechanisms import build_graph
+from attncalc.ops.block import Norm
 from attncalc.problem_file import Problem
 from attncalc.problem_file import problem as given
 from attncalc.readings.value import evaluate
 from attncalc.rounding import Rounding
-from attncalc.solution import Solution, solve, solved
+from attncalc.solution import Solution, exact_work, solve, solved
 from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
 from attncalc.topics.base import Topic
 from attncalc.worked import View, Writer
 
+SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
+MOST_EXACT = 15_000
+"""The work beyond which gradients are numeric: exact ones are too long to read."""
+
 
 def backward(solution: Solution) -> Solution:
     """The problem with the gradients of all its matrices as further steps."""
-    problem, output = solution.problem, solution.output
+    problem, output = solution.problem, last(solution)
     if len(solution[output].shape) > 2:
         raise fault("the backward pass is worked for one sequence, not for a batch")
     names = problem.get("names", {})
     courses = {f"d{step}": f"d{course}" for step, course in names.items()}
     settings = {**problem.settings, "names": {**names, **courses}}
-    graph = with_gradients(build_graph(problem), output, upstream(solution))
-    place = Problem(problem.name, settings, problem.places, problem.commas)
-    return solved(place, graph, solution.mode)
+    graph = with_gradients(build_graph(problem), output, upstream(solution, output))
+    renamed = Problem(problem.name, settings, problem.places, problem.commas)
+    numbers = (number for step in solution.steps for number in step.numbers.ravel())
+    large = exact_work(graph) > MOST_EXACT or any(hasattr(number, "free_symbols") for number in numbers)
+    numeric = large and not problem.get("symbols")
+    return solved(renamed, graph, "numeric" if numeric else solution.mode)
 
 
-def upstream(solution: Solution) -> Array:
-    """The gradient of the output: what the problem defines by that name, else all ones."""
-    shape = solution[solution.output].shape
-    told = solution.problem.get("let", {}).get(f"d{solution.output}")
+def last(solution: Solution) -> str:
+    """The step whose gradient comes in: one that the problem defines it for, else the output."""
+    told = [step.name for step in solution.steps if f"d{step.name}" in solution.problem.get("let", {})]
+    return told[-1] if told else solution.output
+
+
+def upstream(solution: Solution, output: str) -> Array:
+    """The gradient that comes in: what the problem defines, else all ones.
+
+    Every row of a norm adds up to the same, so there all ones would ask for nothing: they count instead.
+    """
+    shape = solution[output].shape
+    told = solution.problem.get("let", {}).get(f"d{output}")
     if told is None:
-        return np.full(shape, Constant(1), dtype=object)
+        counts = isinstance(solution[output].step.op, Norm)
+        entries = [Constant(n + 1 if counts else 1) for n in range(prod(shape))]
+        return np.array(entries, dtype=object).reshape(shape)
     if not isinstance(told, np.ndarray) or np.atleast_2d(told).shape != shape:
-        raise fault(f"d{solution.output} must be {'×'.join(map(str, shape))}", solution.problem.place("let"))
+        raise fault(f"d{output} must be {'×'.join(map(str, shape))}", solution.problem.place("let"))
     return np.atleast_2d(told)
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """Every gradient with its law and its worked lines, from the output back to the inputs."""
-    forward = solution or solve(given(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], scale="none"))
+    forward = (
+        solution
+        if solution and solution.steps
+        else solve(given(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], scale="none"))
+    )
     found = backward(forward)
     problem = found.problem
     rounding = Rounding(problem.get("places"), problem.get("digits"))
-    writer = Writer(found, View(rounding=rounding, listed=False))
-    output = forward.output
+    writer = Writer(found, View(rounding=rounding, listed=bool(problem.get("symbols"))))
+    output = last(forward)
     yield Paragraph(
         "A small change of one entry changes every entry that is computed from it. Read backwards, the "
         "rule of each step says how the gradient of its result is shared among what it was computed from."
     )
-    if solution is None:
+    if forward is not solution:
         yield Displays(tuple(writer.display(name, fold=True) for name in ("Q", "K", "V")))
     start = Displays((writer.display(f"d{output}", fold=True),))
     ones = all(term == Constant(1) for term in found.graph.given[f"d{output}"].ravel())

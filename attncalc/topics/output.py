@@ -47,9 +47,7 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     yield Equations(tuple(writer.line(step, (last, d)) for d in range(step.shape[1])))
     weights, values = (solution.trace.values[name] for name in step.inputs)
     if all(agrees(solution, step.numbers[i], weights[i], values) for i in range(step.shape[0])):
-        yield Paragraph(
-            f"Added up as vectors, weight times value, all {step.shape[0]} rows come out the same."
-        )
+        yield Paragraph("Added up as vectors, weight times value, every row comes out the same.")
 
 
 def agrees(solution: Solution, row: Any, weights: Any, values: Any) -> bool:

@@ -35,12 +35,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         after = solve(backwards(before.problem))
     yield shown(before, before.output)
     yield shown(after, after.output)
+    symbol = before[before.output].symbol
     if is_reversed(before, after):
-        yield Paragraph(f"{before.output} has the same rows, in the opposite order.")
+        yield Paragraph(f"{symbol} has the same rows, in the opposite order.")
     else:
-        yield Paragraph(
-            f"{before.output} has other rows: the mask or the position makes the order count here."
-        )
+        yield Paragraph(f"{symbol} has other rows: the mask or the position makes the order count here.")
 
 
 def turned(solution: Solution) -> Solution | None:

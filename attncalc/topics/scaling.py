@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from attncalc.document import Block, Equation, Equations, Note, Paragraph
+from attncalc.errors import fault
 from attncalc.fields import algebra
 from attncalc.fields.exact import Exact, exact_term
 from attncalc.graph import number_of
@@ -16,7 +17,7 @@ from attncalc.terms import Term
 from attncalc.topics.base import Topic, equal
 
 DRAWS, SEED = 100_000, 0
-USUAL_WIDTH = 16
+USUAL_WIDTH, LARGEST_DRAWN = 16, 1_000_000
 
 
 def moments(mean: Any, variance: Any, width: Any) -> dict[str, Any]:
@@ -56,30 +57,42 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     for name, value in moments(mu, sigma**2, width).items():
         yield Paragraph(REASONS[name])
         yield Equations((equation(name, value),))
-    defined = solution.problem.get("let", {}) if solution else {}
-    mean, deviation = given(defined, "mu", 0), given(defined, "sigma", 1)
+    mean, deviation = given(solution, "mu", 0), given(solution, "sigma", 1)
+    if not deviation.is_positive:
+        raise fault("sigma must be positive")
     special = moments(mean, deviation * deviation, width)
     yield Paragraph("With the numbers")
     yield Equations((equation("mu", mean), equation("sigma", deviation)))
     yield Paragraph("this is")
     yield Equations(tuple(equation(name, special[name]) for name in ("E[q^T k]", "Var(q^T k)")))
-    yield from scaled(special["Var(q^T k)"])
+    yield from scaled(special["E[q^T k]"], special["Var(q^T k)"])
     size = solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH
-    yield from simulated(float(mean), float(deviation), size)
+    if not mean.free_symbols | deviation.free_symbols and max(abs(mean), deviation) < LARGEST_DRAWN:
+        yield from simulated(float(mean), float(deviation), size)
 
 
-def given(defined: Mapping[str, Any], name: str, usual: int) -> Any:
+def given(solution: Solution | None, name: str, usual: int) -> Any:
     """What a problem defines under a name, exactly, else the usual number."""
-    term = defined.get(name)
-    return algebra.to_sympy(number_of(term, Exact())) if isinstance(term, Term) else algebra.number(usual)
+    term = solution.problem.get("let", {}).get(name) if solution else None
+    if not isinstance(term, Term) or solution is None:
+        return algebra.number(usual)
+    return algebra.to_sympy(number_of(term, Exact(solution.problem.get("symbols", {}))))
 
 
-def scaled(variance: Any) -> Iterator[Block]:
+def scaled(mean: Any, variance: Any) -> Iterator[Block]:
     """The factor that brings the variance to 1."""
     s = algebra.letter("s")
-    yield Paragraph("Dividing by s divides the variance by the square of s. For a variance of 1:")
+    yield Paragraph(
+        "Dividing by s divides the mean by s, and the variance by the square of s. For a variance of 1:"
+    )
     root = algebra.positive_root(variance / s**2 - 1, s)
-    yield Equations((equation("Var(q^T k / s)", variance / s**2), equation("s", root)))
+    yield Equations(
+        (
+            equation("E[q^T k / s]", mean / s),
+            equation("Var(q^T k / s)", variance / s**2),
+            equation("s", root),
+        )
+    )
     yield Paragraph(
         "Without it the scores grow with the width: a softmax of large scores puts almost all weight on one "
         "key, where its slopes are almost 0."

@@ -36,7 +36,9 @@ def axis() -> Iterator[Block]:
     """What the rules of the three steps say: one total a query."""
     n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
     scores, e, t = Operand("M", (n_q, n_k)), Operand("E", (n_q, n_k)), Operand("T", (n_q, 1))
-    yield Paragraph("In three steps: exponentials, the total of each row, and every entry's share of it.")
+    yield Paragraph(
+        "From scores M in three steps: exponentials, row totals, and each entry's share of its row:"
+    )
     yield Equations(
         (
             equal(Entry("E", (QUERY, KEY)), Exponentials().cell((QUERY, KEY), scores)),
