@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,6 +23,8 @@ class Notebook:
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         from attncalc.formats import FRAGMENT, html
 
         page = html.render(self.to_document(pointed=True), FRAGMENT)

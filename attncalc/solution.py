@@ -220,8 +220,7 @@ def leaves_range(values: Array) -> bool:
 
 def pieces_cost(pieces: list[Piece]) -> Cost:
     """The operations of all blocks of a matrix."""
-    costs = (cost(piece.rule) * (piece.axes[0].size * piece.axes[1].size) for piece in pieces)
-    return reduce(add, costs)
+    return reduce(add, (cost(piece.rule, piece.axes) for piece in pieces))
 
 
 def exact_work(graph: Graph) -> int:

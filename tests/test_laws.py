@@ -199,3 +199,16 @@ def test_beyond_exponentials(keys: dict[str, Any]) -> None:
         for at in all_cells(b.shape):
             alone = evaluate(b.cell(at), numeric.trace.values, Numeric())
             np.testing.assert_allclose(alone, b.value[at], rtol=1e-11, atol=1e-12)
+
+
+SHARED = [
+    ("encoder-layer", "F1", {"mul": 32, "add": 24, "div": 0, "exp": 0}),
+    ("encoder-layer", "N1", {"mul": 8, "add": 28, "div": 12, "exp": 0}),
+    ("rnnsearch", "S", {"mul": 22, "add": 17, "div": 0, "exp": 0}),
+]
+
+
+@pytest.mark.parametrize(("name", "step", "counted"), SHARED)
+def test_what_cells_share_is_worked_once(name: str, step: str, counted: dict[str, int]) -> None:
+    """A row's mean, a hidden layer, a projected query: counted by hand."""
+    assert attncalc.solve(attncalc.load(name), "numeric")[step].cost.counts() == counted

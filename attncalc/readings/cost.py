@@ -1,15 +1,19 @@
-"""A term read as work: how many operations one cell takes by hand."""
+"""A term read as work: how many operations all cells take by hand."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import reduce
+from math import prod
 from operator import add
 
+from attncalc.readings.parts import letters_of
 from attncalc.record import record
 from attncalc.terms import (
     Apply,
+    Axis,
     Entry,
-    Negative,
+    Greatest,
     Power,
     Product,
     Quotient,
@@ -45,31 +49,41 @@ class Cost:
         return Cost(self.mul * times, self.add * times, self.div * times, self.exp * times)
 
 
-def cost(term: Term) -> Cost:
-    """The operations of one cell; what holds for all cells alike, such as √d_k, is found once."""
+def cost(rule: Term, axes: tuple[Axis, ...]) -> Cost:
+    """The operations of all cells that some axes run through.
+
+    A part is worked once for all cells that share it: the mean of a row once for the row, and what holds
+    for all cells alike, such as √d_k, is not counted.
+    """
+    return reduce(add, parts_of(rule, {axis.letter: axis.size for axis in axes}).values(), Cost())
+
+
+def parts_of(term: Term, sizes: Mapping[str, int]) -> dict[Term, Cost]:
+    """Every part of a term, once, with its own operations times how often it is worked."""
     if not varies(term):
-        return Cost()
+        return {}
+    inner = {**sizes, term.axis.letter: term.axis.size} if isinstance(term, Total | Greatest) else sizes
+    found = {part: each for member in members(term) for part, each in parts_of(member, inner).items()}
+    times = prod(sizes[letter] for letter in letters_of(term))
+    return {**found, term: own(term) * times}
+
+
+def own(term: Term) -> Cost:
+    """The operations of one node, without those inside it."""
     match term:
         case Sum(terms):
-            return all_of(terms) + Cost(add=len(terms) - 1)
+            return Cost(add=len(terms) - 1)
         case Product(factors):
-            return all_of(factors) + Cost(mul=len(factors) - 1)
-        case Quotient(over, under):
-            return cost(over) + cost(under) + Cost(div=1)
-        case Power(base, exponent):
-            return cost(base) + cost(exponent) + Cost(mul=1)
-        case Negative(x):
-            return cost(x)
-        case Apply(function, x):
-            return cost(x) + Cost(exp=int(function == "exp"))
-        case Total(axis, x):
-            return cost(x) * axis.size + Cost(add=axis.size - 1)
+            return Cost(mul=len(factors) - 1)
+        case Quotient():
+            return Cost(div=1)
+        case Power():
+            return Cost(mul=1)
+        case Apply("exp"):
+            return Cost(exp=1)
+        case Total(axis):
+            return Cost(add=axis.size - 1)
     return Cost()
-
-
-def all_of(terms: tuple[Term, ...]) -> Cost:
-    """The operations inside several terms."""
-    return reduce(add, map(cost, terms))
 
 
 def varies(term: Term) -> bool:

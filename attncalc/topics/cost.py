@@ -20,8 +20,6 @@ from attncalc.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
 from attncalc.topics.base import Topic
 
-LETTERS = {"Q": "id", "K": "jd", "V": "jd"}
-
 
 def steps(sizes: dict[str, Any]) -> Iterator[tuple[str, Cost]]:
     """Every step of scaled dot-product attention with the operations of all its cells."""
@@ -38,9 +36,10 @@ def steps(sizes: dict[str, Any]) -> Iterator[tuple[str, Cost]]:
     ]
     for name, op, inputs, (rows, columns) in chain:
         operands = [Operand(operand, shapes[operand]) for operand in inputs]
-        at = Axis("i", rows), ONLY if columns == 1 else Axis("j", columns)
+        letter = "d" if name == "O" else "j"
+        at = Axis("i", rows), ONLY if columns == 1 else Axis(letter, columns)
         shapes[name] = rows, columns
-        yield f"{name} = {op.formula(*inputs)}", cost(op.cell(at, *operands)) * (rows * columns)
+        yield f"{name} = {op.formula(*inputs)}", cost(op.cell(at, *operands), at)
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -48,7 +47,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
     found = list(steps(letters))
     yield Paragraph(
-        "One cell's operations, times the number of cells; n_q queries, n_k keys, widths d_k and d_v."
+        "The operations of one cell, times the number of cells; n_q queries, n_k keys, widths d_k and d_v."
     )
     total = reduce(add, (each for _, each in found))
     heads = ("step", "multiplications", "additions", "divisions", "exponentials")
