@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 import zipfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
@@ -320,8 +321,9 @@ def test_contrast(theme: int) -> None:
 def test_wheel_has_style_and_script(tmp_path: Path) -> None:
     """What is installed is complete."""
     pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
-    root = Path(attncalc.__file__).parents[1]
-    built = run(["hatchling", "build", "-t", "wheel", "-d", str(tmp_path)], cwd=root, capture_output=True)
+    root = Path(__file__).parents[1]
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
+    built = run(command, cwd=root, capture_output=True)
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
