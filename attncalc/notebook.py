@@ -22,6 +22,13 @@ class Notebook:
         """What is shown; with the working of every entry where it can be pointed at."""
         raise NotImplementedError
 
+    def __str__(self) -> str:
+        from attncalc.formats.text import render
+        from attncalc.readings.writing import Notation
+
+        lines = render(self.to_document(pointed=False), None, Notation())
+        return "\n".join("".join(piece for piece, _ in line).rstrip() for line in lines)
+
     def _repr_html_(self) -> str:
         from html import escape
 

@@ -164,7 +164,7 @@ class Solution(Notebook):
         for step in self.steps:
             if name in (step.name, step.symbol):
                 return step
-        raise KeyError(name)
+        raise KeyError(f"{name}: the steps are {', '.join(step.name for step in self.steps)}")
 
     def __iter__(self) -> Iterator[SolvedStep]:
         return iter(self.steps)

@@ -47,6 +47,12 @@ def own_name(names: Mapping[str, str], symbol: str) -> str:
     return course_name({course: step for step, course in names.items()}, symbol)
 
 
+def belongs(step: str, head: int) -> bool:
+    """Whether a step is one of a head, or of all heads together."""
+    numbers = [part for part in step.split("_") if part.isdigit()]
+    return not numbers or int(numbers[0]) == head
+
+
 def is_step_name(name: str) -> bool:
     """Whether the contract gives this name to a step."""
     return bool(re.fullmatch(STEP, name))

@@ -11,11 +11,13 @@ import numpy as np
 
 from attncalc.document import (
     Block,
+    Display,
     Displays,
     Document,
     Equation,
     Equations,
     Formula,
+    Grid,
     Heading,
     Note,
     Paragraph,
@@ -27,10 +29,10 @@ from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.projection import Copy
 from attncalc.overview import WORDS
 from attncalc.record import record
-from attncalc.rounding import Rounding, length
+from attncalc.rounding import Rounding, as_literal, length
 from attncalc.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution import Solution, SolvedStep
-from attncalc.steps import Reference
+from attncalc.steps import Reference, belongs
 from attncalc.terms import Entry
 from attncalc.topics import topic_named
 
@@ -52,6 +54,8 @@ class View:
     most_lines: int = MOST_LINES
     listed: bool = True
     """Whether long exact entries are written out as well."""
+    folded: bool = True
+    """Whether large given matrices are folded."""
 
     @property
     def pointed(self) -> bool:
@@ -100,17 +104,26 @@ class Writer(Lines):
     def given(self) -> Iterator[Block]:
         """What the problem gives."""
         yield Heading("Given", 3)
-        yield Displays(tuple(self.display(name, fold=True) for name in self.solution.graph.given))
+        yield from self.definitions()
+        yield Displays(tuple(self.display(name, self.view.folded) for name in self.solution.graph.given))
         for name in self.solution.graph.given:
             yield from self.in_named_vectors(name)
-        if any(max(matrix.shape) > MOST_ACROSS for matrix in self.solution.graph.given.values()):
+        large = any(max(matrix.shape) > MOST_ACROSS for matrix in self.solution.graph.given.values())
+        if large and self.view.folded:
             yield Note("Large matrices are folded here; the problem file has all their entries.")
+
+    def definitions(self) -> Iterator[Block]:
+        """The vectors that the problem names."""
+        defined = self.solution.problem.get("let", {}).items()
+        vectors = {name: x for name, x in defined if isinstance(x, np.ndarray) and x.ndim == 1 < x.size}
+        rows = [(name, Grid((tuple(map(as_literal, x)),), (), ())) for name, x in vectors.items()]
+        if rows:
+            yield Displays(tuple(Display(name, (("=", grid),)) for name, grid in rows))
 
     def all(self) -> Iterator[Block]:
         """Every step in order, or one query's row of each."""
         for step in self.solution.steps:
-            number = step.name.rpartition("_")[2]
-            if self.view.head is not None and number.isdigit() and int(number) != self.view.head:
+            if self.view.head is not None and not belongs(step.name, self.view.head):
                 continue
             cells = None
             if self.view.row is not None and step.step.letters[0] == "i":
@@ -126,6 +139,8 @@ class Writer(Lines):
             wanted = asked(self.solution, references)
             sources = with_sources(self.solution, wanted)
             for step in self.solution.steps:
+                if self.view.head is not None and not belongs(step.name, self.view.head):
+                    continue
                 missing = sources[step.name] - seen[step.name]
                 if not wanted[step.name] and (not missing or self.view.detail == "brief"):
                     continue

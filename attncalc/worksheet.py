@@ -15,6 +15,7 @@ from attncalc.document import (
     Formula,
     Grid,
     Heading,
+    Note,
     Paragraph,
 )
 from attncalc.mechanisms import resolved
@@ -43,7 +44,8 @@ class Sheet:
 
     def __init__(self, solution: Solution, view: View) -> None:
         self.solution, self.view = solution, view
-        self.writer = Writer(solution, view)
+        # On paper nothing can be unfolded.
+        self.writer = Writer(solution, View(rounding=view.rounding, folded=False))
         self.explained: set[str] = set()
 
     def blocks(self) -> Iterator[Block]:
@@ -94,6 +96,7 @@ class Sheet:
         """How a step is found, in letters; its shape is left to the reader."""
         for block in self.writer.laws(step):
             yield Formula(block.symbol, block.formula, ()) if isinstance(block, Formula) else block
+        yield from map(Note, step.step.notes)
 
     def called(self, reference: Reference) -> str:
         """What a reference points at, in words."""
@@ -113,10 +116,10 @@ class Sheet:
     def displays(self, step: SolvedStep, at: tuple[int, ...]) -> Iterator[Display]:
         """A matrix or some of its rows with nothing in them."""
         if not at:
-            yield blanked(self.writer.display(step.name, fold=True))
+            yield blanked(self.writer.display(step.name, fold=False))
         elif len(at) < len(step.shape):
             for rest in all_cells(step.shape[len(at) : -1]):
-                yield blanked(self.writer.display(step.name, True, (*at, *rest)))
+                yield blanked(self.writer.display(step.name, False, (*at, *rest)))
 
 
 def blanked(display: Display) -> Display:

@@ -24,8 +24,10 @@ from attncalc.formats.html.cells import is_running, key_of
 from attncalc.overview import weights_of
 from attncalc.problem_file import bundled_names
 from attncalc.readings.mathml import MathML, is_formula
+from attncalc.readings.writing import write
 from attncalc.selection import entries
 from attncalc.solution import Solution
+from attncalc.terms import Constant
 from attncalc.topics import TOPICS, topic_named
 from attncalc.worked import View, document
 from tests.bundled import KEYED
@@ -328,3 +330,10 @@ def test_wheel_has_style_and_script(tmp_path: Path) -> None:
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"attncalc/formats/html/page.css", "attncalc/formats/html/page.js"} <= set(names)
+
+
+@pytest.mark.parametrize("sign", ["", "-"])
+def test_infinity_keeps_its_sign(sign: str) -> None:
+    """What grows beyond all bounds is not what falls below them."""
+    markup = write(Constant(float(f"{sign}inf")), MathML())
+    assert "∞" in markup and ("−" in markup) == bool(sign)

@@ -66,28 +66,32 @@ def solve(
     no_color: bool,
 ) -> None:
     """Print the worked solution of a problem."""
+    from attncalc.errors import fault
     from attncalc.problem_file import load
     from attncalc.rounding import Rounding
     from attncalc.solution import solve as solved
+    from attncalc.steps import belongs
 
     problem = load(file)
     mode = None if exact is None else "exact" if exact else "numeric"
     solution = solved(problem, mode)
     references = referenced(solution, steps, cells, row)
+    if head is not None and head > solution.graph.sizes.get("heads", 1):
+        raise fault(f"there is no head {head}: the problem has {solution.graph.sizes.get('heads', 1)}")
     if format_ in ("json", "svg", "numpy", "torch"):
+        if row is not None:
+            raise fault(f"{format_} has no single rows: leave out --row")
         named = {reference.step for reference in references}
-        chosen = tuple(step for step in solution.steps if not named or step.name in named)
+        wanted = (step for step in solution.steps if not named or step.name in named)
+        chosen = tuple(step for step in wanted if head is None or belongs(step.name, head))
         write(import_module(f"attncalc.formats.{format_}").render(solution, chosen), output)
         return
-    from attncalc.errors import fault
     from attncalc.worked import MOST_LINES, MOST_POINTED, View, document
 
     asked = places is not None or digits is not None
     rounding = Rounding(
         places if asked else problem.get("places"), digits if asked else problem.get("digits")
     )
-    if head is not None and head > solution.graph.sizes.get("heads", 1):
-        raise fault(f"there is no head {head}: the problem has {solution.graph.sizes.get('heads', 1)}")
     most_lines = MOST_POINTED if format_ == "html" else MOST_LINES
     view = View(detail, rounding, references, row, head, most_lines)
     page = Page(standalone, flavor or "")
@@ -171,7 +175,7 @@ def check(
     elif len(reports) > 1:
         from attncalc.summary import summary
 
-        show(summary(reports), format_, output, ascii_only, no_color)
+        show(summary(problem.get("title") or file, reports, feedback), format_, output, ascii_only, no_color)
     else:
         from attncalc.feedback import feedback as told
         from attncalc.worked import MOST_POINTED

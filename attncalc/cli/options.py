@@ -45,7 +45,7 @@ def output_options(*formats: str) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         for option in (
             click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
-            click.option("--ascii", "ascii_only", is_flag=True, help="Nothing but ASCII characters."),
+            click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
             click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all."),
             click.option(
                 "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
 from attncalc.document import Block, Display, Equation, Formula, Grid
+from attncalc.formats import shortened
 from attncalc.formats.sheet import GAP, Sheet, matrix, summands, width
 from attncalc.readings.latex import Latex
 from attncalc.readings.writing import GREEK
@@ -17,7 +18,7 @@ SIGNS = {"=": "=", "≈": r"\approx"}
 LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
 INDICES = r"\[\d+(?:, ?\d+)*\]"
 INLINE = re.compile(
-    rf"(?<!\w)({LETTER}(?:_[A-Za-z\d]{{1,2}})+(?:{INDICES}|(?!\w))|{LETTER}{INDICES}"
+    rf"(?<!\w)({LETTER}(?:_(?:limit|[A-Za-z\d]{{1,2}}))+(?:{INDICES}|(?!\w))|{LETTER}{INDICES}"
     r"|[A-Za-z](?:\[\w+\])?\^(?:[-−]?(?:∞|\d+)))"
 )
 """The formulas in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, E[x]^2."""
@@ -146,6 +147,7 @@ class Mathematics:
         """A token or a number beside a matrix."""
         if not text:
             return ""
+        text = shortened(text)
         return self.notation.formula(text) if INLINE.fullmatch(text) else self.notation.text(text)
 
 

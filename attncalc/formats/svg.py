@@ -11,6 +11,7 @@ from html import escape
 
 from attncalc.document import Map
 from attncalc.errors import fault
+from attncalc.formats import shortened
 from attncalc.formats.text import width_of
 from attncalc.overview import attention_map
 from attncalc.readings.writing import Notation
@@ -19,7 +20,6 @@ from attncalc.solution import Solution, SolvedStep
 
 DENSEST = 0.7
 MOST_NUMBERED, MOST_DRAWN = 24, 100_000
-LONGEST_LABEL = 24
 CELL, SMALL_CELL, HEIGHT = 54, 14, 38
 LETTER, GAP, MARGIN, LINE = 7.6, 48, 28, 22
 STYLE = (
@@ -35,7 +35,7 @@ def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
     maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
     cells = sum(len(block.rows) * len(block.columns) for block in maps)
     if not maps:
-        raise fault("there is nothing to draw: the steps asked for hold no attention weights without batches")
+        raise fault("there is nothing to draw: no attention weights of a single sequence among these steps")
     if cells > MOST_DRAWN:
         raise fault(f"is too large to draw: {cells:,} weights, at most {MOST_DRAWN:,}")
     return "\n".join(picture(solution.problem.get("title", ""), [Frame.of(block) for block in maps]))
@@ -63,7 +63,8 @@ class Frame:
         numbered = len(block.columns) <= MOST_NUMBERED
         cell, height = (CELL, HEIGHT) if numbered else (SMALL_CELL, SMALL_CELL)
         rows, columns = (
-            max(LETTER * width_of(cut(label)) for label in labels) for labels in (block.rows, block.columns)
+            max(LETTER * width_of(shortened(label)) for label in labels)
+            for labels in (block.rows, block.columns)
         )
         turned = columns > cell - 4
         return cls(block, cell, height, rows + 34, (0.72 * columns if turned else 0) + 44, turned)
@@ -110,7 +111,7 @@ def picture(title: str, frames: list[Frame]) -> Iterator[str]:
     """All maps under one title, and what they show."""
     width = MARGIN * 2 + sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
     legend = "Each row shows how much one query attends to every key; denser is more."
-    width = max(width, MARGIN * 2 + LETTER * max(width_of(legend), width_of(cut(title, 80)) * 1.2))
+    width = max(width, MARGIN * 2 + LETTER * max(width_of(legend), width_of(shortened(title, 80)) * 1.2))
     top = MARGIN + (LINE * 1.8 if title else 0)
     height = top + max(frame.size[1] for frame in frames) + LINE * 1.6 + MARGIN
     box = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
@@ -118,7 +119,7 @@ def picture(title: str, frames: list[Frame]) -> Iterator[str]:
     yield f'<title id="title">{inside(title or "Attention weights")}</title>'
     yield f'<style>{STYLE}</style><rect class="paper" width="100%" height="100%"/>'
     if title:
-        yield f'<text x="{MARGIN}" y="{MARGIN + 12}" class="big">{inside(cut(title, 80))}</text>'
+        yield f'<text x="{MARGIN}" y="{MARGIN + 12}" class="big">{inside(shortened(title, 80))}</text>'
     left: float = MARGIN
     for frame in frames:
         yield f'<g transform="translate({left:g} {top:g})">'
@@ -137,13 +138,8 @@ def symbol(name: str) -> str:
 
 def label(text: str) -> str:
     """A token, the whole of it shown when pointed at."""
-    short = cut(text)
+    short = shortened(text)
     return inside(short) if short == text else f"{inside(short)}<title>{inside(text)}</title>"
-
-
-def cut(text: str, most: int = LONGEST_LABEL) -> str:
-    """A text that is not too long."""
-    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def inside(text: str) -> str:

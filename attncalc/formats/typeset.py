@@ -23,6 +23,7 @@ from attncalc.document import (
     Table,
     Verdict,
 )
+from attncalc.formats import shortened
 from attncalc.formats.mathematics import INLINE, LETTER, Mathematics
 from attncalc.formats.sheet import Sheet
 from attncalc.formats.text import GLYPHS
@@ -75,10 +76,10 @@ class Typeset(ABC):
                 return self.tables([*map(self.cell, heads)], [[*map(self.cell, row)] for row in rows])
             case Map(symbol, rows, columns, weights):
                 body = [
-                    [self.prose(label), *map(self.shaded, line)]
+                    [self.prose(shortened(label)), *map(self.shaded, line)]
                     for label, line in zip(rows, weights, strict=True)
                 ]
-                return self.tables([self.cell(symbol), *map(self.prose, columns)], body)
+                return self.tables([self.cell(symbol), *map(self.prose, map(shortened, columns))], body)
 
     # What a format decides
 

@@ -27,9 +27,11 @@ from attncalc.terms import Axis, Constant, Function, Index, Negative, Ordinal, S
 TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*'?|\s+|.", re.DOTALL)
 CLOSING = {"(": ")", "[": "]"}
 SIGNS = {"-": "−", "*": "·"}
-FUNCTIONS = ("exp", "ln", "tanh", "rowsum", "norm", "rmsnorm", "rotate", "relu", "gelu", "Var", "sqrt")
+FUNCTIONS = (
+    "exp", "ln", "tanh", "rowsum", "norm", "rmsnorm", "rotate", "relu", "gelu", "Var", "sqrt", "softmax", "lim",
+)  # fmt: skip
 TRANSPOSED = '<mi mathvariant="normal">T</mi>'
-WORDS = ("mask", "past", "max", "sum", *GREEK, *FUNCTIONS)
+WORDS = ("mask", "past", "max", "sum", "heads", *GREEK, *FUNCTIONS)
 """The names of more than one letter that stand in formulas."""
 
 
@@ -52,7 +54,7 @@ class MathML(Notation):
 
     def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         if isinstance(value, float):
-            return self.minus + self.infinity, SUM
+            return (self.minus if value < 0 else "") + self.infinity, SUM
         text, holds = self.unsigned(value)
         return (text, holds) if value >= 0 else (self.minus + text, SUM)
 
@@ -182,7 +184,8 @@ def letters(name: str) -> str:
     number = re.fullmatch(r"([^\W\d_])(\d+)", base)
     text = f"<mrow><mi>{number[1]}</mi><mn>{number[2]}</mn></mrow>" if number else symbol(base)
     running = below and len(below[-1]) > 1 and set(below[-1]) <= set("ijcdlm")
-    under = symbols(below[-1]) if running else "<mo>,</mo>".join(map(symbol, below))
+    kinds = [symbol] * len(below[:-1]) + [symbols if running else symbol]
+    under = "<mo>,</mo>".join(kind(part) for kind, part in zip(kinds, below, strict=False))
     return subscript(text, under) if below else text
 
 

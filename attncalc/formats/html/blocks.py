@@ -189,7 +189,7 @@ class Blocks:
 
     def table(self, block: Table) -> Iterator[str]:
         """Rows under their headings."""
-        heads = "".join(f'<th scope="col">{escape(head)}</th>' for head in block.heads)
+        heads = "".join(f'<th scope="col">{self.maths(head)}</th>' for head in block.heads)
         yield f'<div class="box"><table class="table"><thead><tr>{heads}</tr></thead><tbody>'
         for row in block.rows:
             first, *rest = map(self.maths, row)
