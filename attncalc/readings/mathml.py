@@ -28,7 +28,8 @@ TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*'?|\s+|.", re.DOTALL)
 CLOSING = {"(": ")", "[": "]"}
 SIGNS = {"-": "−", "*": "·"}
 FUNCTIONS = (
-    "exp", "ln", "tanh", "rowsum", "norm", "rmsnorm", "rotate", "relu", "gelu", "Var", "sqrt", "softmax", "lim",
+    "exp", "ln", "tanh", "rowsum", "norm", "rmsnorm", "rotate", "relu", "gelu", "Var", "sqrt", "softmax",
+    "lim",
 )  # fmt: skip
 TRANSPOSED = '<mi mathvariant="normal">T</mi>'
 WORDS = ("mask", "past", "max", "sum", "heads", *GREEK, *FUNCTIONS)
