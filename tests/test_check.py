@@ -28,6 +28,7 @@ from tests.test_cli import run
 from tests.test_golden import TextFile
 
 HONEST, ONE_MISTAKE, ONE_SLIP = 10_000, 2_000, 400
+HONEST_A_PROBLEM = 50
 STUDENTS_A_PROBLEM = 20
 
 
@@ -105,9 +106,9 @@ def test_verdicts(problem: dict[str, Any], answers: dict[str, Any], wanted: dict
 def test_honest_students_are_never_wrong() -> None:
     """Rounding to nearest at any places, going on with any of it: none of ten thousand is rejected."""
     rng = np.random.default_rng(2026)
-    for _ in range(HONEST // STUDENTS_A_PROBLEM):
+    for _ in range(HONEST // HONEST_A_PROBLEM):
         checker = Checker(random_problem(rng))
-        for _ in range(STUDENTS_A_PROBLEM):
+        for _ in range(HONEST_A_PROBLEM):
             student = Student(checker, rng)
             answers = student.answers()
             report = checked(checker, answers)
