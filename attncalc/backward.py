@@ -14,10 +14,8 @@ from attncalc.fields import Array
 from attncalc.graph import Graph, Step
 from attncalc.ops.base import At, Op, Operand, Piece, Shape
 from attncalc.readings.derivative import pulled, relettered
-from attncalc.readings.parts import letters_of
 from attncalc.record import record
-from attncalc.selection import entries
-from attncalc.terms import Axis, Entry, Index, Sum, Term, Total, mapped, parts
+from attncalc.terms import Axis, Entry, Index, Sum, Term, Total, entries, letters_of, mapped, parts
 
 Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
 """Start, size and stride of the rows and columns of a block."""

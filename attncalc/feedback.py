@@ -32,30 +32,29 @@ from attncalc.document import (
     Verdict,
 )
 from attncalc.grids import labelled
-from attncalc.rounding import Rounding, length
+from attncalc.rounding import length
 from attncalc.selection import integers
 from attncalc.solution import solve
 from attncalc.terms import Axis, Constant, Entry, Term, mapped
-from attncalc.worked import View, Writer
+from attncalc.worked import MOST_POINTED, View, Writer, rounding_of
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160
 
 
-def feedback(checker: Checker, report: Report, level: str, lines: int = 1) -> Document:
-    """What a student is told, with the worked lines of so many wrong cells a step."""
-    return Document(tuple(Feedback(checker, report, LEVELS.index(level), lines).blocks()))
+def feedback(checker: Checker, report: Report, level: str, pointed: bool = False) -> Document:
+    """What a student is told; with the line of every wrong cell where it can be pointed at."""
+    return Document(tuple(Feedback(checker, report, LEVELS.index(level), pointed).blocks()))
 
 
 class Feedback:
     """Writes the blocks of one report."""
 
-    def __init__(self, checker: Checker, report: Report, level: int, lines: int) -> None:
-        self.checker, self.report, self.level, self.lines = checker, report, level, lines
+    def __init__(self, checker: Checker, report: Report, level: int, pointed: bool) -> None:
+        self.checker, self.report, self.level, self.pointed = checker, report, level, pointed
         problem = checker.original
         self.solution = solve(problem) if checker.letters else checker.solution
-        rounding = Rounding(problem.get("places"), problem.get("digits"))
-        self.writer = Writer(self.solution, View(rounding=rounding))
+        self.writer = Writer(self.solution, View(rounding=rounding_of(problem)))
 
     def blocks(self) -> Iterator[Block]:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
@@ -76,7 +75,7 @@ class Feedback:
                 yield Verdict(step.verdict, step.symbol, verdict_text(step, LEVELS[self.level]))
         if self.level >= LEVELS.index("full"):
             yield from self.right_values()
-        if self.lines > 1 and bad:
+        if self.pointed and bad:
             yield from self.writer.given()
 
     def right_values(self) -> Iterator[Block]:
@@ -135,7 +134,8 @@ class Feedback:
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
-        first, *others = (tuple(n - 1 for n in cell) for cell in step.wrong_cells[: self.lines])
+        shown = step.wrong_cells[: MOST_POINTED if self.pointed else 1]
+        first, *others = (tuple(n - 1 for n in cell) for cell in shown)
         own = self.own_cell(judged, first)
         assert own is not None
         yield Equations((self.own_line(step, first),))

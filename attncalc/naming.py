@@ -22,15 +22,10 @@ def named_rows(solution: Solution, name: str) -> dict[int, Term]:
     """The rows of a matrix that are short sums of the problem's own vectors."""
     rows = solution.trace.values[name]
     vectors = {key: vector for key, vector in vectors_of(solution).items() if len(vector) == rows.shape[-1]}
-    if rows.ndim != 2 or not vectors or max(*rows.shape, len(vectors)) > MOST or not are_plain(vectors):
+    if rows.ndim != 2 or not vectors or max(*rows.shape, len(vectors)) > MOST:
         return {}
     said = {n: named_sum(combination(row, list(vectors.values())), vectors) for n, row in enumerate(rows)}
     return {n: term for n, term in said.items() if term is not None}
-
-
-def are_plain(vectors: dict[str, Array]) -> bool:
-    """Whether every entry is a number or a letter: others take long to eliminate."""
-    return all(getattr(x, "is_Atom", True) for vector in vectors.values() for x in vector)
 
 
 def vectors_of(solution: Solution) -> dict[str, Array]:

@@ -13,7 +13,8 @@ from attncalc.readings.cost import Cost
 from attncalc.solution import Solution, SolvedStep
 from attncalc.steps import course_name
 
-PARAMETERS = ("W_", "b_", "v_a", "gamma", "beta")
+PARAMETERS = ("W_", "b_", "v_", "gamma", "beta")
+COUNTED = ("step", "multiplications", "additions", "divisions", "exponentials")
 ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 
@@ -23,9 +24,7 @@ def shapes(solution: Solution) -> Iterator[Block]:
     given = [(name, "given", size(matrix.shape)) for name, matrix in solution.graph.given.items()]
     steps = [(step.symbol, in_rows(solution, step), size(step.shape)) for step in solution.steps]
     yield Table(("name", "is", "shape"), (*given, *steps))
-    weights = [
-        m for name, m in solution.graph.given.items() if name.startswith(("W_", "b_", "v_", "gamma", "beta"))
-    ]
+    weights = [matrix for name, matrix in solution.graph.given.items() if name.startswith(PARAMETERS)]
     if weights:
         yield Paragraph(f"{sum(matrix.size for matrix in weights):,} parameters.")
 
@@ -48,8 +47,7 @@ def cost(solution: Solution) -> Iterator[Block]:
     yield Heading("Cost", 3)
     rows = [(step.symbol, *counts(step.cost)) for step in solution.steps]
     total = reduce(add, (step.cost for step in solution.steps), Cost())
-    heads = ("step", "multiplications", "additions", "divisions", "exponentials")
-    yield Table(heads, (*rows, ("total", *counts(total))))
+    yield Table(COUNTED, (*rows, ("total", *counts(total))))
 
 
 def counts(cost: Cost) -> tuple[str, ...]:

@@ -79,6 +79,10 @@ class Problem:
         """What a key says."""
         return self.settings.get(key, default)
 
+    def changed(self, **settings: Any) -> Problem:
+        """The same problem with other settings."""
+        return Problem(self.name, {**self.settings, **settings}, self.places, self.commas)
+
     def place(self, *keys: str) -> Place:
         """Where the first of these keys stands."""
         return next((self.places[key] for key in keys if key in self.places), Place(self.name))

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from attncalc.solution import Solution
 from attncalc.steps import Reference
-from attncalc.terms import Entry, Term, members
+from attncalc.terms import Entry, entries
 
 At: TypeAlias = tuple[int, ...]
 Cells: TypeAlias = dict[str, set[At]]
@@ -39,14 +39,6 @@ def with_sources(solution: Solution, cells: Cells) -> Cells:
 def all_cells(shape: tuple[int, ...]) -> Iterator[At]:
     """The indices of all cells, in order."""
     return product(*map(range, shape))
-
-
-def entries(term: Term) -> Iterator[Entry]:
-    """The entries that a term takes."""
-    if isinstance(term, Entry):
-        yield term
-    for member in members(term):
-        yield from entries(member)
 
 
 def integers(entry: Entry) -> At:

@@ -11,7 +11,7 @@ Indices count from 0 here and from 1 in everything that people see.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Literal, TypeAlias
@@ -191,6 +191,31 @@ def members(term: Term) -> tuple[Term, ...]:
         case Negative(x) | Apply(_, x) | Total(_, x) | Greatest(_, x):
             return (x,)
     return ()
+
+
+def entries(term: Term) -> Iterator[Entry]:
+    """The entries that a term takes."""
+    if isinstance(term, Entry):
+        yield term
+    for member in members(term):
+        yield from entries(member)
+
+
+def varies(term: Term) -> bool:
+    """Whether a term takes an entry of a matrix."""
+    return any(entry.at for entry in entries(term))
+
+
+def letters_of(term: Term) -> frozenset[str]:
+    """The letters of the indices that run freely through a term."""
+    match term:
+        case Entry(_, at):
+            return frozenset(index.letter for index in at if isinstance(index, Axis) and index.letter)
+        case Ordinal(Axis(letter)):
+            return frozenset((letter,))
+        case Total(axis, x) | Greatest(axis, x):
+            return letters_of(x) - {axis.letter}
+    return frozenset().union(*map(letters_of, members(term)))
 
 
 def mapped(term: Term, change: Callable[[Term], Term]) -> Term:

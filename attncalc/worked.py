@@ -28,6 +28,7 @@ from attncalc.mechanisms import resolved
 from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.projection import Copy
 from attncalc.overview import WORDS
+from attncalc.problem_file import Problem
 from attncalc.record import record
 from attncalc.rounding import Rounding, as_literal, length
 from attncalc.selection import At, Cells, all_cells, asked, with_sources
@@ -51,23 +52,27 @@ class View:
     references: tuple[Reference, ...] = ()
     row: int | None = None
     head: int | None = None
-    most_lines: int = MOST_LINES
+    pointed: bool = False
+    """Whether every entry that is shown can be pointed at, also one that is only moved."""
     listed: bool = True
     """Whether long exact entries are written out as well."""
     folded: bool = True
     """Whether large given matrices are folded."""
 
     @property
-    def pointed(self) -> bool:
-        """Whether every entry that is shown can be pointed at, also one that is only moved."""
-        return self.most_lines > MOST_LINES
+    def most_lines(self) -> int:
+        """The entries of a step up to which all are worked."""
+        return MOST_POINTED if self.pointed else MOST_LINES
 
 
 def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, ...] = ()) -> View:
     """How a problem wants to be shown, on a page that can be pointed at or on paper."""
-    rounding = Rounding(solution.problem.get("places"), solution.problem.get("digits"))
-    lines = MOST_POINTED if pointed else MOST_LINES
-    return View(rounding=rounding, references=references, most_lines=lines)
+    return View(rounding=rounding_of(solution.problem), references=references, pointed=pointed)
+
+
+def rounding_of(problem: Problem) -> Rounding:
+    """How a problem wants its numbers rounded."""
+    return Rounding(problem.get("places"), problem.get("digits"))
 
 
 def document(solution: Solution, view: View) -> Document:

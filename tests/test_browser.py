@@ -136,7 +136,7 @@ def saved(folder: Path, found: Document) -> Path:
 
 def page(folder: Path, name: str) -> Path:
     """The page of a bundled problem."""
-    return saved(folder, document(attncalc.solve(attncalc.load(name)), View(most_lines=2000)))
+    return saved(folder, document(attncalc.solve(attncalc.load(name)), View(pointed=True)))
 
 
 def cell(key: str) -> str:
@@ -262,7 +262,7 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
     """A report: the student's wrong entry shows its working and where it comes from."""
     problem = attncalc.load("discussion-10-q1")
     report = attncalc.check(problem, {"Q": [[2, 3, -5], [-1, 0, 2], [1, -2, 8]]})
-    browser.view(saved(tmp_path, feedback(Checker(problem), report, "mistake", lines=2000)))
+    browser.view(saved(tmp_path, feedback(Checker(problem), report, "mistake", pointed=True)))
     browser.point("td.wrong")
     state = browser.state()
     assert "Q23=(WQ)13·X21+(WQ)23·X22=2·(−1)+(−3)·0" in state["text"]

@@ -25,15 +25,14 @@ from attncalc.overview import weights_of
 from attncalc.problem_file import bundled_names
 from attncalc.readings.mathml import MathML, is_formula
 from attncalc.readings.writing import write
-from attncalc.selection import entries
 from attncalc.solution import Solution
-from attncalc.terms import Constant
+from attncalc.terms import Constant, entries
 from attncalc.topics import TOPICS, topic_named
 from attncalc.worked import View, document
 from tests.bundled import KEYED
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
-POINTED = View(most_lines=2000)
+POINTED = View(pointed=True)
 HOSTILE = [
     "<script>alert(1)</script>",
     '"><img src=x onerror=alert(1)>',
@@ -171,7 +170,7 @@ def test_reports_as_pages(name: str, level: str) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
     checker = Checker(attncalc.load(name))
     report = checker.check(checker.problem.get("answers"), name)
-    page = parsed(render(feedback(checker, report, level, lines=2000), Page()))
+    page = parsed(render(feedback(checker, report, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
     assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level in LEVELS[2:] else 0)
@@ -183,7 +182,7 @@ def test_wrong_answers_point_at_what_they_come_from() -> None:
     checker = Checker(problem)
     key = {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]}
     report = attncalc.check(problem, key)
-    page = render(feedback(checker, report, "mistake", lines=2000), Page())
+    page = render(feedback(checker, report, "mistake", pointed=True), Page())
     cells, lines, links = keys(parsed(page))
     assert {"Q:2,1", "Q:2,2"} <= cells & lines
     assert {"X:2,0", "X:2,1", "W_Q:0,1", "W_Q:1,1", "W_Q:0,2"} <= links & cells

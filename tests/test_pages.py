@@ -46,7 +46,7 @@ from attncalc.document import (
 from attncalc.fields import Numeric
 from attncalc.formats import Page, latex, markdown
 from attncalc.formats.mathematics import Mathematics
-from attncalc.formats.sheet import Sheet, matrix, width
+from attncalc.formats.matrices import LaidOut, matrix, width
 from attncalc.graph import number_of
 from attncalc.problem_file import bundled_names
 from attncalc.readings.latex import Latex, MathJax
@@ -197,7 +197,7 @@ def test_matrices_read_back(name: str) -> None:
         if None in terms or any(map(has_letters, terms)):
             continue
         cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
-        found = attncalc.problem(S=matrix(Sheet(cells, [], []))).get("S")
+        found = attncalc.problem(S=matrix(LaidOut(cells, [], []))).get("S")
         np.testing.assert_allclose(values(found.ravel()), values(terms))
 
 

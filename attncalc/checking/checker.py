@@ -290,9 +290,8 @@ def check(problem: Problem, told: Any) -> Report:
 
     def in_words(pointed: bool) -> Document:
         from attncalc.feedback import feedback
-        from attncalc.worked import MOST_POINTED
 
-        return feedback(checker, report, "mistake", MOST_POINTED if pointed else 1)
+        return feedback(checker, report, "mistake", pointed)
 
     return Report(**{**vars(report), "told": in_words})
 

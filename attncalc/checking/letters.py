@@ -31,13 +31,12 @@ def at_values(problem: Problem, values: Values) -> Problem:
     """The problem with numbers for its letters, and its limit as it was found with letters."""
     if not values:
         return problem
-    settings = {**problem.settings, "symbols": {}}
     limit: Limit | None = problem.get("limit")
     if limit is not None:
         solution = solve(problem)
         known = {step.name: step.terms for step in solution.steps if step.name.endswith("_limit")}
-        settings["limit"] = Limit(limit.letter, limit.target, limit.place, known)
-    return Problem(problem.name, replaced(settings, values), problem.places, problem.commas)
+        problem = problem.changed(limit=Limit(limit.letter, limit.target, limit.place, known))
+    return problem.changed(**{**replaced(problem.settings, values), "symbols": {}})
 
 
 def restored(term: Term, problem: Problem) -> Term:

@@ -15,6 +15,9 @@ from attncalc.cli.options import ProblemName, TopicName, output_options, page_op
 from attncalc.cli.streams import ClosedStream, complain, leave, print_lines, show, shows_glyphs, write
 from attncalc.formats import PAGES, Page
 
+DATA = ("json", "svg", "numpy", "torch")
+"""The formats that take the steps of a solution, not a document."""
+
 if TYPE_CHECKING:
     from attncalc.formats.text import Line
     from attncalc.solution import Solution
@@ -47,7 +50,7 @@ def cli() -> None:
 @click.option("--places", type=click.IntRange(0, 100), metavar="N", help="Decimals shown.")
 @click.option("--digits", type=click.IntRange(1, 100), metavar="N", help="Significant digits shown.")
 @page_options
-@output_options("text", "json", *PAGES, "svg", "numpy", "torch", "worksheet")
+@output_options("text", *PAGES, *DATA, "worksheet")
 def solve(
     file: str,
     exact: bool | None,
@@ -66,34 +69,21 @@ def solve(
     no_color: bool,
 ) -> None:
     """Print the worked solution of a problem."""
-    from attncalc.errors import fault
     from attncalc.problem_file import load
-    from attncalc.rounding import Rounding
     from attncalc.solution import solve as solved
-    from attncalc.steps import belongs
 
-    problem = load(file)
     mode = None if exact is None else "exact" if exact else "numeric"
-    solution = solved(problem, mode)
-    references = referenced(solution, steps, cells, row)
-    if head is not None and head > solution.graph.sizes.get("heads", 1):
-        raise fault(f"there is no head {head}: the problem has {solution.graph.sizes.get('heads', 1)}")
-    if format_ in ("json", "svg", "numpy", "torch"):
-        if row is not None:
-            raise fault(f"{format_} has no single rows: leave out --row")
-        named = {reference.step for reference in references}
-        wanted = (step for step in solution.steps if not named or step.name in named)
-        chosen = tuple(step for step in wanted if head is None or belongs(step.name, head))
-        write(import_module(f"attncalc.formats.{format_}").render(solution, chosen), output)
+    solution = solved(load(file), mode)
+    references = referenced(solution, steps, cells, row, head)
+    if format_ in DATA:
+        write(data(solution, references, row, head, format_), output)
         return
-    from attncalc.worked import MOST_LINES, MOST_POINTED, View, document
+    from attncalc.rounding import Rounding
+    from attncalc.worked import View, document, rounding_of
 
     asked = places is not None or digits is not None
-    rounding = Rounding(
-        places if asked else problem.get("places"), digits if asked else problem.get("digits")
-    )
-    most_lines = MOST_POINTED if format_ == "html" else MOST_LINES
-    view = View(detail, rounding, references, row, head, most_lines)
+    rounding = Rounding(places, digits) if asked else rounding_of(solution.problem)
+    view = View(detail, rounding, references, row, head, pointed=format_ == "html")
     page = Page(standalone, flavor or "")
     if format_ == "worksheet":
         from attncalc.worksheet import worksheet
@@ -104,10 +94,26 @@ def solve(
     show(document(solution, view), format_, output, ascii_only, no_color, page)
 
 
+def data(
+    solution: Solution, references: tuple[Reference, ...], row: int | None, head: int | None, format_: str
+) -> str:
+    """The steps asked for, all of them by default, in a format for other programs."""
+    from attncalc.errors import fault
+    from attncalc.steps import belongs
+
+    if row is not None:
+        raise fault(f"{format_} has no single rows: leave out --row")
+    named = {reference.step for reference in references}
+    wanted = (step for step in solution.steps if not named or step.name in named)
+    chosen = tuple(step for step in wanted if head is None or belongs(step.name, head))
+    written: str = import_module(f"attncalc.formats.{format_}").render(solution, chosen)
+    return written
+
+
 def referenced(
-    solution: Solution, steps: tuple[str, ...], cells: tuple[str, ...], row: int | None
+    solution: Solution, steps: tuple[str, ...], cells: tuple[str, ...], row: int | None, head: int | None
 ) -> tuple[Reference, ...]:
-    """What --step, --row and --cell point at."""
+    """What --step, --row and --cell point at; all of it, and --head, must be there."""
     from attncalc.errors import fault, quoted
     from attncalc.mechanisms import check_reference, resolved
     from attncalc.steps import Reference, parse_reference
@@ -126,6 +132,9 @@ def referenced(
     queries = solution.graph.sizes.get("n_q", 0)
     if row is not None and row > queries:
         raise fault(f"row {row} is outside the {queries} queries")
+    heads = solution.graph.sizes.get("heads", 1)
+    if head is not None and head > heads:
+        raise fault(f"there is no head {head}: the problem has {heads}")
     return tuple(found)
 
 
@@ -178,10 +187,8 @@ def check(
         show(summary(problem.get("title") or file, reports, feedback), format_, output, ascii_only, no_color)
     else:
         from attncalc.feedback import feedback as told
-        from attncalc.worked import MOST_POINTED
 
-        lines = MOST_POINTED if format_ == "html" else 1
-        show(told(checker, reports[0], feedback, lines), format_, output, ascii_only, no_color)
+        show(told(checker, reports[0], feedback, format_ == "html"), format_, output, ascii_only, no_color)
     click.get_current_context().exit(max(report.exit_code for report in reports))
 
 

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from attncalc.errors import quoted
+from attncalc.readings.writing import GREEK
 from attncalc.terms import Constant
 
 MOST_NUMBER_DIGITS = 1000
@@ -16,8 +17,7 @@ LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf", r"\exp":
          r"\ln": "ln", r"\log": "ln", r"\tanh": "tanh", r"\sin": "sin", r"\cos": "cos"}  # fmt: skip
 SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
                       "π": "pi", "∞": "oo"})  # fmt: skip
-GREEK = {"α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "λ": "lambda", "μ": "mu",
-         "σ": "sigma", "τ": "tau", "ω": "omega", "θ": "theta", "φ": "phi"}  # fmt: skip
+LETTERS = {sign: name for name, sign in GREEK.items()}
 # Left as a text: it is compiled by the first number that is not plain digits.
 TOKEN = (
     r"(?P<space>\s+)|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
@@ -83,10 +83,10 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
         return kind, piece
     if piece in "_?":
         return "name", "_"
-    if kind == "latex" and piece[1:] in GREEK.values():
+    if kind == "latex" and piece[1:] in GREEK:
         return "name", piece[1:]
-    if piece in GREEK:
-        return "name", GREEK[piece]
+    if piece in LETTERS:
+        return "name", LETTERS[piece]
     if kind == "other":
         if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
             "⁄", "/"

@@ -179,6 +179,8 @@ def positive_root(x: Any, unknown: Any) -> Any:
 def combination(row: Any, vectors: list[Any]) -> list[Any] | None:
     """The factors with which some vectors add up to a row, the first vectors that can first; else None."""
     columns = sympy.Matrix([[to_sympy(x) for x in vector] for vector in vectors]).T
+    if any(x.free_symbols and not x.is_Atom for x in columns):
+        return None  # sums of letters take long to eliminate
     target = sympy.Matrix([to_sympy(x) for x in row])
     for n in range(len(vectors)):
         if columns[:, n] == target:

@@ -104,6 +104,10 @@ class Field(ABC):
         """At least how many characters a number takes, found without writing it."""
         return 1
 
+    def is_plain(self, number: Any) -> bool:  # noqa: ARG002
+        """Whether a number is quick to compute with."""
+        return True
+
     def is_open(self, number: Any) -> bool:  # noqa: ARG002  most fields have no letters
         """Whether a number has free letters, so that no decimal stands for it."""
         return False

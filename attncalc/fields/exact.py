@@ -136,6 +136,9 @@ class Exact(Field):
 
         return algebra.letter(name, self.letters[name])
 
+    def is_plain(self, number: Any) -> bool:
+        return isinstance(number, Own | float)
+
     def is_open(self, number: Any) -> bool:
         return bool(getattr(number, "free_symbols", False))
 

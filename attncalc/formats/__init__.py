@@ -3,6 +3,8 @@
 text, markdown, latex, html    `render(document, page)`: any document
 json, svg, numpy, torch        `render(solution, steps)`: a solution, or the steps of it that are asked for
 check_json, check_csv, …       `render(reports, feedback)`: what `check` found
+
+typeset, mathematics and matrices are what LaTeX and Markdown share; script is what NumPy and torch share.
 """
 
 from attncalc.record import record

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.document import Displays, Document
 from attncalc.formats import Page
 from attncalc.formats.mathematics import Mathematics
-from attncalc.formats.sheet import environment
+from attncalc.formats.matrices import environment
 from attncalc.formats.typeset import Row, Typeset
 from attncalc.readings.latex import Latex
 from attncalc.readings.latex_text import escaped

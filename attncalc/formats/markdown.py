@@ -7,7 +7,7 @@ import re
 from attncalc.document import Document
 from attncalc.formats import Page
 from attncalc.formats.mathematics import Mathematics
-from attncalc.formats.sheet import environment
+from attncalc.formats.matrices import environment
 from attncalc.formats.typeset import Row, Typeset
 from attncalc.readings.latex import MathJax
 

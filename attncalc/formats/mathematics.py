@@ -8,7 +8,7 @@ from itertools import zip_longest
 
 from attncalc.document import Block, Display, Equation, Formula, Grid
 from attncalc.formats import shortened
-from attncalc.formats.sheet import GAP, Sheet, matrix, summands, width
+from attncalc.formats.matrices import GAP, LaidOut, matrix, summands, width
 from attncalc.readings.latex import Latex
 from attncalc.readings.writing import GREEK
 from attncalc.record import record
@@ -120,15 +120,15 @@ class Mathematics:
                 yield sign, matrix(sheet), sheet.width
                 sign = ""
 
-    def sheets(self, grid: Grid) -> list[Sheet]:
+    def sheets(self, grid: Grid) -> list[LaidOut]:
         """A matrix, labelled where its labels say more than its place; in labelled pieces if it is large."""
         cells = [[self.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
         rows, columns = grid.rows or row_numbers(grid), grid.columns or column_numbers(grid)
-        whole = Sheet(cells, [*map(self.label, rows)], [*map(self.label, columns)])
+        whole = LaidOut(cells, [*map(self.label, rows)], [*map(self.label, columns)])
         pieces = list(whole.pieces(self.room, self.tallest))
         if len(pieces) > 1:
             return pieces
-        return [Sheet(cells, self.telling(grid.rows), self.telling(grid.columns))]
+        return [LaidOut(cells, self.telling(grid.rows), self.telling(grid.columns))]
 
     def telling(self, labels: tuple[str, ...]) -> list[str]:
         """Labels, unless they only count."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from attncalc.formats.script import script
 from attncalc.readings.dialect import Dialect
-from attncalc.script import script
 from attncalc.solution import Solution, SolvedStep
 
 TORCH = Dialect(

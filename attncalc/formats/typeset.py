@@ -25,7 +25,7 @@ from attncalc.document import (
 )
 from attncalc.formats import shortened
 from attncalc.formats.mathematics import INLINE, LETTER, Mathematics
-from attncalc.formats.sheet import Sheet
+from attncalc.formats.matrices import LaidOut
 from attncalc.formats.text import GLYPHS
 
 Row: TypeAlias = list[str]
@@ -145,7 +145,7 @@ class Typeset(ABC):
 
     def tables(self, heads: Row, rows: list[Row], last: str = "r") -> str:
         """A table, or the pieces of a large one, its last column flush left or right."""
-        sheet = Sheet([row[1:] for row in rows], [row[0] for row in rows], heads[1:])
+        sheet = LaidOut([row[1:] for row in rows], [row[0] for row in rows], heads[1:])
         return "\n\n".join(
             self.table(
                 [heads[0], *piece.heads],

@@ -14,7 +14,7 @@ from math import inf
 from typing import TypeAlias
 
 from attncalc.readings.dialect import Dialect
-from attncalc.readings.parts import is_mean, is_single, letters_of, matrices_of, word, worth_a_name
+from attncalc.readings.parts import is_mean, is_single, matrices_of, word, worth_a_name
 from attncalc.readings.writing import ATOM, FACTOR, POWER, PRODUCT, SUM, Code
 from attncalc.terms import (
     Apply,
@@ -29,6 +29,7 @@ from attncalc.terms import (
     Quotient,
     Term,
     Total,
+    letters_of,
 )
 
 Layout: TypeAlias = tuple[str, ...]

@@ -7,12 +7,10 @@ from functools import reduce
 from math import prod
 from operator import add
 
-from attncalc.readings.parts import letters_of
 from attncalc.record import record
 from attncalc.terms import (
     Apply,
     Axis,
-    Entry,
     Greatest,
     Power,
     Product,
@@ -20,7 +18,9 @@ from attncalc.terms import (
     Sum,
     Term,
     Total,
+    letters_of,
     members,
+    varies,
 )
 
 
@@ -84,8 +84,3 @@ def own(term: Term) -> Cost:
         case Total(axis):
             return Cost(add=axis.size - 1)
     return Cost()
-
-
-def varies(term: Term) -> bool:
-    """Whether a term takes an entry of a matrix."""
-    return bool(term.at) if isinstance(term, Entry) else any(map(varies, members(term)))

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from attncalc.readings.cost import varies
 from attncalc.terms import (
     Apply,
     Axis,
@@ -27,6 +26,7 @@ from attncalc.terms import (
     Term,
     Total,
     mapped,
+    varies,
 )
 
 ONE, TWO, ROOT_PI = Constant(1), Constant(2), Apply("sqrt", Entry("pi"))

@@ -1,4 +1,4 @@
-"""A rule read for its parts: the letters they run along, and which of them a person would give a name."""
+"""A rule read for its parts: what they take, and which of them a person would give a name."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from attncalc.terms import (
     Apply,
-    Axis,
     Constant,
     Entry,
     Greatest,
@@ -18,40 +17,27 @@ from attncalc.terms import (
     Sum,
     Term,
     Total,
+    entries,
+    letters_of,
     mapped,
     members,
+    varies,
 )
-
-
-def letters_of(term: Term) -> frozenset[str]:
-    """The letters of the indices that run freely through a term."""
-    match term:
-        case Entry(_, at):
-            return frozenset(index.letter for index in at if isinstance(index, Axis) and index.letter)
-        case Ordinal(Axis(letter)):
-            return frozenset((letter,))
-        case Total(axis, x) | Greatest(axis, x):
-            return letters_of(x) - {axis.letter}
-    return frozenset().union(*map(letters_of, members(term)))
 
 
 def matrices_of(term: Term) -> frozenset[str]:
     """The names of the matrices whose entries a term takes."""
-    if isinstance(term, Entry) and term.at:
-        return frozenset((term.of,))
-    return frozenset().union(*map(matrices_of, members(term)))
+    return frozenset(entry.of for entry in entries(term) if entry.at)
 
 
 def sizes_of(term: Term) -> frozenset[str]:
     """The names of the single numbers in a term."""
-    if isinstance(term, Entry) and not term.at and term.of != "pi":
-        return frozenset((term.of,))
-    return frozenset().union(*map(sizes_of, members(term)))
+    return frozenset(entry.of for entry in entries(term) if not entry.at and entry.of != "pi")
 
 
 def is_single(term: Term) -> bool:
     """Whether a term is one number for the whole matrix, such as √d_k."""
-    return not matrices_of(term) and not has_ordinal(term)
+    return not varies(term) and not has_ordinal(term)
 
 
 def tidied(term: Term, hides: bool) -> Term:

@@ -16,6 +16,7 @@ SHARED = {
 }  # fmt: skip
 ORTHONORMAL = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1/(1 + epsilon)", 0, 0], *ORTHONORMAL[1:]]
+LENGTHS = ("1/2", "9/10", "1", "11/10", "3/2")
 BOTH, FIRST, SECOND = [["beta", "beta", 0]], [["beta", 0, 0]], [[0, "beta", 0]]
 
 
@@ -52,20 +53,16 @@ def two_heads() -> Iterator[Block]:
         "Each head looks for one key, and a longer or shorter one is still the best match there is. The mean "
         "of the two outputs stays (v_1 + v_2)/2."
     )
-    weights = [example(Q=[[30, 30, 0]], K=[[x, 0, 0], [0, 1, 0], [0, 0, 1]], scale="none") for x in LENGTHS]
-    heads = [
-        example(Q_1=[[30, 0, 0]], Q_2=[[0, 30, 0]], K=[[x, 0, 0], [0, 1, 0], [0, 0, 1]],
-                V=ORTHONORMAL, scale="none", heads=2, combine="mean")
-        for x in LENGTHS
-    ]  # fmt: skip
-    rows = [
-        (str(x), f"{one['A'].value[0, 0]:.4f}", f"{two['H'].value[0, 0]:.4f}")
-        for x, one, two in zip(LENGTHS, weights, heads, strict=True)
-    ]
     yield Paragraph("The share of v_1 in the output for a first key of other lengths, with β = 30:")
-    yield Table(("length of k_1", "one head", "two heads"), tuple(rows))
+    yield Table(("length of k_1", "one head", "two heads"), tuple(map(shares, LENGTHS)))
 
 
-LENGTHS = ("1/2", "9/10", "1", "11/10", "3/2")
+def shares(length: str) -> tuple[str, str, str]:
+    """How much of v_1 comes out of one head and of two, for a length of the first key."""
+    keys = {"K": [[length, 0, 0], *ORTHONORMAL[1:]], "V": ORTHONORMAL, "scale": "none"}
+    one = example(Q=[[30, 30, 0]], **keys)["O"]
+    two = example(Q_1=[[30, 0, 0]], Q_2=[[0, 30, 0]], heads=2, combine="mean", **keys)["H"]
+    return length, f"{one.value[0, 0]:.4f}", f"{two.value[0, 0]:.4f}"
+
 
 topic = Topic("When attention averages two values", explain)

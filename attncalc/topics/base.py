@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from attncalc.document import Block, Display, Displays, Equation
+from attncalc.fields.exact import exact_term
 from attncalc.problem_file import problem
+from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
 from attncalc.solution import Solution, solve
 from attncalc.terms import Entry, Term
@@ -36,6 +38,11 @@ def shown(solution: Solution, *names: str) -> Displays:
     writer = Writer(solution, View())
     displays = (writer.display(name, fold=True) for name in names)
     return Displays(tuple(Display(each.symbol, each.grids, "", each.shaded) for each in displays))
+
+
+def in_letters(x: Any) -> str:
+    """A product of letters and sums as a table writes it: n_q n_k (d_k - 1)."""
+    return write(exact_term(x), Ascii()).replace("*", " ")
 
 
 def same(solution: Solution, x: Any, y: Any) -> bool:

@@ -13,12 +13,12 @@ from attncalc.ops.base import Op, Operand
 from attncalc.ops.output import Output
 from attncalc.ops.scores import Scale, Scores
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
+from attncalc.overview import COUNTED
 from attncalc.overview import cost as counted
 from attncalc.readings.cost import Cost, cost
-from attncalc.readings.writing import Ascii, write
 from attncalc.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
-from attncalc.topics.base import Topic
+from attncalc.topics.base import Topic, in_letters
 
 
 def steps(sizes: dict[str, Any]) -> Iterator[tuple[str, Cost]]:
@@ -50,9 +50,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         "The operations of one cell, times the number of cells; n_q queries, n_k keys, widths d_k and d_v."
     )
     total = reduce(add, (each for _, each in found))
-    heads = ("step", "multiplications", "additions", "divisions", "exponentials")
     rows = [(formula, *written(each)) for formula, each in (*found, ("total", total))]
-    yield Table(heads, tuple(rows))
+    yield Table(COUNTED, tuple(rows))
     yield Paragraph("So the work grows with n_q n_k: with the square of the length for self-attention.")
     if solution and solution.steps:
         yield from counted(solution)
@@ -60,10 +59,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 def written(each: Cost) -> tuple[str, ...]:
     """The four counts as formulas."""
-    return tuple(
-        write(algebra.term(algebra.factored(count)), Ascii()).replace("*", " ")
-        for count in each.counts().values()
-    )
+    return tuple(in_letters(algebra.factored(count)) for count in each.counts().values())
 
 
 topic = Topic("What attention costs", explain)

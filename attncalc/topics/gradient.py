@@ -13,14 +13,11 @@ from attncalc.errors import fault
 from attncalc.fields import Array
 from attncalc.mechanisms import build_graph
 from attncalc.ops.block import Norm
-from attncalc.problem_file import Problem
-from attncalc.problem_file import problem as given
 from attncalc.readings.value import evaluate
-from attncalc.rounding import Rounding
-from attncalc.solution import Solution, exact_work, solve, solved
+from attncalc.solution import Solution, SolvedStep, exact_work, solved
 from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
-from attncalc.topics.base import Topic
-from attncalc.worked import View, Writer
+from attncalc.topics.base import Topic, example
+from attncalc.worked import View, Writer, rounding_of
 
 SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
 MOST_EXACT = 15_000
@@ -34,13 +31,16 @@ def backward(solution: Solution) -> Solution:
         raise fault("the backward pass is worked for one sequence, not for a batch")
     names = problem.get("names", {})
     courses = {f"d{step}": f"d{course}" for step, course in names.items()}
-    settings = {**problem.settings, "names": {**names, **courses}}
     graph = with_gradients(build_graph(problem), output, upstream(solution, output))
-    renamed = Problem(problem.name, settings, problem.places, problem.commas)
-    numbers = (number for step in solution.steps for number in step.numbers.ravel())
-    large = exact_work(graph) > MOST_EXACT or any(hasattr(number, "free_symbols") for number in numbers)
-    numeric = large and not problem.get("symbols")
+    renamed = problem.changed(names={**names, **courses})
+    slow = exact_work(graph) > MOST_EXACT or not all(map(is_plain, solution.steps))
+    numeric = slow and not problem.get("symbols")
     return solved(renamed, graph, "numeric" if numeric else solution.mode)
+
+
+def is_plain(step: SolvedStep) -> bool:
+    """Whether all numbers of a step are quick to compute with."""
+    return all(map(step.trace.field.is_plain, step.numbers.ravel()))
 
 
 def last(solution: Solution) -> str:
@@ -67,15 +67,10 @@ def upstream(solution: Solution, output: str) -> Array:
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """Every gradient with its law and its worked lines, from the output back to the inputs."""
-    forward = (
-        solution
-        if solution and solution.steps
-        else solve(given(Q=[[1, 0]], K=[[1, 0], [0, 1]], V=[[1, 2], [3, 4]], scale="none"))
-    )
+    forward = solution if solution and solution.steps else example(**SMALL)
     found = backward(forward)
-    problem = found.problem
-    rounding = Rounding(problem.get("places"), problem.get("digits"))
-    writer = Writer(found, View(rounding=rounding, listed=bool(problem.get("symbols"))))
+    listed = bool(found.problem.get("symbols"))
+    writer = Writer(found, View(rounding=rounding_of(found.problem), listed=listed))
     output = last(forward)
     yield Paragraph(
         "A small change of one entry changes every entry that is computed from it. Read backwards, the "

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from attncalc.document import Block, Equations, Paragraph
 from attncalc.errors import ProblemError
@@ -55,11 +54,8 @@ def turned(solution: Solution) -> Solution | None:
 
 def backwards(problem: Problem) -> Problem:
     """The problem with its tokens in the opposite order."""
-    settings: dict[str, Any] = {
-        key: value[::-1] if key in (*TOKENS, "tokens", "key_tokens") else value
-        for key, value in problem.settings.items()
-    }
-    return Problem(problem.name, settings, problem.places, problem.commas)
+    ordered = (*TOKENS, "tokens", "key_tokens")
+    return problem.changed(**{key: value[::-1] for key, value in problem.settings.items() if key in ordered})
 
 
 def is_reversed(before: Solution, after: Solution) -> bool:

@@ -13,9 +13,8 @@ from attncalc.ops.output import Output
 from attncalc.ops.projection import Projection
 from attncalc.ops.scores import Scores
 from attncalc.overview import shapes as of_problem
-from attncalc.readings.writing import Ascii, write
 from attncalc.solution import Solution
-from attncalc.topics.base import Topic, equal
+from attncalc.topics.base import Topic, equal, in_letters
 
 B, T, C, HEADS, D_K, D_V = (algebra.letter(name) for name in ("B", "T", "C", "heads", "d_k", "d_v"))
 WEIGHTS = {
@@ -70,7 +69,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 def size(shape: tuple[Any, ...]) -> str:
     """A shape in letters."""
-    return f"({', '.join(write(algebra.term(each), Ascii()).replace('*', ' ') for each in shape)})"
+    return f"({', '.join(map(in_letters, shape))})"
 
 
 topic = Topic("Shapes through several heads", explain)

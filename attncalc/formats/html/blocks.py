@@ -27,8 +27,7 @@ from attncalc.formats.text import GLYPHS
 from attncalc.readings.mathml import MathML, is_formula
 from attncalc.readings.writing import write
 from attncalc.record import record
-from attncalc.selection import entries
-from attncalc.terms import Term
+from attncalc.terms import Term, entries
 
 MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""

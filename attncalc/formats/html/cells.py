@@ -11,8 +11,8 @@ from attncalc.document import Display, Displays, Document, Equation, Equations, 
 from attncalc.readings.mathml import MathML, OneLine
 from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
-from attncalc.selection import At, entries, integers
-from attncalc.terms import Axis, Constant, Entry, Index, Term, mapped, members
+from attncalc.selection import At, integers
+from attncalc.terms import Axis, Constant, Entry, Index, Term, entries, mapped, members
 
 GIVEN = "Given"
 """The heading of what is given."""

@@ -19,9 +19,9 @@ from attncalc.mechanisms.mask import is_hidden
 from attncalc.ops.base import Piece
 from attncalc.readings.code import Arrays, subscript
 from attncalc.readings.dialect import Dialect
-from attncalc.readings.parts import letters_of, matrices_of, sizes_of, tidied
+from attncalc.readings.parts import matrices_of, sizes_of, tidied
 from attncalc.solution import Solution, SolvedStep
-from attncalc.terms import Constant, Term
+from attncalc.terms import Constant, Term, letters_of
 
 WIDTH = 100
 MOST_NUMBERS = 100_000

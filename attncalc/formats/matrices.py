@@ -38,7 +38,7 @@ def width(tex: str) -> int:
 
 
 @record
-class Sheet:
+class LaidOut:
     """Cells in rows, with labels before the rows and heads above the columns, or none."""
 
     cells: list[list[str]]
@@ -62,13 +62,13 @@ class Sheet:
         """How wide all of it is."""
         return self.margin + sum(self.widths)
 
-    def pieces(self, room: int, tallest: int) -> Iterator[Sheet]:
+    def pieces(self, room: int, tallest: int) -> Iterator[LaidOut]:
         """The sheet cut between columns and rows so that every piece fits."""
         for top in range(0, len(self.cells), tallest):
             rows = slice(top, top + tallest)
             for columns in groups(self.widths, room - self.margin):
                 cells = [row[columns] for row in self.cells[rows]]
-                yield Sheet(cells, self.labels[rows], self.heads[columns])
+                yield LaidOut(cells, self.labels[rows], self.heads[columns])
 
 
 def groups(widths: list[int], room: int) -> Iterator[slice]:
@@ -98,7 +98,7 @@ def cut(tex: str, where: re.Pattern[str]) -> Iterator[str]:
             piece = ""
 
 
-def matrix(sheet: Sheet) -> str:
+def matrix(sheet: LaidOut) -> str:
     """A matrix in brackets, or with rules between its labels and its cells; the heads of one row on top."""
     if len(sheet.cells) == 1 and sheet.heads and not sheet.labels:
         named = zip(sheet.heads, sheet.cells[0], strict=True)
