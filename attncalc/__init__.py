@@ -9,11 +9,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attncalc.checking.checker import check
     from attncalc.checking.report import Report
     from attncalc.errors import AttncalcError, ProblemError
-    from attncalc.problem_file import Problem, load, problem
-    from attncalc.solution import Solution, solve
+    from attncalc.inputs.problem import Problem
+    from attncalc.interface.marking import check
+    from attncalc.interface.solving import solve
+    from attncalc.loading.load import load, problem
+    from attncalc.solution.solution import Solution
 
 __all__ = [
     "AttncalcError",
@@ -32,13 +34,13 @@ __version__ = "0.1.0"
 HOMES = {
     "AttncalcError": "errors",
     "ProblemError": "errors",
-    "Problem": "problem_file",
+    "Problem": "inputs.problem",
     "Report": "checking.report",
-    "Solution": "solution",
-    "check": "checking.checker",
-    "load": "problem_file",
-    "problem": "problem_file",
-    "solve": "solution",
+    "Solution": "solution.solution",
+    "check": "interface.marking",
+    "load": "loading.load",
+    "problem": "loading.load",
+    "solve": "interface.solving",
 }
 
 

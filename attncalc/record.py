@@ -18,24 +18,33 @@ else:
 
 
 Class = TypeVar("Class", bound=type)
+Record = TypeVar("Record")
 
 
 @dataclass_transform(frozen_default=True)
 def record(cls: Class) -> Class:
     """Gives a class its annotated fields: set once, compared and matched by value."""
-    fields = tuple(name for base in reversed(cls.__mro__[:-1]) for name in base.__annotations__)
+    fields = tuple(
+        dict.fromkeys(name for base in reversed(cls.__mro__[:-1]) for name in base.__annotations__)
+    )
     required = tuple(name for name in fields if not hasattr(cls, name))
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
         held = self.__dict__
         held.update(zip(fields, values))  # noqa: B905  the rest have defaults or are named
-        if len(values) != len(fields):
+        if named or len(values) != len(fields):
+            check(values, named)
             held.update(named)
-            if len(values) > len(fields):
-                raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
-            for name in required:
-                if name not in held:
-                    raise TypeError(f"{cls.__name__} needs {name}")
+
+    def check(values: tuple[Any, ...], named: dict[str, Any]) -> None:
+        if len(values) > len(fields):
+            raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
+        for name in named:
+            if name not in fields[len(values) :]:
+                raise TypeError(f"{cls.__name__} has no {name} to be set")
+        for name in required[len(values) :] if len(required) > len(values) else ():
+            if name not in named:
+                raise TypeError(f"{cls.__name__} needs {name}")
 
     def values_of(self: Any) -> tuple[Any, ...]:
         return tuple(getattr(self, name) for name in fields)
@@ -57,3 +66,9 @@ def record(cls: Class) -> Class:
         setattr(cls, method.__name__, method)
     setattr(cls, "__match_args__", fields)  # noqa: B010  mypy knows it as fixed
     return cls
+
+
+def changed(thing: Record, **fields: Any) -> Record:
+    """The same record with other values in some fields."""
+    kind: Any = type(thing)
+    return kind(**{**{name: getattr(thing, name) for name in kind.__match_args__}, **fields})  # type: ignore[no-any-return]

@@ -11,9 +11,9 @@ import numpy as np
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.fields import Array, Numeric
-from attncalc.graph import Graph
+from attncalc.graph.graph import Graph
+from attncalc.inputs.problem import Problem
 from attncalc.mistakes.base import Variation
-from attncalc.problem_file import Problem
 
 Random = np.random.Generator
 

@@ -16,11 +16,12 @@ import pytest
 
 import attncalc
 from attncalc.checking.checker import Checker
-from attncalc.document import Document
-from attncalc.feedback import feedback
+from attncalc.checking.feedback import feedback
+from attncalc.document.blocks import Document
+from attncalc.document.steps import View
 from attncalc.formats import Page
-from attncalc.formats.html import render
-from attncalc.worked import View, document
+from attncalc.formats.pages.html import render
+from attncalc.handouts.worked import document
 from tests.test_html import shown_everywhere
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

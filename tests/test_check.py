@@ -15,12 +15,14 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.checker import Checker, as_mapping
+from attncalc.checking.checker import Checker
+from attncalc.checking.feedback import feedback
 from attncalc.checking.report import Report
-from attncalc.feedback import feedback
-from attncalc.formats import text
+from attncalc.formats.pages import text
+from attncalc.interface.marking import as_mapping
 from attncalc.mistakes import MISTAKES
-from attncalc.readings.writing import Notation
+from attncalc.notations.unicode import Notation
+from attncalc.record import changed
 from tests.bundled import KEYED, NUMERIC, WORKED
 from tests.strategies import problems
 from tests.students import Student, random_problem, single_head
@@ -362,8 +364,8 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
 def test_published_keys(name: str, snapshot: SnapshotAssertion) -> None:
     """What `attncalc check NAME` says of every published key, its errors included."""
     checker = Checker(attncalc.load(name))
-    report = checker.check(checker.problem.get("answers"), name)
-    report = Report(**{**vars(report), "problem": name})
+    report = checker.check_key()
+    report = changed(report, problem=name, answers=name)
     lines = text.render(feedback(checker, report, "mistake"), 100, Notation())
     printed = "".join("".join(piece for piece, _ in line).rstrip() + "\n" for line in lines)
     assert printed == snapshot.use_extension(TextFile)
@@ -408,7 +410,7 @@ def test_a_class_with_three_hostile_files(tmp_path: Path) -> None:
 
 def test_a_file_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     """The others are marked all the same."""
-    from attncalc.batch import Plan, mark
+    from attncalc.checking.classes import Plan, mark
 
     files = []
     for n in range(3):

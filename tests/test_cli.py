@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
-from attncalc.problem_file import bundled_names
+from attncalc.loading.load import bundled_names
 from tests.bundled import NUMERIC
 
 
@@ -100,7 +100,7 @@ def test_list_shows_every_problem_with_its_source() -> None:
     """Names, titles and sources."""
     printed = run("list")
     for name in bundled_names():
-        assert name in printed and attncalc.load(name).get("source")[:60] in printed
+        assert name in printed and attncalc.load(name).source[:60] in printed
 
 
 @pytest.mark.parametrize(

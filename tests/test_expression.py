@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 import sympy
 
-from attncalc.expression import ExpressionError, parse, parse_number
 from attncalc.fields.algebra import to_sympy
 from attncalc.fields.exact import Exact
-from attncalc.graph import numbers_of
+from attncalc.graph.graph import numbers_of
+from attncalc.inputs.expression import ExpressionError, parse, parse_number
 from attncalc.readings.value import evaluate
 from attncalc.terms import Constant
 

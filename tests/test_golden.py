@@ -7,11 +7,12 @@ from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import attncalc
-from attncalc.formats import text
-from attncalc.problem_file import bundled_names
-from attncalc.readings.writing import Ascii, Notation
-from attncalc.steps import Reference
-from attncalc.worked import View, document
+from attncalc.document.steps import View
+from attncalc.formats.pages import text
+from attncalc.graph.references import Reference
+from attncalc.handouts.worked import document
+from attncalc.loading.load import bundled_names
+from attncalc.notations.unicode import Ascii, Notation
 
 
 class TextFile(SingleFileSnapshotExtension):

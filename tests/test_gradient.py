@@ -10,8 +10,8 @@ from hypothesis import given, settings
 
 import attncalc
 from attncalc.fields import Numeric
-from attncalc.graph import Graph, numbers_of, trace
-from attncalc.solution import Solution
+from attncalc.graph.graph import Graph, numbers_of, trace
+from attncalc.solution.solution import Solution
 from attncalc.topics.gradient import backward, upstream
 from tests.bundled import NUMERIC, PROBLEMS
 from tests.strategies import problems

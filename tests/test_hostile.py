@@ -369,7 +369,7 @@ SAME_DOCUMENTS: list[str | bytes] = [
 def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both parsers of PyYAML: which one there is depends on how it was built."""
     loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    monkeypatch.setattr("attncalc.nodes.LOADER", loader)
+    monkeypatch.setattr("attncalc.inputs.nodes.LOADER", loader)
 
 
 @pytest.mark.usefixtures("_loader")

@@ -15,20 +15,33 @@ import pytest
 
 import attncalc
 from attncalc.checking.checker import Checker
-from attncalc.document import Bars, Block, Document, Equations, Heading, Map, Note, Paragraph, Table, Verdict
+from attncalc.checking.feedback import feedback
+from attncalc.document.blocks import (
+    Bars,
+    Block,
+    Document,
+    Equations,
+    Heading,
+    Map,
+    Note,
+    Paragraph,
+    Table,
+    Verdict,
+)
+from attncalc.document.overview import weights_of
+from attncalc.document.steps import View
 from attncalc.errors import ProblemError
-from attncalc.feedback import feedback
-from attncalc.formats import Page, svg
-from attncalc.formats.html import asset, render
-from attncalc.formats.html.cells import is_running, key_of
-from attncalc.overview import weights_of
-from attncalc.problem_file import bundled_names
-from attncalc.readings.mathml import MathML, is_formula
-from attncalc.readings.writing import write
-from attncalc.solution import Solution
+from attncalc.formats import Page
+from attncalc.formats.pages.html import asset, render
+from attncalc.formats.pages.html.cells import is_running, key_of
+from attncalc.formats.solutions import svg
+from attncalc.handouts.worked import document
+from attncalc.loading.load import bundled_names
+from attncalc.notations.mathml import MathML, is_formula
+from attncalc.notations.unicode import write
+from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, entries
 from attncalc.topics import TOPICS, topic_named
-from attncalc.worked import View, document
 from tests.bundled import KEYED
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
@@ -169,7 +182,7 @@ REPORTS = [*((name, "full") for name in KEYED), *(("two-heads-by-hand", level) f
 def test_reports_as_pages(name: str, level: str) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
     checker = Checker(attncalc.load(name))
-    report = checker.check(checker.problem.get("answers"), name)
+    report = checker.check_key()
     page = parsed(render(feedback(checker, report, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
@@ -328,7 +341,7 @@ def test_wheel_has_style_and_script(tmp_path: Path) -> None:
     assert built.returncode == 0, built.stderr
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"attncalc/formats/html/page.css", "attncalc/formats/html/page.js"} <= set(names)
+    assert {"attncalc/formats/pages/html/page.css", "attncalc/formats/pages/html/page.js"} <= set(names)
 
 
 @pytest.mark.parametrize("sign", ["", "-"])

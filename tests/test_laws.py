@@ -11,13 +11,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.expression import parse_number
 from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
+from attncalc.inputs.expression import parse_number
+from attncalc.notations.unicode import Ascii, Code, Notation, write
 from attncalc.readings.value import evaluate
-from attncalc.readings.writing import Ascii, Code, Notation, write
-from attncalc.selection import all_cells
-from attncalc.solution import Solution
+from attncalc.solution.selection import all_cells
+from attncalc.solution.solution import Solution
 from tests.counting import Counted, counts
 from tests.strategies import matrices, problems
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import attncalc
-from attncalc.notebook import Notebook
+from attncalc.interface.notebook import Notebook
 
 
 class Frame(HTMLParser):

@@ -25,8 +25,8 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.answers import BLANK
-from attncalc.document import (
+from attncalc.checking.answers import BLANK
+from attncalc.document.blocks import (
     Bars,
     Block,
     Display,
@@ -43,19 +43,21 @@ from attncalc.document import (
     Table,
     Verdict,
 )
+from attncalc.document.steps import View, Writer
 from attncalc.fields import Numeric
-from attncalc.formats import Page, latex, markdown
-from attncalc.formats.mathematics import Mathematics
-from attncalc.formats.matrices import LaidOut, matrix, width
-from attncalc.graph import number_of
-from attncalc.problem_file import bundled_names
-from attncalc.readings.latex import Latex, MathJax
-from attncalc.readings.latex_text import escaped
-from attncalc.solution import Solution
+from attncalc.formats import Page
+from attncalc.formats.pages import latex, markdown
+from attncalc.formats.pages.mathematics import Mathematics
+from attncalc.formats.pages.matrices import LaidOut, matrix, width
+from attncalc.graph.graph import number_of
+from attncalc.handouts.worked import document
+from attncalc.handouts.worksheet import worksheet
+from attncalc.loading.load import bundled_names
+from attncalc.notations.latex import Latex, MathJax
+from attncalc.notations.latex_text import escaped
+from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
 from attncalc.topics import TOPICS
-from attncalc.worked import View, Writer, document
-from attncalc.worksheet import worksheet
 from tests.test_golden import TextFile
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
@@ -197,7 +199,7 @@ def test_matrices_read_back(name: str) -> None:
         if None in terms or any(map(has_letters, terms)):
             continue
         cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
-        found = attncalc.problem(S=matrix(LaidOut(cells, [], []))).get("S")
+        found = attncalc.problem(S=matrix(LaidOut(cells, [], []))).settings["S"]
         np.testing.assert_allclose(values(found.ravel()), values(terms))
 
 
@@ -352,8 +354,8 @@ def test_worksheet_leaves_out_what_may_tell() -> None:
     """Title and source are on the sheet; a note may speak of results."""
     solution = solved("softcap")
     said = {block.text for block in worksheet(solution, View()).blocks if hasattr(block, "text")}
-    assert {solution.problem.get("title"), solution.problem.get("source")} <= said
-    assert solution.problem.get("note") not in said
+    assert {solution.problem.title, solution.problem.source} <= said
+    assert solution.problem.note not in said
 
 
 # Golden files

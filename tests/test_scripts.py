@@ -20,13 +20,13 @@ from syrupy.assertion import SnapshotAssertion
 import attncalc
 from attncalc.errors import ProblemError
 from attncalc.fields import Numeric
-from attncalc.formats import numpy as numpy_format
-from attncalc.formats import torch as torch_format
-from attncalc.formats.numpy import NUMPY
-from attncalc.readings.code import Arrays
+from attncalc.formats.solutions import numpy as numpy_format
+from attncalc.formats.solutions import torch as torch_format
+from attncalc.formats.solutions.numpy import NUMPY
+from attncalc.notations.code import Arrays
 from attncalc.readings.parts import tidied
 from attncalc.readings.value import evaluate
-from attncalc.solution import Solution
+from attncalc.solution.solution import Solution
 from attncalc.terms import (
     ONLY,
     Apply,

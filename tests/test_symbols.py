@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.naming import named_rows
-from attncalc.readings.writing import Ascii, write
+from attncalc.document.naming import named_rows
+from attncalc.notations.unicode import Ascii, write
 from tests.test_cli import run
 
 LINEAR = st.tuples(st.integers(-2, 2), st.integers(-2, 2))

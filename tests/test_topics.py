@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.formats import text
-from attncalc.readings.writing import Ascii
+from attncalc.document.steps import View
+from attncalc.formats.pages import text
+from attncalc.handouts.worked import document
+from attncalc.notations.unicode import Ascii
 from attncalc.topics import TOPICS
 from attncalc.topics.cost import steps
 from attncalc.topics.scaling import moments
-from attncalc.worked import View, document
 from tests.test_cli import run
 from tests.test_golden import TextFile
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.answers import BLANK, Unreadable
+from attncalc.checking.answers import BLANK, Unreadable
 from attncalc.fields import Array
 from attncalc.fields.combinations import Combination, Known, Ratio, approximate, sign
 from attncalc.fields.exact import Exact

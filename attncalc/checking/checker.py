@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.answers import Answers, answers, read_answers
+from attncalc.checking.answers import Answers, answers, read_answers
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
 from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
 from attncalc.checking.letters import Values, at_values, values_of
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, misshapen, rounded_early
 from attncalc.checking.told import ToldStep, gather
-from attncalc.document import Document
 from attncalc.errors import AttncalcError, fault
 from attncalc.fields import Numeric
-from attncalc.graph import Step, number_of
-from attncalc.mechanisms import resolved
-from attncalc.nodes import Mapped, Node, from_python
-from attncalc.problem_file import Problem
-from attncalc.selection import asked
-from attncalc.solution import Solution, exact_work, solve
-from attncalc.steps import course_name, own_name
+from attncalc.graph.graph import Step, number_of
+from attncalc.graph.references import course_name, own_name
+from attncalc.inputs.nodes import Mapped
+from attncalc.inputs.problem import Problem
+from attncalc.solution.selection import asked
+from attncalc.solution.solution import Solution
+from attncalc.solution.solve import exact_work, solve
 
 LARGEST_EXACT_CHECK = 500_000
 MOST_SLIPS = 3
@@ -38,27 +36,25 @@ class Checker:
         self.original, self.letters = problem, first if values is None else values
         self.second = Checker(problem, second) if values is None and second else None
         self.problem = problem = at_values(problem, self.letters)
-        self.known = {**self.letters, **problem.get("let", {})}
+        self.known = {**self.letters, **problem.let}
         solution = solve(problem, "numeric")
         if exact_work(solution.graph) <= LARGEST_EXACT_CHECK:
             solution = solve(problem, "exact")
         self.solution: Solution = solution
         self.graph = solution.graph
-        self.names: Mapping[str, str] = problem.get("names", {})
-        self.right = Right(self.graph, solution.trace, problem.get("inputs") == "rounded")
+        self.names: Mapping[str, str] = problem.names
+        self.right = Right(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.right)
         self.wanted = self.wanted_cells()
         self.points = {
             own_name(self.names, name): float(str(number_of(term, Numeric())))
-            for name, term in problem.get("marks", {}).items()
+            for name, term in problem.marks.items()
         }
 
     def wanted_cells(self) -> dict[str, NDArray[np.bool_]]:
         """The cells that the exercise's parts ask for."""
         references = [
-            resolved(self.problem, reference)
-            for part in self.problem.get("parts", ())
-            for reference in part.steps
+            self.problem.resolved(reference) for part in self.problem.parts for reference in part.steps
         ]
         found = {}
         for name, cells in asked(self.solution, references).items():
@@ -76,6 +72,12 @@ class Checker:
             return unread(self.problem.name, file, map(str, error.faults))
         return self.check(root, name)
 
+    def check_key(self) -> Report:
+        """Marks the key in the problem file itself."""
+        if self.problem.answers is None:
+            raise fault("has no answers to check; name a file with some", self.problem.place("title"))
+        return self.check(self.problem.answers, self.problem.name)
+
     def check(self, root: Mapped, name: str) -> Report:
         """Marks answers; those with letters at both values of each."""
         report = self.marked(root, name)
@@ -84,7 +86,7 @@ class Checker:
     def marked(self, root: Mapped, name: str) -> Report:
         """Marks answers."""
         told = answers(root, name, self.graph, self.names, self.known)
-        by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.get("places"))
+        by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.places)
         # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
         with np.errstate(invalid="ignore"):
             way, known = self.followed(by_step)
@@ -280,25 +282,3 @@ def step_verdict(told: ToldStep, judged: Judged) -> str:
     if told.misshapen:
         return "shape"
     return next((verdict for mark, verdict in VERDICTS.items() if mark in judged.present), "blank")
-
-
-def check(problem: Problem, told: Any) -> Report:
-    """Marks answers: a mapping of steps to values, or the name of a file."""
-    checker = Checker(problem)
-    named = isinstance(told, str) or hasattr(told, "__fspath__")
-    report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
-
-    def in_words(pointed: bool) -> Document:
-        from attncalc.feedback import feedback
-
-        return feedback(checker, report, "mistake", pointed)
-
-    return Report(**{**vars(report), "told": in_words})
-
-
-def as_mapping(told: Any) -> Mapped:
-    """Answers from Python, or a node that is a mapping already."""
-    node: Node = told if isinstance(told, Mapped) else from_python(told, "answers")
-    if not isinstance(node, Mapped):
-        raise fault("answers must map steps to values", node.place)
-    return node

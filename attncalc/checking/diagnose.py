@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from attncalc.checking.follow import COARSE_UNITS, Judged, Right, Walk, meets, own_op
 from attncalc.fields import Array
 from attncalc.fields.interval import Intervals, points, wrapped
-from attncalc.graph import Step
+from attncalc.graph.graph import Step
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.record import record

@@ -27,7 +27,7 @@ from attncalc.checking.told import State, ToldStep
 from attncalc.fields import Array
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
-from attncalc.graph import Graph, Step, Trace, numbers_of
+from attncalc.graph.graph import Graph, Step, Trace, numbers_of
 from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Op
 from attncalc.record import record

@@ -11,9 +11,10 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from attncalc.inputs.problem import Problem
 from attncalc.mechanisms.limit import Limit
-from attncalc.problem_file import Problem
-from attncalc.solution import solve
+from attncalc.record import changed
+from attncalc.solution.solve import solve
 from attncalc.terms import Constant, Entry, Negative, Term, mapped
 
 Values: TypeAlias = Mapping[str, Constant]
@@ -22,7 +23,7 @@ PLACES = (Fraction(37, 29), Fraction(83, 61))
 
 def values_of(problem: Problem) -> tuple[Values, Values]:
     """Two values for every letter, all different."""
-    symbols = list(enumerate(problem.get("symbols", {})))
+    symbols = list(enumerate(problem.symbols))
     first, second = ({name: Constant(start + Fraction(n, 17)) for n, name in symbols} for start in PLACES)
     return first, second
 
@@ -31,12 +32,13 @@ def at_values(problem: Problem, values: Values) -> Problem:
     """The problem with numbers for its letters, and its limit as it was found with letters."""
     if not values:
         return problem
-    limit: Limit | None = problem.get("limit")
+    limit: Limit | None = problem.settings.get("limit")
     if limit is not None:
         solution = solve(problem)
         known = {step.name: step.terms for step in solution.steps if step.name.endswith("_limit")}
-        problem = problem.changed(limit=Limit(limit.letter, limit.target, limit.place, known))
-    return problem.changed(**{**replaced(problem.settings, values), "symbols": {}})
+        problem = problem.with_settings(limit=Limit(limit.letter, limit.target, limit.place, known))
+    numbers = {name: replaced(getattr(problem, name), values) for name in ("settings", "let")}
+    return changed(problem, **numbers, symbols={})
 
 
 def restored(term: Term, problem: Problem) -> Term:

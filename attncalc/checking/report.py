@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.diagnose import Diagnosis
 from attncalc.checking.follow import Judged
-from attncalc.document import Document, Paragraph
-from attncalc.notebook import Notebook
 from attncalc.record import record
 
 Cells = tuple[tuple[int, ...], ...]
@@ -46,7 +44,7 @@ class FirstWrong:
 
 
 @record
-class Report(Notebook):
+class Report:
     """One answers file, marked."""
 
     problem: str
@@ -58,11 +56,6 @@ class Report(Notebook):
     first_wrong: FirstWrong | None
     steps: tuple[StepReport, ...]
     errors: tuple[str, ...]
-    told: Callable[[bool], Document] | None = None
-    """The report in words; not kept where reports are many."""
-
-    def to_document(self, pointed: bool) -> Document:
-        return self.told(pointed) if self.told else Document((Paragraph(self.verdict),))
 
     @property
     def exit_code(self) -> int:
@@ -74,7 +67,7 @@ class Report(Notebook):
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""
         plain = (StepReport(**{**vars(step), "judged": None}) for step in self.steps)
-        return Report(**{**vars(self), "steps": tuple(plain), "told": None})
+        return Report(**{**vars(self), "steps": tuple(plain)})
 
     @property
     def mistakes(self) -> tuple[str, ...]:

@@ -8,19 +8,19 @@ from operator import add
 
 import numpy as np
 
-from attncalc.answers import Told
+from attncalc.checking.answers import Told
 from attncalc.checking.diagnose import Diagnosis, Diagnostician, explains
 from attncalc.checking.follow import Judged, Right, Walk, meets
 from attncalc.checking.told import ToldStep
 from attncalc.checking.words import cell_text
 from attncalc.fields import Array
 from attncalc.fields.interval import Interval, Intervals, points, unwrapped, wrapped
-from attncalc.graph import Graph, Step
+from attncalc.graph.graph import Graph, Step
+from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.base import At, Op, Operand, Shape
 from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.ops.output import Output
 from attncalc.readings.value import evaluate
-from attncalc.readings.writing import Ascii, write
 from attncalc.record import record
 from attncalc.terms import Apply, Negative, Sum, Term
 

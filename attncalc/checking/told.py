@@ -9,11 +9,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.answers import BLANK, Told, Unreadable, unreadable
+from attncalc.checking.answers import BLANK, Told, Unreadable, unreadable
 from attncalc.checking.boxes import JUDGED_DIGITS, Box, boxes
 from attncalc.errors import Fault
 from attncalc.fields import Array
-from attncalc.graph import Step
+from attncalc.graph.graph import Step
 
 Floats = NDArray[np.float64]
 

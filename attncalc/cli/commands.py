@@ -19,9 +19,9 @@ DATA = ("json", "svg", "numpy", "torch")
 """The formats that take the steps of a solution, not a document."""
 
 if TYPE_CHECKING:
-    from attncalc.formats.text import Line
-    from attncalc.solution import Solution
-    from attncalc.steps import Reference
+    from attncalc.formats.pages.text import Line
+    from attncalc.graph.references import Reference
+    from attncalc.solution.solution import Solution
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -69,8 +69,8 @@ def solve(
     no_color: bool,
 ) -> None:
     """Print the worked solution of a problem."""
-    from attncalc.problem_file import load
-    from attncalc.solution import solve as solved
+    from attncalc.loading.load import load
+    from attncalc.solution.solve import solve as solved
 
     mode = None if exact is None else "exact" if exact else "numeric"
     solution = solved(load(file), mode)
@@ -78,15 +78,16 @@ def solve(
     if format_ in DATA:
         write(data(solution, references, row, head, format_), output)
         return
-    from attncalc.rounding import Rounding
-    from attncalc.worked import View, document, rounding_of
+    from attncalc.document.rounding import Rounding
+    from attncalc.document.steps import View, rounding_of
+    from attncalc.handouts.worked import document
 
     asked = places is not None or digits is not None
     rounding = Rounding(places, digits) if asked else rounding_of(solution.problem)
     view = View(detail, rounding, references, row, head, pointed=format_ == "html")
     page = Page(standalone, flavor or "")
     if format_ == "worksheet":
-        from attncalc.worksheet import worksheet
+        from attncalc.handouts.worksheet import worksheet
 
         sheet = worksheet(solution, view)
         show(sheet, "latex" if flavor == "latex" or standalone else "markdown", output, page=page)
@@ -99,14 +100,14 @@ def data(
 ) -> str:
     """The steps asked for, all of them by default, in a format for other programs."""
     from attncalc.errors import fault
-    from attncalc.steps import belongs
+    from attncalc.graph.references import belongs
 
     if row is not None:
         raise fault(f"{format_} has no single rows: leave out --row")
     named = {reference.step for reference in references}
     wanted = (step for step in solution.steps if not named or step.name in named)
     chosen = tuple(step for step in wanted if head is None or belongs(step.name, head))
-    written: str = import_module(f"attncalc.formats.{format_}").render(solution, chosen)
+    written: str = import_module(f"attncalc.formats.solutions.{format_}").render(solution, chosen)
     return written
 
 
@@ -115,8 +116,8 @@ def referenced(
 ) -> tuple[Reference, ...]:
     """What --step, --row and --cell point at; all of it, and --head, must be there."""
     from attncalc.errors import fault, quoted
-    from attncalc.mechanisms import check_reference, resolved
-    from attncalc.steps import Reference, parse_reference
+    from attncalc.graph.graph import check_reference
+    from attncalc.graph.references import Reference, parse_reference
 
     found = []
     for text in (*steps, *cells):
@@ -124,7 +125,7 @@ def referenced(
         if reference is None or (text in cells and len(reference.at) < 2):
             form = "S[3,1]" if text in cells else "S"
             raise fault(f"{quoted(text)} is not written like {form}")
-        reference = resolved(solution.problem, reference)
+        reference = solution.problem.resolved(reference)
         if row is not None and not reference.at:
             reference = Reference(reference.step, (row,))
         check_reference(solution.graph, reference)
@@ -169,7 +170,7 @@ def check(
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
     """
     from attncalc.checking.checker import Checker
-    from attncalc.problem_file import load
+    from attncalc.loading.load import load
 
     problem = load(file)
     files = answer_files(answers)
@@ -177,16 +178,15 @@ def check(
         reports = marked_class(file, files, workers, time_limit)
     else:
         checker = Checker(problem)
-        reports = [checker.check_file(name) for name in files] if files else [audit(checker)]
+        reports = [checker.check_file(name) for name in files] if files else [checker.check_key()]
     if format_ not in ("text", *PAGES):
-        name = {"json": "check_json", "csv": "check_csv"}.get(format_, format_)
-        write(import_module(f"attncalc.formats.{name}").render(reports, feedback), output)
+        write(import_module(f"attncalc.formats.reports.{format_}").render(reports, feedback), output)
     elif len(reports) > 1:
-        from attncalc.summary import summary
+        from attncalc.checking.summary import summary
 
-        show(summary(problem.get("title") or file, reports, feedback), format_, output, ascii_only, no_color)
+        show(summary(problem.title or file, reports, feedback), format_, output, ascii_only, no_color)
     else:
-        from attncalc.feedback import feedback as told
+        from attncalc.checking.feedback import feedback as told
 
         show(told(checker, reports[0], feedback, format_ == "html"), format_, output, ascii_only, no_color)
     click.get_current_context().exit(max(report.exit_code for report in reports))
@@ -208,19 +208,9 @@ def answer_files(names: tuple[str, ...]) -> list[str]:
     return found
 
 
-def audit(checker: Any) -> Any:
-    """The report on the key in the problem file itself."""
-    from attncalc.errors import fault
-
-    key = checker.problem.get("answers")
-    if key is None:
-        raise fault("has no answers to check; name a file with some", checker.problem.place("title"))
-    return checker.check(key, checker.problem.name)
-
-
 def marked_class(file: str, files: list[str], workers: int | None, seconds: float) -> list[Any]:
     """The reports on many files, with a progress bar where someone is watching."""
-    from attncalc.batch import Plan, mark
+    from attncalc.checking.classes import Plan, mark
 
     plan = Plan(file, files, workers or min(os.cpu_count() or 1, 1 + len(files) // 100), seconds)
     if not sys.stderr.isatty():
@@ -235,14 +225,14 @@ def marked_class(file: str, files: list[str], workers: int | None, seconds: floa
 
 def glance(word: str, file: str, format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
     """Prints the shapes or the cost of a problem's steps."""
-    from attncalc.document import Document
+    from attncalc.document.blocks import Document
+    from attncalc.document.overview import WORDS
     from attncalc.errors import fault
-    from attncalc.overview import WORDS
-    from attncalc.problem_file import load
-    from attncalc.solution import solve as solved
+    from attncalc.loading.load import load
+    from attncalc.solution.solve import solve as solved
 
     problem = load(file)
-    solution = solved(problem, None if problem.get("symbols") else "numeric")
+    solution = solved(problem, None if problem.symbols else "numeric")
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     if format_ != "json":
@@ -282,8 +272,9 @@ def sample(
 
     Of several FILES, such as one head and two, the outputs are also shown side by side.
     """
-    from attncalc.problem_file import load
-    from attncalc.sampling import sampled, spread
+    from attncalc.document.spread import spread
+    from attncalc.loading.load import load
+    from attncalc.solution.sampling import sampled
 
     problems = [load(file) for file in files]
     if format_ != "json":
@@ -317,10 +308,10 @@ def explain(
     no_color: bool,
 ) -> None:
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
-    from attncalc.document import Document, Heading, Table
+    from attncalc.document.blocks import Document, Heading, Table
     from attncalc.errors import fault, nearest, quoted
-    from attncalc.problem_file import load
-    from attncalc.solution import solve as solved
+    from attncalc.loading.load import load
+    from attncalc.solution.solve import solve as solved
     from attncalc.topics import TOPICS, topic_named
 
     if topic is None:
@@ -340,22 +331,20 @@ def explain(
 @output_options("text", "json")
 def list_(format_: str, output: str | None, ascii_only: bool, no_color: bool) -> None:
     """List the bundled problems."""
-    from attncalc.problem_file import bundled_names, load
+    from attncalc.loading.load import bundled_names, load
 
     rows = [(name, load(name)) for name in bundled_names()]
     if format_ == "json":
         import json
 
-        found = [
-            {"name": name, "title": p.get("title", ""), "source": p.get("source", "")} for name, p in rows
-        ]
+        found = [{"name": name, "title": p.title, "source": p.source} for name, p in rows]
         write(json.dumps(found, ensure_ascii=False, indent=1), output)
         return
     width = max(len(name) for name, _ in rows)
     lines: list[Line] = []
     for name, problem in rows:
-        lines.append([(name.ljust(width), "bold"), ("  " + problem.get("title", ""), "")])
-        lines.append([(" " * (width + 2) + problem.get("source", ""), "dim")])
+        lines.append([(name.ljust(width), "bold"), ("  " + problem.title, "")])
+        lines.append([(" " * (width + 2) + problem.source, "dim")])
     print_lines(lines, output, ascii_only or not shows_glyphs(output), no_color)
 
 

@@ -14,7 +14,7 @@ import click
 from attncalc.formats import FRAGMENT, Page
 
 if TYPE_CHECKING:
-    from attncalc.formats.text import Line
+    from attncalc.formats.pages.text import Line
 
 GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
 """What a stream must be able to show; else everything is written in ASCII."""
@@ -30,10 +30,10 @@ def show(
 ) -> None:
     """Prints a document: as text as wide as the terminal, or at its natural width, or as a page."""
     if format_ != "text":
-        write(import_module(f"attncalc.formats.{format_}").render(document, page), output)
+        write(import_module(f"attncalc.formats.pages.{format_}").render(document, page), output)
         return
-    from attncalc.formats.text import render
-    from attncalc.readings.writing import Ascii, Notation
+    from attncalc.formats.pages.text import render
+    from attncalc.notations.unicode import Ascii, Notation
 
     plain = ascii_only or not shows_glyphs(output)
     width = None

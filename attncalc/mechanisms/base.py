@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from attncalc.errors import Place, fault
 from attncalc.fields import Array
-from attncalc.graph import Graph, Step
+from attncalc.graph.graph import Graph, Step
+from attncalc.inputs.problem import Problem
+from attncalc.inputs.readers import COMMA_HINT, Reader
 from attncalc.ops.base import Op, Operand, Shape, ShapeError
-from attncalc.readers import COMMA_HINT, Reader
 from attncalc.record import record
-
-if TYPE_CHECKING:
-    from attncalc.problem_file import Problem
 
 
 class Stage(IntEnum):
@@ -82,7 +80,7 @@ class Building:
     def setting(self, key: str, default: Any = None) -> Any:
         """What the problem says under a key."""
         self.read.add(key)
-        return self.problem.get(key, default)
+        return self.problem.settings.get(key, default)
 
     def give(self, key: str) -> str | None:
         """Takes the matrix under a key into the graph, if there is one."""

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 from attncalc.errors import fault, nearest
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.ops.base import Op
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
 from attncalc.ops.position import Plus
-from attncalc.readers import Context, Reader, choice, matrix, number, text
 from attncalc.record import record
 from attncalc.terms import Constant
 

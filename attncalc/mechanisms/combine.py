@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from attncalc.inputs.readers import choice, matrix
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.ops.base import Op
 from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.ops.projection import Copy, Projection
-from attncalc.readers import choice, matrix
 
 
 def build(building: Building) -> None:

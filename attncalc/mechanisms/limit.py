@@ -9,15 +9,15 @@ from typing import NamedTuple
 
 from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Array
+from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.mechanisms.output import weighted_sum
-from attncalc.nodes import Node, Scalar
+from attncalc.notations.unicode import GREEK
 from attncalc.ops.base import Op
 from attncalc.ops.output import LimitOutput
 from attncalc.ops.projection import Copy
 from attncalc.ops.weights import LimitShares
-from attncalc.readers import Context
-from attncalc.readings.writing import GREEK
 from attncalc.terms import Entry
 
 FORM = re.compile(r"(\w+)\s*(?:->|→)\s*([+−-]?)(oo|inf|∞|[0-9]+(?:\.[0-9]+)?)")
@@ -49,7 +49,7 @@ def check(building: Building, chosen: Limit) -> None:
     """Refuses a limit that cannot be."""
     if building.setting("normalize", "softmax") != "softmax":
         raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
-    if building.setting("symbols", {}).get(chosen.letter) == "positive" and chosen.target < 0:
+    if building.problem.symbols.get(chosen.letter) == "positive" and chosen.target < 0:
         raise fault(f"{chosen.letter} is positive, so it does not tend there", chosen.place)
 
 

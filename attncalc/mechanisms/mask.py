@@ -9,12 +9,12 @@ import numpy as np
 
 from attncalc.errors import Place, fault, nearest, quoted
 from attncalc.fields import Array, Numeric
-from attncalc.graph import numbers_of
+from attncalc.graph.graph import numbers_of
+from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
+from attncalc.inputs.readers import Context, choice, matrix, numbers_list, referred, scores, text, whole
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.mechanisms.position import Position, slope
-from attncalc.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.ops.scores import Mask
-from attncalc.readers import Context, choice, matrix, numbers_list, referred, scores, text, whole
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 

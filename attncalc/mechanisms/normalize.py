@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.ops.weights import Exponentials, RowTotals, Shares, Unnormalised
-from attncalc.readers import choice
 
 
 def build(building: Building) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from attncalc.errors import fault, nearest
+from attncalc.inputs.nodes import Mapped, Node, Scalar
+from attncalc.inputs.readers import Context, choice, number, numbers_list, text, whole
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.nodes import Mapped, Node, Scalar
 from attncalc.ops.position import Encoding, Plus, Sinusoids
-from attncalc.readers import Context, choice, number, numbers_list, text, whole
 from attncalc.record import record
-from attncalc.terms import Constant, Term
+from attncalc.terms import Constant, Power, Quotient, Term
 
 KINDS = ("none", "sinusoidal", "rope", "alibi")
 OPTIONS = ("base", "offset", "angle")
@@ -65,8 +65,6 @@ def build(building: Building) -> None:
 
 def slope(chosen: Position, head: int, heads: int) -> Term:
     """How much a head loses with distance: as given, or 2^(−8h/heads)."""
-    from attncalc.terms import Power, Quotient
-
     if chosen.slopes:
         return chosen.slopes[head]
     return Power(Constant(2), Quotient(Constant(-8 * (head + 1)), Constant(heads)))

@@ -11,11 +11,11 @@ import re
 import numpy as np
 
 from attncalc.errors import fault
+from attncalc.inputs.readers import choice, matrix, whole
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.ops.base import Op
 from attncalc.ops.heads import HeadColumns
 from attncalc.ops.projection import Copy, Projection
-from attncalc.readers import choice, matrix, whole
 
 TITLES = {"Q": "Queries", "K": "Keys", "V": "Values"}
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
@@ -32,7 +32,7 @@ def build(building: Building) -> None:
         raise fault(
             f"heads is {heads}, but {max(numbers)} heads are numbered", building.problem.place("heads")
         )
-    arrays = {name: building.problem.get(name) for name in ("Q", "K", "V", "past_K", "past_V")}
+    arrays = {name: building.problem.settings.get(name) for name in ("Q", "K", "V", "past_K", "past_V")}
     if any(array is not None and array.ndim == 4 for array in arrays.values()):
         split_arrays(building)
     elif numbers or heads == 1:
@@ -51,7 +51,7 @@ def numbered(key: str) -> re.Match[str] | None:
 def own_matrices(building: Building, heads: int, numbering: bool) -> None:
     """One head, or heads with matrices of their own."""
     building.heads = [{} for _ in range(heads)]
-    for name in ("Q", "K", "V") if building.problem.get("S") is None else ("V",):
+    for name in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
         shared: str | None = None
         for head in range(heads):
             suffix = f"_{head + 1}" if numbering else ""

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from attncalc.errors import Place, fault
-from attncalc.expression import ExpressionError, parse_number
 from attncalc.fields import Numeric
+from attncalc.inputs.expression import ExpressionError, parse_number
+from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.readers import Context, value_of
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.nodes import Node, Scalar
 from attncalc.ops.scores import Scale
-from attncalc.readers import Context, value_of
 from attncalc.readings.magnitude import Unbounded, magnitude
 from attncalc.readings.value import evaluate
 from attncalc.terms import Constant, Entry, Term, mapped

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from attncalc.errors import fault
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.readers import Context, choice, matrix, scores
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.ops.base import Op
 from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
-from attncalc.readers import Context, choice, matrix, scores
 
 NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from attncalc.errors import fault
+from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.readers import Context, number, text
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.nodes import Node, Scalar
 from attncalc.ops.base import At, Op, Operand, Shape
-from attncalc.readers import Context, number, text
 from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.terms import Apply, Term

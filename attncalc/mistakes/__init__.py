@@ -5,16 +5,15 @@ machinery on the student's own values.  A file in this folder is found by itself
 """
 
 from abc import ABCMeta
-from importlib import import_module
-from pkgutil import iter_modules
 
+from attncalc.families import members
 from attncalc.mistakes.base import Mistake
 
 MISTAKES: list[Mistake] = [
     member()
-    for module in iter_modules(__path__)
-    for member in vars(import_module(f"{__name__}.{module.name}")).values()
+    for module in members("mistakes")
+    for member in vars(module).values()
     if isinstance(member, ABCMeta) and issubclass(member, Mistake) and hasattr(member, "code")
-    and member.__module__ == f"{__name__}.{module.name}"
+    and member.__module__ == module.__name__
 ]  # fmt: skip
 """All mistakes, in the order of their files."""

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 
 from attncalc.fields import Array
-from attncalc.graph import Graph, Step
+from attncalc.graph.graph import Graph, Step
 from attncalc.ops.base import Op, Operand, ShapeError
 from attncalc.record import record
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from attncalc.graph import Graph, Step
+from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.ops.base import At, Op, Operand, Piece, Shape
 from attncalc.ops.heads import Concatenation, HeadColumns, HeadSum

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.fields import Array, Numeric
-from attncalc.graph import Graph, Step, numbers_of
+from attncalc.graph.graph import Graph, Step, numbers_of
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.mistakes.softmax import MaskedShares, SameShape, exponentials_of
 from attncalc.ops.base import At, Operand

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph import Graph, Step
+from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.ops.position import Encoding, Rotation, Sinusoids
 

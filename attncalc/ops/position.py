@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from attncalc.notations.unicode import PAIR
 from attncalc.ops.base import At, Op, Operand, Piece, Shape, ShapeError
-from attncalc.readings.writing import PAIR
 from attncalc.record import record
 from attncalc.terms import Apply, Axis, Constant, Ordinal, Power, Quotient, Term
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.document import Block, Heading, Paragraph, Table
-from attncalc.sampling import blocks as spread
-from attncalc.sampling import sampled
-from attncalc.solution import Solution
+from attncalc.document.blocks import Block, Heading, Paragraph, Table
+from attncalc.document.spread import blocks as spread
+from attncalc.solution.sampling import sampled
+from attncalc.solution.solution import Solution
 from attncalc.topics.base import Topic, example, shown
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
@@ -37,7 +37,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     )
     yield shown(example(Q=BOTH, K=SHORTER, **SHARED), "S", "A_limit", "O_limit")
     yield from two_heads()
-    if solution and solution.problem.get("sample"):
+    if solution and solution.problem.sample:
         yield Heading("Draws of this problem", 3)
         yield from spread(solution.problem, sampled(solution.problem))
 

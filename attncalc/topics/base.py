@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from attncalc.document import Block, Display, Displays, Equation
+from attncalc.document.blocks import Block, Display, Displays, Equation
+from attncalc.document.steps import View, Writer
 from attncalc.fields.exact import exact_term
-from attncalc.problem_file import problem
-from attncalc.readings.writing import Ascii, write
+from attncalc.loading.load import problem
+from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
-from attncalc.solution import Solution, solve
+from attncalc.solution.solution import Solution
+from attncalc.solution.solve import solve
 from attncalc.terms import Entry, Term
-from attncalc.worked import View, Writer
 
 
 @record

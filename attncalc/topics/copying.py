@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.document import Block, Equation, Equations, Paragraph, Table
+from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Table
 from attncalc.fields import algebra
-from attncalc.solution import Solution
+from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
 from attncalc.topics.base import Topic, equal, example, shown
 

@@ -7,16 +7,16 @@ from functools import reduce
 from operator import add
 from typing import Any
 
-from attncalc.document import Block, Paragraph, Table
+from attncalc.document.blocks import Block, Paragraph, Table
+from attncalc.document.overview import COUNTED
+from attncalc.document.overview import cost as counted
 from attncalc.fields import algebra
 from attncalc.ops.base import Op, Operand
 from attncalc.ops.output import Output
 from attncalc.ops.scores import Scale, Scores
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
-from attncalc.overview import COUNTED
-from attncalc.overview import cost as counted
 from attncalc.readings.cost import Cost, cost
-from attncalc.solution import Solution
+from attncalc.solution.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
 from attncalc.topics.base import Topic, in_letters
 

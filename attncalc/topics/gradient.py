@@ -7,17 +7,19 @@ from math import prod
 
 import numpy as np
 
-from attncalc.backward import with_gradients
-from attncalc.document import Block, Displays, Equation, Equations, Note, Paragraph
+from attncalc.document.blocks import Block, Displays, Equation, Equations, Note, Paragraph
+from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.errors import fault
 from attncalc.fields import Array
+from attncalc.graph.backward import with_gradients
 from attncalc.mechanisms import build_graph
 from attncalc.ops.block import Norm
 from attncalc.readings.value import evaluate
-from attncalc.solution import Solution, SolvedStep, exact_work, solved
+from attncalc.record import changed
+from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.solution.solve import exact_work, solved
 from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
 from attncalc.topics.base import Topic, example
-from attncalc.worked import View, Writer, rounding_of
 
 SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
 MOST_EXACT = 15_000
@@ -29,12 +31,12 @@ def backward(solution: Solution) -> Solution:
     problem, output = solution.problem, last(solution)
     if len(solution[output].shape) > 2:
         raise fault("the backward pass is worked for one sequence, not for a batch")
-    names = problem.get("names", {})
+    names = problem.names
     courses = {f"d{step}": f"d{course}" for step, course in names.items()}
     graph = with_gradients(build_graph(problem), output, upstream(solution, output))
-    renamed = problem.changed(names={**names, **courses})
+    renamed = changed(problem, names={**names, **courses})
     slow = exact_work(graph) > MOST_EXACT or not all(map(is_plain, solution.steps))
-    numeric = slow and not problem.get("symbols")
+    numeric = slow and not problem.symbols
     return solved(renamed, graph, "numeric" if numeric else solution.mode)
 
 
@@ -45,7 +47,7 @@ def is_plain(step: SolvedStep) -> bool:
 
 def last(solution: Solution) -> str:
     """The step whose gradient comes in: one that the problem defines it for, else the output."""
-    told = [step.name for step in solution.steps if f"d{step.name}" in solution.problem.get("let", {})]
+    told = [step.name for step in solution.steps if f"d{step.name}" in solution.problem.let]
     return told[-1] if told else solution.output
 
 
@@ -55,7 +57,7 @@ def upstream(solution: Solution, output: str) -> Array:
     Every row of a norm adds up to the same, so there all ones would ask for nothing: they count instead.
     """
     shape = solution[output].shape
-    told = solution.problem.get("let", {}).get(f"d{output}")
+    told = solution.problem.let.get(f"d{output}")
     if told is None:
         counts = isinstance(solution[output].step.op, Norm)
         entries = [Constant(n + 1 if counts else 1) for n in range(prod(shape))]
@@ -69,7 +71,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """Every gradient with its law and its worked lines, from the output back to the inputs."""
     forward = solution if solution and solution.steps else example(**SMALL)
     found = backward(forward)
-    listed = bool(found.problem.get("symbols"))
+    listed = bool(found.problem.symbols)
     writer = Writer(found, View(rounding=rounding_of(found.problem), listed=listed))
     output = last(forward)
     yield Paragraph(

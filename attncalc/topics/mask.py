@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.document import Block, Equations, Paragraph
+from attncalc.document.blocks import Block, Equations, Paragraph
 from attncalc.ops.base import Operand
 from attncalc.ops.scores import Mask
-from attncalc.solution import Solution
+from attncalc.solution.solution import Solution
 from attncalc.terms import Axis, Entry
 from attncalc.topics.base import Topic, equal, example, shown
 

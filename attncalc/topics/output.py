@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.document import Block, Equations, Paragraph
+from attncalc.document.blocks import Block, Equations, Paragraph
+from attncalc.document.steps import View, Writer
 from attncalc.ops.base import Operand
 from attncalc.ops.output import Output
-from attncalc.solution import Solution, SolvedStep
+from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry, Total, placed
 from attncalc.topics.base import Topic, equal, same
-from attncalc.worked import View, Writer
 
 MOST = 6
 

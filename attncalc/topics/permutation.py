@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.document import Block, Equations, Paragraph
+from attncalc.document.blocks import Block, Equations, Paragraph
 from attncalc.errors import ProblemError
+from attncalc.inputs.problem import Problem
 from attncalc.ops.base import Operand
 from attncalc.ops.output import Output
-from attncalc.problem_file import Problem
-from attncalc.solution import Solution, solve
+from attncalc.record import changed
+from attncalc.solution.solution import Solution
+from attncalc.solution.solve import solve
 from attncalc.terms import Axis, Entry
 from attncalc.topics.base import Topic, equal, example, same, shown
 
@@ -43,7 +45,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 def turned(solution: Solution) -> Solution | None:
     """The problem with its tokens backwards, if it has one sequence of tokens that can be turned round."""
-    given = [solution.problem.get(key) for key in TOKENS if solution.problem.get(key) is not None]
+    settings = solution.problem.settings
+    given = [settings[key] for key in TOKENS if key in settings]
     if not given or any(tokens.ndim > 2 for tokens in given):
         return None
     try:
@@ -54,8 +57,9 @@ def turned(solution: Solution) -> Solution | None:
 
 def backwards(problem: Problem) -> Problem:
     """The problem with its tokens in the opposite order."""
-    ordered = (*TOKENS, "tokens", "key_tokens")
-    return problem.changed(**{key: value[::-1] for key, value in problem.settings.items() if key in ordered})
+    turned_round = {key: value[::-1] for key, value in problem.settings.items() if key in TOKENS}
+    labelled = changed(problem, tokens=problem.tokens[::-1], key_tokens=problem.key_tokens[::-1])
+    return labelled.with_settings(**turned_round)
 
 
 def is_reversed(before: Solution, after: Solution) -> bool:

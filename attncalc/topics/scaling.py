@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.document import Block, Equation, Equations, Note, Paragraph
+from attncalc.document.blocks import Block, Equation, Equations, Note, Paragraph
 from attncalc.errors import fault
 from attncalc.fields import algebra
 from attncalc.fields.exact import Exact, exact_term
-from attncalc.graph import number_of
-from attncalc.solution import Solution
+from attncalc.graph.graph import number_of
+from attncalc.solution.solution import Solution
 from attncalc.terms import Term
 from attncalc.topics.base import Topic, equal
 
@@ -73,10 +73,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 def given(solution: Solution | None, name: str, usual: int) -> Any:
     """What a problem defines under a name, exactly, else the usual number."""
-    term = solution.problem.get("let", {}).get(name) if solution else None
+    term = solution.problem.let.get(name) if solution else None
     if not isinstance(term, Term) or solution is None:
         return algebra.number(usual)
-    return algebra.to_sympy(number_of(term, Exact(solution.problem.get("symbols", {}))))
+    return algebra.to_sympy(number_of(term, Exact(solution.problem.symbols)))
 
 
 def scaled(mean: Any, variance: Any) -> Iterator[Block]:

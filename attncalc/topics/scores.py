@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.document import Block, Equations, Paragraph
+from attncalc.document.blocks import Block, Equations, Paragraph
+from attncalc.document.steps import View, Writer
 from attncalc.ops.base import Operand
 from attncalc.ops.scores import Scores
 from attncalc.readings.value import evaluate
-from attncalc.selection import all_cells
-from attncalc.solution import Solution, SolvedStep
+from attncalc.solution.selection import all_cells
+from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry, Term, Total, mapped
 from attncalc.topics.base import Topic, equal, same
-from attncalc.worked import View, Writer
 
 QUERY, KEY, D = Axis("i", 1), Axis("j", 1), Axis("d", 1)
 TRANSPOSED = "K^T"

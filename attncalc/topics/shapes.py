@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from attncalc.document import Block, Equations, Paragraph, Table
+from attncalc.document.blocks import Block, Equations, Paragraph, Table
+from attncalc.document.overview import shapes as of_problem
 from attncalc.fields import algebra
 from attncalc.ops.base import Op, Operand
 from attncalc.ops.heads import HeadColumns
 from attncalc.ops.output import Output
 from attncalc.ops.projection import Projection
 from attncalc.ops.scores import Scores
-from attncalc.overview import shapes as of_problem
-from attncalc.solution import Solution
+from attncalc.solution.solution import Solution
 from attncalc.topics.base import Topic, equal, in_letters
 
 B, T, C, HEADS, D_K, D_V = (algebra.letter(name) for name in ("B", "T", "C", "heads", "d_k", "d_v"))

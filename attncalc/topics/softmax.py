@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.document import Block, Display, Displays, Equation, Equations, Paragraph
+from attncalc.document.blocks import Block, Display, Displays, Equation, Equations, Paragraph
+from attncalc.document.grids import Frame, kept
+from attncalc.document.overview import weights_of
+from attncalc.document.rounding import Rounding, Shown
 from attncalc.fields import Numeric, algebra
 from attncalc.fields.exact import exact_term
-from attncalc.grids import Frame, kept
 from attncalc.ops.base import Operand
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
-from attncalc.overview import weights_of
-from attncalc.rounding import Rounding, Shown
-from attncalc.solution import Solution, SolvedStep
+from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
 from attncalc.topics.base import Topic, equal, example
 

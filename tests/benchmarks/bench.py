@@ -17,7 +17,7 @@ import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
-from attncalc.graph import trace
+from attncalc.graph.graph import trace
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes import MISTAKES
 from tests.students import Student

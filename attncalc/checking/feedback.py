@@ -1,0 +1,211 @@
+"""A report as a document: how much of it is told depends on the level of feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.checking.answers import BLANK
+from attncalc.checking.boxes import Box
+from attncalc.checking.checker import Checker
+from attncalc.checking.follow import Judged, Mark
+from attncalc.checking.letters import restored
+from attncalc.checking.report import Report, StepReport
+from attncalc.checking.told import State
+from attncalc.checking.words import LEVELS, points, reasons, verdict_text
+from attncalc.document.blocks import (
+    Block,
+    Display,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Grid,
+    Heading,
+    Note,
+    Paragraph,
+    Relation,
+    Verdict,
+)
+from attncalc.document.grids import labelled
+from attncalc.document.rounding import length
+from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
+from attncalc.solution.selection import integers
+from attncalc.solution.solve import solve
+from attncalc.terms import Axis, Constant, Entry, Term, mapped
+
+MOST_SHOWN = 12
+LONGEST_RULE = 160
+
+
+def feedback(checker: Checker, report: Report, level: str, pointed: bool = False) -> Document:
+    """What a student is told; with the line of every wrong cell where it can be pointed at."""
+    return Document(tuple(Feedback(checker, report, LEVELS.index(level), pointed).blocks()))
+
+
+class Feedback:
+    """Writes the blocks of one report."""
+
+    def __init__(self, checker: Checker, report: Report, level: int, pointed: bool) -> None:
+        self.checker, self.report, self.level, self.pointed = checker, report, level, pointed
+        problem = checker.original
+        self.solution = solve(problem) if checker.letters else checker.solution
+        self.writer = Writer(self.solution, View(rounding=rounding_of(problem)))
+
+    def blocks(self) -> Iterator[Block]:
+        """The verdict; the first wrong step explained; every step with its verdict; the rest."""
+        title = self.checker.problem.title or self.report.problem
+        yield Heading(title, 1)
+        if self.report.student:
+            yield Note(self.report.student)
+        yield Paragraph(points(self.report))
+        for error in self.report.errors:
+            yield Note(error)
+        bad = [step for step in self.report.steps if step.wrong_cells or step.verdict == "shape"]
+        if self.level >= LEVELS.index("cells"):
+            for number, step in enumerate(bad):
+                yield from self.wrong_step(step, first=number == 0)
+        if self.level >= LEVELS.index("step") and self.report.steps:
+            yield Heading("Step by step", 3)
+            for step in self.report.steps:
+                yield Verdict(step.verdict, step.symbol, verdict_text(step, LEVELS[self.level]))
+        if self.level >= LEVELS.index("full"):
+            yield from self.right_values()
+        if self.pointed and bad:
+            yield from self.writer.given()
+
+    def right_values(self) -> Iterator[Block]:
+        """The right matrices of all steps that are not right as they stand."""
+        others = [step.step for step in self.report.steps if step.verdict not in ("correct", "rounded")]
+        if others:
+            yield Heading("The right values", 3)
+            yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
+
+    def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
+        """A wrong step: the student's matrix, one worked line, the reason, and what follows from it."""
+        solved = self.solution[step.step]
+        where = "First wrong step" if first else "Also wrong"
+        yield Heading(f"{where}: {solved.title} {step.symbol}", 3)
+        judged = step.judged
+        if judged is not None and judged.told.is_told.any():
+            yield from self.marked(step, judged)
+        if self.level >= LEVELS.index("mistake"):
+            if judged is not None and step.wrong_cells:
+                yield from self.worked(step, judged)
+            yield from map(Paragraph, reasons(step))
+            followers = [
+                s.symbol for s in self.report.steps if s.verdict == "follows" and step.step in s.follows_from
+            ]
+            if followers:
+                yield Note(f"What comes after it follows: {', '.join(followers)}.")
+
+    def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
+        """The student's own matrix, its wrong cells marked; of a large one, where they are."""
+        if judged.marks.ndim != 2:
+            return
+        told = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNTOLD).any()]
+        rows = shown_of(told, np.asarray(judged.wrong.any(axis=1)))
+        columns = shown_of(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
+        cells = tuple(
+            tuple(None if i is None or j is None else self.own_cell(judged, (i, j)) for j in columns)
+            for i in rows
+        )
+        wrong = frozenset(
+            (n, m)
+            for n, i in enumerate(rows)
+            for m, j in enumerate(columns)
+            if i is not None and j is not None and judged.wrong[i, j]
+        )
+        labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
+        places = tuple(tuple(None if i is None or j is None else (i, j) for j in columns) for i in rows)
+        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places)
+        yield Displays((Display(f"your {step.symbol}", (("=", grid),), step.symbol),))
+
+    def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
+        """A number as the student wrote it."""
+        told = judged.told
+        if told.state[at] != State.TOLD:
+            return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
+        return restored(written(told.boxes[at], float(told.low[at])), self.checker.original)
+
+    def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
+        """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
+        shown = step.wrong_cells[: MOST_POINTED if self.pointed else 1]
+        first, *others = (tuple(n - 1 for n in cell) for cell in shown)
+        own = self.own_cell(judged, first)
+        assert own is not None
+        yield Equations((self.own_line(step, first),))
+        yield Equation(Entry("you have"), (("=", own),))
+        if others:
+            yield Equations(tuple(self.own_line(step, at) for at in others))
+
+    def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
+        """The line of a cell with the student's own numbers."""
+        solved = self.solution[step.step]
+        rule = self.expanded(solved.cell(at), at)
+        sides: list[tuple[Relation, Term]] = [("=", self.writer.renamed(rule))]
+        numbers = self.own_numbers(rule, at)
+        if numbers is not None:
+            sides.append(("=", numbers))
+        if self.level >= LEVELS.index("full"):
+            sides.append(self.writer.line(solved, at).sides[-1])
+        return Equation(self.writer.cell_name(solved, at), tuple(sides))
+
+    def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
+        """A rule with the softmax written out where the student has not told its exponentials."""
+        told = {step.step for step in self.report.steps if step.verdict != "blank"}
+
+        def put(term: Term) -> Term:
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            inner = term.of[0] in "ET" and term.of in self.solution and term.of not in told
+            return put(self.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
+
+        written = put(rule)
+        return written if length(written) <= LONGEST_RULE else rule
+
+    def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
+        """A rule with numbers that the student knows: given, or told by them; else None."""
+        missing = False
+        judged = {step.step: step.judged for step in self.report.steps}
+
+        def put(term: Term) -> Term:
+            nonlocal missing
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            running = any(isinstance(index, Axis) and index.letter for index in term.at)
+            if running or term.of not in self.solution.trace.values:
+                return self.writer.renamed(term)
+            place = tuple(n if isinstance(n, int) else n.start for n in term.at)
+            found = judged.get(term.of)
+            if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
+                return self.writer.shown.rounded_entry(self.writer.entry_value(term, at)) or term
+            full = (*at[: -len(place)], *place) if len(at) > len(place) else place
+            if found is None or not found.told.is_told[full]:
+                missing = True
+                return term
+            return written(found.told.boxes[full], float(found.told.low[full]))
+
+        replaced = put(rule)
+        return None if missing else restored(replaced, self.checker.original)
+
+
+def written(box: Any, value: float) -> Term:
+    """A told number as it was written."""
+    if not isinstance(box, Box):
+        return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
+    if isinstance(box.value, float):
+        return Constant(box.value)
+    return box.written
+
+
+def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:
+    """The indices along a matrix that are shown: all of a small one, else where something is wrong."""
+    if len(indices) <= MOST_SHOWN:
+        return list(indices)
+    chosen = [n for n in indices if wrong[n]][: MOST_SHOWN - 2] or indices[: MOST_SHOWN - 2]
+    return [*chosen, None]

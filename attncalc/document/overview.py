@@ -1,0 +1,114 @@
+"""A solution at a glance: its shapes, its cost, its attention map, and who attends to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import add
+
+import numpy as np
+
+from attncalc.document.blocks import Block, Heading, Map, Paragraph, Table
+from attncalc.graph.references import course_name
+from attncalc.readings.cost import Cost
+from attncalc.solution.solution import Solution, SolvedStep
+
+PARAMETERS = ("W_", "b_", "v_", "gamma", "beta")
+COUNTED = ("step", "multiplications", "additions", "divisions", "exponentials")
+ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
+
+
+def shapes(solution: Solution) -> Iterator[Block]:
+    """What goes in and comes out, with its shape."""
+    yield Heading("Shapes", 3)
+    given = [(name, "given", size(matrix.shape)) for name, matrix in solution.graph.given.items()]
+    steps = [(step.symbol, in_rows(solution, step), size(step.shape)) for step in solution.steps]
+    yield Table(("name", "is", "shape"), (*given, *steps))
+    weights = [matrix for name, matrix in solution.graph.given.items() if name.startswith(PARAMETERS)]
+    if weights:
+        yield Paragraph(f"{sum(matrix.size for matrix in weights):,} parameters.")
+
+
+def in_rows(solution: Solution, step: SolvedStep) -> str:
+    """The formula of the whole matrix, also where the working is written in columns."""
+    op, names = step.step.op, solution.problem.names
+    fields = {name: getattr(op, name) for name in type(op).__match_args__}  # type: ignore[attr-defined]
+    whole = type(op)(**{**fields, "columns": False}) if "columns" in fields else op
+    return whole.formula(*(course_name(names, name) for name in step.inputs))
+
+
+def size(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
+    return "×".join(map(str, shape))
+
+
+def cost(solution: Solution) -> Iterator[Block]:
+    """How many operations each step takes, and all together."""
+    yield Heading("Cost", 3)
+    rows = [(step.symbol, *counts(step.cost)) for step in solution.steps]
+    total = reduce(add, (step.cost for step in solution.steps), Cost())
+    yield Table(COUNTED, (*rows, ("total", *counts(total))))
+
+
+def counts(cost: Cost) -> tuple[str, ...]:
+    """The four counts as text."""
+    return tuple(f"{count:,}" for count in cost.counts().values())
+
+
+def weights_of(solution: Solution) -> Iterator[SolvedStep]:
+    """The attention weights of every head, without batches and without free letters."""
+    weights = (step for step in solution.steps if step.name.split("_")[0] == "A" and len(step.shape) == 2)
+    return (step for step in weights if np.isfinite(step.value).all())
+
+
+def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tokens of queries and keys where they are named, else their numbers."""
+    problem = solution.problem
+    tokens = problem.tokens
+    keys = problem.key_tokens or tokens
+    rows, columns = step.shape
+
+    def of(given: tuple[str, ...], size: int) -> tuple[str, ...]:
+        return given if len(given) == size else tuple(map(str, range(1, size + 1)))
+
+    return of(tokens, rows), of(keys, columns)
+
+
+def attention_map(solution: Solution) -> Iterator[Block]:
+    """The attention weights as shades."""
+    for step in weights_of(solution):
+        rows, columns = labels(solution, step)
+        yield Heading(f"Attention map {course_name(solution.problem.names, step.name)}", 3)
+        yield Map(step.symbol, rows, columns, tuple(map(tuple, step.value.tolist())))
+
+
+def attends(solution: Solution) -> Iterator[Block]:
+    """Who attends to whom, in words."""
+    for step in weights_of(solution):
+        rows, columns = labels(solution, step)
+        several = "_" in step.name
+        yield Heading(f"Who attends to whom{f', {step.symbol}' if several else ''}", 3)
+        for label, weights in zip(rows, step.value.tolist(), strict=True):
+            yield Paragraph(f"Token {label} {sentence(weights, columns)}.")
+
+
+def sentence(weights: list[float], columns: tuple[str, ...]) -> str:
+    """Where the weights of one query go."""
+    order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
+    named = [f"{columns[n]} ({100 * weights[n]:.0f} %)" for n in order]
+    if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
+        return "attends to all tokens alike"
+    best = weights[order[0]]
+    ties = [named[k] for k, n in enumerate(order) if best - weights[n] <= EQUAL]
+    rest = [named[k] for k, n in enumerate(order) if weights[n] >= SOME and best - weights[n] > EQUAL]
+    if len(ties) > 1:
+        main = f"attends equally to tokens {' and '.join(ties)}"
+    elif best >= ALMOST_ALL:
+        return f"attends almost only to token {named[0]}"
+    else:
+        main = f"attends {'mostly' if best >= MOST else 'most'} to token {named[0]}"
+    return main + (f", less to token {', '.join(rest)}" if rest else "")
+
+
+WORDS = {"shapes": shapes, "cost": cost, "map": attention_map, "attends": attends}
+"""What a part may ask for besides steps."""

@@ -1,0 +1,155 @@
+"""How a number is shown: to how many decimals, and when exactly."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+from attncalc.fields import Field
+from attncalc.notations.unicode import Ascii, write
+from attncalc.record import record
+from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
+
+USUAL_PLACES = 4
+LEAST_DIGITS = 3
+LARGEST_PLAIN = 12
+SMALLEST_PLAIN = -5
+LONGEST_ENTRY = 32
+LONGEST_OPEN = 72
+KNOWN_DIGITS = 11
+"""A float with more digits than these was most likely rounded somewhere."""
+
+
+@record
+class Rounding:
+    """Decimals or significant digits, where the problem or the user asks for them."""
+
+    places: int | None = None
+    digits: int | None = None
+
+    def rounded(self, x: Decimal, in_full: bool) -> Decimal:
+        """x rounded half to even; what is not 0 never looks like 0.
+
+        A number that is known in full drops the zeros at its end.
+        """
+        if x == 0:
+            return Decimal(0)
+        if self.digits:
+            return significant(x, self.digits)
+        exponent = x.adjusted()
+        places = self.places
+        if places is None:
+            places = max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent)
+        result = quantized(x, places)
+        plain = SMALLEST_PLAIN <= exponent < LARGEST_PLAIN
+        if result == 0 or (self.places is None and not plain):
+            return significant(x, LEAST_DIGITS if exponent < 0 else USUAL_PLACES + 1)
+        return shortest(x) if in_full and result == x and self.places is None else result
+
+    @property
+    def precision(self) -> int:
+        """Significant digits that are enough to round from."""
+        return max(self.digits or 0, (self.places or USUAL_PLACES) + LARGEST_PLAIN) + 8
+
+
+def quantized(x: Decimal, places: int) -> Decimal:
+    """x to so many decimals."""
+    context = Context(prec=max(1, x.adjusted() + places + 2) + 5, rounding=ROUND_HALF_EVEN)
+    return x.quantize(Decimal(1).scaleb(-places), context=context)
+
+
+def significant(x: Decimal, digits: int) -> Decimal:
+    """x to so many significant digits."""
+    return Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(x)
+
+
+def shortest(x: Decimal) -> Decimal:
+    """x without zeros behind its point."""
+    whole = x.to_integral_value()
+    return whole.quantize(Decimal(1)) if whole == x else x.normalize()
+
+
+class Shown:
+    """Numbers of a field as the terms that stand for them on paper; each is worked out once."""
+
+    def __init__(self, field: Field, rounding: Rounding) -> None:
+        self.field, self.rounding = field, rounding
+        # Kept with the numbers themselves, whose identity is the key only as long as they live.
+        self.decimals: dict[Any, tuple[Any, Constant]] = {}
+        self.terms: dict[int, tuple[Any, Term]] = {}
+
+    def decimal(self, number: Any) -> Term:
+        """The number as a decimal; one with free letters as it is, if it is not too long."""
+        if isinstance(number, float) and number == float("-inf"):
+            return Constant(float("-inf"))
+        if self.field.is_open(number):
+            return self.exact(number, LONGEST_OPEN) or Entry("...")
+        # Floats are made anew at every look, but equal ones look alike.
+        key = id(number) if self.field.name == "exact" else float(number)
+        if key not in self.decimals:
+            self.decimals[key] = number, self.rounded(number)
+        return self.decimals[key][1]
+
+    def rounded(self, number: Any) -> Constant:
+        """The number as a decimal, worked out anew."""
+        digits = self.field.decimal(number, self.rounding.precision)
+        return Constant(self.rounding.rounded(digits, self.in_full(number)))
+
+    def in_full(self, number: Any) -> bool:
+        """Whether a number has so few digits that all of them are known."""
+        if self.field.name == "exact":
+            return is_rational(number)
+        return len(self.field.decimal(number, 20).normalize().as_tuple().digits) <= KNOWN_DIGITS
+
+    def exact(self, number: Any, longest: int) -> Term | None:
+        """The number written exactly, if it is exact and short enough."""
+        if self.field.name != "exact" or self.field.pieces(number) > longest:
+            return None
+        if id(number) not in self.terms:
+            self.terms[id(number)] = number, self.field.term(number)
+        _, term = self.terms[id(number)]
+        return term if length(term) <= longest else None
+
+    def is_exact(self, number: Any, shown: Term) -> bool:
+        """Whether a decimal is the number itself."""
+        if not isinstance(shown, Constant) or isinstance(shown.value, float):
+            return True
+        if self.field.name == "exact":
+            return bool(number == self.field.constant(shown.value)[()])
+        digits = self.field.decimal(number, 20)
+        return digits == shown.value and self.in_full(number)
+
+    def entry(self, number: Any) -> Term | None:
+        """The number inside a worked line, if it can be written exactly and does not fill the line."""
+        exact = self.exact(number, LONGEST_ENTRY)
+        if self.field.is_open(number):
+            return exact
+        if exact is not None and not (isinstance(exact, Quotient) and isinstance(exact.under, Sum)):
+            return as_literal(exact)
+        decimal = self.decimal(number)
+        return decimal if self.is_exact(number, decimal) else None
+
+    def rounded_entry(self, number: Any) -> Term | None:
+        """The number inside a worked line of decimals; fractions and integers stay what they are."""
+        if self.field.is_open(number):
+            return self.entry(number)
+        exact = self.entry(number) if is_rational(number) else None
+        return exact or self.decimal(number)
+
+
+def is_rational(number: Any) -> bool:
+    """Whether an exact number is a fraction."""
+    return isinstance(number, int | Fraction) or bool(getattr(number, "is_Rational", False))
+
+
+def as_literal(term: Term) -> Term:
+    """A negative number as one piece, which is put in brackets inside a sum or product."""
+    if isinstance(term, Negative) and isinstance(term.term, Constant):
+        return Constant(-term.term.value)
+    return term
+
+
+def length(term: Term) -> int:
+    """How long a term is, written out."""
+    return len(write(term, Ascii()))

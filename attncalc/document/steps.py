@@ -1,0 +1,242 @@
+"""A solution as a document, the way a teacher writes it on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product, takewhile
+from math import prod
+
+import numpy as np
+
+from attncalc.document.blocks import (
+    Block,
+    Display,
+    Displays,
+    Equation,
+    Equations,
+    Formula,
+    Grid,
+    Heading,
+    Note,
+    Paragraph,
+)
+from attncalc.document.grids import MOST_ACROSS, kept
+from attncalc.document.lines import GIVEN_LETTERS, LONGEST_IN_GRID, LONGEST_SIDE, Lines
+from attncalc.document.rounding import Rounding, as_literal, length
+from attncalc.graph.references import Reference
+from attncalc.inputs.problem import Problem
+from attncalc.ops.heads import Concatenation, HeadColumns
+from attncalc.ops.projection import Copy
+from attncalc.record import record
+from attncalc.solution.selection import At, all_cells
+from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.terms import Entry
+
+MOST_LINES = 40
+MOST_POINTED = 2000
+"""The entries of a step up to which a page can show the working of each."""
+LONGEST_LISTED = 400
+
+
+@record
+class View:
+    """How much of a solution is shown."""
+
+    detail: str = "cells"
+    rounding: Rounding = Rounding()
+    references: tuple[Reference, ...] = ()
+    row: int | None = None
+    head: int | None = None
+    pointed: bool = False
+    """Whether every entry that is shown can be pointed at, also one that is only moved."""
+    listed: bool = True
+    """Whether long exact entries are written out as well."""
+    folded: bool = True
+    """Whether large given matrices are folded."""
+
+    @property
+    def most_lines(self) -> int:
+        """The entries of a step up to which all are worked."""
+        return MOST_POINTED if self.pointed else MOST_LINES
+
+
+def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, ...] = ()) -> View:
+    """How a problem wants to be shown, on a page that can be pointed at or on paper."""
+    return View(rounding=rounding_of(solution.problem), references=references, pointed=pointed)
+
+
+def rounding_of(problem: Problem) -> Rounding:
+    """How a problem wants its numbers rounded."""
+    return Rounding(problem.places, problem.digits)
+
+
+class Writer(Lines):
+    """Writes blocks from the steps of one solution."""
+
+    def __init__(self, solution: Solution, view: View) -> None:
+        super().__init__(solution, view.rounding)
+        self.view = view
+
+    # What is shown
+
+    def opening(self) -> Iterator[Block]:
+        """Title, source, note, and what is given."""
+        problem = self.solution.problem
+        if problem.title:
+            yield Heading(problem.title, 1)
+        if problem.source:
+            yield Note(problem.source)
+        if problem.note:
+            yield Paragraph(problem.note)
+        if self.solution.graph.given:
+            yield from self.given()
+
+    def given(self) -> Iterator[Block]:
+        """What the problem gives."""
+        yield Heading("Given", 3)
+        yield from self.definitions()
+        yield Displays(tuple(self.display(name, self.view.folded) for name in self.solution.graph.given))
+        for name in self.solution.graph.given:
+            yield from self.in_named_vectors(name)
+        large = any(max(matrix.shape) > MOST_ACROSS for matrix in self.solution.graph.given.values())
+        if large and self.view.folded:
+            yield Note("Large matrices are folded here; the problem file has all their entries.")
+
+    def definitions(self) -> Iterator[Block]:
+        """The vectors that the problem names."""
+        defined = self.solution.problem.let.items()
+        vectors = {name: x for name, x in defined if isinstance(x, np.ndarray) and x.ndim == 1 < x.size}
+        rows = [(name, Grid((tuple(map(as_literal, x)),), (), ())) for name, x in vectors.items()]
+        if rows:
+            yield Displays(tuple(Display(name, (("=", grid),)) for name, grid in rows))
+
+    # One step
+
+    def step(
+        self, step: SolvedStep, chosen: set[At] | None, folded: bool, again: bool = False
+    ) -> Iterator[Block]:
+        """What a step is, its law, its worked lines, its matrix; the matrix alone when shown again.
+
+        Without cells chosen it is all of them, which are not listed here: they may be millions.
+        """
+        cells = Chosen(step.shape, sorted(chosen) if chosen is not None else None)
+        yield Heading(f"{step.title} {step.symbol}", 3)
+        if self.view.detail != "brief" and not again:
+            yield Paragraph(step.sentence)
+            yield from self.laws(step)
+        lined = self.view.detail == "cells" and not again and (self.view.pointed or not is_copy(step))
+        if lined:
+            yield from self.lines(step, cells, folded)
+        if self.view.listed and (self.view.detail != "brief" or not folded) and not again:
+            shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
+            yield from self.long_entries(step, cells, shown)
+        yield from self.result(step, cells, folded)
+        if not is_copy(step):
+            yield from self.in_named_vectors(step.name, chosen)
+        for note in step.step.notes:
+            yield Note(note)
+
+    def laws(self, step: SolvedStep) -> Iterator[Block]:
+        """The matrix formula with its shapes, and the rule of one entry."""
+        op = self.solution.trace.ops[step.name]
+        shapes = self.solution.graph.shapes
+        formula = op.formula(*map(self.symbol, step.inputs))
+        if formula:
+            sizes = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
+            yield Formula(op.subject(step.symbol), formula, tuple(sizes))
+        if step.formula not in step.inputs:
+            for piece in step.pieces:
+                left = self.renamed(Entry(step.name, piece.axes))
+                yield Equation(left, (("=", self.renamed(piece.rule)),))
+
+    def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
+        """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
+        if folded and self.view.pointed and cells.count == prod(step.shape):
+            worked = list(unfolded(step.shape))
+        elif folded and cells.count > self.view.most_lines:
+            worked = list(cells.first(MOST_ACROSS))
+        else:
+            worked = list(cells)
+        yield Equations(tuple(self.line(step, at) for at in worked))
+        if len(worked) < cells.count:
+            yield Note(
+                f"{cells.count - len(worked):,} more entries go the same way: "
+                f"--step {step.name} shows them all, --row 2 those of one query."
+            )
+
+    def result(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
+        """The matrix, or the rows of it that are shown."""
+        if cells.count == prod(step.shape):
+            yield Displays((self.display(step.name, folded),))
+            if folded and max(step.shape[-2:]) > MOST_ACROSS:
+                yield Note(f"The matrix is folded: --step {step.name} shows all of it.")
+        elif step.shape[-1] > 1:
+            rows = sorted({at[:-1] for at in cells})
+            whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
+            yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
+        single = cells.count < step.shape[-1] and not folded
+        if self.view.detail != "cells" and (single or (step.shape[-1] == 1 < step.shape[0] != cells.count)):
+            yield Equations(tuple(self.value(step, at) for at in cells))
+
+    def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
+        """The exact entries that are longer than what has been shown."""
+        found = []
+        for at in islice(cells, MOST_LINES):
+            exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
+            if exact is not None and length(exact) > shown:
+                found.append(Equation(self.cell_name(step, at), (("=", exact),)))
+        if found:
+            yield Equations(tuple(found))
+
+    def value(self, step: SolvedStep, at: At) -> Equation:
+        """A cell and its value."""
+        return Equation(self.cell_name(step, at), self.line(step, at).sides[-1:])
+
+    def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
+        """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
+        if not self.solution.problem.let or self.shown.field.name != "exact":
+            return
+        from attncalc.document.naming import named_rows
+
+        step = self.solution.graph.step(name)
+        base = name.rstrip("0123456789").rstrip("_")
+        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(base, "ij")[1]
+        said = {} if letter == "j" else named_rows(self.solution, name)
+        rows = {n: term for n, term in said.items() if cells is None or (n, 0) in cells}
+        lines = (Equation(Entry(self.symbol(name), (n,)), (("=", term),)) for n, term in rows.items())
+        if rows:
+            yield Equations(tuple(lines))
+
+
+@record
+class Chosen:
+    """The cells of a step that are shown, in order: some that are listed, or all."""
+
+    shape: tuple[int, ...]
+    listed: list[At] | None
+
+    def __iter__(self) -> Iterator[At]:
+        return iter(self.listed) if self.listed is not None else all_cells(self.shape)
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.listed) if self.listed is not None else prod(self.shape)
+
+    def first(self, most: int) -> Iterator[At]:
+        """Those of the first row, up to so many."""
+        row = next(iter(self))[:-1]
+        return islice(takewhile(lambda at: at[:-1] == row, self), most)
+
+
+def unfolded(shape: tuple[int, ...]) -> Iterator[At]:
+    """The cells of a matrix that are shown where it is folded."""
+    for i, j in product(kept(prod(shape[:-1]), fold=True), kept(shape[-1], fold=True)):
+        if i is not None and j is not None:
+            yield (*map(int, np.unravel_index(i, shape[:-1])), j)
+
+
+def is_copy(step: SolvedStep) -> bool:
+    """Whether a step only puts entries of its inputs elsewhere."""
+    moved = isinstance(step.step.op, HeadColumns | Concatenation)
+    return moved or (isinstance(step.step.op, Copy) and len(step.inputs) == 1)

@@ -1,0 +1,26 @@
+"""Open families: a file in the folder of one is a member, found by itself."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
+
+
+@cache
+def names_in(family: str) -> tuple[str, ...]:
+    """The names of a family's files; none of them is loaded."""
+    folder = os.path.join(os.path.dirname(__file__), *family.split("."))
+    return tuple(module.name for module in iter_modules([folder]) if module.name != "base")
+
+
+def member(family: str, name: str) -> ModuleType:
+    """One file of a family, loaded."""
+    return import_module(f"attncalc.{family}.{name}")
+
+
+def members(family: str) -> list[ModuleType]:
+    """All files of a family, loaded."""
+    return [member(family, name) for name in names_in(family)]

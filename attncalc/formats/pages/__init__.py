@@ -1,0 +1,1 @@
+"""Formats that write a document."""

@@ -1,0 +1,207 @@
+"""The blocks of a document as markup."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+
+from attncalc.document.blocks import (
+    Bars,
+    Block,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Formula,
+    Heading,
+    Map,
+    Note,
+    Paragraph,
+    Table,
+    Verdict,
+)
+from attncalc.formats.pages.html.cells import Cells, Linked, key_of, of_map, told
+from attncalc.formats.pages.html.matrix import display
+from attncalc.formats.pages.text import GLYPHS
+from attncalc.notations.mathml import MathML, is_formula
+from attncalc.notations.unicode import write
+from attncalc.record import record
+from attncalc.terms import Term, entries
+
+MOST_OPEN = 4
+"""How many worked lines are shown without being asked for."""
+FEWEST_LISTED = 4
+"""How many headings make a table of contents worth its room."""
+
+BELOW = re.compile(r"\b([A-Za-z](?:_[A-Za-z0-9]{1,5})+)\b")
+
+
+@record
+class Section:
+    """A heading and the blocks below it."""
+
+    heading: Heading | None
+    blocks: list[Block]
+
+
+def sections(document: Document) -> list[Section]:
+    """A document cut at its headings."""
+    found = [Section(None, [])]
+    for block in document.blocks:
+        if isinstance(block, Heading):
+            found.append(Section(block, []))
+        else:
+            found[-1].blocks.append(block)
+    return found
+
+
+class Blocks:
+    """Writes the blocks of one document."""
+
+    def __init__(self, document: Document) -> None:
+        self.sections = sections(document)
+        self.cells = Cells(document)
+        self.notation, self.linked = MathML(), Linked(self.cells)
+
+    def body(self) -> Iterator[str]:
+        """All sections, the contents after the first heading, and the lines that are only pointed at."""
+        listed = False
+        for number, section in enumerate(self.sections):
+            if section.heading and section.heading.level > 1 and not listed:
+                yield from self.contents()
+                listed = True
+            yield from self.section(number, section)
+        yield "<div hidden>"
+        for name, line, why in self.cells.unworked():
+            yield self.line(line, name, why)
+        yield "</div>"
+
+    def contents(self) -> Iterator[str]:
+        """Where the parts and the steps are."""
+        links = [
+            f'<a href="#s{number}">{text}</a>'
+            for number, section in enumerate(self.sections)
+            if (heading := section.heading)
+            and (text := escape(heading.text) if heading.level == 2 else self.heading_parts(heading)[1])
+        ]
+        if len(links) >= FEWEST_LISTED:
+            yield f'<nav aria-label="Steps">{" ".join(links)}</nav>'
+
+    def section(self, number: int, section: Section) -> Iterator[str]:
+        """A step folds; everything else stands open."""
+        heading, level = section.heading, section.heading.level if section.heading else 0
+        text = " ".join(self.heading_parts(heading)) if heading else ""
+        if level == 3:
+            yield f'<details class="step" id="s{number}" open><summary><h3>{text}</h3></summary>'
+        elif level:
+            yield f'<h{level} id="s{number}" dir="auto">{text}</h{level}>'
+        for block in section.blocks:
+            yield from self.block(block)
+        if level == 3:
+            yield "</details>"
+
+    def heading_parts(self, heading: Heading) -> tuple[str, str]:
+        """A heading, and the symbol at the end of a step's."""
+        before, _, symbol = heading.text.rpartition(" ")
+        if heading.level == 3 and before and is_formula(symbol):
+            return escape(before), self.maths(symbol)
+        return self.prose(heading.text), ""
+
+    def block(self, block: Block) -> Iterator[str]:
+        """The markup of one block."""
+        match block:
+            case Heading():
+                raise AssertionError(block)
+            case Paragraph(text):
+                yield f'<p dir="auto">{self.prose(text)}</p>'
+            case Note(text):
+                yield f'<p class="note" dir="auto">{escape(text)}</p>'
+            case Formula():
+                yield self.formula(block)
+            case Equation():
+                yield self.line(block)
+            case Equations(lines):
+                yield from self.lines(lines)
+            case Displays(members):
+                yield '<div class="displays">'
+                yield from (display(member, self.notation) for member in members)
+                yield "</div>"
+            case Map():
+                yield f'<div class="displays map">{display(of_map(block), self.notation)}</div>'
+            case Table():
+                yield from self.table(block)
+            case Bars():
+                yield from self.bars(block)
+            case Verdict(verdict, symbol, text):
+                said = f"<b>{self.maths(symbol.strip())}</b> <span>{self.prose(text)}</span>"
+                yield f'<p class="verdict {verdict}"><span>{GLYPHS[verdict][0][0]}</span>{said}</p>'
+
+    def prose(self, text: str) -> str:
+        """Sentences, in which a letter with something below it is mathematics."""
+        pieces = BELOW.split(text)
+        pieces[::2] = map(escape, pieces[::2])
+        pieces[1::2] = (f"<math>{self.notation.formula(name)}</math>" for name in pieces[1::2])
+        return "".join(pieces)
+
+    def maths(self, text: str) -> str:
+        """A formula as mathematics, anything else as text."""
+        return f"<math>{self.notation.formula(text)}</math>" if is_formula(text) else escape(text)
+
+    def formula(self, block: Formula) -> str:
+        """S = Q Kᵀ, and the shapes."""
+        *inputs, result = (
+            f"{self.maths(name)}&nbsp;{'×'.join(map(str, shape))}" for name, shape in block.shapes
+        )
+        symbol, formula = map(self.notation.formula, (block.symbol, block.formula))
+        shapes = f"{', '.join(inputs)} → {result}" if inputs else result
+        law = f"<math>{symbol}<mo>=</mo>{formula}</math>"
+        return f'<p class="formula">{law} <span class="shapes">{shapes}</span></p>'
+
+    def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
+        """Worked lines: a few are open, many are folded."""
+        written = [self.line(line, key_of(line.left)) for line in lines]
+        if len(lines) == 1 or not any(self.cells.has(line.left) for line in lines):
+            yield from written
+            return
+        opened = " open" if len(lines) <= MOST_OPEN else ""
+        worked = any(len(line.sides) > 1 or any(entries(line.sides[0][1])) for line in lines)
+        title = "Worked lines" if worked else "Exact entries"
+        yield f'<details class="lines"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
+        yield from written
+        yield "</details>"
+
+    def line(self, line: Equation, name: str | None = None, why: str = "") -> str:
+        """A chain of equal terms, which may break before every relation and sign."""
+        rule = line.sides[0][1]
+        first, *rest = line.sides
+        sides = [self.side(*first), *(self.side(relation, told(rule, term)) for relation, term in rest)]
+        named = f' data-k="{escape(name)}"' if name else ""
+        note = f" <em>{why}</em>" if why else ""
+        left = f"<math>{write(line.left, self.notation)}</math>"
+        return f'<div class="line"{named}>{left} {" ".join(sides)}{note}</div>'
+
+    def side(self, relation: str, term: Term) -> str:
+        """One side, its addends apart so that a line can break between them."""
+        pieces = (f"{sign or relation} <math>{text}</math>" for sign, text in self.linked.addends(term))
+        return f"<span>{' '.join(f'<span>{piece}</span>' for piece in pieces)}</span>"
+
+    def table(self, block: Table) -> Iterator[str]:
+        """Rows under their headings."""
+        heads = "".join(f'<th scope="col">{self.maths(head)}</th>' for head in block.heads)
+        yield f'<div class="box"><table class="table"><thead><tr>{heads}</tr></thead><tbody>'
+        for row in block.rows:
+            first, *rest = map(self.maths, row)
+            total = ' class="total"' if first == "total" else ""
+            cells = "".join(f"<td>{cell}</td>" for cell in rest)
+            yield f'<tr{total}><th scope="row">{first}</th>{cells}</tr>'
+        yield "</tbody></table></div>"
+
+    def bars(self, block: Bars) -> Iterator[str]:
+        """A bar for every count."""
+        most = max(count for _, count in block.counts)
+        yield f'<table class="bars"><caption>{escape(block.title)}</caption><tbody>'
+        for name, count in block.counts:
+            bar = f'<td><div class="bar" style="--n:{count / most:.3f}"></div></td>'
+            yield f'<tr><th scope="row">{self.maths(name)}</th><td>{count:,}</td>{bar}</tr>'
+        yield "</tbody></table>"

@@ -1,0 +1,126 @@
+"""Matrices as tables: brackets are drawn by the style sheet, points stand under each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+from fractions import Fraction
+from html import escape
+
+from attncalc.document.blocks import Display, Grid
+from attncalc.formats.pages.html.cells import key
+from attncalc.formats.solutions.svg import shade
+from attncalc.notations.mathml import MathML
+from attncalc.notations.unicode import digits, write
+from attncalc.terms import Constant, Negative, Term
+
+LONGEST_HEAD = 16
+CROSS = '<span class="cross" role="img" aria-label="wrong">✗</span>'
+UNSEEN = '<i class="cross">✗</i>'
+
+
+def display(block: Display, notation: MathML) -> str:
+    """A name and the matrices it equals."""
+    name = f"<math>{notation.formula(block.symbol)}</math>"
+    shares = shares_of(block) if block.shaded else {}
+    grids: list[str] = []
+    for relation, grid in block.grids:
+        table = "".join(Table(block, grid, notation, shares).markup())
+        label = f'<span class="name">{name}</span> ' if not grids else ""
+        grids.append(f'<div class="eq">{label}<span>{relation}</span><div class="box">{table}</div></div>')
+    return f'<div class="display">{"".join(grids)}</div>'
+
+
+def shares_of(block: Display) -> dict[tuple[int, int], float]:
+    """The shares in a matrix of weights by row and column, as far as they are written as decimals."""
+    return {
+        (i, j): float(cell.value)
+        for _, grid in block.grids
+        for i, row in enumerate(grid.cells)
+        for j, cell in enumerate(row)
+        if isinstance(cell, Constant)
+    }
+
+
+class Table:
+    """One matrix with its labels."""
+
+    def __init__(
+        self, block: Display, grid: Grid, notation: MathML, shares: dict[tuple[int, int], float]
+    ) -> None:
+        self.of, self.grid, self.notation, self.shares = block.of, grid, notation, shares
+        self.label = block.symbol
+        self.plain = all(is_plain(cell) for row in grid.cells for cell in row)
+        self.places = [max(map(places, column)) for column in zip(*grid.cells, strict=True)]
+
+    def markup(self) -> Iterator[str]:
+        """The table, a line a row."""
+        kind = ("plain" if self.plain else "exact") + (" shaded" if self.shares else "")
+        yield f'<table role="grid" aria-label="{escape(self.label)}" class="{kind}">'
+        if any(self.grid.columns):
+            corner = "<td></td>" if self.grid.rows else ""
+            heads = "".join(head("col", text) for text in self.grid.columns)
+            yield f"<thead><tr>{corner}{heads}</tr></thead>"
+        yield "<tbody>"
+        for i, row in enumerate(self.grid.cells):
+            first = head("row", self.grid.rows[i]) if self.grid.rows else ""
+            yield f"<tr>{first}{''.join(self.cell(i, j, cell) for j, cell in enumerate(row))}</tr>"
+        yield "</tbody></table>"
+
+    def cell(self, i: int, j: int, cell: Term | None) -> str:
+        """One entry with its key, its shade, and a cross where it is wrong."""
+        if cell is None:
+            return "<td>…</td>"
+        at = self.grid.places[i][j] if self.grid.places else None
+        named = f' data-k="{escape(key(self.of, at))}"' if self.of and at is not None else ""
+        shaded = f' style="--w:{shade(self.shares[i, j])}"' if (i, j) in self.shares else ""
+        wrong = ' class="wrong"' if (i, j) in self.grid.marked else ""
+        cross = CROSS if wrong else UNSEEN if self.grid.marked else ""
+        return f"<td{named}{shaded}{wrong}>{self.entry(cell, self.places[j])}{cross}</td>"
+
+    def entry(self, cell: Term, room: int) -> str:
+        """A number as text with its point under those above it, or a term as mathematics."""
+        if not is_plain(cell):
+            return f"<math>{write(cell, self.notation)}</math>"
+        text = number(cell)
+        missing = "0" * (room - places(cell)) if text[-1].isdigit() else ""
+        point = "." if missing and not places(cell) else ""
+        return f"{text}<i>{point}{missing}</i>" if missing and self.plain else text
+
+
+def number(cell: Term) -> str:
+    """A plain number with its sign, powers of ten written as such."""
+    if isinstance(cell, Negative):
+        return f"−{number(cell.term)}"
+    assert isinstance(cell, Constant)
+    if isinstance(cell.value, float):
+        return "−∞"
+    plain, _, exponent = digits(cell.value).partition("e")
+    power = f"×10<sup>{exponent.replace('-', '−')}</sup>" if exponent else ""
+    return f"{'−' if cell.value < 0 else ''}{plain}{power}"
+
+
+def is_plain(cell: Term | None) -> bool:
+    """Whether an entry is a number on one line."""
+    bare = cell.term if isinstance(cell, Negative) else cell
+    if bare is None:
+        return True
+    return isinstance(bare, Constant) and not (
+        isinstance(bare.value, Fraction) and bare.value.denominator != 1
+    )
+
+
+def places(cell: Term | None) -> int:
+    """How many decimals an entry is written with."""
+    bare = cell.term if isinstance(cell, Negative) else cell
+    if not isinstance(bare, Constant) or not isinstance(bare.value, Decimal):
+        return 0
+    return len(digits(bare.value).partition(".")[2]) if "e" not in digits(bare.value) else 0
+
+
+def head(scope: str, text: str) -> str:
+    """A token or number beside a row or over a column; a long one is whole when pointed at."""
+    whole = f' title="{escape(text)}"' if len(text) > LONGEST_HEAD else ""
+    return (
+        f'<th scope="{scope}"{whole}>{escape(text) if text.isascii() else f"<bdi>{escape(text)}</bdi>"}</th>'
+    )

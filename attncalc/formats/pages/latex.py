@@ -1,0 +1,78 @@
+"""A document as LaTeX: a fragment for a handout of one's own, or a whole article."""
+
+from __future__ import annotations
+
+from attncalc.document.blocks import Displays, Document
+from attncalc.formats import Page
+from attncalc.formats.pages.mathematics import Mathematics
+from attncalc.formats.pages.matrices import environment
+from attncalc.formats.pages.typeset import Row, Typeset
+from attncalc.notations.latex import Latex
+from attncalc.notations.latex_text import escaped
+
+ON_A_PAGE, ANYWHERE = 78, 62
+"""The characters of a formula that fit on a line of the article below, and of one with the usual margins."""
+USUAL_COLUMNS = 10
+"""The columns that a matrix may have unless more are asked for."""
+ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
+NEEDS = "% needs \\usepackage{amsmath,amssymb,colortbl}"
+ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
+\usepackage[margin=2.5cm]{geometry}
+\usepackage{amsmath,amssymb,colortbl}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{0.5\baselineskip}
+\setlength{\emergencystretch}{3em}
+\begin{document}
+%s
+\end{document}"""
+
+
+def render(document: Document, page: Page) -> str:
+    """The document as a fragment, or as a file that compiles."""
+    writer = LatexPage(ON_A_PAGE if page.standalone else ANYWHERE)
+    # A display belongs to the paragraph before it.
+    body = "\n\n".join(writer.pieces(document)).replace("\n\n\\begin{align", "\n\\begin{align")
+    fragment = "\n".join(["\\begingroup", *settings(document), body, "\\endgroup"])
+    return ARTICLE % fragment if page.standalone else f"{NEEDS}\n{fragment}"
+
+
+def settings(document: Document) -> list[str]:
+    """What holds for the document only."""
+    displays = [block for block in document.blocks if isinstance(block, Displays)]
+    grids = [grid for block in displays for member in block.members for _, grid in member.grids]
+    most = max((len(grid.cells[0]) for grid in grids), default=0)
+    wide = [f"\\setcounter{{MaxMatrixCols}}{{{most}}}"] if most > USUAL_COLUMNS else []
+    return [*ROOMY, *wide]
+
+
+class LatexPage(Typeset):
+    """Writes blocks for a printed page."""
+
+    def __init__(self, room: int) -> None:
+        self.maths = Mathematics(Latex(), room, tallest=36)
+
+    def escaped(self, text: str) -> str:
+        return escaped(text)
+
+    def inline(self, formula: str) -> str:
+        return f"${formula}$"
+
+    def heading(self, text: str, level: int) -> str:
+        return f"\\{'sub' * (level - 1)}section*{{{text}}}"
+
+    def note(self, text: str) -> str:
+        return f"\\emph{{{text}}}"
+
+    def aligned(self, rows: list[str], pairs: int) -> str:
+        return environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
+
+    def table(self, heads: Row, rows: list[Row], columns: str) -> str:
+        lines = [" & ".join(row) for row in (heads, *rows)]
+        lines[1] = f"\\hline\n{lines[1]}"
+        return environment("flushleft", [environment("tabular", lines, f"{{{columns}}}")])
+
+    def shaded(self, weight: float) -> str:
+        return f"\\cellcolor[gray]{{{1 - 0.5 * weight:.2f}}}{weight:.2f}"
+
+    def bar(self, share: float) -> str:
+        return f"\\rule{{{10 * share:.2f}em}}{{1.2ex}}"

@@ -1,0 +1,167 @@
+"""Formulas laid out: laws and worked lines under each other, matrices side by side, all within a width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+
+from attncalc.document.blocks import Block, Display, Equation, Formula, Grid
+from attncalc.formats import shortened
+from attncalc.formats.pages.matrices import GAP, LaidOut, matrix, summands, width
+from attncalc.notations.latex import Latex
+from attncalc.notations.unicode import GREEK
+from attncalc.record import record
+from attncalc.terms import Term
+
+SIGNS = {"=": "=", "≈": r"\approx"}
+LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
+INDICES = r"\[\d+(?:, ?\d+)*\]"
+INLINE = re.compile(
+    rf"(?<!\w)({LETTER}(?:_(?:limit|[A-Za-z\d]{{1,2}}))+(?:{INDICES}|(?!\w))|{LETTER}{INDICES}"
+    r"|[A-Za-z](?:\[\w+\])?\^(?:[-−]?(?:∞|\d+)))"
+)
+"""The formulas in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, E[x]^2."""
+
+
+@record
+class Mathematics:
+    """Writes rows of formulas in one notation; & marks where they are aligned."""
+
+    notation: Latex
+    room: int
+    """How many characters of a formula fit on a line."""
+    tallest: int
+    """How many rows of a matrix or a table fit on a page."""
+
+    def law(self, block: Block) -> Iterator[str]:
+        """The rows of a matrix formula and its shapes, or of a law."""
+        if isinstance(block, Equation):
+            yield from self.chain(block)
+        if isinstance(block, Formula):
+            row = f"{self.notation.name(block.symbol)} &= {self.notation.formula(block.formula)}"
+            for name, size in block.shapes:
+                shape = rf" \qquad {self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
+                if width(row + shape) > self.room:
+                    yield row
+                    row = "&"
+                row += shape
+            yield row
+
+    def sides(self, line: Equation) -> list[str]:
+        """What stands right of a line's left side, each with its relation."""
+        return [f"{SIGNS[relation]} {self.notation.write(term)[0]}" for relation, term in line.sides]
+
+    def worked(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
+        """Worked lines and their pairs of columns: one for each relation if there is room, else one."""
+        table = [[self.notation.write(line.left)[0], *self.sides(line)] for line in lines]
+        widths = [max(map(width, column)) for column in zip_longest(*table, fillvalue="")]
+        if sum(widths) + GAP * len(widths) > self.room:
+            return [row for line in lines for row in self.chain(line)], 1
+        return [f"{row[0]} &" + r" &\quad&".join(row[1:]) for row in table], len(widths) - 1
+
+    def chain(self, line: Equation) -> Iterator[str]:
+        """A line whole; else the rule on a row of its own, and then as much on each row as fits."""
+        left, sides = self.notation.write(line.left)[0], self.sides(line)
+        room = self.room - width(left)
+        rows: list[str] = []
+        for (relation, term), side in zip(line.sides, sides, strict=True):
+            if rows and width(rows[-1] + side) <= room and (len(rows) > 1 or width(" ".join(sides)) <= room):
+                rows[-1] += f" {side}"
+            else:
+                first, *rest = self.broken(term, room)
+                rows += [f"{SIGNS[relation]} {first}", *(rf"\qquad {{}}{part}" for part in rest)]
+        yield f"{left} &{rows[0]}"
+        yield from (f"&{row}" for row in rows[1:])
+
+    def broken(self, term: Term, room: int) -> list[str]:
+        """A term in as many rows as it takes."""
+        text = self.notation.write(term)[0]
+        if width(text) <= room:
+            return [text]
+        rows = [""]
+        for piece in summands(self.notation.on_a_line().write(term)[0], room):
+            if rows[-1] and width(rows[-1] + piece) > room:
+                rows.append("")
+            rows[-1] += piece
+        return rows
+
+    # Matrices
+
+    def side_by_side(self, members: Iterable[Display]) -> Iterator[str]:
+        """Matrices in rows, as many in each as there is room for."""
+        waiting: list[str] = []
+        used = 0
+        for member in members:
+            name, found = f"{self.named(member.symbol)} ", list(self.matrices(member))
+            extent = width(name) + sum(across + 3 for _, _, across in found)
+            if waiting and (used + extent > self.room or extent > self.room):
+                yield "& " + r" \qquad ".join(waiting)
+                waiting, used = [], 0
+            if extent <= self.room:
+                waiting.append(name + " ".join(f"{sign} {text}" for sign, text, _ in found))
+                used += extent + GAP
+            else:
+                for sign, text, _ in found:
+                    yield f"{name}&{sign} {text}"
+                    name = ""
+        if waiting:
+            yield "& " + r" \qquad ".join(waiting)
+
+    def named(self, symbol: str) -> str:
+        """The name of a matrix, or of a row of it."""
+        return self.notation.formula(re.sub(r"\]$", ",:]", symbol))
+
+    def matrices(self, display: Display) -> Iterator[tuple[str, str, int]]:
+        """The matrices of a display with their relations and widths, large ones in pieces."""
+        for relation, grid in display.grids:
+            sign = SIGNS[relation]
+            for sheet in self.sheets(grid):
+                yield sign, matrix(sheet), sheet.width
+                sign = ""
+
+    def sheets(self, grid: Grid) -> list[LaidOut]:
+        """A matrix, labelled where its labels say more than its place; in labelled pieces if it is large."""
+        cells = [[self.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
+        rows, columns = grid.rows or row_numbers(grid), grid.columns or column_numbers(grid)
+        whole = LaidOut(cells, [*map(self.label, rows)], [*map(self.label, columns)])
+        pieces = list(whole.pieces(self.room, self.tallest))
+        if len(pieces) > 1:
+            return pieces
+        return [LaidOut(cells, self.telling(grid.rows), self.telling(grid.columns))]
+
+    def telling(self, labels: tuple[str, ...]) -> list[str]:
+        """Labels, unless they only count."""
+        counting = labels == tuple(map(str, range(1, len(labels) + 1)))
+        return [] if counting else [*map(self.label, labels)]
+
+    def entry(self, grid: Grid, i: int, j: int) -> str:
+        """An entry, its quotients on the line, boxed where it is marked, or a gap."""
+        term = grid.cells[i][j]
+        if term is None:
+            return r"\cdots" if any(grid.cells[i]) else r"\vdots"
+        text = self.notation.on_a_line().write(term)[0]
+        return rf"\boxed{{{text}}}" if (i, j) in grid.marked else text
+
+    def label(self, text: str) -> str:
+        """A token or a number beside a matrix."""
+        if not text:
+            return ""
+        text = shortened(text)
+        return self.notation.formula(text) if INLINE.fullmatch(text) else self.notation.text(text)
+
+
+def row_numbers(grid: Grid) -> tuple[str, ...]:
+    """Where the rows stand in the whole matrix."""
+    return tuple(next((counted(at[:-1]) for at in line if at), "") for line in grid.places)
+
+
+def column_numbers(grid: Grid) -> tuple[str, ...]:
+    """Where the columns stand in the whole matrix."""
+    columns = zip(*grid.places, strict=True)
+    return tuple(next((counted(at[-1:]) for at in column if at), "") for column in columns)
+
+
+def counted(at: tuple[int, ...]) -> str:
+    """Indices counted from 1."""
+    return ",".join(str(n + 1) for n in at)

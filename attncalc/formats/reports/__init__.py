@@ -1,0 +1,1 @@
+"""Formats for other programs that write what `check` found."""

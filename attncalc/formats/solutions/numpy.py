@@ -1,0 +1,41 @@
+"""A solution as a NumPy script that computes every step and checks it."""
+
+from __future__ import annotations
+
+from attncalc.formats.solutions.script import script
+from attncalc.notations.dialect import Dialect
+from attncalc.solution.solution import Solution, SolvedStep
+
+NUMPY = Dialect(
+    module="np",
+    single="np",
+    imports="import numpy as np",
+    array="np.array({}, dtype=float)",
+    zeros="np.zeros({})",
+    counted="np.arange({}.0)",
+    swapped="np.swapaxes({}, -1, -2)",
+    join="np.concatenate",
+    axis="axis",
+    keep="keepdims",
+    largest="max",
+    relu="np.maximum({}, 0)",
+    check='''
+def check(step, found, expected):
+    """Stops at a step that differs from the solution."""
+    differs = f"step {step} differs"
+    np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-9, err_msg=differs)
+    print(f"{step} agrees")
+''',
+    own={
+        "erf": '''
+def erf(x):
+    """The error function of every entry, which NumPy lacks."""
+    return np.vectorize(math.erf)(x)
+'''
+    },
+)
+
+
+def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
+    """The script, which checks these steps."""
+    return script(solution, steps, NUMPY)

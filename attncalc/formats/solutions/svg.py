@@ -1,0 +1,147 @@
+"""The attention maps of a solution as one picture: a square for every weight, a map for every head.
+
+A weight is a layer of one colour over the paper, never so dense that the number on it is hard to read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from html import escape
+
+from attncalc.document.blocks import Map
+from attncalc.document.overview import attention_map
+from attncalc.errors import fault
+from attncalc.formats import shortened
+from attncalc.formats.pages.text import width_of
+from attncalc.notations.unicode import Notation
+from attncalc.record import record
+from attncalc.solution.solution import Solution, SolvedStep
+
+DENSEST = 0.7
+MOST_NUMBERED, MOST_DRAWN = 24, 100_000
+CELL, SMALL_CELL, HEIGHT = 54, 14, 38
+LETTER, GAP, MARGIN, LINE = 7.6, 48, 28, 22
+STYLE = (
+    "text{font:13px system-ui,sans-serif;fill:#1d1d1f}.paper{fill:#fff}.cell{fill:#1f5fbf}.line{fill:none;"
+    "stroke:#8a8f98;stroke-width:.5}.big{font-size:16px;font-weight:600}.soft{fill:#5b6270}"
+    "@media(prefers-color-scheme:dark){text{fill:#e8e8ea}.paper{fill:#15171b}.soft{fill:#a3a9b5}}"
+)
+
+
+def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
+    """The maps of the steps that are attention weights, side by side."""
+    chosen = {step.symbol for step in steps}
+    maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
+    cells = sum(len(block.rows) * len(block.columns) for block in maps)
+    if not maps:
+        raise fault("there is nothing to draw: no attention weights of a single sequence among these steps")
+    if cells > MOST_DRAWN:
+        raise fault(f"is too large to draw: {cells:,} weights, at most {MOST_DRAWN:,}")
+    return "\n".join(picture(solution.problem.title, [Frame.of(block) for block in maps]))
+
+
+def shade(weight: float) -> str:
+    """How dense the colour of a weight is, from 0 to 1."""
+    return f"{DENSEST * min(1.0, max(0.0, weight)):.3g}"
+
+
+@record
+class Frame:
+    """A map and the room it takes."""
+
+    block: Map
+    cell: int
+    height: int
+    left: float
+    top: float
+    turned: bool
+
+    @classmethod
+    def of(cls, block: Map) -> Frame:
+        """Room for the labels: over the columns they are turned where they would not fit."""
+        numbered = len(block.columns) <= MOST_NUMBERED
+        cell, height = (CELL, HEIGHT) if numbered else (SMALL_CELL, SMALL_CELL)
+        rows, columns = (
+            max(LETTER * width_of(shortened(label)) for label in labels)
+            for labels in (block.rows, block.columns)
+        )
+        turned = columns > cell - 4
+        return cls(block, cell, height, rows + 34, (0.72 * columns if turned else 0) + 44, turned)
+
+    @property
+    def size(self) -> tuple[float, float]:
+        """Width and height of the whole."""
+        slanted = self.top - 44 if self.turned else 0
+        return (
+            self.left + self.cell * len(self.block.columns) + max(0, slanted - self.cell / 2),
+            self.top + self.height * len(self.block.rows),
+        )
+
+    def drawn(self) -> Iterator[str]:
+        """The symbol, the labels and the cells, from the frame's own corner."""
+        block, x, y = self.block, self.left, self.top
+        middle = x + self.cell * len(block.columns) / 2
+        yield f'<text x="0" y="14" class="big">{symbol(block.symbol)}</text>'
+        yield f'<text x="{middle:g}" y="14" text-anchor="middle" class="soft">keys</text>'
+        side = y + self.height * len(block.rows) / 2
+        turn = f'transform="translate(12 {side:g}) rotate(-90)"'
+        yield f'<text {turn} text-anchor="middle" class="soft">queries</text>'
+        for j, name in enumerate(block.columns):
+            at = f"{x + self.cell * (j + 0.5):.1f} {y - 9:.1f}"
+            turn, anchor = (" rotate(-45)", "start") if self.turned else ("", "middle")
+            yield f'<text transform="translate({at}){turn}" text-anchor="{anchor}">{label(name)}</text>'
+        for i, (name, weights) in enumerate(zip(block.rows, block.weights, strict=True)):
+            top = y + self.height * i
+            place = f'x="{x - 9:g}" y="{top + self.height / 2 + 4.5:g}"'
+            yield f'<text {place} text-anchor="end">{label(name)}</text>'
+            yield from (self.square(x + self.cell * j, top, weight) for j, weight in enumerate(weights))
+
+    def square(self, x: float, y: float, weight: float) -> str:
+        """One weight."""
+        place = f'x="{x:g}" y="{y:g}" width="{self.cell}" height="{self.height}"'
+        box = f'<rect {place} class="cell" fill-opacity="{shade(weight)}"/><rect {place} class="line"/>'
+        if self.cell == SMALL_CELL:
+            return box
+        at = f'x="{x + self.cell / 2:g}" y="{y + self.height / 2 + 4.5:g}"'
+        return f'{box}<text {at} text-anchor="middle">{weight:.2f}</text>'.replace("-0.00", "0.00")
+
+
+def picture(title: str, frames: list[Frame]) -> Iterator[str]:
+    """All maps under one title, and what they show."""
+    width = MARGIN * 2 + sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
+    legend = "Each row shows how much one query attends to every key; denser is more."
+    width = max(width, MARGIN * 2 + LETTER * max(width_of(legend), width_of(shortened(title, 80)) * 1.2))
+    top = MARGIN + (LINE * 1.8 if title else 0)
+    height = top + max(frame.size[1] for frame in frames) + LINE * 1.6 + MARGIN
+    box = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-labelledby="title">'
+    yield f'<title id="title">{inside(title or "Attention weights")}</title>'
+    yield f'<style>{STYLE}</style><rect class="paper" width="100%" height="100%"/>'
+    if title:
+        yield f'<text x="{MARGIN}" y="{MARGIN + 12}" class="big">{inside(shortened(title, 80))}</text>'
+    left: float = MARGIN
+    for frame in frames:
+        yield f'<g transform="translate({left:g} {top:g})">'
+        yield from frame.drawn()
+        yield "</g>"
+        left += frame.size[0] + GAP
+    yield f'<text x="{MARGIN}" y="{height - MARGIN:g}" class="soft">{legend}</text>'
+    yield "</svg>"
+
+
+def symbol(name: str) -> str:
+    """A letter with its head below."""
+    base, _, below = Notation().name(name).partition("_")
+    return inside(base) + (f'<tspan dy="4" font-size="75%">{inside(below)}</tspan>' if below else "")
+
+
+def label(text: str) -> str:
+    """A token, the whole of it shown when pointed at."""
+    short = shortened(text)
+    return inside(short) if short == text else f"{inside(short)}<title>{inside(text)}</title>"
+
+
+def inside(text: str) -> str:
+    """Text as XML can hold it."""
+    return escape(re.sub(r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))

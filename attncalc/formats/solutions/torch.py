@@ -1,0 +1,36 @@
+"""A solution as a torch script that computes every step and checks it."""
+
+from __future__ import annotations
+
+from attncalc.formats.solutions.script import script
+from attncalc.notations.dialect import Dialect
+from attncalc.solution.solution import Solution, SolvedStep
+
+TORCH = Dialect(
+    module="torch",
+    single="math",
+    imports="import torch",
+    array="torch.tensor({}, dtype=torch.float64)",
+    zeros="torch.zeros({}, dtype=torch.float64)",
+    counted="torch.arange({}).double()",
+    swapped="{}.mT",
+    join="torch.cat",
+    axis="dim",
+    keep="keepdim",
+    largest="amax",
+    relu="torch.relu({})",
+    check='''
+def check(step, found, expected):
+    """Stops at a step that differs from the solution."""
+    expected = torch.tensor(expected, dtype=found.dtype)
+    torch.testing.assert_close(
+        found, expected, rtol=1e-6, atol=1e-9, msg=lambda why: f"step {step} differs: {why}"
+    )
+    print(f"{step} agrees")
+''',
+)
+
+
+def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
+    """The script, which checks these steps."""
+    return script(solution, steps, TORCH)

@@ -1,0 +1,122 @@
+"""The backward pass: a graph with the gradient of every matrix as further steps.
+
+A step's rule, read backwards, says what each entry in it receives; the gradient of a matrix is the sum
+of what its entries receive in all steps that use it.  So dQ_id = Σ_j dS_ij·K_jd comes from the rule of
+S, and no operation knows its own derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TypeAlias
+
+from attncalc.fields import Array
+from attncalc.graph.graph import Graph, Step
+from attncalc.ops.base import At, Op, Operand, Piece, Shape
+from attncalc.readings.derivative import pulled, relettered
+from attncalc.record import record
+from attncalc.terms import Axis, Entry, Index, Sum, Term, Total, entries, letters_of, mapped, parts
+
+Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
+"""Start, size and stride of the rows and columns of a block."""
+
+
+@record
+class Gradient(Op):
+    """How much the loss grows with each entry."""
+
+    size: Shape
+    blocks: tuple[Piece, ...]
+
+    def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
+        return self.size
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        raise NotImplementedError
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:  # noqa: ARG002
+        return list(self.blocks)
+
+    def formula(self, *names: str) -> str:  # noqa: ARG002  the rule says it all
+        return ""
+
+
+def with_gradients(graph: Graph, output: str, upstream: Array) -> Graph:
+    """The graph with a step dX for every matrix X that the output depends on; dO is given."""
+    shapes = {**graph.shapes, f"d{output}": upstream.shape}
+    given = {**graph.given, f"d{output}": upstream}
+    shares: dict[str, list[Piece]] = {}
+    steps: list[Step] = []
+    done = {output}
+    for step in reversed(graph.steps):
+        if step.name not in done and step.name not in shares:
+            continue
+        if step.name != output:
+            steps.append(gradient_step(step.name, shapes, shares[step.name], step.letters))
+        for piece in graph.pieces(step):
+            for name, share in received(step.name, piece):
+                shares.setdefault(name, []).append(share)
+    for name in graph.given:
+        if name in shares and name != "mask":
+            letters = "".join(axis.letter or " " for axis in shares[name][0].axes)
+            steps.append(gradient_step(name, shapes, shares[name], letters))
+    shapes |= {step.name: step.shape for step in steps}
+    return Graph(given, graph.sizes, (*graph.steps, *steps), shapes)
+
+
+def received(name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
+    """What the entries in a step's rule receive from the gradient of its cells."""
+    own = Entry(f"d{name}", piece.axes)
+    for entry, gradient, axes in pulled(piece.rule, own):
+        place = tuple(as_axis(index) for index in entry.at)
+        kept = {axis.letter for axis in place}
+        summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
+        rule = apart(simpler(gradient, piece.rule, Entry(name, piece.axes)), kept)
+        for axis in reversed(summed):
+            rule = Total(Axis(axis.letter, axis.size), rule)
+        yield entry.of, Piece(place, rule)  # type: ignore[arg-type]
+
+
+SPARE = "lnpqrstuvw"
+"""Letters for sums inside a gradient whose own are taken by its indices."""
+
+
+def apart(term: Term, taken: set[str]) -> Term:
+    """A term none of whose sums runs along a letter that is taken."""
+    if isinstance(term, Total) and term.axis.letter in taken:
+        fresh = next(letter for letter in SPARE if letter not in taken | letters_of(term))
+        term = relettered(term, {term.axis.letter: fresh, fresh: term.axis.letter})
+    return mapped(term, lambda member: apart(member, taken))
+
+
+def as_axis(index: Index) -> Axis:
+    """An index as the axis of a block; a single place is a block of one."""
+    return index if isinstance(index, Axis) else Axis("", 1, index)
+
+
+def simpler(gradient: Term, rule: Term, cell: Entry) -> Term:
+    """A gradient in which the step's own rule is called by the step's name: E for e^M."""
+    return cell if gradient == rule else mapped(gradient, lambda term: simpler(term, rule, cell))
+
+
+def gradient_step(name: str, shapes: Mapping[str, Shape], shares: Iterable[Piece], letters: str) -> Step:
+    """The gradient of one matrix: the shares of each of its blocks added up."""
+    blocks: dict[Block, Piece] = {}
+    for share in shares:
+        rows, columns = ((axis.start, axis.size, axis.stride) for axis in share.axes)
+        before = blocks.get((rows, columns))
+        blocks[rows, columns] = added(before, share) if before else share
+    found = tuple(blocks.values())
+    inputs = dict.fromkeys(entry.of for piece in found for entry in entries(piece.rule) if entry.at)
+    op = Gradient(shapes[name], found)
+    return Step(f"d{name}", "Gradient", op, tuple(inputs), shapes[name], letters)
+
+
+def added(one: Piece, other: Piece) -> Piece:
+    """Two shares of the same block, the second in the letters of the first."""
+    letters: dict[str, str] = {}
+    for mine, theirs in zip(one.axes, other.axes, strict=True):
+        if mine.letter != theirs.letter:
+            letters |= {theirs.letter: mine.letter, mine.letter: theirs.letter}
+    rule = relettered(other.rule, letters)
+    return Piece(one.axes, Sum((*parts(one.rule, Sum), *parts(rule, Sum))))

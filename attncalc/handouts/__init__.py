@@ -1,0 +1,1 @@
+"""Whole documents: the worked solution part by part, and the sheet to hand out."""

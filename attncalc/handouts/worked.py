@@ -1,0 +1,76 @@
+"""A solution as a document, the way a teacher writes it on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attncalc.document.blocks import Block, Document, Heading
+from attncalc.document.overview import WORDS
+from attncalc.document.steps import View, Writer
+from attncalc.graph.references import Reference, belongs
+from attncalc.inputs.problem import Part
+from attncalc.solution.selection import Cells, all_cells, asked, with_sources
+from attncalc.solution.solution import Solution
+from attncalc.topics import topic_named
+
+
+def document(solution: Solution, view: View) -> Document:
+    """The whole solution, its parts, or what the user points at."""
+    writer = Worked(solution, view)
+    if view.references:
+        return Document(tuple(writer.pointed_at(view.references)))
+    parts = solution.problem.parts
+    steps = writer.parts(parts) if parts and view.row is None else writer.all()
+    return Document((*writer.opening(), *steps))
+
+
+class Worked(Writer):
+    """Writes what is shown of a solution: all steps, part by part, or what the user points at."""
+
+    def all(self) -> Iterator[Block]:
+        """Every step in order, or one query's row of each."""
+        for step in self.solution.steps:
+            if self.view.head is not None and not belongs(step.name, self.view.head):
+                continue
+            cells = None
+            if self.view.row is not None and step.step.letters[0] == "i":
+                cells = {at for at in all_cells(step.shape) if at[-2] == self.view.row - 1}
+            yield from self.step(step, cells, folded=True)
+
+    def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
+        """Part by part: what is asked, after what it needs and has not been shown yet."""
+        seen: Cells = {step.name: set() for step in self.solution.steps}
+        for part in parts:
+            yield Heading(f"({part.label})", 2)
+            references = [self.solution.problem.resolved(reference) for reference in part.steps]
+            wanted = asked(self.solution, references)
+            sources = with_sources(self.solution, wanted)
+            for step in self.solution.steps:
+                if self.view.head is not None and not belongs(step.name, self.view.head):
+                    continue
+                missing = sources[step.name] - seen[step.name]
+                if not wanted[step.name] and (not missing or self.view.detail == "brief"):
+                    continue
+                cells = wanted[step.name] | missing
+                yield from self.step(step, cells, folded=True, again=not missing)
+                seen[step.name] |= cells
+            for word in part.words:
+                yield from WORDS[word](self.solution)
+            if part.explain:
+                yield from self.explained(part.explain)
+
+    def explained(self, name: str) -> Iterator[Block]:
+        """A topic, shown on this problem where it has steps."""
+        topic = topic_named(name)
+        yield Heading(topic.title, 3)
+        yield from topic.explain(self.solution)
+
+    def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
+        """The steps and rows that the user names; a cell with all that it comes from."""
+        wanted = asked(self.solution, references)
+        single = [r for r in references if len(r.at) == len(self.solution[r.step].shape)]
+        sources = with_sources(self.solution, asked(self.solution, single))
+        for step in self.solution.steps:
+            cells = wanted[step.name] | sources[step.name]
+            if cells:
+                yield from self.step(step, cells, folded=False)

@@ -1,0 +1,134 @@
+"""A problem as a sheet to hand out: what is given, what is asked, and blanks in place of every result."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attncalc.checking.answers import BLANK
+from attncalc.document.blocks import (
+    Block,
+    Display,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Formula,
+    Grid,
+    Heading,
+    Note,
+    Paragraph,
+)
+from attncalc.document.steps import View, Writer
+from attncalc.graph.references import Reference
+from attncalc.inputs.problem import Part
+from attncalc.solution.selection import all_cells
+from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.topics import topic_named
+
+QUESTIONS = {
+    "shapes": "Give the shape of every matrix.",
+    "cost": "Count the multiplications, additions, divisions and exponentials of every step.",
+    "map": "Draw the attention map: a row for each query, every cell as dark as its weight.",
+    "attends": "Say in words which tokens each token attends to.",
+}
+
+
+def worksheet(solution: Solution, view: View) -> Document:
+    """The parts of a problem as questions, or its steps, or what the user points at."""
+    return Document(tuple(Sheet(solution, view).blocks()))
+
+
+class Sheet:
+    """Writes the blocks of one worksheet."""
+
+    def __init__(self, solution: Solution, view: View) -> None:
+        self.solution, self.view = solution, view
+        # On paper nothing can be unfolded.
+        self.writer = Writer(solution, View(rounding=view.rounding, folded=False))
+        self.explained: set[str] = set()
+
+    def blocks(self) -> Iterator[Block]:
+        """What is given, then question by question; a note may tell results, so it is left out."""
+        yield from (block for block in self.writer.opening() if not isinstance(block, Paragraph))
+        parts = self.solution.problem.parts
+        if self.view.references:
+            yield from self.question(self.view.references)
+        elif parts and self.view.row is None:
+            for part in parts:
+                yield from self.part(part)
+        else:
+            yield from self.steps()
+
+    def part(self, part: Part) -> Iterator[Block]:
+        """One part of the exercise."""
+        yield Heading(f"({part.label})", 2)
+        if part.steps:
+            yield from self.question([self.solution.problem.resolved(named) for named in part.steps])
+        for word in part.words:
+            yield Paragraph(QUESTIONS[word])
+        if part.explain:
+            yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
+
+    def steps(self) -> Iterator[Block]:
+        """Every step, or one query's row of it."""
+        for step in self.solution.steps:
+            row = self.view.row if step.step.letters[0] == "i" and len(step.shape) == 2 else None
+            yield Heading(f"{step.title} {step.symbol}", 3)
+            yield Paragraph(step.sentence)
+            yield from self.laws(step)
+            yield from self.blanks([Reference(step.name, (row,) if row else ())])
+
+    def question(self, references: Iterable[Reference]) -> Iterator[Block]:
+        """What to find, the laws it takes that have not been told yet, and room for the results."""
+        references = list(references)
+        yield Paragraph(f"Find {listed([self.called(reference) for reference in references])}.")
+        needed = {reference.step for reference in references}
+        for step in reversed(self.solution.steps):
+            needed |= set(step.inputs) if step.name in needed else set()
+        for step in self.solution.steps:
+            if step.name in needed - self.explained:
+                yield from self.laws(step)
+        self.explained |= needed
+        yield from self.blanks(references)
+
+    def laws(self, step: SolvedStep) -> Iterator[Block]:
+        """How a step is found, in letters; its shape is left to the reader."""
+        for block in self.writer.laws(step):
+            yield Formula(block.symbol, block.formula, ()) if isinstance(block, Formula) else block
+        yield from map(Note, step.step.notes)
+
+    def called(self, reference: Reference) -> str:
+        """What a reference points at, in words."""
+        step = self.solution[reference.step]
+        row = len(reference.at) == 1 and len(step.shape) == 2
+        return f"row {reference.at[0]} of {step.symbol}" if row else str(Reference(step.symbol, reference.at))
+
+    def blanks(self, references: list[Reference]) -> Iterator[Block]:
+        """The matrices, rows and cells to fill in."""
+        places = [(self.solution[named.step], tuple(n - 1 for n in named.at)) for named in references]
+        cells = [(step, at) for step, at in places if len(at) == len(step.shape)]
+        yield Displays(tuple(display for step, at in places for display in self.displays(step, at)))
+        yield Equations(
+            tuple(Equation(self.writer.cell_name(step, at), (("=", BLANK),)) for step, at in cells)
+        )
+
+    def displays(self, step: SolvedStep, at: tuple[int, ...]) -> Iterator[Display]:
+        """A matrix or some of its rows with nothing in them."""
+        if not at:
+            yield blanked(self.writer.display(step.name, fold=False))
+        elif len(at) < len(step.shape):
+            for rest in all_cells(step.shape[len(at) : -1]):
+                yield blanked(self.writer.display(step.name, False, (*at, *rest)))
+
+
+def blanked(display: Display) -> Display:
+    """A matrix with a blank in every cell."""
+    grid = display.grids[0][1]
+    cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)
+    blank = Grid(cells, grid.rows, grid.columns, places=grid.places)
+    return Display(display.symbol, (("=", blank),), display.of)
+
+
+def listed(names: list[str]) -> str:
+    """a, b and c"""
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

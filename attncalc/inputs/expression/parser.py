@@ -1,0 +1,321 @@
+"""Numbers, vectors and matrices as people write them, read by a small grammar of our own.
+
+    sum      product { (+|-) product }
+    product  signed { (*|/) signed | power }            2√3 and 2 sqrt(3) multiply
+    signed   [+|-] power
+    power    atom [ ^ [+|-] power ]
+    atom     number | name | name ( sum {, sum} ) | ( sum ) | √ atom | \\frac{sum}{sum} | matrix
+    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries
+
+Nothing is evaluated: the result is a term, or an array of terms for a vector or matrix, on which
++ − * / act as on the numbers they stand for.  Names are only those that the caller knows.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from attncalc.errors import nearest, quoted
+from attncalc.inputs.expression.matrices import (
+    MATRICES,
+    MOST_ENTRIES,
+    SizeError,
+    Value,
+    checked,
+    joined,
+    negative,
+    stacked,
+)
+from attncalc.inputs.expression.prints import in_brackets
+from attncalc.inputs.expression.tokens import SAME, ExpressionError, Token, number, tokens
+from attncalc.readings.magnitude import Unbounded, magnitude
+from attncalc.terms import Apply, Constant, Entry, Function, Power, Term, members
+
+LONGEST = 10_000
+DEEPEST = 100
+
+FUNCTIONS: dict[str, Function] = {
+    "exp": "exp", "ln": "ln", "log": "ln", "sqrt": "sqrt",
+    "tanh": "tanh", "sin": "sin", "cos": "cos", "erf": "erf",
+}  # fmt: skip
+CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
+PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
+
+
+def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
+    """The term or array that a text stands for."""
+    if len(text) > LONGEST:
+        raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)
+    text, spaced = in_brackets(text)
+    return Parser(text, names, spaced).whole()
+
+
+def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
+    """The one number that a text stands for, of reasonable size."""
+    if PLAIN.fullmatch(text):
+        whole, _, decimals = text.partition(".")
+        if not decimals:
+            return Constant(int(whole))
+        exact = Fraction(int(whole + decimals), 10 ** len(decimals))
+        return Constant(exact if exact.denominator > 1 else exact.numerator, len(decimals))
+    value = parse(text, names)
+    if isinstance(value, np.ndarray):
+        raise ExpressionError("is a matrix where one number is wanted", 0)
+    return bounded(value, 0)
+
+
+def bounded(term: Term, offset: int) -> Term:
+    """The term, if its value is defined and neither too large nor too long."""
+    if isinstance(term, Constant) and term.value == float("-inf"):
+        return term
+    try:
+        magnitude(term)
+    except Unbounded as error:
+        raise ExpressionError(f"{error}", offset) from None
+    return term
+
+
+class Parser:
+    """Recursive descent over the tokens of one text."""
+
+    def __init__(self, text: str, names: Mapping[str, Value], spaced: bool) -> None:
+        self.text = text.translate(SAME)
+        self.names = names
+        self.spaced = spaced
+        self.tokens = tokens(self.text)
+        self.position = 0
+        self.depth = 0
+        self.in_matrix = False
+        self.weights: dict[int, tuple[Term, int]] = {}
+
+    @property
+    def next(self) -> Token:
+        """The token to be read."""
+        return self.tokens[self.position]
+
+    def take(self, *signs: str) -> Token | None:
+        """The next token if it is one of these signs."""
+        token = self.next
+        if token.kind == "sign" and token.text in signs:
+            self.position += 1
+            return token
+        return None
+
+    def expect(self, sign: str, opened: Token) -> None:
+        """The closing sign of a bracket."""
+        if not self.take(sign):
+            raise ExpressionError(f"the '{opened.text}' is not closed", opened.offset)
+
+    def deeper(self) -> None:
+        """Goes one level down, if there are levels left."""
+        self.depth += 1
+        if self.depth > DEEPEST:
+            raise self.refused(f"is nested more than {DEEPEST} levels deep")
+
+    def refused(self, message: str, token: Token | None = None) -> ExpressionError:
+        """An error at a token."""
+        return ExpressionError(message, (token or self.next).offset)
+
+    def whole(self) -> Value:
+        """The text from start to end."""
+        if self.next.kind == "end":
+            raise self.refused("is empty")
+        value = self.sum()
+        if self.next.kind == "end":
+            return value
+        if self.next.text == ",":
+            raise self.refused("has a comma: write a decimal comma as a point, 0.62")
+        raise self.refused(f"{quoted(self.next.text)} is not expected here")
+
+    def sum(self) -> Value:
+        """Terms joined by + and −."""
+        self.deeper()
+        value = self.product()
+        while not self.entry_ends() and (sign := self.take("+", "-")):
+            value = self.combined(sign, value, self.product())
+        self.depth -= 1
+        return value
+
+    def entry_ends(self) -> bool:
+        """Whether, between the entries of a matrix, a sign starts the next one: [1 -2] is two."""
+        token, after = self.next, self.tokens[min(self.position + 1, len(self.tokens) - 1)]
+        return self.in_matrix and token.spaced and token.text in "+-" and not after.spaced
+
+    def product(self) -> Value:
+        """Factors joined by * and /, or standing side by side."""
+        value = self.signed()
+        divided = False
+        while True:
+            if sign := self.take("*", "/"):
+                right = self.signed()
+                divided = sign.text == "/"
+                value = self.combined(sign, value, right)
+            elif self.starts_factor():
+                if divided:
+                    raise self.refused("is ambiguous: put brackets round what is divided by")
+                value = self.combined(self.next, value, self.power())
+            else:
+                return value
+
+    def starts_factor(self) -> bool:
+        """Whether a factor follows without a sign between."""
+        token, before = self.next, self.tokens[self.position - 1]
+        if self.in_matrix and token.spaced:
+            return False
+        if token.kind in ("number", "fraction"):
+            if before.kind in ("number", "fraction"):
+                raise self.refused("two numbers stand side by side: write 2 1/2 as 5/2")
+            raise self.refused("a number stands behind a factor: put a * between")
+        return token.kind in ("name", "latex") or token.text in ("(", "√")
+
+    def signed(self) -> Value:
+        """A power with at most one sign."""
+        sign = self.take("+", "-")
+        if sign and self.next.text in ("+", "-"):
+            raise self.refused("two signs stand in a row")
+        value = self.power()
+        return negative(value) if sign and sign.text == "-" else value
+
+    def power(self) -> Value:
+        """An atom, perhaps raised."""
+        base = self.atom()
+        if not (sign := self.take("^")):
+            return base
+        minus = self.take("+", "-")
+        self.deeper()
+        exponent = self.power()
+        self.depth -= 1
+        exponent = negative(exponent) if minus and minus.text == "-" else exponent
+        if isinstance(base, np.ndarray) or isinstance(exponent, np.ndarray):
+            raise self.refused("a matrix cannot be raised to a power here", sign)
+        return Apply("exp", exponent) if base == CONSTANTS["e"] else Power(base, exponent)
+
+    def atom(self) -> Value:
+        """A number, a name, a call, or something in brackets."""
+        token = self.next
+        self.position += 1
+        if token.kind == "number":
+            return number(token.text, token.offset)
+        if token.kind == "fraction":
+            return Constant(Fraction(unicodedata.numeric(token.text)).limit_denominator(1000))
+        if token.kind == "name":
+            return self.named(token)
+        if token.kind == "latex":
+            return self.latex(token)
+        if token.text == "√":
+            self.deeper()
+            inside = self.atom()
+            self.depth -= 1
+            return self.function(token, "sqrt", inside)
+        if token.text in ("(", "{"):
+            return self.bracketed(token)
+        if token.text == "[":
+            return self.matrix(token)
+        if token.kind == "end":
+            raise self.refused("ends too early", token)
+        raise self.refused(f"{quoted(token.text)} is not expected here", token)
+
+    def bracketed(self, opened: Token) -> Value:
+        """What stands in round or curly brackets."""
+        outside, self.in_matrix = self.in_matrix, False
+        value = self.sum()
+        self.expect({"(": ")", "{": "}"}[opened.text], opened)
+        self.in_matrix = outside
+        return value
+
+    def group(self) -> Value:
+        """The {…} behind a LaTeX command."""
+        opened = self.take("{")
+        if not opened:
+            raise self.refused("a '{' is expected here")
+        return self.bracketed(opened)
+
+    def latex(self, token: Token) -> Value:
+        r"""\\frac{a}{b} and \\sqrt{a}"""
+        if token.text in (r"\frac", r"\dfrac", r"\tfrac"):
+            over, under = self.group(), self.group()
+            return self.combined(Token("sign", "/", token.offset, False), over, under)
+        if token.text == r"\sqrt":
+            return self.function(token, "sqrt", self.group())
+        raise self.refused(f"{quoted(token.text)} is not known", token)
+
+    def named(self, token: Token) -> Value:
+        """A constant, a function's value, or a name that the caller knows."""
+        name = token.text
+        if name in self.names:
+            return self.names[name]
+        if name in CONSTANTS:
+            return CONSTANTS[name]
+        known = [*FUNCTIONS, *CONSTANTS, *MATRICES, *self.names]
+        if name not in FUNCTIONS and name not in MATRICES:
+            raise self.refused(f"{quoted(name)} is not known{nearest(name, known)}", token)
+        opened = self.take("(", "{")
+        if not opened:
+            raise self.refused(f"{name} needs its argument in brackets")
+        arguments = self.arguments(opened)
+        if name in FUNCTIONS:
+            if len(arguments) != 1:
+                raise self.refused(f"{name} takes one number", token)
+            return self.function(token, FUNCTIONS[name], arguments[0])
+        try:
+            return checked(MATRICES[name](*arguments))
+        except (TypeError, ValueError) as error:
+            reason = error if isinstance(error, SizeError) else "its arguments do not fit"
+            raise self.refused(f"{name}: {reason}", token) from None
+
+    def arguments(self, opened: Token) -> list[Value]:
+        """What stands between a function's brackets."""
+        outside, self.in_matrix = self.in_matrix, False
+        values = [self.sum()]
+        while self.take(","):
+            values.append(self.sum())
+        self.expect({"(": ")", "{": "}"}[opened.text], opened)
+        self.in_matrix = outside
+        return values
+
+    def function(self, token: Token, function: Function, value: Value) -> Value:
+        """A function of one number."""
+        if isinstance(value, np.ndarray):
+            raise self.refused(f"{function} takes one number, not a matrix", token)
+        return Apply(function, value)
+
+    def matrix(self, opened: Token) -> Value:
+        """Entries in square brackets: a vector, or a matrix of rows."""
+        outside, self.in_matrix = self.in_matrix, self.spaced
+        rows: list[list[Value]] = [[]]
+        while not self.take("]"):
+            if self.next.kind == "end":
+                raise self.refused("the '[' is not closed", opened)
+            rows[-1].append(self.sum())
+            if self.take(";"):
+                rows.append([])
+            else:
+                self.take(",")
+        self.in_matrix = outside
+        try:
+            return checked(stacked(rows))
+        except ValueError as error:
+            raise self.refused(str(error), opened) from None
+
+    def combined(self, sign: Token, left: Value, right: Value) -> Value:
+        """Two values joined by a sign; a missing sign is a product."""
+        try:
+            value = checked(joined(sign.text, left, right))
+        except ValueError as error:
+            raise self.refused(str(error), sign) from None
+        entries = value.ravel() if isinstance(value, np.ndarray) else [value]
+        if sum(self.weight(term) for term in entries) > MOST_ENTRIES:
+            raise self.refused(f"takes more than {MOST_ENTRIES:,} numbers to write out", sign)
+        return value
+
+    def weight(self, term: Term) -> int:
+        """How many numbers a term takes written out; shared parts are counted once and remembered."""
+        if id(term) not in self.weights:
+            weight = sum(self.weight(member) for member in members(term)) or 1
+            self.weights[id(term)] = term, weight
+        return self.weights[id(term)][1]

@@ -1,0 +1,47 @@
+"""What other programs print for a matrix, rewritten as a matrix in square brackets."""
+
+from __future__ import annotations
+
+import re
+
+from attncalc.inputs.expression.tokens import ExpressionError
+
+
+def in_brackets(text: str) -> tuple[str, bool]:
+    """What NumPy, torch, SymPy, Mathematica and LaTeX print, as a matrix in square brackets.
+
+    Also says whether spaces separate entries.  Every piece is replaced by one of the same length, so
+    that errors keep their place.
+    """
+    if "..." in text or "…" in text:
+        raise ExpressionError("is a shortened print: '...' stands for numbers left out", 0)
+    mathematica = text.lstrip().startswith("{")
+    if mathematica:
+        text = re.sub(MATHEMATICA_CALL, lambda match: f"{match[1].lower()}({match[2]})", text)
+        text = text.translate(str.maketrans("{}", "[]"))
+    latex = "matrix}" in text
+    for pattern, sign in PRINTS:
+        text = re.sub(pattern, lambda match, sign=sign: sign.ljust(len(match[0])), text)  # type: ignore[misc]
+    wrapped = re.fullmatch(WRAPPED, text)
+    if wrapped is not None:
+        start, end = wrapped.span("matrix")
+        text = " " * start + text[start:end] + " " * (len(text) - end)
+    if mathematica or wrapped:
+        text = re.sub(PRINTED_CONSTANT, lambda match: match[0].lower(), text)
+    return text, not (mathematica or latex or wrapped)
+
+
+# Left as texts: they are compiled by the first matrix that needs them, not at every start.
+PRINTS = [
+    (r"(?:\\left\s*[\[(]\s*)?\\begin\{[bpvB]?matrix\}", "["),
+    (r"\\end\{[bpvB]?matrix\}(?:\s*\\right\s*[\])])?", "]"),
+    (r"\\\\", ";"),
+    (r"&", ","),
+    (r"np\.(?:float|int)[0-9]+(?=\()", ""),
+]
+WRAPPED = (
+    r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
+    r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
+)
+MATHEMATICA_CALL = r"\b(Sqrt|Exp|Log|Tanh|Sin|Cos)\[([^\[\]]*)\]"
+PRINTED_CONSTANT = r"\b(?:E|Pi)\b"

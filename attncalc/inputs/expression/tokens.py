@@ -1,0 +1,96 @@
+"""The pieces of a text: numbers, names and signs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from fractions import Fraction
+from typing import NamedTuple
+
+from attncalc.errors import quoted
+from attncalc.notations.unicode import GREEK
+from attncalc.terms import Constant
+
+MOST_NUMBER_DIGITS = 1000
+
+LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf", r"\exp": "exp",
+         r"\ln": "ln", r"\log": "ln", r"\tanh": "tanh", r"\sin": "sin", r"\cos": "cos"}  # fmt: skip
+SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
+                      "π": "pi", "∞": "oo"})  # fmt: skip
+LETTERS = {sign: name for name, sign in GREEK.items()}
+# Left as a text: it is compiled by the first number that is not plain digits.
+TOKEN = (
+    r"(?P<space>\s+)|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
+    r"|(?P<other>(?s:.))"
+)
+
+
+class ExpressionError(Exception):
+    """What cannot be read in a text, and at which character."""
+
+    def __init__(self, message: str, offset: int) -> None:
+        self.message, self.offset = message, offset
+        super().__init__(message)
+
+
+class Token(NamedTuple):
+    """A piece of the text: its kind, itself, where it starts, and whether space stands before it."""
+
+    kind: str
+    text: str
+    offset: int
+    spaced: bool
+
+
+def number(text: str, offset: int) -> Constant:
+    """A literal, read digit by digit and never through a float."""
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, point, decimals = mantissa.partition(".")
+    if len(whole) + len(decimals) > MOST_NUMBER_DIGITS:
+        raise ExpressionError(f"has more than {MOST_NUMBER_DIGITS} digits", offset)
+    if len(exponent) > 5 or abs(int(exponent or 0)) > MOST_NUMBER_DIGITS:
+        raise ExpressionError("is outside 10^±308", offset)
+    shift = int(exponent or 0) - len(decimals)
+    value = int(whole + decimals or 0)
+    if shift >= 0:
+        return Constant(value * 10**shift, 0 if point else None)
+    exact = Fraction(value, 10**-shift)
+    return Constant(exact if exact.denominator > 1 else exact.numerator, -shift)
+
+
+def tokens(text: str) -> list[Token]:
+    """The pieces of a text, white space dropped."""
+    found, spaced = [], False
+    for match in re.finditer(TOKEN, text):
+        kind, piece = match.lastgroup or "", match[0]
+        if kind == "space":
+            spaced = True
+            continue
+        if kind == "latex" and piece in (r"\left", r"\right"):
+            continue
+        found.append(Token(*rewritten(kind, piece, match.start()), match.start(), spaced))
+        spaced = False
+    return [*found, Token("end", "", len(text), spaced)]
+
+
+def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
+    """LaTeX commands and single characters as the words and signs they stand for."""
+    if kind == "latex" and piece in LATEX:
+        word = LATEX[piece]
+        return ("sign" if word == "*" else "name"), word
+    if kind == "sign" and piece in "{}":
+        return kind, piece
+    if piece in "_?":
+        return "name", "_"
+    if kind == "latex" and piece[1:] in GREEK:
+        return "name", piece[1:]
+    if piece in LETTERS:
+        return "name", LETTERS[piece]
+    if kind == "other":
+        if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
+            "⁄", "/"
+        ):
+            return "fraction", piece
+        raise ExpressionError(f"{quoted(piece)} cannot be read here", offset)
+    return kind, "^" if piece == "**" else piece

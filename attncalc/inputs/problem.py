@@ -1,0 +1,79 @@
+"""A problem as data: what everybody reads as fields, and the keys of mechanisms as settings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attncalc.errors import Place
+from attncalc.graph.references import Reference, own_name
+from attncalc.inputs.expression import Value
+from attncalc.inputs.nodes import Mapped
+from attncalc.inputs.sample import Sample
+from attncalc.record import changed, record
+from attncalc.terms import Term
+
+SHOW_WORDS = ("shapes", "cost", "map", "attends")
+"""What a part may ask for besides steps."""
+
+
+@record
+class Part:
+    """One question of an exercise: which results it asks for, or which topic answers it."""
+
+    label: str
+    show: tuple[Reference, ...]
+    place: Place
+    explain: str = ""
+
+    @property
+    def steps(self) -> tuple[Reference, ...]:
+        """The steps among what it asks for."""
+        return tuple(reference for reference in self.show if reference.step not in SHOW_WORDS)
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The words among what it asks for."""
+        return tuple(reference.step for reference in self.show if reference.step in SHOW_WORDS)
+
+
+@record
+class Problem:
+    """What a problem file says; `settings` are what its mechanisms read, each under its own keys."""
+
+    name: str
+    title: str = ""
+    source: str = ""
+    note: str = ""
+    tokens: tuple[str, ...] = ()
+    key_tokens: tuple[str, ...] = ()
+    names: Mapping[str, str] = {}
+    """How the course calls the steps."""
+    symbols: Mapping[str, str] = {}
+    """The free letters, and what is known of each."""
+    let: Mapping[str, Value] = {}
+    parts: tuple[Part, ...] = ()
+    answers: Mapped | None = None
+    marks: Mapping[str, Term] = {}
+    sample: Sample | None = None
+    inputs: str = "exact"
+    mode: str = "auto"
+    places: int | None = None
+    digits: int | None = None
+    settings: Mapping[str, Any] = {}
+    origins: Mapping[str, Place] = {}
+    """Where each key stands."""
+    commas: frozenset[str] = frozenset()
+    """The keys whose commas look like decimal points."""
+
+    def with_settings(self, **settings: Any) -> Problem:
+        """The same problem with other settings of mechanisms."""
+        return changed(self, settings={**self.settings, **settings})
+
+    def place(self, *keys: str) -> Place:
+        """Where the first of these keys stands."""
+        return next((self.origins[key] for key in keys if key in self.origins), Place(self.name))
+
+    def resolved(self, reference: Reference) -> Reference:
+        """The reference under the step's own name, where the course has one of its own."""
+        return Reference(own_name(self.names, reference.step), reference.at)

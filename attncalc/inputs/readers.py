@@ -1,0 +1,252 @@
+"""From a node to what it means: text, choices, numbers, matrices; each fault with its place."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from attncalc.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
+from attncalc.fields import Array
+from attncalc.inputs.expression import (
+    ExpressionError,
+    SizeError,
+    Value,
+    bounded,
+    parse,
+    parse_number,
+    stacked,
+)
+from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
+from attncalc.record import record
+from attncalc.terms import Constant, Term
+
+
+@record
+class Context:
+    """What a reader may refer to: the problem's folder, and the names defined in it."""
+
+    folder: str
+    names: Mapping[str, Value]
+
+
+Reader: TypeAlias = Callable[[Node, Context], Any]
+
+INFINITE: dict[str, Value] = {
+    word: Constant(float("inf")) for word in ("inf", "oo", "infinity", "Inf", "Infinity")
+}
+LONGEST_TEXT = 2000
+
+
+def text(node: Node, _: Context) -> str:
+    """Free text, made inert, its white space folded."""
+    if not isinstance(node, Scalar):
+        raise fault("is not text", node.place)
+    folded = inert(" ".join(node.text.split()))
+    return folded if len(folded) <= LONGEST_TEXT else folded[: LONGEST_TEXT - 1] + "…"
+
+
+def texts(node: Node, context: Context) -> tuple[str, ...]:
+    """A list of texts."""
+    if not isinstance(node, Sequence):
+        raise fault("is not a list", node.place)
+    return tuple(text(item, context) for item in node.items)
+
+
+def choice(*options: str) -> Reader:
+    """One of these words."""
+
+    def read(node: Node, _: Context) -> str:
+        word = node.text if isinstance(node, Scalar) else ""
+        if word not in options:
+            what = quoted(word) if isinstance(node, Scalar) else "this"
+            hint = nearest(word, options)
+            raise fault(f"{what} is none of {', '.join(options)}{hint}", node.place)
+        return word
+
+    return read
+
+
+def whole(least: int, most: int) -> Reader:
+    """A whole number between bounds."""
+
+    def read(node: Node, _: Context) -> int:
+        number = node.text if isinstance(node, Scalar) else ""
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
+            raise fault(f"must be a whole number from {least} to {most}", node.place)
+        return int(number)
+
+    return read
+
+
+def number(node: Node, context: Context, hidden: bool = False) -> Term:
+    """One number."""
+    if not isinstance(node, Scalar):
+        raise fault("is not a number", node.place)
+    value = value_of(node, context, hidden)
+    if isinstance(value, np.ndarray):
+        raise fault("is a matrix where one number is wanted", node.place)
+    return value
+
+
+def value_of(node: Scalar, context: Context, hidden: bool) -> Value:
+    """The number, vector or matrix that a text stands for."""
+    names = {**context.names, **INFINITE} if hidden and "inf" not in context.names else context.names
+    try:
+        try:
+            return parse_number(node.text, names)
+        except ExpressionError as error:
+            if "matrix where" not in error.message:
+                raise
+        value = parse(node.text, names)
+        for term in value.ravel():  # type: ignore[union-attr]
+            bounded(term, 0)
+        return value
+    except ExpressionError as error:
+        raise fault(f"{quoted(node.text)}: {error.message}", node.at(error.offset)) from None
+
+
+def matrix(node: Node, context: Context) -> Array:
+    """A matrix of numbers: terms, or floats where it comes from an array."""
+    return read_matrix(node, context, hidden=False)
+
+
+def scores(node: Node, context: Context) -> Array:
+    """A matrix in which −∞ may hide a key."""
+    return read_matrix(node, context, hidden=True)
+
+
+def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
+    """A matrix in any form; a vector is one row."""
+    if isinstance(node, Mapped):
+        array = floats(referred(node, context), node.place, hidden)
+    elif isinstance(node, Given):
+        array = given_array(node, context, hidden)
+    elif isinstance(node, Scalar):
+        value = value_of(node, context, hidden)
+        if not isinstance(value, np.ndarray):
+            raise fault("is one number where a matrix is wanted", node.place)
+        array = value
+    else:
+        array = listed(node, context, hidden)
+    if array.size == 0:
+        raise fault("is empty", node.place)
+    if array.ndim == 0:
+        raise fault("is one number where a matrix is wanted", node.place)
+    if array.ndim > 4:
+        raise fault("has more than four axes", node.place)
+    return array[None, :] if array.ndim == 1 else array
+
+
+def given_array(node: Given, context: Context, hidden: bool) -> Array:
+    """An array from Python; one of objects is read entry by entry."""
+    if node.array.dtype != object:
+        return floats(node.array, node.place, hidden)
+    as_list = from_python(node.array.tolist(), str(node.place))
+    return read_matrix(as_list, context, hidden)
+
+
+def floats(array: Array, place: Place, hidden: bool) -> Array:
+    """Real, finite numbers as floats."""
+    if array.dtype.kind not in "iuf":
+        raise fault(f"holds {array.dtype.name} values, not real numbers", place)
+    values = np.asarray(array, dtype=np.float64)
+    allowed = np.isfinite(values) | (np.isneginf(values) & hidden)
+    if not allowed.all():
+        raise fault("holds a value that is not a finite number", place)
+    return values
+
+
+def referred(node: Mapped, context: Context) -> Array:
+    """The array that {file: …, key: …} names, inside the problem's folder."""
+    words = {key.text: value for key, value in node.items}
+    file, key = words.get("file"), words.get("key")
+    if (
+        not words.keys() <= {"file", "key"}
+        or not isinstance(file, Scalar)
+        or not isinstance(key, Scalar | None)
+    ):
+        raise fault("must be a matrix, or {file: NAME, key: NAME}", node.place)
+    name = file.text
+    path = os.path.join(context.folder, name)
+    try:
+        folder = os.path.realpath(context.folder)
+        inside = os.path.commonpath([folder, os.path.realpath(path)]) == folder
+    except (OSError, ValueError):
+        inside = False
+    if not inside:
+        raise fault(f"{quoted(name)} is outside the problem's folder", node.place)
+    # Loaded only here: archives and tables are slow to import, and most problems have none.
+    from attncalc.inputs.arrays import read_array
+
+    try:
+        return read_array(path, key.text if key else None, node.place)
+    except ProblemError as error:
+        raise fault(f"{quoted(name)}: {error.faults[0].message}", node.place) from None
+
+
+SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
+
+
+def needs_source(node: Sequence) -> bool:
+    """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
+    scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
+    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
+    spaced = len(node.items) == 1 and any(re.search(SEPARATED, text) for text in scalars)
+    return bool(node.source) and (broken or spaced)
+
+
+def listed(node: Sequence, context: Context, hidden: bool) -> Array:
+    """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    if needs_source(node):
+        array = value_of(Scalar(node.source, node.place), context, hidden)
+        assert isinstance(array, np.ndarray)
+        return array
+    values: list[Value] = []
+    faults: list[Fault] = []
+    for item in node.items:
+        try:
+            values.append(item_value(item, context, hidden))
+        except ProblemError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise ProblemError(*faults)
+    try:
+        return stacked([values])
+    except SizeError as error:
+        raise fault(uneven(node, str(error)), node.place) from None
+
+
+def item_value(item: Node, context: Context, hidden: bool) -> Value:
+    """An entry, a row or a matrix inside a list."""
+    if isinstance(item, Scalar):
+        return value_of(item, context, hidden)
+    if isinstance(item, Sequence):
+        return listed(item, context, hidden)
+    raise fault("is not a number", item.place)
+
+
+def uneven(node: Sequence, message: str) -> str:
+    """Why rows do not stack, and what a decimal comma does."""
+    lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
+    if len(set(lengths)) > 1:
+        message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
+    comma = decimal_comma(node) or (lengths and max(lengths) == 2 * min(lengths))
+    return message + (COMMA_HINT if comma else "")
+
+
+COMMA_HINT = "; if a decimal comma was meant, write 0.62"
+
+
+def decimal_comma(node: Node) -> bool:
+    """Whether the commas of a list look like decimal points: [0,62, 0,38]."""
+    return isinstance(node, Sequence) and bool(re.search(r"[0-9],[0-9]+, ", node.source))
+
+
+def numbers_list(node: Node, context: Context) -> list[Term]:
+    """One number or a list of them."""
+    items = node.items if isinstance(node, Sequence) else (node,)
+    return [number(item, context) for item in items]

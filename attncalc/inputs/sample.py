@@ -1,0 +1,66 @@
+"""Random inputs as a problem file says them: which matrices are drawn, how often, from which seed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attncalc.errors import Place, fault
+from attncalc.fields import Array, Numeric
+from attncalc.graph.graph import numbers_of
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.readers import Context, read_matrix, value_of, whole
+from attncalc.record import record
+
+MOST_DRAWS = 200_000
+
+
+@record
+class Sample:
+    """What is drawn: the covariances of rows by matrix, how often, and from which seed."""
+
+    covariances: Mapping[str, tuple[Array, ...]]
+    draws: int
+    seed: int
+    place: Place
+
+
+def sample(node: Node, context: Context) -> Sample:
+    """{K: {cov: [..]}, draws: 10000, seed: 0}"""
+    if not isinstance(node, Mapped):
+        raise fault("is written {K: {cov: [..]}, draws: 10000, seed: 0}", node.place)
+    found: dict[str, tuple[Array, ...]] = {}
+    settings = {"draws": 10_000, "seed": 0}
+    for key, value in node.items:
+        if key.text in settings:
+            settings[key.text] = whole(int(key.text == "draws"), MOST_DRAWS)(value, context)
+        else:
+            found[key.text] = covariances(value, context)
+    if not found:
+        raise fault("names no matrix to draw, such as K", node.place)
+    return Sample(found, settings["draws"], settings["seed"], node.place)
+
+
+def covariances(node: Node, context: Context) -> tuple[Array, ...]:
+    """The covariance of every row, or one for all: a number a stands for a times the identity."""
+    inner = node.get("cov") if isinstance(node, Mapped) and len(node.items) == 1 else None
+    if inner is None:
+        raise fault("is written {cov: ..}", node.place)
+    items = inner.items if isinstance(inner, Sequence) else (inner,)
+    # Rows of numbers, as many as they are long, are one covariance for all.
+    rows = [item.items for item in items if isinstance(item, Sequence)]
+    numbers = all(isinstance(entry, Scalar) for row in rows for entry in row)
+    if rows and numbers and {len(row) for row in rows} == {len(items)}:
+        return (covariance(inner, context),)
+    return tuple(covariance(item, context) for item in items)
+
+
+def covariance(node: Node, context: Context) -> Array:
+    """One covariance, as floats."""
+    if isinstance(node, Scalar):
+        value = value_of(node, context, hidden=False)
+        terms = value if isinstance(value, np.ndarray) else np.array([[value]], dtype=object)
+    else:
+        terms = read_matrix(node, context, hidden=False)
+    return numbers_of(terms, Numeric())

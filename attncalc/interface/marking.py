@@ -1,0 +1,42 @@
+"""`attncalc.check`: a report that shows itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attncalc.checking.checker import Checker
+from attncalc.checking.feedback import feedback
+from attncalc.checking.report import Report
+from attncalc.document.blocks import Document
+from attncalc.errors import fault
+from attncalc.inputs.nodes import Mapped, from_python
+from attncalc.inputs.problem import Problem
+from attncalc.interface.notebook import Notebook
+from attncalc.record import record
+
+
+@record
+class ShownReport(Notebook, Report):
+    """One answers file, marked, and who marked it."""
+
+    checker: Checker | None = None
+
+    def to_document(self, pointed: bool) -> Document:
+        assert self.checker is not None
+        return feedback(self.checker, self, "mistake", pointed)
+
+
+def check(problem: Problem, told: Any) -> ShownReport:
+    """Marks answers: a mapping of steps to values, or the name of a file."""
+    checker = Checker(problem)
+    named = isinstance(told, str) or hasattr(told, "__fspath__")
+    report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
+    return ShownReport(**vars(report), checker=checker)
+
+
+def as_mapping(told: Any) -> Mapped:
+    """Answers from Python, or a node that is a mapping already."""
+    node = told if isinstance(told, Mapped) else from_python(told, "answers")
+    if not isinstance(node, Mapped):
+        raise fault("answers must map steps to values", node.place)
+    return node

@@ -1,0 +1,58 @@
+"""Where problems come from: files, bundled ones, standard input, Python."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any
+
+from attncalc.errors import Place, fault, nearest
+from attncalc.inputs.nodes import (
+    LARGEST_FILE,
+    Mapped,
+    Scalar,
+    from_python,
+    read_bytes,
+    read_stdin,
+    read_yaml,
+)
+from attncalc.inputs.problem import Problem
+from attncalc.loading.keys import read_problem
+
+
+def load(file: str | os.PathLike[str]) -> Problem:
+    """The problem in a file, under a bundled name, or on standard input for '-'."""
+    if str(file) == "-":
+        return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
+    path = os.fspath(file)
+    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
+        path = bundled(path)
+    root = read_yaml(read_bytes(path, LARGEST_FILE), path)
+    return read_problem(root, path, os.path.dirname(path))
+
+
+def problem(**keys: Any) -> Problem:
+    """A problem from Python: the keys of a problem file with numbers, text, lists or arrays."""
+    items = tuple((Scalar(key, Place(key)), from_python(value, key)) for key, value in keys.items())
+    return read_problem(Mapped(items, Place("problem")), "problem", os.curdir)
+
+
+def folder_of_bundled() -> str:
+    """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    inside = os.path.join(package, "problems")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "problems")
+
+
+def bundled(name: str) -> str:
+    """The file of a bundled problem."""
+    known = bundled_names()
+    if name not in known:
+        raise fault(f"is neither a file nor a bundled problem{nearest(name, known)}", Place(name))
+    return os.path.join(folder_of_bundled(), f"{name}.yaml")
+
+
+def bundled_names() -> list[str]:
+    """The names of all bundled problems."""
+    files = os.listdir(folder_of_bundled())
+    return sorted(file.removesuffix(".yaml") for file in files if file.endswith(".yaml"))

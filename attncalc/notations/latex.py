@@ -1,0 +1,194 @@
+"""A term read as LaTeX, and the formulas that are kept as text, such as `Q K^T` and `S / sqrt(d_k)`."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from fractions import Fraction
+
+from attncalc.notations.latex_text import NAMES, escaped
+from attncalc.notations.unicode import (
+    ATOM,
+    FACTOR,
+    GREEK,
+    PRODUCT,
+    SUM,
+    Notation,
+    index_shown,
+)
+from attncalc.terms import Axis, Function, Index, Term
+
+BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"
+"""Room to write a number in."""
+LONGEST_EXPONENT = 40
+"""The power of e that is still read more easily than exp()."""
+TRANSPOSED, SPACE = r"\top", "\\ "
+COMMANDS = {
+    **{name: f"\\{name}" for name in GREEK},
+    **{sign: f"\\{name}" for sign, name in NAMES.items() if sign.isalpha()},
+    **{name: f"\\{name}" for name in ("exp", "ln", "tanh", "sin", "cos", "max", "min", "lim", "sum")},
+}
+SIGNS = {
+    **{sign: f"\\{name} " for sign, name in NAMES.items() if not sign.isalpha()},
+    **{sign: sign for sign in "+-=/()[],;:.'! "},
+    "*": r"\cdot ", "−": "-",
+}  # fmt: skip
+ARGUMENT = r"\((?:[^()]|\([^()]*\))*\)"
+WORD = rf"(?!(?:{'|'.join(COMMANDS)})\b)[A-Za-z]{{2,}}(?![\w(\[])"
+TOKEN = re.compile(
+    rf"(?P<prose>(?:(?<=[\w\])]) )?{WORD}(?: {WORD})*(?: (?=[\w(\[]))?)"
+    rf"|(?P<root>sqrt{ARGUMENT}|√{ARGUMENT}|√\w+)"
+    rf"|(?P<power>(?:\^|\*\*)(?:{ARGUMENT}|[-−]?(?:∞|[\w.]+)))"
+    r"|(?P<entry>[^\W\d]\w*'?\[[0-9, :]+\])"
+    r"|(?P<mean>E(?=\[))"
+    r"|(?P<word>[^\W\d]\w*'?)"
+    r"|(?P<number>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)"
+    r"|(?P<sign>.)"
+)
+
+
+class Latex(Notation):
+    """How the pieces of a term look in LaTeX; slashed, a quotient stays on the line and can be broken."""
+
+    minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
+    about = r"\approx"
+
+    def __init__(self, slashed: bool = False) -> None:
+        self.slashed = slashed
+
+    def on_a_line(self) -> Latex:
+        """The same with quotients on the line."""
+        return type(self)(slashed=True)
+
+    def text(self, text: str) -> str:
+        """Text inside a formula."""
+        return rf"\text{{{escaped(text)}}}"
+
+    def bracketed(self, text: str) -> str:
+        # On a line that may be broken, brackets do not grow: they would have to close on the same row.
+        tall = not self.slashed and (r"\frac" in text or r"\sum" in text)
+        return rf"\left({text}\right)" if tall else f"({text})"
+
+    def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
+        text, holds = super().number(value)
+        if "/" in text and not self.slashed:
+            return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", text), FACTOR if holds == PRODUCT else SUM
+        if "e" in text:
+            return re.sub(r"e(-?\d+)", r" \\cdot 10^{\1}", text), PRODUCT if holds == ATOM else SUM
+        return text, holds
+
+    def quotient(self, over: Term, under: Term) -> tuple[str, int]:
+        if self.slashed:
+            return super().quotient(over, under)
+        inner = self.on_a_line()
+        return rf"\frac{{{inner.write(over)[0]}}}{{{inner.write(under)[0]}}}", FACTOR
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        text, holds = super().exponential(exponent)
+        if self.slashed and len(text) > LONGEST_EXPONENT:
+            return self.call("exp", exponent), ATOM
+        return text, holds
+
+    def exponent(self, term: Term) -> str:
+        return f"{{{self.on_a_line().write(term)[0]}}}"
+
+    def root(self, term: Term) -> tuple[str, int]:
+        return rf"\sqrt{{{self.write(term)[0]}}}", ATOM
+
+    def call(self, function: Function, term: Term) -> str:
+        return self.letters(function) + self.bracketed(self.write(term)[0])
+
+    def along(self, sign: str, axis: Axis, term: Term) -> str:
+        return super().along(COMMANDS.get(sign, sign), axis, term)
+
+    def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        shown = [index for index in at if index_shown(index)]
+        return self.indexed(self.name(of), self.indices(shown)) if shown else self.name(of)
+
+    def indexed(self, name: str, indices: str) -> str:
+        """A name with indices below, in brackets if it has some of its own."""
+        return below(f"({name})" if "_" in name else name, f"{{{indices}}}")
+
+    def name(self, of: str) -> str:
+        if of == "_":
+            return BLANK
+        return self.word(of) if re.fullmatch(r"\w+'?", of) else self.formula(of)
+
+    def word(self, word: str) -> str:
+        """A letter or a word, with what stands behind _ below it."""
+        bare = word.removesuffix("'")
+        base, *rest = bare.split("_")
+        indices = ",".join(self.letters(part, 2) for part in rest if part)
+        letters = self.letters(base)
+        if indices:
+            letters = below(letters, indices if len(indices) == 1 else f"{{{indices}}}")
+        return letters + word[len(bare) :]
+
+    def letters(self, word: str, short: int = 1) -> str:
+        """Letters: slanted where they are few, upright where they make a word."""
+        if word in COMMANDS:
+            return COMMANDS[word]
+        if not word.isascii():
+            return self.text(word)
+        slanted = word.isdigit() or (len(word) <= short and word.isalpha())
+        return word if slanted else rf"\mathrm{{{word}}}"
+
+    def formula(self, text: str) -> str:
+        written = ""
+        for match in TOKEN.finditer(" ".join(text.split())):
+            token = self.token(match)
+            if token[:1] in ("^", "'"):
+                # A second exponent has to stand on something of its own.
+                written = written.rstrip() + "{}" * written.rstrip().endswith("}")
+            written += token
+        return written.strip()
+
+    def token(self, match: re.Match[str]) -> str:
+        """One piece of a formula."""
+        kind, text = match.lastgroup, match[0]
+        match kind:
+            case "prose" if " " in text:
+                return SPACE * text.startswith(" ") + self.text(text.strip()) + SPACE * text.endswith(" ")
+            case "prose" | "word":
+                return self.word(text)
+            case "root":
+                return rf"\sqrt{{{self.formula(inside(text.removeprefix('sqrt').removeprefix('√')))}}}"
+            case "power":
+                exponent = inside(text.lstrip("^*"))
+                return f"^{{{TRANSPOSED if exponent == 'T' else self.formula(exponent)}}}"
+            case "entry":
+                name, _, indices = text[:-1].partition("[")
+                return self.indexed(self.word(name), indices)
+            case "mean":
+                return r"\mathrm{E}"
+            case "number":
+                return text.replace(",", "{,}")
+        return SIGNS.get(text) or self.text(text)
+
+
+def below(name: str, indices: str) -> str:
+    """Indices below a name."""
+    # The blank keeps Markdown from reading )_{ as the start of emphasis.
+    return f"{name}_{indices}" if name[-1].isalnum() else f"{name}_ {indices}"
+
+
+def inside(text: str) -> str:
+    """What stands in brackets, without them."""
+    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
+
+
+class MathJax(Latex):
+    """The same where a browser reads it: signs that mean something there are drawn wide instead."""
+
+    def text(self, text: str) -> str:
+        plain = "".join(c if c.isalnum() or c in PLAIN or not c.isascii() else wide(c) for c in text)
+        return rf"\text{{{plain}}}"
+
+
+PLAIN = " .,:;!?()'-+/="
+"""The signs that are the same in text everywhere."""
+
+
+def wide(c: str) -> str:
+    """The wide form of an ASCII sign."""
+    return chr(ord(c) + 0xFEE0)

@@ -1,0 +1,1 @@
+"""A problem solved: every step with its values."""

@@ -1,0 +1,46 @@
+"""Which cells of which steps are shown: those asked for, and those they come from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import product
+from typing import TypeAlias
+
+from attncalc.graph.references import Reference
+from attncalc.solution.solution import Solution
+from attncalc.terms import Entry, entries
+
+At: TypeAlias = tuple[int, ...]
+Cells: TypeAlias = dict[str, set[At]]
+"""The cells of each step, counted from 0."""
+
+
+def asked(solution: Solution, references: Iterable[Reference]) -> Cells:
+    """The cells that references name."""
+    cells: Cells = {step.name: set() for step in solution.steps}
+    for reference in references:
+        head = tuple(index - 1 for index in reference.at)
+        shape = solution[reference.step].shape
+        cells[reference.step] |= {at for at in all_cells(shape) if at[: len(head)] == head}
+    return cells
+
+
+def with_sources(solution: Solution, cells: Cells) -> Cells:
+    """The cells, and all cells of earlier steps that they come from."""
+    demand = {name: set(wanted) for name, wanted in cells.items()}
+    for step in reversed(solution.steps):
+        for at in demand[step.name]:
+            for entry in entries(step.cell(at)):
+                if entry.of in demand:
+                    demand[entry.of].add(at[:-2] + integers(entry))
+    return demand
+
+
+def all_cells(shape: tuple[int, ...]) -> Iterator[At]:
+    """The indices of all cells, in order."""
+    return product(*map(range, shape))
+
+
+def integers(entry: Entry) -> At:
+    """Where an entry stands; an index that runs counts as its first value."""
+    return tuple(index if isinstance(index, int) else index.start for index in entry.at)

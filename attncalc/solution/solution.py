@@ -1,0 +1,152 @@
+"""A problem solved: every step with its values, its law and its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, reduce
+from math import prod
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.fields import Array
+from attncalc.graph.graph import Graph, Step, Trace
+from attncalc.graph.references import course_name
+from attncalc.inputs.problem import Problem
+from attncalc.ops.base import Piece
+from attncalc.ops.weights import ShiftedExponentials
+from attncalc.readings.cost import Cost, cost
+from attncalc.record import record
+from attncalc.terms import Term
+
+
+@record
+class SolvedStep:
+    """One step with its result."""
+
+    step: Step
+    graph: Graph
+    trace: Trace
+    problem: Problem
+
+    @property
+    def symbol(self) -> str:
+        """How the course calls the step."""
+        return course_name(self.problem.names, self.name)
+
+    @property
+    def name(self) -> str:
+        """The name of the contract."""
+        return self.step.name
+
+    @property
+    def title(self) -> str:
+        """What the step is called in words."""
+        return self.step.title
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result, rows and columns last."""
+        return self.step.shape
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names that the step uses."""
+        return self.step.inputs
+
+    @property
+    def numbers(self) -> Array:
+        """The result in the field of the solution."""
+        return self.trace.values[self.name]
+
+    @cached_property
+    def value(self) -> NDArray[np.float64]:
+        """The result as floats."""
+        return self.trace.field.floats(self.numbers)
+
+    @property
+    def exact(self) -> Array | None:
+        """The result as SymPy expressions, or None in numeric mode."""
+        if self.trace.field.name != "exact":
+            return None
+        from attncalc.fields.algebra import to_sympy
+
+        return np.asarray(np.frompyfunc(to_sympy, 1, 1)(self.numbers), dtype=object)
+
+    @property
+    def terms(self) -> Array:
+        """The result as terms, one a cell."""
+        return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """The blocks of the step, each with the rule of its cells in letters."""
+        return self.graph.pieces(self.step, self.trace.ops[self.name])
+
+    def cell(self, at: tuple[int, ...], expand: bool = True) -> Term:
+        """The rule of the cell at 0-based indices, its sums written out or not."""
+        return self.graph.cell(self.step, at, self.trace.ops[self.name], expand)
+
+    @property
+    def formula(self) -> str:
+        """The matrix formula."""
+        return self.trace.ops[self.name].formula(*self.inputs)
+
+    @property
+    def sentence(self) -> str:
+        """What the step does, in one sentence."""
+        return " ".join((self.trace.ops[self.name].__doc__ or "").split())
+
+    @property
+    def cost(self) -> Cost:
+        """The operations of all cells together."""
+        return pieces_cost(self.pieces) * prod(self.shape[:-2])
+
+    @property
+    def shifted(self) -> bool:
+        """Whether the exponentials are those of scores less their row's maximum."""
+        shifted = {name for name, op in self.trace.ops.items() if isinstance(op, ShiftedExponentials)}
+        return self.name in shifted or (self.name[0] == "T" and not shifted.isdisjoint(self.inputs))
+
+
+@record
+class Solution:
+    """A solved problem: `solution["A"]` is the step A."""
+
+    problem: Problem
+    graph: Graph
+    trace: Trace
+
+    @property
+    def mode(self) -> str:
+        """exact or numeric"""
+        return self.trace.field.name
+
+    @cached_property
+    def steps(self) -> tuple[SolvedStep, ...]:
+        """All steps in order."""
+        return tuple(SolvedStep(step, self.graph, self.trace, self.problem) for step in self.graph.steps)
+
+    @property
+    def output(self) -> str:
+        """The name of the last step; a limit is beside the way."""
+        names = [step.name for step in self.graph.steps if not step.name.endswith("_limit")]
+        return names[-1] if names else ""
+
+    def __getitem__(self, name: str) -> SolvedStep:
+        for step in self.steps:
+            if name in (step.name, step.symbol):
+                return step
+        raise KeyError(f"{name}: the steps are {', '.join(step.name for step in self.steps)}")
+
+    def __iter__(self) -> Iterator[SolvedStep]:
+        return iter(self.steps)
+
+    def __contains__(self, name: object) -> bool:
+        return any(name in (step.name, step.symbol) for step in self.steps)
+
+
+def pieces_cost(pieces: list[Piece]) -> Cost:
+    """The operations of all blocks of a matrix."""
+    return reduce(add, (cost(piece.rule, piece.axes) for piece in pieces))

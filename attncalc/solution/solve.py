@@ -1,0 +1,93 @@
+"""From a problem to its solution: which mode, within which limits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from attncalc.errors import fault
+from attncalc.fields import Array, Undecided, field_named
+from attncalc.graph.graph import Graph, trace
+from attncalc.inputs.problem import Problem
+from attncalc.mechanisms import build_graph
+from attncalc.solution.solution import Solution, pieces_cost
+from attncalc.terms import Constant, members
+
+SMALL = 50_000
+LARGEST_EXACT = 5_000_000
+MOST_CELLS = 100_000_000
+LARGEST = 10**308
+LETTERS_COST = 100
+"""How much more work a number with free letters is, about."""
+
+
+def solve(problem: Problem, mode: str | None = None) -> Solution:
+    """Every step of a problem, exactly or numerically."""
+    return solved(problem, build_graph(problem), mode)
+
+
+def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
+    """Every step of a graph that a problem comes to."""
+    cells = sum(prod(step.shape) for step in graph.steps)
+    if cells > MOST_CELLS:
+        raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
+    letters, limit = problem.symbols, problem.settings.get("limit")
+    chosen = mode or ("exact" if letters else problem.mode)
+    if chosen not in ("auto", "exact", "numeric"):
+        raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
+    if letters and chosen == "numeric":
+        raise fault("has free letters, so it is solved exactly", problem.place("symbols"))
+    work = exact_work(graph) * (LETTERS_COST if letters else 1)
+    if chosen == "auto":
+        exact = work <= SMALL and not any(map(has_decimals, graph.given.values()))
+        chosen = "exact" if exact else "numeric"
+    if chosen == "exact" and work > LARGEST_EXACT:
+        message = f"is too large to be solved exactly: about {work:,} operations, at most {LARGEST_EXACT:,}"
+        raise fault(message, problem.place("mode"))
+    try:
+        found = trace(graph, field_named(chosen, letters, limit and (limit.letter, limit.target)))
+        for step in graph.steps:
+            if not found.field.are_real(found.values[step.name]):
+                raise Undecided(f"whether all entries of {step.name} are real numbers is not known")
+            if leaves_range(found.values[step.name]):
+                raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
+        return Solution(problem, graph, found)
+    except Undecided as error:
+        raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
+    except ZeroDivisionError:
+        raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
+
+
+def leaves_range(values: Array) -> bool:
+    """Whether a result is too large to be a float; −∞ is a hidden key."""
+    if values.dtype != object:
+        return bool(np.any(np.isnan(values) | np.isposinf(values)))
+    rationals = [number for number in values.ravel() if isinstance(number, int | Fraction)]
+    return any(not -LARGEST <= number <= LARGEST for number in rationals)
+
+
+def exact_work(graph: Graph) -> int:
+    """About how many operations an exact solution takes: sums of as many powers of e as keys."""
+    longest = total = 0
+    for step in graph.steps:
+        each = pieces_cost(graph.pieces(step))
+        total += (each.mul + each.add + each.div + each.exp) * prod(step.shape[:-2])
+        longest = max(longest, step.shape[-1])
+    return total * graph.sizes.get("n_k", longest)
+
+
+def has_decimals(matrix: Array) -> bool:
+    """Whether a given matrix holds numbers written with a point, or floats other than 0 and −∞."""
+    if matrix.dtype != object:
+        return bool(np.any(np.isfinite(matrix) & (matrix != 0)))
+    return any(is_decimal(term) for term in matrix.ravel())
+
+
+def is_decimal(term: Any) -> bool:
+    """Whether a number written with a point is part of a term."""
+    if isinstance(term, Constant):
+        return term.places is not None
+    return any(map(is_decimal, members(term)))

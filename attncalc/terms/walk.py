@@ -1,0 +1,105 @@
+"""Going through terms: what is inside, what runs, and the same term over changed members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from attncalc.terms.nodes import (
+    Apply,
+    Axis,
+    Entry,
+    Greatest,
+    Index,
+    Negative,
+    Ordinal,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+    Total,
+    parts,
+)
+
+
+def members(term: Term) -> tuple[Term, ...]:
+    """The terms directly inside a term."""
+    match term:
+        case Sum(terms) | Product(terms):
+            return terms
+        case Quotient(x, y) | Power(x, y):
+            return (x, y)
+        case Negative(x) | Apply(_, x) | Total(_, x) | Greatest(_, x):
+            return (x,)
+    return ()
+
+
+def entries(term: Term) -> Iterator[Entry]:
+    """The entries that a term takes."""
+    if isinstance(term, Entry):
+        yield term
+    for member in members(term):
+        yield from entries(member)
+
+
+def varies(term: Term) -> bool:
+    """Whether a term takes an entry of a matrix."""
+    return any(entry.at for entry in entries(term))
+
+
+def letters_of(term: Term) -> frozenset[str]:
+    """The letters of the indices that run freely through a term."""
+    match term:
+        case Entry(_, at):
+            return frozenset(index.letter for index in at if isinstance(index, Axis) and index.letter)
+        case Ordinal(Axis(letter)):
+            return frozenset((letter,))
+        case Total(axis, x) | Greatest(axis, x):
+            return letters_of(x) - {axis.letter}
+    return frozenset().union(*map(letters_of, members(term)))
+
+
+def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
+    """The same node over changed members."""
+    match term:
+        case Negative(x):
+            return Negative(change(x))
+        case Sum(terms):
+            return Sum(tuple(change(t) for t in terms))
+        case Product(factors):
+            return Product(tuple(change(f) for f in factors))
+        case Quotient(over, under):
+            return Quotient(change(over), change(under))
+        case Power(base, exponent):
+            return Power(change(base), change(exponent))
+        case Apply(function, x):
+            return Apply(function, change(x))
+        case Total(axis, x):
+            return Total(axis, change(x))
+        case Greatest(axis, x):
+            return Greatest(axis, change(x))
+    return term
+
+
+def placed(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
+    """The term with its running indices put at integers, and every Σ written out if wanted."""
+    match term:
+        case Entry(of, at):
+            return Entry(of, tuple(at_integer(index, where) for index in at))
+        case Ordinal(index):
+            return Ordinal(at_integer(index, where))
+        case Sum(terms):
+            return Sum(tuple(part for t in terms for part in parts(placed(t, where, expand), Sum)))
+        case Total(axis, x) if expand:
+            return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
+        case Total(axis) | Greatest(axis):
+            outside = {letter: n for letter, n in where.items() if letter != axis.letter}
+            return mapped(term, lambda t: placed(t, outside, expand))
+    return mapped(term, lambda t: placed(t, where, expand))
+
+
+def at_integer(index: Index, where: Mapping[str, int]) -> Index:
+    """The index itself, or where its axis stands."""
+    if isinstance(index, int) or not index.letter or index.letter not in where:
+        return index
+    return index.at(where[index.letter])
