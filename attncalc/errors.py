@@ -5,8 +5,17 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from attncalc.record import record
+
+if TYPE_CHECKING:
+    from typing_extensions import assert_never as assert_never
+else:
+
+    def assert_never(thing):
+        """Stands where a type checker has seen that nothing is left."""
+        raise AssertionError(f"{thing!r} is of no kind that is known here")
 
 
 def inert(text: str) -> str:

@@ -33,14 +33,14 @@ from attncalc.document.steps import View
 from attncalc.errors import ProblemError
 from attncalc.formats import Page
 from attncalc.formats.pages.html import asset, render
-from attncalc.formats.pages.html.cells import is_running, key_of
+from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.solutions import svg
 from attncalc.handouts.worked import document
 from attncalc.loading.load import bundled_names
-from attncalc.notations.mathml import MathML, is_formula
+from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.solution.solution import Solution
-from attncalc.terms import Constant, entries
+from attncalc.terms import Constant
 from attncalc.topics import TOPICS, topic_named
 from tests.bundled import KEYED
 
@@ -128,7 +128,7 @@ def test_every_problem_as_a_page(name: str) -> None:
         key
         for line in worked
         if key_of(line.left) and len(line.sides) > 1
-        for entry in entries(line.sides[0][1])
+        for entry in entries_of(line.sides[0][1])
         if not is_running(entry) and (key := key_of(entry))
     }
     assert {key_of(line.left) for line in worked} - {None} <= lines
@@ -268,36 +268,6 @@ def test_nothing_is_fetched() -> None:
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"
     )
     assert not re.search(r"https?:|url\(|@import|eval|innerHTML", asset("page.css") + asset("page.js"))
-
-
-FORMULAS = [
-    ("Q K^T", '<mi>Q</mi><mspace width=".2em"/><msup><mi>K</mi><mrow><mi mathvariant="normal">T</mi></mrow></msup>'),
-    ("S / sqrt(d_k)", "<mi>S</mi><mo>/</mo><msqrt><mrow><msub><mi>d</mi><mi>k</mi></msub></mrow></msqrt>"),
-    ("exp(M - max)", '<mi>exp</mi><mrow><mo stretchy="false">(</mo><mi>M</mi><mo>−</mo><mi>max</mi><mo stretchy="false">)</mo></mrow>'),
-    ("sum_j a_ij", '<munder><mo>∑</mo><mi>j</mi></munder><mspace width=".2em"/><msub><mi>a</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub>'),
-    ("W_Q_1", "<msub><mi>W</mi><mrow><mi>Q</mi><mo>,</mo><mn>1</mn></mrow></msub>"),
-    ("alpha", "<mi>α</mi>"),
-    ("R1 + <b>", "<mrow><mi>R</mi><mn>1</mn></mrow><mo>+</mo><mo>&lt;</mo><mi>b</mi><mo>&gt;</mo>"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("text", "markup"), FORMULAS)
-def test_formulas(text: str, markup: str) -> None:
-    """Formulas as operations state them."""
-    assert MathML().formula(text) == markup
-
-
-@pytest.mark.parametrize(
-    ("text", "mathematics"),
-    [
-        ("n_q n_k (d_k - 1)", True), ("S = Q K^T", True), ("v_a tanh([Q; K] W_a)", True), ("A_1", True),
-        ("given", False), ("total", False), ("3×3", False), ("1,234", False), ("anna_1.yaml", False),
-        ("anna_1", False), ("sines and cosines of the positions", False), ("", False), ("5 %", False),
-    ],
-)  # fmt: skip
-def test_what_is_a_formula(text: str, mathematics: bool) -> None:
-    """Words, numbers and names of files are not mathematics."""
-    assert is_formula(text) is mathematics
 
 
 def luminance(colour: tuple[float, ...]) -> float:

@@ -34,15 +34,16 @@ from attncalc.document.blocks import (
     Document,
     Equation,
     Equations,
-    Formula,
     Grid,
     Heading,
+    Law,
     Map,
     Note,
     Paragraph,
     Table,
     Verdict,
 )
+from attncalc.document.prose import pieces
 from attncalc.document.steps import View, Writer
 from attncalc.fields import Numeric
 from attncalc.formats import Page
@@ -55,8 +56,10 @@ from attncalc.handouts.worksheet import worksheet
 from attncalc.loading.load import bundled_names
 from attncalc.notations.latex import Latex, MathJax
 from attncalc.notations.latex_text import escaped
+from attncalc.notations.unicode import Ascii, write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
+from attncalc.terms.formulas import Name, Words
 from attncalc.topics import TOPICS
 from tests.test_golden import TextFile
 
@@ -98,7 +101,7 @@ def every_block() -> Document:
     grid = Grid(((Constant(1), None), (Entry("_"), Constant(-2))), ("a", "b"), (), frozenset({(1, 1)}))
     blocks: tuple[Block, ...] = (
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
-        Formula("S", "Q K^T", (("Q", (1, 2)), ("S", (1, 1)))), Equation(Entry("you have"), (("=", Constant(1)),)),
+        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)), ("S", (1, 1)))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
         Verdict("wrong", "S", HOSTILE), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
@@ -217,39 +220,11 @@ def values(terms: Any) -> list[float]:
 
 # Formulas
 
-FORMULAS = [
-    ("Q K^T", r"Q K^{\top}"),
-    ("X W_Q + b_Q", "X W_Q + b_Q"),
-    ("S / sqrt(d_k)", r"S / \sqrt{d_k}"),
-    ("S * sqrt(2*(d_k + 1))", r"S \cdot  \sqrt{2\cdot (d_k + 1)}"),
-    ("S * d_k**-0.5", r"S \cdot  d_k^{-0.5}"),
-    ("exp(M - max)", r"\exp(M - \max)"),
-    ("v_a tanh([Q; K] W_a)", r"v_a \tanh([Q; K] W_a)"),
-    ("sum_j a_ij v_j", r"\sum_j a_{ij} v_j"),
-    ("alpha_ij V", r"\alpha_{ij} V"),
-    ("relu(N1 W_1_F1)", r"\mathrm{relu}(\mathrm{N1} W_{1,\mathrm{F1}})"),
-    ("Q [past_K; K]^T", r"Q [\mathrm{past}_ K; K]^{\top}"),
-    ("columns 1 to 2 of Q", r"\text{columns}\ 1\ \text{to}\ 2\ \text{of}\ Q"),
-    ("n_q n_k (d_k - 1)", "n_q n_k (d_k - 1)"),
-    ("E[(q_i k_i)^2]", r"\mathrm{E}[(q_i k_i)^{2}]"),
-    ("Var(q k / s)", r"\mathrm{Var}(q k / s)"),
-    ("A_1[3,:]", r"(A_1)_ {3,:}"),
-    ("3×2", r"3\times 2"),
-    ("1,234", "1{,}234"),
-    (r"\input{x}", r"\text{\textbackslash{}}\mathrm{input}\text{\{}x\text{\}}"),
-]
-
-
-@pytest.mark.parametrize(("text", "tex"), FORMULAS)
-def test_formula(text: str, tex: str) -> None:
-    """Formulas that are kept as text."""
-    assert Latex().formula(text) == tex
-
 
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     """Whatever a text holds, it is ASCII, closed and free of commands that were not meant."""
-    for tex in (escaped(text), Latex().formula(text), Latex().text(text)):
+    for tex in (escaped(text), Latex().name(text), Latex().text(text)):
         assert tex.isascii()
         sound(tex)
         assert not re.search(r"(?<!\\)[$%#&]", tex)
@@ -327,7 +302,9 @@ def test_worksheet_is_blank(name: str) -> None:
     assert all(cell in (BLANK, None) for grid in grids for row in grid.cells for cell in row)
     lines = [line for block in blocks[start:] if isinstance(block, Equations) for line in block.lines]
     assert all(line.sides == (("=", BLANK),) for line in lines)
-    said = " ".join(block.text for block in blocks if isinstance(block, Paragraph | Note))
+    said = " ".join(
+        write(Words(tuple(pieces(b.text))), Ascii()) for b in blocks if isinstance(b, Paragraph | Note)
+    )
     decimals = {
         f"{abs(x):.{n}f}" for step in solution.steps for x in step.value.ravel() for n in (2, 3, 4, 5)
     }

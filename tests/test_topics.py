@@ -17,7 +17,7 @@ from attncalc.handouts.worked import document
 from attncalc.notations.unicode import Ascii
 from attncalc.topics import TOPICS
 from attncalc.topics.cost import steps
-from attncalc.topics.scaling import moments
+from attncalc.topics.scaling import MEAN, VARIANCE, moments
 from tests.test_cli import run
 from tests.test_golden import TextFile
 
@@ -84,5 +84,5 @@ def test_scaling() -> None:
     q, k = np.random.default_rng(1).normal(mean, deviation, (2, 1_000_000, width))
     found = moments(mean, deviation**2, width)
     scores = (q * k).sum(axis=1)
-    np.testing.assert_allclose(float(found["E[q^T k]"]), scores.mean(), rtol=0.05)
-    np.testing.assert_allclose(float(found["Var(q^T k)"]), scores.var(), rtol=0.02)
+    np.testing.assert_allclose(float(found[MEAN]), scores.mean(), rtol=0.05)
+    np.testing.assert_allclose(float(found[VARIANCE]), scores.var(), rtol=0.02)

@@ -37,6 +37,7 @@ from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
 from attncalc.solution.solve import solve
 from attncalc.terms import Axis, Constant, Entry, Term, mapped
+from attncalc.terms.formulas import Maths, Words
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160
@@ -89,7 +90,7 @@ class Feedback:
         """A wrong step: the student's matrix, one worked line, the reason, and what follows from it."""
         solved = self.solution[step.step]
         where = "First wrong step" if first else "Also wrong"
-        yield Heading(f"{where}: {solved.title} {step.symbol}", 3)
+        yield Heading(f"{where}: {solved.title}", 3, step.symbol)
         judged = step.judged
         if judged is not None and judged.told.is_told.any():
             yield from self.marked(step, judged)
@@ -123,7 +124,7 @@ class Feedback:
         labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
         places = tuple(tuple(None if i is None or j is None else (i, j) for j in columns) for i in rows)
         grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places)
-        yield Displays((Display(f"your {step.symbol}", (("=", grid),), step.symbol),))
+        yield Displays((Display(step.symbol, (("=", grid),), step.symbol, whose="your"),))
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
         """A number as the student wrote it."""
@@ -139,7 +140,7 @@ class Feedback:
         own = self.own_cell(judged, first)
         assert own is not None
         yield Equations((self.own_line(step, first),))
-        yield Equation(Entry("you have"), (("=", own),))
+        yield Equation(Words(("you have",)), (("=", own),))
         if others:
             yield Equations(tuple(self.own_line(step, at) for at in others))
 
@@ -147,7 +148,7 @@ class Feedback:
         """The line of a cell with the student's own numbers."""
         solved = self.solution[step.step]
         rule = self.expanded(solved.cell(at), at)
-        sides: list[tuple[Relation, Term]] = [("=", self.writer.renamed(rule))]
+        sides: list[tuple[Relation, Maths]] = [("=", self.writer.renamed(rule))]
         numbers = self.own_numbers(rule, at)
         if numbers is not None:
             sides.append(("=", numbers))

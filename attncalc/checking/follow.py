@@ -29,7 +29,7 @@ from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
 from attncalc.graph.graph import Graph, Step, Trace, numbers_of
 from attncalc.mistakes.base import Variation
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation
 from attncalc.record import record
 from attncalc.terms import Constant
 
@@ -132,7 +132,7 @@ class Right:
                 self.whole[name] = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
         return self.whole[name]
 
-    def step_range(self, step: Step, values: Mapping[str, Array], op: Op | None = None) -> Intervals:
+    def step_range(self, step: Step, values: Mapping[str, Array], op: Operation | None = None) -> Intervals:
         """The range of a step over working sets."""
         return unwrapped(self.graph.evaluate(step, values, self.field, op))
 
@@ -237,7 +237,7 @@ def own_range(
     return right.step_range(step, values, own_op(right, step, values, told))
 
 
-def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Op:
+def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Operation:
     """The operation as the right solution has it; untold, as the student's own values need it."""
     op = right.trace.ops[step.name]
     if told or op is not step.op:

@@ -17,7 +17,7 @@ from attncalc.fields import Array
 from attncalc.fields.interval import Interval, Intervals, points, unwrapped, wrapped
 from attncalc.graph.graph import Graph, Step
 from attncalc.notations.unicode import Ascii, write
-from attncalc.ops.base import At, Op, Operand, Shape
+from attncalc.ops.base import At, Op, Operand, Operation, Shape
 from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.ops.output import Output
 from attncalc.readings.value import evaluate
@@ -76,9 +76,6 @@ class WeightedRows(Op):
     def cell(self, at: At, *operands: Operand) -> Term:
         a, v = operands
         return a[0, at[0]] * v[at]
-
-    def formula(self, *names: str) -> str:
-        return " ".join(names)
 
 
 def fits(right: Right, walk: Walk, step: Step, told: Told) -> bool:
@@ -152,7 +149,7 @@ class Cell:
     """One wrong cell, its rule, and the student's own values to try it on."""
 
     def __init__(
-        self, walk: Walk, graph: Graph, judged: Judged, at: tuple[int, ...], op: Op, symbol: str
+        self, walk: Walk, graph: Graph, judged: Judged, at: tuple[int, ...], op: Operation, symbol: str
     ) -> None:
         self.at, self.step = at, judged.told.step
         self.rule = graph.cell(self.step, at, op)

@@ -6,47 +6,53 @@ from typing import Literal, TypeAlias
 
 from attncalc.record import record
 from attncalc.terms import Term
+from attncalc.terms.formulas import Maths, Name, Place, Words
 
 Relation: TypeAlias = Literal["=", "≈"]
+Text: TypeAlias = str | tuple[str | Maths, ...]
+"""Words as a person wrote them, or words with mathematics among them."""
+Cell: TypeAlias = str | Maths
+"""What stands in a table: words, or mathematics."""
 
 
 @record
 class Heading:
-    """A title: of the document (1), of a part (2), of a step (3)."""
+    """A title: of the document (1), of a part (2), of a step (3), which may end in its symbol."""
 
     text: str
     level: int
+    symbol: str = ""
 
 
 @record
 class Paragraph:
     """A sentence or two."""
 
-    text: str
+    text: Text
 
 
 @record
 class Note:
     """An aside: a folded matrix, a rounding, a hint."""
 
-    text: str
+    text: Text
 
 
 @record
-class Formula:
+class Law:
     """The matrix formula of a step, with the shapes of what goes in and comes out."""
 
-    symbol: str
-    formula: str
+    subject: Maths
+    formula: Maths
     shapes: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 @record
 class Equation:
-    """A chain of equal terms: what is computed, how, and what it comes to."""
+    """A chain of equal terms: what is computed, or a few words on it, how, and what it comes to."""
 
-    left: Term
-    sides: tuple[tuple[Relation, Term], ...]
+    left: Maths
+    sides: tuple[tuple[Relation, Maths], ...]
 
 
 @record
@@ -72,15 +78,24 @@ class Grid:
 
 @record
 class Display:
-    """A label and the matrices it equals: exact, then rounded; worked lines call the matrix `of`.
+    """A matrix, or a row of it counted from 1, and the grids it equals: exact, then rounded.
 
-    Attention weights are `shaded` where there are shades.
+    `of` is what worked lines call the matrix, `whose` says that it is somebody's own.  Attention weights are
+    `shaded` where there are shades.
     """
 
     symbol: str
     grids: tuple[tuple[Relation, Grid], ...]
     of: str = ""
     shaded: bool = False
+    row: tuple[int, ...] = ()
+    whose: str = ""
+
+    @property
+    def label(self) -> Maths:
+        """What stands before the matrix."""
+        name = Place(self.symbol, self.row, whole=False) if self.row else Name(self.symbol)
+        return Words((f"{self.whose} ", name)) if self.whose else name
 
 
 @record
@@ -103,16 +118,16 @@ class Verdict:
 class Bars:
     """How often something happened: a bar each."""
 
-    title: str
-    counts: tuple[tuple[str, int], ...]
+    title: Text
+    counts: tuple[tuple[Text, int], ...]
 
 
 @record
 class Table:
-    """Rows of text under headings; the last row may be a total."""
+    """Rows of cells under headings; the last row may be a total."""
 
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    heads: tuple[Cell, ...]
+    rows: tuple[tuple[Cell, ...], ...]
 
 
 @record
@@ -126,7 +141,7 @@ class Map:
 
 
 Block: TypeAlias = (
-    Heading | Paragraph | Note | Formula | Equation | Equations | Displays | Verdict | Bars | Table | Map
+    Heading | Paragraph | Note | Law | Equation | Equations | Displays | Verdict | Bars | Table | Map
 )
 
 

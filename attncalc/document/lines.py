@@ -114,9 +114,8 @@ class Lines:
     def display(self, name: str, fold: bool, row: At | None = None) -> Display:
         """A matrix or one of its rows, exact where that is short, and rounded where that is plainer."""
         numbers = self.solution.trace.values[name]
-        symbol = of = self.symbol(name)
+        symbol = self.symbol(name)
         if row is not None:
-            symbol = f"{symbol}[{', '.join(str(n + 1) for n in row)}]"
             numbers = numbers[row][None]
         matrix = numbers.reshape(-1, numbers.shape[-1])
 
@@ -135,7 +134,8 @@ class Lines:
             assert rounded is not None
             if not grids or rounded.cells != grids[0][1].cells:
                 grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
-        return Display(symbol, tuple(grids), of, shaded=name.split("_")[0] == "A")
+        places = tuple(n + 1 for n in row or ())
+        return Display(symbol, tuple(grids), symbol, shaded=name.split("_")[0] == "A", row=places)
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
         """Whether a grid of decimals shows its numbers in full."""

@@ -8,10 +8,11 @@ from operator import add
 
 import numpy as np
 
-from attncalc.document.blocks import Block, Heading, Map, Paragraph, Table
+from attncalc.document.blocks import Block, Cell, Heading, Map, Paragraph, Table
 from attncalc.graph.references import course_name
 from attncalc.readings.cost import Cost
 from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.terms.formulas import Name, Shape
 
 PARAMETERS = ("W_", "b_", "v_", "gamma", "beta")
 COUNTED = ("step", "multiplications", "additions", "divisions", "exponentials")
@@ -21,31 +22,24 @@ ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 def shapes(solution: Solution) -> Iterator[Block]:
     """What goes in and comes out, with its shape."""
     yield Heading("Shapes", 3)
-    given = [(name, "given", size(matrix.shape)) for name, matrix in solution.graph.given.items()]
-    steps = [(step.symbol, in_rows(solution, step), size(step.shape)) for step in solution.steps]
+    given = [(Name(name), "given", Shape(matrix.shape)) for name, matrix in solution.graph.given.items()]
+    steps = [(Name(step.symbol), in_rows(solution, step), Shape(step.shape)) for step in solution.steps]
     yield Table(("name", "is", "shape"), (*given, *steps))
     weights = [matrix for name, matrix in solution.graph.given.items() if name.startswith(PARAMETERS)]
     if weights:
         yield Paragraph(f"{sum(matrix.size for matrix in weights):,} parameters.")
 
 
-def in_rows(solution: Solution, step: SolvedStep) -> str:
+def in_rows(solution: Solution, step: SolvedStep) -> Cell:
     """The formula of the whole matrix, also where the working is written in columns."""
-    op, names = step.step.op, solution.problem.names
-    fields = {name: getattr(op, name) for name in type(op).__match_args__}  # type: ignore[attr-defined]
-    whole = type(op)(**{**fields, "columns": False}) if "columns" in fields else op
-    return whole.formula(*(course_name(names, name) for name in step.inputs))
-
-
-def size(shape: tuple[int, ...]) -> str:
-    """A shape in words."""
-    return "×".join(map(str, shape))
+    names = solution.problem.names
+    return step.step.op.in_rows.formula(*(Name(course_name(names, name)) for name in step.inputs)) or ""
 
 
 def cost(solution: Solution) -> Iterator[Block]:
     """How many operations each step takes, and all together."""
     yield Heading("Cost", 3)
-    rows = [(step.symbol, *counts(step.cost)) for step in solution.steps]
+    rows: list[tuple[Cell, ...]] = [(Name(step.symbol), *counts(step.cost)) for step in solution.steps]
     total = reduce(add, (step.cost for step in solution.steps), Cost())
     yield Table(COUNTED, (*rows, ("total", *counts(total))))
 
@@ -78,7 +72,7 @@ def attention_map(solution: Solution) -> Iterator[Block]:
     """The attention weights as shades."""
     for step in weights_of(solution):
         rows, columns = labels(solution, step)
-        yield Heading(f"Attention map {course_name(solution.problem.names, step.name)}", 3)
+        yield Heading("Attention map", 3, step.symbol)
         yield Map(step.symbol, rows, columns, tuple(map(tuple, step.value.tolist())))
 
 
@@ -87,7 +81,7 @@ def attends(solution: Solution) -> Iterator[Block]:
     for step in weights_of(solution):
         rows, columns = labels(solution, step)
         several = "_" in step.name
-        yield Heading(f"Who attends to whom{f', {step.symbol}' if several else ''}", 3)
+        yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
         for label, weights in zip(rows, step.value.tolist(), strict=True):
             yield Paragraph(f"Token {label} {sentence(weights, columns)}.")
 

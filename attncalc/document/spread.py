@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import numpy as np
 
-from attncalc.document.blocks import Bars, Block, Document, Heading, Note, Paragraph, Table
+from attncalc.document.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
 from attncalc.graph.references import course_name
 from attncalc.inputs.problem import Problem
 from attncalc.solution.sampling import Floats, sampled
+from attncalc.terms.formulas import Place
 
 BINS = 10
 
@@ -57,28 +58,28 @@ def blocks(problem: Problem, draws: Mapping[str, Floats]) -> Iterator[Block]:
     yield Paragraph(f"{chosen.draws:,} draws of {names}, seed {chosen.seed}.")
     symbols = {name: course_name(problem.names, name) for name in draws}
     for name, values in draws.items():
-        yield Heading(f"Spread of {symbols[name]}", 3)
+        yield Heading("Spread of", 3, symbols[name])
         yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(rows(symbols[name], values)))
     last = list(draws)[-1]
     for name in [name for name in draws if name[0] == "A"] + [last]:
         yield from histogram(symbols[name], draws[name])
 
 
-def rows(name: str, values: Floats) -> Iterator[tuple[str, ...]]:
+def rows(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:
     """Mean, standard deviation and quantiles of every entry."""
     for at in np.ndindex(values.shape[1:]):
         numbers = moments(values, at, 0.05, 0.5, 0.95)
-        yield (f"{name}[{at[0] + 1},{at[1] + 1}]", *(f"{number:.4f}" for number in numbers))
+        yield (Place(name, (at[0] + 1, at[1] + 1)), *(f"{number:.4f}" for number in numbers))
 
 
 def histogram(name: str, values: Floats) -> Iterator[Block]:
     """How often the entry that spreads most falls where."""
     row, column = divmod(int(values.std(axis=0).argmax()), values.shape[2])
     entry = values[:, row, column]
-    label = f"{name}[{row + 1},{column + 1}]"
+    label = Place(name, (row + 1, column + 1))
     if entry.std() < 1e-3:
-        yield Note(f"{label} hardly moves.")
+        yield Note((label, " hardly moves."))
         return
     counts, edges = np.histogram(entry, bins=BINS)
     bins = (f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges))
-    yield Bars(f"{label}, draw by draw", tuple(zip(bins, map(int, counts), strict=True)))
+    yield Bars((label, ", draw by draw"), tuple(zip(bins, map(int, counts), strict=True)))

@@ -14,9 +14,9 @@ from attncalc.document.blocks import (
     Displays,
     Equation,
     Equations,
-    Formula,
     Grid,
     Heading,
+    Law,
     Note,
     Paragraph,
 )
@@ -31,6 +31,7 @@ from attncalc.record import record
 from attncalc.solution.selection import At, all_cells
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Entry
+from attncalc.terms.formulas import Name
 
 MOST_LINES = 40
 MOST_POINTED = 2000
@@ -120,7 +121,7 @@ class Writer(Lines):
         Without cells chosen it is all of them, which are not listed here: they may be millions.
         """
         cells = Chosen(step.shape, sorted(chosen) if chosen is not None else None)
-        yield Heading(f"{step.title} {step.symbol}", 3)
+        yield Heading(step.title, 3, step.symbol)
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
@@ -140,11 +141,11 @@ class Writer(Lines):
         """The matrix formula with its shapes, and the rule of one entry."""
         op = self.solution.trace.ops[step.name]
         shapes = self.solution.graph.shapes
-        formula = op.formula(*map(self.symbol, step.inputs))
+        formula = op.formula(*(Name(self.symbol(name)) for name in step.inputs))
         if formula:
             sizes = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
-            yield Formula(op.subject(step.symbol), formula, tuple(sizes))
-        if step.formula not in step.inputs:
+            yield Law(op.subject(step.symbol), formula, tuple(sizes))
+        if not isinstance(formula, Name):
             for piece in step.pieces:
                 left = self.renamed(Entry(step.name, piece.axes))
                 yield Equation(left, (("=", self.renamed(piece.rule)),))

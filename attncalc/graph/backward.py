@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
-from attncalc.ops.base import At, Op, Operand, Piece, Shape
+from attncalc.ops.base import Operand, Operation, Piece, Shape
 from attncalc.readings.derivative import pulled, relettered
 from attncalc.record import record
 from attncalc.terms import Axis, Entry, Index, Sum, Term, Total, entries, letters_of, mapped, parts
@@ -22,7 +22,7 @@ Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
 
 
 @record
-class Gradient(Op):
+class Gradient(Operation):
     """How much the loss grows with each entry."""
 
     size: Shape
@@ -31,14 +31,8 @@ class Gradient(Op):
     def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
         return self.size
 
-    def cell(self, at: At, *operands: Operand) -> Term:
-        raise NotImplementedError
-
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:  # noqa: ARG002
         return list(self.blocks)
-
-    def formula(self, *names: str) -> str:  # noqa: ARG002  the rule says it all
-        return ""
 
 
 def with_gradients(graph: Graph, output: str, upstream: Array) -> Graph:

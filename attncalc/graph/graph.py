@@ -10,7 +10,7 @@ import numpy as np
 from attncalc.errors import Place, fault, inert, nearest
 from attncalc.fields import Array, Field
 from attncalc.graph.references import Reference
-from attncalc.ops.base import Op, Operand, Piece, Shape
+from attncalc.ops.base import Operand, Operation, Piece, Shape
 from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
@@ -22,7 +22,7 @@ class Step:
 
     name: str
     title: str
-    op: Op
+    op: Operation
     inputs: tuple[str, ...]
     shape: Shape
     letters: str
@@ -56,7 +56,7 @@ class Graph:
         """The step of that name."""
         return next((step for step in self.steps if step.name == name), None)
 
-    def pieces(self, step: Step, op: Op | None = None) -> list[Piece]:
+    def pieces(self, step: Step, op: Operation | None = None) -> list[Piece]:
         """The blocks of a step, each with the rule of its cells in letters; put together once."""
         done = op or step.op
         key = id(step), id(done)
@@ -66,12 +66,12 @@ class Graph:
         return self.known[key][2]
 
     @cached_property
-    def known(self) -> dict[tuple[int, int], tuple[Step, Op, list[Piece]]]:
+    def known(self) -> dict[tuple[int, int], tuple[Step, Operation, list[Piece]]]:
         """The blocks put together so far, by step and operation."""
         return {}
 
     def evaluate(
-        self, step: Step, values: Mapping[str, Array], numbers: Field, op: Op | None = None
+        self, step: Step, values: Mapping[str, Array], numbers: Field, op: Operation | None = None
     ) -> Array:
         """The whole matrix of a step."""
         pieces = self.pieces(step, op)
@@ -86,7 +86,7 @@ class Graph:
         """The same graph, knowing some more matrices."""
         return Graph(self.given, self.sizes, self.steps, {**self.shapes, **shapes}) if shapes else self
 
-    def cell(self, step: Step, at: tuple[int, ...], op: Op | None = None, expand: bool = True) -> Term:
+    def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
         """The rule of one cell of a step, with integers, its sums written out or not."""
         for piece in self.pieces(step, op):
             letters = piece.letters(at)
@@ -107,7 +107,7 @@ class Trace:
 
     field: Field
     values: dict[str, Array]
-    ops: dict[str, Op]
+    ops: dict[str, Operation]
 
 
 def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None) -> Trace:
@@ -115,7 +115,7 @@ def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None)
     told = told or {}
     values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
     values |= {name: numbers.constant(size) for name, size in graph.sizes.items()}
-    ops: dict[str, Op] = {}
+    ops: dict[str, Operation] = {}
     for step in graph.steps:
         op = step.op.settled(numbers, *(values[name] for name in step.inputs))
         ops[step.name] = op

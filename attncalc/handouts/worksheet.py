@@ -12,17 +12,19 @@ from attncalc.document.blocks import (
     Document,
     Equation,
     Equations,
-    Formula,
     Grid,
     Heading,
+    Law,
     Note,
     Paragraph,
 )
 from attncalc.document.steps import View, Writer
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Part
+from attncalc.record import changed
 from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.terms.formulas import Maths, Name, Place, Words
 from attncalc.topics import topic_named
 
 QUESTIONS = {
@@ -73,7 +75,7 @@ class Sheet:
         """Every step, or one query's row of it."""
         for step in self.solution.steps:
             row = self.view.row if step.step.letters[0] == "i" and len(step.shape) == 2 else None
-            yield Heading(f"{step.title} {step.symbol}", 3)
+            yield Heading(step.title, 3, step.symbol)
             yield Paragraph(step.sentence)
             yield from self.laws(step)
             yield from self.blanks([Reference(step.name, (row,) if row else ())])
@@ -81,7 +83,7 @@ class Sheet:
     def question(self, references: Iterable[Reference]) -> Iterator[Block]:
         """What to find, the laws it takes that have not been told yet, and room for the results."""
         references = list(references)
-        yield Paragraph(f"Find {listed([self.called(reference) for reference in references])}.")
+        yield Paragraph(("Find ", *listed([self.called(reference) for reference in references]), "."))
         needed = {reference.step for reference in references}
         for step in reversed(self.solution.steps):
             needed |= set(step.inputs) if step.name in needed else set()
@@ -94,14 +96,16 @@ class Sheet:
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """How a step is found, in letters; its shape is left to the reader."""
         for block in self.writer.laws(step):
-            yield Formula(block.symbol, block.formula, ()) if isinstance(block, Formula) else block
+            yield Law(block.subject, block.formula, ()) if isinstance(block, Law) else block
         yield from map(Note, step.step.notes)
 
-    def called(self, reference: Reference) -> str:
-        """What a reference points at, in words."""
+    def called(self, reference: Reference) -> Maths:
+        """What a reference points at."""
         step = self.solution[reference.step]
-        row = len(reference.at) == 1 and len(step.shape) == 2
-        return f"row {reference.at[0]} of {step.symbol}" if row else str(Reference(step.symbol, reference.at))
+        if len(reference.at) == 1 and len(step.shape) == 2:
+            return Words((f"row {reference.at[0]} of ", Name(step.symbol)))
+        whole = len(reference.at) == len(step.shape)
+        return Place(step.symbol, reference.at, whole) if reference.at else Name(step.symbol)
 
     def blanks(self, references: list[Reference]) -> Iterator[Block]:
         """The matrices, rows and cells to fill in."""
@@ -126,9 +130,11 @@ def blanked(display: Display) -> Display:
     grid = display.grids[0][1]
     cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)
     blank = Grid(cells, grid.rows, grid.columns, places=grid.places)
-    return Display(display.symbol, (("=", blank),), display.of)
+    return changed(display, grids=(("=", blank),), shaded=False)
 
 
-def listed(names: list[str]) -> str:
+def listed(names: list[Maths]) -> Iterator[str | Maths]:
     """a, b and c"""
-    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
+    for number, name in enumerate(names):
+        yield name
+        yield {len(names) - 1: "", len(names) - 2: " and "}.get(number, ", ")

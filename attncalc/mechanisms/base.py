@@ -13,7 +13,7 @@ from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.readers import COMMA_HINT, Reader
-from attncalc.ops.base import Op, Operand, Shape, ShapeError
+from attncalc.ops.base import Operand, Operation, Shape, ShapeError
 from attncalc.record import record
 
 
@@ -106,7 +106,7 @@ class Building:
         """How many rows a name has; nothing has none."""
         return self.operand(name).rows if name else 0
 
-    def step(self, name: str, title: str, op: Op, inputs: list[str], letters: str, *notes: str) -> str:
+    def step(self, name: str, title: str, op: Operation, inputs: list[str], letters: str, *notes: str) -> str:
         """Adds a step; operands that do not fit are a fault of the key they go back to."""
         try:
             shape = op.shape(*map(self.operand, inputs))

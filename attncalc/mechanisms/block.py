@@ -10,7 +10,7 @@ from attncalc.errors import fault, nearest
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation, turned
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
 from attncalc.ops.position import Plus
 from attncalc.record import record
@@ -97,7 +97,9 @@ def build(building: Building) -> None:
             source = before
 
 
-def operation(building: Building, one: Layer, name: str, latest: str, source: str) -> tuple[Op, list[str]]:
+def operation(
+    building: Building, one: Layer, name: str, latest: str, source: str
+) -> tuple[Operation, list[str]]:
     """The operation of a layer, and its inputs."""
 
     def given(*keys: str) -> list[str]:
@@ -116,8 +118,8 @@ def operation(building: Building, one: Layer, name: str, latest: str, source: st
     if not (has("W_1") and has("W_2")):
         raise fault("feed_forward needs W_1 and W_2", building.problem.place("block"))
     out_in = building.setting("weights") == "out-in"
-    op = FeedForward(one.parameters.get("activation", "relu"), out_in, has("b_1"), has("b_2"))
-    return op, [latest, *given("W_1", "W_2", "b_1", "b_2")]
+    op = FeedForward(one.parameters.get("activation", "relu"), has("b_1"), has("b_2"))
+    return turned(op, (1, 2), out_in), [latest, *given("W_1", "W_2", "b_1", "b_2")]
 
 
 mechanism = Mechanism(stage=Stage.BLOCK, keys={"O": matrix, "block": block}, build=build)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.inputs.readers import choice, matrix
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation, turned
 from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.ops.projection import Copy, Projection
 
@@ -17,12 +17,12 @@ def build(building: Building) -> None:
     latest = outputs[0]
     if len(outputs) > 1:
         how = building.setting("combine", "concat")
-        op: Op = Concatenation() if how == "concat" else HeadSum(how == "mean")
+        op: Operation = Concatenation() if how == "concat" else HeadSum(how == "mean")
         latest = building.step("H", "Heads combined", op, outputs, "id")
     weight, bias = building.give("W_O"), building.give("b_O")
     if weight or bias:
         columns, out_in = building.setting("vectors") == "columns", building.setting("weights") == "out-in"
-        op = Projection(columns, out_in) if weight else Copy()
+        op = turned(Projection(columns), (1,), out_in) if weight else Copy()
         inputs = [name for name in (latest, weight, bias) if name]
         latest = building.step("Y", "Output projection", op, inputs, "id")
     building.heads[0]["latest"] = latest

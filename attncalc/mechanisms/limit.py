@@ -14,7 +14,7 @@ from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism, Stage
 from attncalc.mechanisms.output import weighted_sum
 from attncalc.notations.unicode import GREEK
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation
 from attncalc.ops.output import LimitOutput
 from attncalc.ops.projection import Copy
 from attncalc.ops.weights import LimitShares
@@ -60,7 +60,7 @@ def build(building: Building) -> None:
         return
     check(building, chosen)
     weights = f"{building.roles['weights']}_limit"
-    op: Op = LimitShares(building.zero_rows)
+    op: Operation = LimitShares(building.zero_rows)
     source = building.roles["scores"]
     if chosen.known:
         op, source = Copy(), building.give_matrix(f"lim {weights}", chosen.known[weights])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation
 from attncalc.ops.output import Output, OutputWithPast
 
 
@@ -15,7 +15,7 @@ def build(building: Building) -> None:
         building.roles["output"] = output
 
 
-def weighted_sum(building: Building, weights: str, op: Op, name: str, title: str) -> str | None:
+def weighted_sum(building: Building, weights: str, op: Operation, name: str, title: str) -> str | None:
     """Adds the values weighted by some weights, where there are values."""
     values, past = building.roles.get("V"), building.roles.get("past_V")
     if not values:

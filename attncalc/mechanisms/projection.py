@@ -13,7 +13,7 @@ import numpy as np
 from attncalc.errors import fault
 from attncalc.inputs.readers import choice, matrix, whole
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation, turned
 from attncalc.ops.heads import HeadColumns
 from attncalc.ops.projection import Copy, Projection
 
@@ -76,10 +76,11 @@ def project(building: Building, name: str, suffix: str = "", several: bool = Fal
         return None
     weight = building.give(f"W_{name}{suffix}") or (building.give(f"W_{name}") if suffix else None)
     bias = building.give(f"b_{name}{suffix}") or (building.give(f"b_{name}") if suffix else None)
-    op: Op = Copy()
+    op: Operation = Copy()
     if weight:
         columns = building.setting("vectors") == "columns"
-        op = Projection(columns, building.setting("weights") == "out-in", LETTERS[name][0])
+        out_in = building.setting("weights") == "out-in"
+        op = turned(Projection(columns, LETTERS[name][0]), (1,), out_in)
     operands = [operand for operand in (source, weight, bias) if operand]
     title = TITLES[name] + (f" of head {suffix[1:]}" if several else "")
     return building.step(f"{name}{suffix if several else ''}", title, op, operands, LETTERS[name])

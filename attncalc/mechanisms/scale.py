@@ -59,7 +59,7 @@ def build(building: Building) -> None:
     if scores in building.given and value <= 0 and hides(building, scores):
         raise fault("a scale that is not positive would turn the hidden −∞ round", chosen.place)
     inputs = [scores]
-    op = Scale(chosen.term, chosen.text)
+    op = Scale(chosen.term)
     building.roles["scores"] = building.step(building.name("Z"), "Scaled scores", op, inputs, "ij")
 
 

@@ -6,7 +6,7 @@ from attncalc.errors import fault
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.readers import Context, choice, matrix, scores
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.base import Op
+from attncalc.ops.base import Operation, turned
 from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
 
 NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
@@ -23,16 +23,16 @@ def score(node: Node, context: Context) -> str:
     return str(choice(*NEEDS)(node, context))
 
 
-def operation(building: Building, how: str) -> Op:
+def operation(building: Building, how: str) -> Operation:
     """The operation that a score function is."""
     out_in = building.setting("weights") == "out-in"
     if how == "dot":
         return Scores(building.setting("vectors") == "columns")
     if how == "general":
-        return GeneralScores(out_in)
+        return turned(GeneralScores(), (2,), out_in)
     if how == "additive":
-        return AdditiveScores(out_in)
-    return ConcatScores(out_in, how == "concat-keys-first")
+        return turned(AdditiveScores(), (2, 3), out_in)
+    return turned(ConcatScores(how == "concat-keys-first"), (2,), out_in)
 
 
 def build(building: Building) -> None:

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.inputs.nodes import Node, Scalar
-from attncalc.inputs.readers import Context, number, text
+from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism, Stage
-from attncalc.ops.base import At, Op, Operand, Shape
+from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.readings.magnitude import magnitude
+from attncalc.readings.parts import as_written
 from attncalc.record import record
 from attncalc.terms import Apply, Term
+from attncalc.terms.formulas import Beside, Call, Formula
 
 
 @record
-class Softcap(Op):
+class Softcap(Entrywise):
     """Every score bent so that none is larger than the cap."""
 
     cap: Term
-    text: str
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return self.cap * Apply("tanh", operands[0][at] / self.cap)
 
-    def formula(self, *names: str) -> str:
-        return f"{self.text} tanh({names[0]} / {self.text})"
+    def formula(self, *operands: Formula) -> Formula:
+        cap = as_written(self.cap)
+        return Beside((cap, Call("tanh", operands[0] / cap)))
 
 
 def cap(node: Node, context: Context) -> Softcap | None:
@@ -36,7 +35,7 @@ def cap(node: Node, context: Context) -> Softcap | None:
     cap = number(node, context)
     if magnitude(cap).value <= 0:
         raise fault("the softcap must be positive", node.place)
-    return Softcap(cap, text(node, context))
+    return Softcap(cap)
 
 
 def build(building: Building) -> None:

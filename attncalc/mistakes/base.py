@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
-from attncalc.ops.base import Op, Operand, ShapeError
+from attncalc.ops.base import Operand, Operation, ShapeError
 from attncalc.record import record
 
 
@@ -44,7 +44,7 @@ def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator
 
 
 def instead(
-    step: Step, graph: Graph, op: Op, *inputs: str, given: Mapping[str, Array] | None = None
+    step: Step, graph: Graph, op: Operation, *inputs: str, given: Mapping[str, Array] | None = None
 ) -> Iterator[Variation]:
     """The step with another operation, if it fits and gives the same shape."""
     shapes = {**graph.shapes, **{name: matrix.shape for name, matrix in (given or {}).items()}}

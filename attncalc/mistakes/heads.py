@@ -7,7 +7,7 @@ from itertools import permutations
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.ops.base import At, Op, Operand, Piece, Shape
+from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, turned_round
 from attncalc.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.ops.projection import Copy, Projection
 from attncalc.record import record
@@ -17,7 +17,7 @@ MOST_ORDERED = 4
 
 
 @record
-class Reshaped(Op):
+class Reshaped(Operation):
     """The entries of a matrix, row by row, dealt out to the heads without regard to tokens."""
 
     head: int
@@ -25,9 +25,6 @@ class Reshaped(Op):
 
     def shape(self, *operands: Operand) -> Shape:
         return operands[0].rows, self.width
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        raise NotImplementedError
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, d = axes
@@ -39,9 +36,6 @@ class Reshaped(Op):
             columns = Axis(d.letter, self.width, block * self.width)
             found.append(Piece((Axis(i.letter, 1, row), d), x[source, columns]))
         return found
-
-    def formula(self, *names: str) -> str:
-        return f"reshape({names[0]})"
 
 
 class JoinedByReshape(Concatenation):
@@ -57,9 +51,6 @@ class JoinedByReshape(Concatenation):
             place = Axis(i.letter, 1, row), Axis(d.letter, width, block * width)
             found.append(Piece(place, operands[head][source, Axis(d.letter, width)]))
         return found
-
-    def formula(self, *names: str) -> str:
-        return f"reshape({', '.join(names)})"
 
 
 class HeadsInterleaved(Mistake):
@@ -103,9 +94,6 @@ class WholeAttention(Op):
             return Apply("exp", Quotient(score, Apply("sqrt", Constant(q.cols))))
 
         return Quotient(total("l", k.rows, lambda j: power(j) * v[j, d]), total("m", k.rows, power))
-
-    def formula(self, *names: str) -> str:
-        return f"softmax({names[0]} {names[1]}^T) {names[2]}"
 
 
 class HeadsUnsplit(Mistake):
@@ -156,7 +144,7 @@ class OutputProjectionMissing(Mistake):
     code = "output-projection-missing"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.name == "Y" and isinstance(step.op, Projection):
+        if step.name == "Y" and isinstance(step.op.core, Projection):
             yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
             yield from instead(step, graph, Copy(), step.inputs[0])
 
@@ -167,6 +155,5 @@ class OutputProjectionTransposed(Mistake):
     code = "output-projection-transposed"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.name == "Y" and isinstance(step.op, Projection):
-            op = Projection(step.op.columns, not step.op.out_in, step.op.letter)
-            yield from instead(step, graph, op, *step.inputs)
+        if step.name == "Y" and isinstance(step.op.core, Projection):
+            yield from instead(step, graph, turned_round(step.op), *step.inputs)

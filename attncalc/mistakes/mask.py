@@ -9,8 +9,8 @@ import numpy as np
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph, Step, numbers_of
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.mistakes.softmax import MaskedShares, SameShape, exponentials_of
-from attncalc.ops.base import At, Operand
+from attncalc.mistakes.softmax import MaskedShares, exponentials_of
+from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask
 from attncalc.ops.weights import Shares
@@ -71,7 +71,7 @@ class MaskAfterSoftmax(Mistake):
             yield from instead(step, graph, MaskedShares(), masked.inputs[0], "its mask", given=keep)
 
 
-class KeptOrZero(SameShape):
+class KeptOrZero(Entrywise):
     """The score where a key is kept, 0 where it is hidden."""
 
     def cell(self, at: At, *operands: Operand) -> Term:

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead
-from attncalc.mistakes.softmax import SameShape
-from attncalc.ops.base import At, Op, Operand, Shape, agree
+from attncalc.ops.base import At, Entrywise, Op, Operand, Shape, agree
 from attncalc.ops.output import Output
 from attncalc.terms import Term, total
 
@@ -23,9 +22,6 @@ class TransposedOutput(Op):
     def cell(self, at: At, *operands: Operand) -> Term:
         a, v = operands
         return total("l", a.rows, lambda row: a[row, at[0]] * v[row, at[1]])
-
-    def formula(self, *names: str) -> str:
-        return f"{names[0]}^T {names[1]}"
 
 
 class OutputTransposedWeights(Mistake):
@@ -72,7 +68,7 @@ class OutputScores(Mistake):
                 yield from instead(step, graph, Output(), a.replace("A", scores, 1), v)
 
 
-class EntryByEntry(SameShape):
+class EntryByEntry(Entrywise):
     """Two matrices multiplied entry by entry."""
 
     def cell(self, at: At, *operands: Operand) -> Term:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.ops.base import turned_round
 from attncalc.ops.projection import Copy, Projection
 
 
@@ -15,9 +16,8 @@ class WeightsTransposed(Mistake):
     code = "weights-transposed"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Projection):
-            op = Projection(step.op.columns, not step.op.out_in, step.op.letter)
-            yield from instead(step, graph, op, *step.inputs)
+        if isinstance(step.op.core, Projection):
+            yield from instead(step, graph, turned_round(step.op), *step.inputs)
 
 
 class ProjectionMissing(Mistake):
@@ -26,7 +26,7 @@ class ProjectionMissing(Mistake):
     code = "projection-missing"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Projection):
+        if isinstance(step.op.core, Projection):
             yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
 
 
@@ -36,9 +36,11 @@ class ProjectionSwapped(Mistake):
     code = "projection-swapped"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Projection):
+        if isinstance(step.op.core, Projection):
             x, own, *bias = step.inputs
-            others = {other.inputs[1] for other in graph.steps if isinstance(other.op, Projection)} - {own}
+            others = {other.inputs[1] for other in graph.steps if isinstance(other.op.core, Projection)} - {
+                own
+            }
             for other in sorted(others):
                 yield from instead(step, graph, step.op, x, other, *bias)
 
@@ -49,7 +51,7 @@ class BiasMissing(Mistake):
     code = "bias-missing"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Projection) and len(step.inputs) > 2:
+        if isinstance(step.op.core, Projection) and len(step.inputs) > 2:
             yield from instead(step, graph, step.op, *step.inputs[:2])
         if isinstance(step.op, Copy) and len(step.inputs) > 1:
             yield from instead(step, graph, step.op, step.inputs[0])

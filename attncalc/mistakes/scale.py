@@ -16,7 +16,7 @@ from attncalc.terms import Apply, Constant, Entry, Quotient, Term
 def rescaled(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:
     """The scaled scores with another factor, where it is another."""
     if isinstance(step.op, Scale) and size in graph.sizes and factor != step.op.factor:
-        yield from instead(step, graph, Scale(factor, ""), *step.inputs)
+        yield from instead(step, graph, Scale(factor), *step.inputs)
 
 
 def root(size: str) -> Term:

@@ -34,9 +34,6 @@ class Untransposed(Op):
         q, k = operands
         return total("l", q.cols, lambda d: q[at[0], d] * k[d, at[1]])
 
-    def formula(self, *names: str) -> str:
-        return " ".join(names)
-
 
 class ScoresUntransposed(Mistake):
     """K was not transposed: rows of Q were multiplied with columns of K."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead
-from attncalc.ops.base import At, Op, Operand, Shape
+from attncalc.ops.base import At, Entrywise, Operand, Operation
 from attncalc.ops.weights import Exponentials, Shares, ShiftedExponentials
 from attncalc.record import record
 from attncalc.terms import Apply, Constant, Power, Product, Term, greatest, total
@@ -20,20 +20,10 @@ def exponentials_of(step: Step, graph: Graph) -> Step | None:
     return found if found and isinstance(found.op, Exponentials) else None
 
 
-class SameShape(Op):
-    """An operation on each entry."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
-
-    def formula(self, *names: str) -> str:
-        return names[0]
-
-
 class OnExponentials(Mistake):
     """A mistake made with the exponentials at hand."""
 
-    op: Op
+    op: Operation
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if exponentials_of(step, graph):
@@ -43,7 +33,7 @@ class OnExponentials(Mistake):
 class OnScores(Mistake):
     """A mistake made with the scores themselves."""
 
-    op: Op
+    op: Operation
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         exponentials = exponentials_of(step, graph)
@@ -51,7 +41,7 @@ class OnScores(Mistake):
             yield from instead(step, graph, self.op, exponentials.inputs[0])
 
 
-class ColumnShares(SameShape):
+class ColumnShares(Entrywise):
     """Each entry as a share of its column."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
@@ -65,7 +55,7 @@ class SoftmaxColumns(OnExponentials):
     code, op = "softmax-columns", ColumnShares()
 
 
-class WholeShares(SameShape):
+class WholeShares(Entrywise):
     """Each entry as a share of the whole matrix."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
@@ -79,7 +69,7 @@ class SoftmaxAll(OnExponentials):
     code, op = "softmax-all", WholeShares()
 
 
-class Same(SameShape):
+class Same(Entrywise):
     """Each entry as it is."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
@@ -92,7 +82,7 @@ class SoftmaxUnnormalised(OnExponentials):
     code, op = "softmax-unnormalised", Same()
 
 
-class ScoreShares(SameShape):
+class ScoreShares(Entrywise):
     """Each score as a share of its row."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
@@ -107,7 +97,7 @@ class SoftmaxNoExp(OnScores):
     code, op = "softmax-no-exp", ScoreShares()
 
 
-class ByLargest(SameShape):
+class ByLargest(Entrywise):
     """Each entry divided by the largest of its row."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
@@ -122,7 +112,7 @@ class SoftmaxMax(OnExponentials):
 
 
 @record
-class PowersOfTwo(SameShape):
+class PowersOfTwo(Entrywise):
     """2 to the power of every score, as a share of its row if wanted."""
 
     shared: bool
@@ -165,7 +155,7 @@ class SoftmaxMissing(OnScores):
 
 
 @record
-class MaskedShares(SameShape):
+class MaskedShares(Entrywise):
     """A softmax over all keys, times 0 where a key is hidden."""
 
     def cell(self, at: At, *operands: Operand) -> Term:

@@ -57,7 +57,7 @@ class Arrays(Code):
         other.layout = layout
         return other.write(term)
 
-    def write(self, term: Term) -> tuple[str, int]:
+    def term(self, term: Term) -> tuple[str, int]:
         return self.name_of(term) if term in self.worthy else self.written(term)
 
     def name_of(self, term: Term) -> tuple[str, int]:
@@ -99,7 +99,7 @@ class Arrays(Code):
                 return self.reduced("sum", axis, x), ATOM
             case Greatest(axis, x):
                 return self.reduced(self.dialect.largest, axis, x), ATOM
-        return super().write(term)
+        return super().term(term)
 
     def array(self, of: str, at: tuple[Index, ...]) -> tuple[str, int]:
         """Entries of a matrix, transposed if the layout wants its columns first."""

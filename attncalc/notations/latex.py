@@ -1,4 +1,4 @@
-"""A term read as LaTeX, and the formulas that are kept as text, such as `Q K^T` and `S / sqrt(d_k)`."""
+"""Terms and formulas as LaTeX."""
 
 from __future__ import annotations
 
@@ -17,34 +17,17 @@ from attncalc.notations.unicode import (
     index_shown,
 )
 from attncalc.terms import Axis, Function, Index, Term
+from attncalc.terms.formulas import Maths
 
 BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"
 """Room to write a number in."""
 LONGEST_EXPONENT = 40
 """The power of e that is still read more easily than exp()."""
-TRANSPOSED, SPACE = r"\top", "\\ "
 COMMANDS = {
     **{name: f"\\{name}" for name in GREEK},
     **{sign: f"\\{name}" for sign, name in NAMES.items() if sign.isalpha()},
     **{name: f"\\{name}" for name in ("exp", "ln", "tanh", "sin", "cos", "max", "min", "lim", "sum")},
 }
-SIGNS = {
-    **{sign: f"\\{name} " for sign, name in NAMES.items() if not sign.isalpha()},
-    **{sign: sign for sign in "+-=/()[],;:.'! "},
-    "*": r"\cdot ", "−": "-",
-}  # fmt: skip
-ARGUMENT = r"\((?:[^()]|\([^()]*\))*\)"
-WORD = rf"(?!(?:{'|'.join(COMMANDS)})\b)[A-Za-z]{{2,}}(?![\w(\[])"
-TOKEN = re.compile(
-    rf"(?P<prose>(?:(?<=[\w\])]) )?{WORD}(?: {WORD})*(?: (?=[\w(\[]))?)"
-    rf"|(?P<root>sqrt{ARGUMENT}|√{ARGUMENT}|√\w+)"
-    rf"|(?P<power>(?:\^|\*\*)(?:{ARGUMENT}|[-−]?(?:∞|[\w.]+)))"
-    r"|(?P<entry>[^\W\d]\w*'?\[[0-9, :]+\])"
-    r"|(?P<mean>E(?=\[))"
-    r"|(?P<word>[^\W\d]\w*'?)"
-    r"|(?P<number>[0-9]+(?:,[0-9]{3})*(?:\.[0-9]+)?)"
-    r"|(?P<sign>.)"
-)
 
 
 class Latex(Notation):
@@ -52,6 +35,7 @@ class Latex(Notation):
 
     minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
     about = r"\approx"
+    cross, turned = r" \times ", r"\top"
 
     def __init__(self, slashed: bool = False) -> None:
         self.slashed = slashed
@@ -98,8 +82,25 @@ class Latex(Notation):
     def call(self, function: Function, term: Term) -> str:
         return self.letters(function) + self.bracketed(self.write(term)[0])
 
-    def along(self, sign: str, axis: Axis, term: Term) -> str:
-        return super().along(COMMANDS.get(sign, sign), axis, term)
+    def along(self, sign: str, axis: Axis, maths: Maths) -> str:
+        return super().along(COMMANDS.get(sign, sign), axis, maths)
+
+    def signed(self, sign: str) -> str:
+        return f" {sign.strip()} "
+
+    def function(self, name: str) -> str:
+        return r"\mathrm{E}" if name == "E" else self.letters(name)
+
+    def above(self, base: str, exponent: str) -> str:
+        # A second exponent has to stand on something of its own.
+        own = "{}" if base.endswith("}") else ""
+        return f"{base}{own}^{exponent}" if exponent.startswith("{") else f"{base}{own}^{{{exponent}}}"
+
+    def below(self, base: str, letters: str) -> str:
+        return below(base, f"{{{letters}}}")
+
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
+        return self.indexed(self.name(name), ",".join([*map(str, at), *([] if whole else [":"])]))
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         shown = [index for index in at if index_shown(index)]
@@ -112,7 +113,7 @@ class Latex(Notation):
     def name(self, of: str) -> str:
         if of == "_":
             return BLANK
-        return self.word(of) if re.fullmatch(r"\w+'?", of) else self.formula(of)
+        return self.word(of) if of.removesuffix("'").isidentifier() else self.text(of)
 
     def word(self, word: str) -> str:
         """A letter or a word, with what stands behind _ below it."""
@@ -133,48 +134,11 @@ class Latex(Notation):
         slanted = word.isdigit() or (len(word) <= short and word.isalpha())
         return word if slanted else rf"\mathrm{{{word}}}"
 
-    def formula(self, text: str) -> str:
-        written = ""
-        for match in TOKEN.finditer(" ".join(text.split())):
-            token = self.token(match)
-            if token[:1] in ("^", "'"):
-                # A second exponent has to stand on something of its own.
-                written = written.rstrip() + "{}" * written.rstrip().endswith("}")
-            written += token
-        return written.strip()
-
-    def token(self, match: re.Match[str]) -> str:
-        """One piece of a formula."""
-        kind, text = match.lastgroup, match[0]
-        match kind:
-            case "prose" if " " in text:
-                return SPACE * text.startswith(" ") + self.text(text.strip()) + SPACE * text.endswith(" ")
-            case "prose" | "word":
-                return self.word(text)
-            case "root":
-                return rf"\sqrt{{{self.formula(inside(text.removeprefix('sqrt').removeprefix('√')))}}}"
-            case "power":
-                exponent = inside(text.lstrip("^*"))
-                return f"^{{{TRANSPOSED if exponent == 'T' else self.formula(exponent)}}}"
-            case "entry":
-                name, _, indices = text[:-1].partition("[")
-                return self.indexed(self.word(name), indices)
-            case "mean":
-                return r"\mathrm{E}"
-            case "number":
-                return text.replace(",", "{,}")
-        return SIGNS.get(text) or self.text(text)
-
 
 def below(name: str, indices: str) -> str:
     """Indices below a name."""
     # The blank keeps Markdown from reading )_{ as the start of emphasis.
     return f"{name}_{indices}" if name[-1].isalnum() else f"{name}_ {indices}"
-
-
-def inside(text: str) -> str:
-    """What stands in brackets, without them."""
-    return text[1:-1] if text.startswith("(") and text.endswith(")") else text
 
 
 class MathJax(Latex):

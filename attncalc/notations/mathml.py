@@ -1,4 +1,4 @@
-"""A term read as MathML, of which only the Core is used: what browsers draw without help.
+"""Terms and formulas as MathML, of which only the Core is used: what browsers draw without help.
 
 Texts that come in are escaped here, once; texts that go out are markup.
 """
@@ -23,17 +23,10 @@ from attncalc.notations.unicode import (
     index_shown,
 )
 from attncalc.terms import Axis, Constant, Function, Index, Negative, Ordinal, Sum, Term
+from attncalc.terms.formulas import Maths
 
-TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*'?|\s+|.", re.DOTALL)
-CLOSING = {"(": ")", "[": "]"}
 SIGNS = {"-": "−", "*": "·"}
-FUNCTIONS = (
-    "exp", "ln", "tanh", "rowsum", "norm", "rmsnorm", "rotate", "relu", "gelu", "Var", "sqrt", "softmax",
-    "lim",
-)  # fmt: skip
 TRANSPOSED = '<mi mathvariant="normal">T</mi>'
-WORDS = ("mask", "past", "max", "sum", "heads", *GREEK, *FUNCTIONS)
-"""The names of more than one letter that stand in formulas."""
 
 
 class MathML(Notation):
@@ -41,17 +34,43 @@ class MathML(Notation):
 
     minus = '<mo form="prefix">−</mo>'
     times, sigma, infinity = "<mo>·</mo>", "<mo>∑</mo>", "<mi>∞</mi>"
+    space, turned = '<mspace width=".2em"/>', TRANSPOSED
 
-    def write(self, term: Term) -> tuple[str, int]:
-        """The markup of a term and how tightly it holds together."""
+    def term(self, term: Term) -> tuple[str, int]:
         match term:
             case Ordinal(Axis(letter)):
                 less = "" if letter == PAIR else "<mo>−</mo><mn>1</mn>"
                 return f"<mi>{letter}</mi>{less}", SUM if less else ATOM
-        return super().write(term)
+        return super().term(term)
 
     def bracketed(self, text: str) -> str:
-        return enclosed("(", text, ")")
+        return self.enclosed(text, "()")
+
+    def enclosed(self, text: str, brackets: str) -> str:
+        # Brackets grow only with what is taller than a letter.
+        kind = "" if "<mfrac>" in text or "<munder>" in text else ' stretchy="false"'
+        return f"<mrow><mo{kind}>{brackets[0]}</mo>{text}<mo{kind}>{brackets[1]}</mo></mrow>"
+
+    def signed(self, sign: str) -> str:
+        return "<mo>−</mo>" if sign == self.minus else sign if sign.startswith("<") else f"<mo>{sign}</mo>"
+
+    def listed(self, sign: str) -> str:
+        return f"<mo>{sign}</mo>"
+
+    def text(self, text: str) -> str:
+        return f"<mtext>{escape(text)}</mtext>"
+
+    def function(self, name: str) -> str:
+        return f"<mi>{name}</mi>" if len(name) > 1 else f'<mi mathvariant="normal">{name}</mi>'
+
+    def above(self, base: str, exponent: str) -> str:
+        return superscript(row(base), exponent)
+
+    def below(self, base: str, letters: str) -> str:
+        return subscript(base, symbols(letters))
+
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
+        return subscript(self.name(name), symbols(",".join([*map(str, at), *([] if whole else [":"])])))
 
     def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         if isinstance(value, float):
@@ -76,7 +95,7 @@ class MathML(Notation):
     def sum(self, terms: tuple[Term, ...]) -> str:
         return "".join(f"<mo>{sign}</mo>{text}" if sign else text for sign, text in self.addends(Sum(terms)))
 
-    def addends(self, term: Term) -> Iterator[tuple[str, str]]:
+    def addends(self, term: Maths) -> Iterator[tuple[str, str]]:
         """What a term adds up, each with the sign before it; the first has none."""
         if not isinstance(term, Sum):
             yield "", self.write(term)[0]
@@ -121,14 +140,11 @@ class MathML(Notation):
         return symbols(super().indices(at))
 
     def name(self, of: str) -> str:
-        return "".join(Formula(of).markup())
+        return letters(of)
 
-    def formula(self, text: str) -> str:
-        return "".join(Formula(text).markup())
-
-    def along(self, sign: str, axis: Axis, term: Term) -> str:
+    def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         mark = sign if sign.startswith("<") else f"<mi>{sign}</mi>"
-        return f"<munder>{mark}<mi>{axis.letter}</mi></munder>{self.inside(term, PRODUCT)}"
+        return f"<munder>{mark}<mi>{axis.letter}</mi></munder>{self.inside(maths, PRODUCT)}"
 
 
 class OneLine(MathML):
@@ -141,47 +157,11 @@ class OneLine(MathML):
         return self.fraction(self.inside(over, PRODUCT), self.inside(under, ATOM))
 
 
-class Formula:
-    """A formula as operations state it, such as `Q K^T` or `v_a tanh([Q; K] W_a)`, piece by piece."""
-
-    def __init__(self, text: str) -> None:
-        # Signs bring their own space; between factors and words it is kept.
-        self.tokens = TOKEN.findall(re.sub(r"(?<![\w')\]])\s+|\s+(?![\w(\[])", "", text))
-
-    def markup(self, closing: str = "") -> Iterator[str]:
-        """The pieces up to a closing bracket, or all of them."""
-        while self.tokens and self.tokens[0] != closing:
-            piece = self.piece()
-            if self.tokens[:1] == ["^"]:
-                del self.tokens[0]
-                above = self.piece()
-                piece = superscript(row(piece), TRANSPOSED if above == "<mi>T</mi>" else above)
-            yield piece
-
-    def piece(self) -> str:
-        """The next name, number, sign or bracket with what is in it."""
-        token = self.tokens.pop(0) if self.tokens else ""
-        if token.isspace():
-            return '<mspace width=".2em"/>'
-        if token in CLOSING:
-            inside = "".join(self.markup(CLOSING[token]))
-            closing = self.tokens.pop(0) if self.tokens else ""
-            return enclosed(token, inside, closing)
-        if token == "sqrt" and self.tokens[:1] == ["("]:
-            del self.tokens[0]
-            inside = "".join(self.markup(")"))
-            del self.tokens[:1]
-            return f"<msqrt>{row(inside)}</msqrt>"
-        return letters(token) if token[:1].isalpha() else symbols(token)
-
-
 def letters(name: str) -> str:
     """A name: a letter, a Greek one where it is spelt out, and what stands below it."""
     if name.endswith("'"):
         return superscript(letters(name[:-1]), "<mo>′</mo>")
     base, *below = name.split("_")
-    if base == "sum":
-        return f"<munder><mo>∑</mo>{symbols(''.join(below))}</munder>"
     number = re.fullmatch(r"([^\W\d_])(\d+)", base)
     text = f"<mrow><mi>{number[1]}</mi><mn>{number[2]}</mn></mrow>" if number else symbol(base)
     running = below and len(below[-1]) > 1 and set(below[-1]) <= set("ijcdlm")
@@ -209,12 +189,6 @@ def row(text: str) -> str:
     return text if re.fullmatch(r"<(\w+)>[^<]*</\1>", text) else f"<mrow>{text}</mrow>"
 
 
-def enclosed(opening: str, text: str, closing: str) -> str:
-    """A text between brackets, which grow only with what is taller than a letter."""
-    kind = "" if "<mfrac>" in text or "<munder>" in text else ' stretchy="false"'
-    return f"<mrow><mo{kind}>{opening}</mo>{text}<mo{kind}>{closing}</mo></mrow>"
-
-
 def subscript(base: str, below: str) -> str:
     """A base with something below it."""
     return f"<msub>{base}{row(below)}</msub>"
@@ -223,15 +197,3 @@ def subscript(base: str, below: str) -> str:
 def superscript(base: str, above: str) -> str:
     """A base with something above it."""
     return f"<msup>{base}{row(above)}</msup>"
-
-
-def is_formula(text: str) -> bool:
-    """Whether a text is mathematics rather than words or a mere number."""
-    names = re.findall(r"[^\W\d_]\w*", text)
-    plain = re.fullmatch(r"[\w\s'+\-*/^=()\[\];,]*", text)
-    return bool(plain and names) and all(is_symbol(name.split("_")[0]) for name in names)
-
-
-def is_symbol(base: str) -> bool:
-    """Whether a name begins as names in mathematics do."""
-    return base in WORDS or bool(re.fullmatch(r"[^\W\d_]\d*", base))

@@ -1,15 +1,15 @@
-"""A term read as text: the law with letters, the worked line with integers.
+"""Terms and formulas as text: the law with letters, the worked line with integers, S = Q Kᵀ.
 
 One table of precedences decides where brackets go; a notation says how each piece looks.
 """
 
 from __future__ import annotations
 
-import re
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
 
+from attncalc.errors import assert_never
 from attncalc.terms import (
     Apply,
     Axis,
@@ -27,6 +27,27 @@ from attncalc.terms import (
     Term,
     Total,
 )
+from attncalc.terms.formulas import (
+    Beside,
+    Call,
+    Equal,
+    Formula,
+    Indexed,
+    Maths,
+    Minus,
+    Name,
+    Over,
+    Place,
+    Plus,
+    Raised,
+    Shape,
+    Stacked,
+    SumOf,
+    Times,
+    Transposed,
+    Tree,
+    Words,
+)
 
 PAIR = "p"
 """The letter of pairs of columns, which are counted from 0."""
@@ -34,19 +55,24 @@ SUM, PRODUCT, FACTOR, POWER, ATOM = range(5)
 """How tightly a piece of text holds together."""
 
 
-def write(term: Term, notation: Notation) -> str:
-    """The whole term as text."""
-    return notation.write(term)[0]
+def write(maths: Maths, notation: Notation) -> str:
+    """The whole term or formula as text."""
+    return notation.write(maths)[0]
 
 
 class Notation:
-    """How the pieces of a term look on a Unicode terminal; the others change what differs."""
+    """How the pieces of terms and formulas look on a Unicode terminal; the others change what differs."""
 
     minus, times, sigma, infinity = "−", "·", "Σ", "∞"
     equal, about = "=", "≈"
+    space, cross, turned = " ", "×", "ᵀ"
 
-    def write(self, term: Term) -> tuple[str, int]:
-        """The text of a term and how tightly it holds together."""
+    def write(self, maths: Maths) -> tuple[str, int]:
+        """The text of a term or a formula, and how tightly it holds together."""
+        return self.formula(maths) if isinstance(maths, Tree) else self.term(maths)
+
+    def term(self, term: Term) -> tuple[str, int]:
+        """The text of a term."""
         match term:
             case Constant(value):
                 return self.number(value)
@@ -78,11 +104,94 @@ class Notation:
                 return self.along(self.sigma, axis, x), SUM
             case Greatest(axis, x):
                 return self.along("max", axis, x), SUM
-        raise AssertionError(term)
+        assert_never(term)
 
-    def inside(self, term: Term, least: int) -> str:
+    def formula(self, formula: Formula) -> tuple[str, int]:
+        """The text of a formula."""
+        match formula:
+            case Name(name):
+                return self.name(name), ATOM
+            case Beside(factors, dotted):
+                sign = self.times if dotted else self.space
+                return sign.join(self.inside(factor, PRODUCT) for factor in factors), PRODUCT
+            case Transposed(x):
+                return self.above(self.inside(x, ATOM), self.turned), ATOM
+            case Plus(parts):
+                return self.inside(parts[0], SUM) + "".join(map(self.added, parts[1:])), SUM
+            case Minus(x):
+                return self.minus + self.inside(x, PRODUCT), SUM
+            case Over(x, y):
+                return self.inside(x, PRODUCT) + self.signed("/") + self.inside(y, FACTOR), PRODUCT
+            case Times(x, y):
+                return self.inside(x, PRODUCT) + self.signed(self.times) + self.inside(y, PRODUCT), PRODUCT
+            case Raised(x, exponent):
+                return self.above(self.inside(x, ATOM), self.exponent(Constant(exponent))), POWER
+            case Call(function, x, square):
+                return self.function(function) + self.enclosed(
+                    self.write(x)[0], "[]" if square else "()"
+                ), ATOM
+            case SumOf(letter, x):
+                return self.along(self.sigma, Axis(letter, 1), x), SUM
+            case Stacked(members, below, round_):
+                inner = self.listed(";" if below else ",").join(self.write(member)[0] for member in members)
+                return self.enclosed(inner, "()" if round_ else "[]"), ATOM
+            case Indexed(x, letters):
+                return self.below(self.inside(x, ATOM), letters), ATOM
+            case Place(name, at, whole):
+                return self.place(name, at, whole), ATOM
+            case Shape(sizes):
+                return self.cross.join(map(str, sizes)), PRODUCT
+            case Equal(x, y):
+                return self.write(x)[0] + self.signed("=") + self.write(y)[0], SUM
+            case Words(parts):
+                return "".join(map(self.said, parts)), SUM
+        assert_never(formula)
+
+    def added(self, part: Maths) -> str:
+        """A further part of a sum, with its sign."""
+        if isinstance(part, Minus):
+            return self.signed(self.minus) + self.inside(part.of, PRODUCT)
+        return self.signed("+") + self.inside(part, PRODUCT)
+
+    def signed(self, sign: str) -> str:
+        """A sign between two parts of a formula."""
+        return f" {sign} "
+
+    def listed(self, sign: str) -> str:
+        """What stands between the members of a list."""
+        return f"{sign} "
+
+    def said(self, part: str | Maths) -> str:
+        """A part of a sentence."""
+        return self.text(part) if isinstance(part, str) else self.write(part)[0]
+
+    def text(self, text: str) -> str:
+        """Words."""
+        return text
+
+    def above(self, base: str, exponent: str) -> str:
+        """A base with something above it."""
+        return base + exponent if exponent == self.turned else f"{base}^{exponent}"
+
+    def below(self, base: str, letters: str) -> str:
+        """A base with letters below it."""
+        return f"{base}_{letters}"
+
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:  # noqa: ARG002  others show that columns run
+        """A row or a cell as answers name it."""
+        return f"{self.name(name)}[{','.join(map(str, at))}]"
+
+    def function(self, name: str) -> str:
+        """The name of a function."""
+        return name
+
+    def enclosed(self, text: str, brackets: str) -> str:
+        """A text between two brackets."""
+        return brackets[0] + text + brackets[1]
+
+    def inside(self, maths: Maths, least: int) -> str:
         """A part of a larger text, in brackets where it would fall apart."""
-        text, holds = self.write(term)
+        text, holds = self.write(maths)
         return text if holds >= least else self.bracketed(text)
 
     def bracketed(self, text: str) -> str:
@@ -135,7 +244,8 @@ class Notation:
         """An exponent: a signed number or a name stands without brackets."""
         bare = term.term if isinstance(term, Negative) else term
         text, holds = self.write(bare)
-        if holds == ATOM or (isinstance(bare, Constant) and not isinstance(bare.value, Fraction)):
+        plain = isinstance(bare, Constant) and not isinstance(bare.value, Fraction)
+        if holds == ATOM or (plain and (bare is term or not text.startswith(self.minus))):
             return text if bare is term else self.minus + text
         return f"({self.write(term)[0]})"
 
@@ -175,22 +285,13 @@ class Notation:
         return f"{factor}{index.letter}+{index.start + 1}"
 
     def name(self, of: str) -> str:
-        """A letter, Greek where it is spelt out; a small formula as formulas are written."""
-        if not of.isidentifier():
-            return self.formula(of)
+        """A letter, Greek where it is spelt out, with what stands below it."""
         letter, line, rest = of.partition("_")
         return GREEK.get(letter, letter) + line + rest
 
-    def formula(self, text: str) -> str:
-        """A matrix formula, its transposes and roots as signs."""
-        text = re.sub(r"sqrt\(([A-Za-z_0-9]+)\)", r"√\1", text)
-        text = re.sub(r"sum_(\w)", r"Σ_\1", text)
-        text = re.sub(r"[A-Za-z]+", lambda word: GREEK.get(word[0], word[0]), text)
-        return text.replace("^T", "ᵀ").replace(" * ", " · ").replace(" - ", " − ")
-
-    def along(self, sign: str, axis: Axis, term: Term) -> str:
+    def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         """A sign with the index it runs over, and what it is taken of."""
-        return f"{sign}_{axis.letter} {self.inside(term, PRODUCT)}"
+        return f"{sign}_{axis.letter} {self.inside(maths, PRODUCT)}"
 
 
 def digits(value: int | Fraction | Decimal) -> str:
@@ -226,6 +327,7 @@ class Ascii(Notation):
 
     minus, times, sigma, infinity = "-", "*", "sum", "inf"
     about = "~="
+    cross, turned = "x", "^T"
 
     def root(self, term: Term) -> tuple[str, int]:
         return f"sqrt({self.write(term)[0]})", ATOM
@@ -237,9 +339,6 @@ class Ascii(Notation):
 
     def name(self, of: str) -> str:
         return of
-
-    def formula(self, text: str) -> str:
-        return text
 
 
 class Code(Ascii):

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from attncalc.fields import Array, Field
 from attncalc.record import record
 from attncalc.terms import Axis, Entry, Index, Term
+from attncalc.terms.formulas import Formula, Name
 
 Shape: TypeAlias = tuple[int, ...]
 At: TypeAlias = tuple[Index, Index]
@@ -22,26 +23,37 @@ class ShapeError(Exception):
 
 @record
 class Operand:
-    """A named matrix as an operation sees it: its shape, and its entries as terms."""
+    """A named matrix as an operation sees it, or its transpose: a shape, and entries as terms."""
 
     name: str
     shape: Shape
+    turned: bool = False
 
     @property
     def rows(self) -> int:
         """How many rows."""
-        return self.shape[-2]
+        return self.shape[-1] if self.turned else self.shape[-2]
 
     @property
     def cols(self) -> int:
         """How many columns."""
-        return self.shape[-1]
+        return self.shape[-2] if self.turned else self.shape[-1]
+
+    @property
+    def row(self) -> str:
+        """What the problem calls one of its rows."""
+        return "column" if self.turned else "row"
+
+    @property
+    def formula(self) -> Formula:
+        """How formulas call it."""
+        return Name(self.name).T if self.turned else Name(self.name)
 
     def __getitem__(self, at: tuple[Index, ...]) -> Entry:
-        return Entry(self.name, at)
+        return Entry(self.name, at[::-1] if self.turned else at)
 
     def __str__(self) -> str:
-        return f"{self.name} is {self.rows}×{self.cols}"
+        return f"{self.name} is {self.shape[-2]}×{self.shape[-1]}"
 
 
 @record
@@ -62,32 +74,113 @@ class Piece:
         return found
 
 
-class Op(ABC):
-    """An operation; its docstring is the sentence shown to the student."""
+class Operation(ABC):
+    """How a matrix is made from others, block by block; its docstring is what a student reads."""
 
     @abstractmethod
     def shape(self, *operands: Operand) -> Shape:
         """Rows and columns of the result; raises `ShapeError` where the operands do not fit."""
 
     @abstractmethod
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        """The blocks of the result, each with its rule."""
+
+    def formula(self, *operands: Formula) -> Formula | None:  # noqa: ARG002  for those that have one
+        """The matrix formula over the operands; None where the rule of a cell says it all."""
+        return None
+
+    def subject(self, symbol: str) -> Formula:
+        """What the formula is equal to."""
+        return Name(symbol)
+
+    @property
+    def in_rows(self) -> Operation:
+        """The same with its formula for whole matrices, also where the working is written in columns."""
+        return self
+
+    @property
+    def core(self) -> Operation:
+        """The operation itself, without what it is wrapped in."""
+        return self
+
+    @property
+    def sentence(self) -> str:
+        """What it does, in one sentence."""
+        return " ".join((self.__doc__ or "").split())
+
+    def settled(self, field: Field, *values: Array) -> Operation:  # noqa: ARG002  for those that look
+        """The operation as it is carried out on these values."""
+        return self
+
+
+class Op(Operation):
+    """An operation with one rule for all cells."""
+
+    @abstractmethod
     def cell(self, at: At, *operands: Operand) -> Term:
         """The rule for the cell in row `at[0]`, column `at[1]`."""
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
-        """The blocks of the result, each with its rule; most operations have one."""
         return [Piece(axes, self.cell(axes, *operands))]
 
-    @abstractmethod
-    def formula(self, *names: str) -> str:
-        """The matrix formula over the names of the operands."""
 
-    def subject(self, symbol: str) -> str:
-        """What the formula is equal to."""
-        return symbol
+class Entrywise(Op):
+    """An operation on each entry of its first operand."""
 
-    def settled(self, field: Field, *values: Array) -> Op:  # noqa: ARG002  for those that look
-        """The operation as it is carried out on these values."""
-        return self
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].shape[-2:]
+
+
+@record
+class Turned(Operation):
+    """An operation some of whose operands are stored the other way round, as d_out × d_in."""
+
+    op: Operation
+    which: tuple[int, ...]
+
+    def turn(self, operands: tuple[Operand, ...]) -> list[Operand]:
+        """The operands as the operation wants them."""
+        return [Operand(x.name, x.shape, n in self.which) for n, x in enumerate(operands)]
+
+    def shape(self, *operands: Operand) -> Shape:
+        return self.op.shape(*self.turn(operands))
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        return self.op.pieces(axes, *self.turn(operands))
+
+    def formula(self, *operands: Formula) -> Formula | None:
+        return self.op.formula(*(x.T if n in self.which else x for n, x in enumerate(operands)))
+
+    def subject(self, symbol: str) -> Formula:
+        return self.op.subject(symbol)
+
+    @property
+    def in_rows(self) -> Operation:
+        return Turned(self.op.in_rows, self.which)
+
+    @property
+    def core(self) -> Operation:
+        return self.op.core
+
+    @property
+    def sentence(self) -> str:
+        return self.op.sentence
+
+
+def turned(op: Operation, which: tuple[int, ...], out_in: bool) -> Operation:
+    """The operation, its weight matrices turned where they are stored as d_out × d_in."""
+    return Turned(op, which) if out_in else op
+
+
+def turned_round(op: Operation) -> Operation:
+    """A projection whose weight matrix is taken the other way round."""
+    return op.op if isinstance(op, Turned) else Turned(op, (1,))
+
+
+def vector(matrix: Formula, letters: str) -> Name:
+    """A row or an entry of a matrix by its small letter: q_i."""
+    assert isinstance(matrix, Name)
+    return Name(f"{matrix.name.lower()}_{letters}")
 
 
 def agree(a: int, b: int, left: Operand, right: Operand, rule: str) -> None:

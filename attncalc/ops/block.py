@@ -5,6 +5,7 @@ from __future__ import annotations
 from attncalc.ops.base import At, Op, Operand, Shape, agree
 from attncalc.record import record
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Power, Product, Quotient, Sum, Term, total
+from attncalc.terms.formulas import Call, Formula
 
 
 class Norm(Op):
@@ -36,8 +37,8 @@ class LayerNorm(Norm):
         spread = variance if self.eps == Constant(0) else variance + self.eps
         return scaled((x[at] - mean) / Apply("sqrt", spread), d, parameters, self.gamma, self.beta)
 
-    def formula(self, *names: str) -> str:
-        return f"norm({names[0]})"
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("norm", operands[0])
 
 
 @record
@@ -54,8 +55,8 @@ class RmsNorm(Norm):
         spread = squares if self.eps == Constant(0) else squares + self.eps
         return scaled(x[at] / Apply("sqrt", spread), d, parameters, self.gamma, False)
 
-    def formula(self, *names: str) -> str:
-        return f"rmsnorm({names[0]})"
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("rmsnorm", operands[0])
 
 
 def scaled(x: Term, d: object, parameters: list[Operand], gamma: bool, beta: bool) -> Term:
@@ -85,40 +86,31 @@ class FeedForward(Op):
     """Two layers with an activation between them, for each token alone."""
 
     activation: str
-    out_in: bool
     first_bias: bool
     second_bias: bool
 
     def shape(self, *operands: Operand) -> Shape:
         x, w_1, w_2, *biases = operands
-        first, second = ((w.cols, w.rows) if self.out_in else (w.rows, w.cols) for w in (w_1, w_2))
-        agree(x.cols, first[0], x, w_1, f"{w_1.name} needs a row for each column of {x.name}")
-        agree(first[1], second[0], w_1, w_2, f"{w_2.name} needs a row for each column of {w_1.name}")
-        widths = [
-            width for width, given in ((first[1], self.first_bias), (second[1], self.second_bias)) if given
-        ]
-        for b, width in zip(biases, widths, strict=True):
+        agree(x.cols, w_1.rows, x, w_1, f"{w_1.name} needs a {w_1.row} for each column of {x.name}")
+        agree(w_1.cols, w_2.rows, w_1, w_2, f"{w_2.name} needs a {w_2.row} for each output of {w_1.name}")
+        given = ((w_1.cols, self.first_bias), (w_2.cols, self.second_bias))
+        for b, width in zip(biases, (width for width, has in given if has), strict=True):
             agree(b.cols, width, b, w_1, f"{b.name} needs {width} entries")
-        return x.rows, second[1]
+        return x.rows, w_2.cols
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, d = at
         x, w_1, w_2, *biases = operands
 
         def hidden(m: Axis) -> Term:
-            def product(c: Axis) -> Term:
-                return x[i, c] * (w_1[m, c] if self.out_in else w_1[c, m])
-
-            inner = total("c", x.cols, product)
+            inner = total("c", x.cols, lambda c: x[i, c] * w_1[c, m])
             return activated(self.activation, inner + biases[0][ONLY, m] if self.first_bias else inner)
 
-        width = w_1.rows if self.out_in else w_1.cols
-        result = total("m", width, lambda m: hidden(m) * (w_2[d, m] if self.out_in else w_2[m, d]))
+        result = total("m", w_1.cols, lambda m: hidden(m) * w_2[m, d])
         return result + biases[-1][ONLY, d] if self.second_bias else result
 
-    def formula(self, *names: str) -> str:
-        x, w_1, w_2, *biases = names
-        t = "^T" if self.out_in else ""
-        first = f" + {biases[0]}" if self.first_bias else ""
-        second = f" + {biases[-1]}" if self.second_bias else ""
-        return f"{self.activation}({x} {w_1}{t}{first}) {w_2}{t}{second}"
+    def formula(self, *operands: Formula) -> Formula:
+        x, w_1, w_2, *biases = operands
+        inner = x @ w_1 + biases[0] if self.first_bias else x @ w_1
+        result = Call(self.activation, inner) @ w_2
+        return result + biases[-1] if self.second_bias else result

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from attncalc.ops.base import At, Op, Operand, Piece, Shape, ShapeError
+from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
 from attncalc.record import record
 from attncalc.terms import Axis, Constant, Quotient, Sum, Term
+from attncalc.terms.formulas import Formula, Plus, Stacked, Words
 
 
 @record
@@ -22,21 +23,18 @@ class HeadColumns(Op):
         assert isinstance(d, Axis)
         return operands[0][i, Axis(d.letter, d.size, self.start)]
 
-    def formula(self, *names: str) -> str:
-        if self.width == 1:
-            return f"column {self.start + 1} of {names[0]}"
-        return f"columns {self.start + 1} to {self.start + self.width} of {names[0]}"
+    def formula(self, *operands: Formula) -> Formula:
+        last = self.start + self.width
+        columns = f"column {last}" if self.width == 1 else f"columns {self.start + 1} to {last}"
+        return Words((f"{columns} of ", operands[0]))
 
 
 @record
-class Concatenation(Op):
+class Concatenation(Operation):
     """The outputs of all heads side by side."""
 
     def shape(self, *operands: Operand) -> Shape:
         return operands[0].rows, sum(operand.cols for operand in operands)
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        raise NotImplementedError
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, d = axes
@@ -47,8 +45,8 @@ class Concatenation(Op):
             start += head.cols
         return found
 
-    def formula(self, *names: str) -> str:
-        return f"[{', '.join(names)}]"
+    def formula(self, *operands: Formula) -> Formula:
+        return Stacked(operands)
 
 
 @record
@@ -66,6 +64,6 @@ class HeadSum(Op):
         summed = Sum(tuple(operand[at] for operand in operands))
         return Quotient(summed, Constant(len(operands))) if self.mean else summed
 
-    def formula(self, *names: str) -> str:
-        summed = " + ".join(names)
-        return f"({summed}) / {len(names)}" if self.mean else summed
+    def formula(self, *operands: Formula) -> Formula:
+        summed = Plus(operands)
+        return summed / Constant(len(operands)) if self.mean else summed

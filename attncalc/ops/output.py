@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from attncalc.fields import Array, Field, Undecided
-from attncalc.ops.base import At, Op, Operand, Shape, ShapeError, agree
-from attncalc.record import record
+from attncalc.ops.base import At, Op, Operand, Operation, Shape, ShapeError, agree, vector
+from attncalc.record import changed, record
 from attncalc.terms import Apply, Axis, Term, total
+from attncalc.terms.formulas import Formula, Stacked, SumOf
 
 
 @record
@@ -24,12 +25,17 @@ class Output(Op):
         a, v = operands
         return total("j", a.cols, lambda j: a[i, j] * v[j, d])
 
-    def formula(self, *names: str) -> str:
-        a, v = names
-        return f"sum_j {a.lower()}_ij {v.lower()}_j" if self.columns else f"{a} {v}"
+    def formula(self, *operands: Formula) -> Formula:
+        a, v = operands
+        return SumOf("j", vector(a, "ij") @ vector(v, "j")) if self.columns else a @ v
 
-    def subject(self, symbol: str) -> str:
-        return f"{symbol.lower()}_i" if self.columns else symbol
+    def subject(self, symbol: str) -> Formula:
+        subject = super().subject(symbol)
+        return vector(subject, "i") if self.columns else subject
+
+    @property
+    def in_rows(self) -> Operation:
+        return changed(self, columns=False)
 
 
 @record
@@ -47,7 +53,7 @@ class LimitOutput(Output):
 
         return total("j", a.cols, lambda j: a[i, j] * value(j))
 
-    def settled(self, field: Field, *values: Array) -> Op:
+    def settled(self, field: Field, *values: Array) -> Operation:
         # Where a letter grows, the output comes as near to this as one likes only if exponentials decide.
         if not self.finite and not field.is_outgrown(values[1]):
             raise Undecided("the values grow as fast as the weights fall")
@@ -72,6 +78,6 @@ class OutputWithPast(Op):
         new = total("l", v.rows, lambda n: a[i, Axis(n.letter, n.size, past.rows)] * v[n, d])
         return cached + new
 
-    def formula(self, *names: str) -> str:
-        a, past, v = names
-        return f"{a} [{past}; {v}]"
+    def formula(self, *operands: Formula) -> Formula:
+        a, past, v = operands
+        return a @ Stacked((past, v), below=True)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from attncalc.notations.unicode import PAIR
-from attncalc.ops.base import At, Op, Operand, Piece, Shape, ShapeError
+from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
 from attncalc.record import record
 from attncalc.terms import Apply, Axis, Constant, Ordinal, Power, Quotient, Term
+from attncalc.terms.formulas import Call, Formula, Words
 
 
 @record
@@ -37,7 +38,7 @@ class Encoding:
 
 
 @record
-class Sinusoids(Op):
+class Sinusoids(Operation):
     """Sines and cosines of every position, slower from pair to pair."""
 
     rows: int
@@ -48,9 +49,6 @@ class Sinusoids(Op):
     def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
         return self.rows, self.cols
 
-    def cell(self, at: At, *operands: Operand) -> Term:
-        raise NotImplementedError
-
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:  # noqa: ARG002
         i, _ = axes
         sines, cosines = self.encoding.columns(self.cols)
@@ -60,8 +58,8 @@ class Sinusoids(Op):
             found.append(Piece((i, cosines), Apply("cos", of(i, cosines.size, self.cols, self.doubled))))
         return found
 
-    def formula(self, *names: str) -> str:  # noqa: ARG002
-        return "sines and cosines of the positions"
+    def formula(self, *operands: Formula) -> Formula:  # noqa: ARG002
+        return Words(("sines and cosines of the positions",))
 
 
 @record
@@ -78,12 +76,13 @@ class Plus(Op):
         a, b = operands
         return a[at] + b[at]
 
-    def formula(self, *names: str) -> str:
-        return " + ".join(names)
+    def formula(self, *operands: Formula) -> Formula:
+        a, b = operands
+        return a + b
 
 
 @record
-class Rotation(Op):
+class Rotation(Operation):
     """Every pair of columns turned by an angle that grows with the position."""
 
     encoding: Encoding
@@ -94,9 +93,6 @@ class Rotation(Op):
         if x.cols % 2:
             raise ShapeError(f"{x}: a rotation needs an even number of columns")
         return x.rows, x.cols
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        raise NotImplementedError
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, _ = axes
@@ -110,5 +106,5 @@ class Rotation(Op):
             up, down = (a * cosine + b * sine, b * cosine - a * sine)
         return [Piece((i, first), up), Piece((i, second), down)]
 
-    def formula(self, *names: str) -> str:
-        return f"rotate({names[0]})"
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("rotate", operands[0])

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from attncalc.ops.base import At, Op, Operand, Shape, agree
-from attncalc.record import record
-from attncalc.terms import ONLY, Axis, Term, total
+from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape, agree, vector
+from attncalc.record import changed, record
+from attncalc.terms import ONLY, Axis, Index, Term, total
+from attncalc.terms.formulas import Formula, Plus
 
 
 @record
@@ -12,46 +13,41 @@ class Projection(Op):
     """Each token's vector times the weight matrix."""
 
     columns: bool = False  # written q = Wᵀx, the weight first
-    out_in: bool = False  # the weight matrix is stored d_out × d_in
     letter: str = "i"  # of the tokens
 
     def shape(self, *operands: Operand) -> Shape:
         x, w, *bias = operands
-        into, out = (w.cols, w.rows) if self.out_in else (w.rows, w.cols)
-        side = "columns" if self.out_in else "rows"
-        agree(x.cols, into, x, w, f"{w.name} needs as many {side} as {x.name} has columns")
+        agree(x.cols, w.rows, x, w, f"{w.name} needs as many {w.row}s as {x.name} has columns")
         for b in bias:
-            agree(b.cols, out, b, w, f"{b.name} needs one entry for each output of {w.name}")
+            agree(b.cols, w.cols, b, w, f"{b.name} needs one entry for each output of {w.name}")
             agree(b.rows, 1, b, w, f"{b.name} must be one row")
-        return x.rows, out
+        return x.rows, w.cols
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, d = at
         x, w, *bias = operands
 
         def product(c: Axis) -> Term:
-            token, weight = x[i, c], w[d, c] if self.out_in else w[c, d]
-            return weight * token if self.columns else token * weight
+            return w[c, d] * x[i, c] if self.columns else x[i, c] * w[c, d]
 
-        result = total("c", x.cols, product)
-        for b in bias:
-            result = result + b[ONLY, d]
-        return result
+        return biased(total("c", x.cols, product), d, bias)
 
-    def formula(self, *names: str) -> str:
-        x, w, *bias = names
-        if self.columns:
-            product = f"{w}{'' if self.out_in else '^T'} {x.lower()}_{self.letter}"
-        else:
-            product = f"{x} {w}{'^T' if self.out_in else ''}"
-        return " + ".join([product, *bias])
+    def formula(self, *operands: Formula) -> Formula:
+        x, w, *bias = operands
+        product = w.T @ vector(x, self.letter) if self.columns else x @ w
+        return Plus((product, *bias)) if bias else product
 
-    def subject(self, symbol: str) -> str:
-        return f"{symbol.lower()}_{self.letter}" if self.columns else symbol
+    def subject(self, symbol: str) -> Formula:
+        subject = super().subject(symbol)
+        return vector(subject, self.letter) if self.columns else subject
+
+    @property
+    def in_rows(self) -> Operation:
+        return changed(self, columns=False)
 
 
 @record
-class Copy(Op):
+class Copy(Entrywise):
     """Each token's vector as it is: there is no weight matrix."""
 
     def shape(self, *operands: Operand) -> Shape:
@@ -59,15 +55,18 @@ class Copy(Op):
         for b in bias:
             agree(b.cols, x.cols, b, x, f"{b.name} needs one entry for each column of {x.name}")
             agree(b.rows, 1, b, x, f"{b.name} must be one row")
-        return x.rows, x.cols
+        return super().shape(*operands)
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        i, d = at
         x, *bias = operands
-        result: Term = x[i, d]
-        for b in bias:
-            result = result + b[ONLY, d]
-        return result
+        return biased(x[at], at[1], bias)
 
-    def formula(self, *names: str) -> str:
-        return " + ".join(names)
+    def formula(self, *operands: Formula) -> Formula:
+        return Plus(operands) if len(operands) > 1 else operands[0]
+
+
+def biased(result: Term, d: Index, bias: list[Operand]) -> Term:
+    """A result with the entry of a bias for its column added."""
+    for b in bias:
+        result = result + b[ONLY, d]
+    return result

@@ -5,28 +5,26 @@ from __future__ import annotations
 import numpy as np
 
 from attncalc.fields import Array, Field
-from attncalc.ops.base import At, Op, Operand, Shape
+from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape
 from attncalc.record import record
 from attncalc.terms import ONLY, Apply, Axis, Constant, Function, Term, greatest, total
+from attncalc.terms.formulas import Call, Formula, Minus, Name
 
 LARGEST_EXPONENT = 700
 SMALLEST_MAXIMUM = -600
 
 
 @record
-class Exponentials(Op):
+class Exponentials(Entrywise):
     """e to the power of every score."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return Apply("exp", operands[0][at])
 
-    def formula(self, *names: str) -> str:
-        return f"exp({names[0]})"
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("exp", operands[0])
 
-    def settled(self, field: Field, *values: Array) -> Op:
+    def settled(self, field: Field, *values: Array) -> Operation:
         if field.name == "numeric":
             top = np.max(values[0], axis=-1)
         else:
@@ -37,19 +35,16 @@ class Exponentials(Op):
 
 
 @record
-class ShiftedExponentials(Op):
+class ShiftedExponentials(Entrywise):
     """e to the power of every score less the largest of its row: e to the score itself would overflow."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, _ = at
         (m,) = operands
         return Apply("exp", m[at] - Apply("visible", greatest("l", m.cols, lambda j: m[i, j])))
 
-    def formula(self, *names: str) -> str:
-        return f"exp({names[0]} - max)"
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("exp", operands[0] + Minus(Name("max")))
 
 
 @record
@@ -66,19 +61,16 @@ class RowTotals(Op):
         (e,) = operands
         return total("j", e.cols, lambda j: e[i, j] if not self.function else Apply(self.function, e[i, j]))
 
-    def formula(self, *names: str) -> str:
-        return f"rowsum({names[0]})"
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("rowsum", operands[0])
 
 
 @record
-class Shares(Op):
+class Shares(Entrywise):
     """Each entry as a share of its row's total, so that a row adds up to 1."""
 
     visible_only: bool = False
     zero_rows: bool = False
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         e, t = operands
@@ -86,18 +78,16 @@ class Shares(Op):
         row_total: Term = t[at[0], ONLY]
         return share / (Apply("nonzero", row_total) if self.zero_rows else row_total)
 
-    def formula(self, *names: str) -> str:
-        return " / ".join(names)
+    def formula(self, *operands: Formula) -> Formula:
+        e, t = operands
+        return e / t
 
 
 @record
-class LimitShares(Op):
+class LimitShares(Entrywise):
     """In the limit only the keys whose exponent keeps up with the largest have weight; ties share it."""
 
     zero_rows: bool = False
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, _ = at
@@ -111,19 +101,16 @@ class LimitShares(Op):
             return Apply("seen", m[at]) / Apply("nonzero", row_total)
         return Constant(1) / row_total
 
-    def formula(self, *names: str) -> str:
-        return f"lim softmax({names[0]})"
+    def formula(self, *operands: Formula) -> Formula:
+        return Name("lim") @ Call("softmax", operands[0])
 
 
 @record
-class Unnormalised(Op):
+class Unnormalised(Entrywise):
     """The scores themselves as weights; a hidden key has weight 0."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return Apply("visible", operands[0][at])
 
-    def formula(self, *names: str) -> str:
-        return names[0]
+    def formula(self, *operands: Formula) -> Formula:
+        return operands[0]

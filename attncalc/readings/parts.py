@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 from fractions import Fraction
 
 from attncalc.terms import (
@@ -33,6 +34,14 @@ def matrices_of(term: Term) -> frozenset[str]:
 def sizes_of(term: Term) -> frozenset[str]:
     """The names of the single numbers in a term."""
     return frozenset(entry.of for entry in entries(term) if not entry.at and entry.of != "pi")
+
+
+def as_written(term: Term) -> Term:
+    """A term whose decimals are decimals again, with all their places: 0.50, not 1/2."""
+    match term:
+        case Constant(int() | Fraction() as value, int(places)):
+            return Constant(Decimal(int(value * 10**places)).scaleb(-places))
+    return mapped(term, as_written)
 
 
 def is_single(term: Term) -> bool:

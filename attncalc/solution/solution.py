@@ -14,11 +14,13 @@ from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step, Trace
 from attncalc.graph.references import course_name
 from attncalc.inputs.problem import Problem
+from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.base import Piece
 from attncalc.ops.weights import ShiftedExponentials
 from attncalc.readings.cost import Cost, cost
 from attncalc.record import record
 from attncalc.terms import Term
+from attncalc.terms.formulas import Name
 
 
 @record
@@ -90,13 +92,14 @@ class SolvedStep:
 
     @property
     def formula(self) -> str:
-        """The matrix formula."""
-        return self.trace.ops[self.name].formula(*self.inputs)
+        """The matrix formula, as it can be typed."""
+        found = self.trace.ops[self.name].formula(*map(Name, self.inputs))
+        return write(found, Ascii()) if found else ""
 
     @property
     def sentence(self) -> str:
         """What the step does, in one sentence."""
-        return " ".join((self.trace.ops[self.name].__doc__ or "").split())
+        return self.trace.ops[self.name].sentence
 
     @property
     def cost(self) -> Cost:

@@ -8,6 +8,7 @@ from attncalc.document.blocks import Block, Heading, Paragraph, Table
 from attncalc.document.spread import blocks as spread
 from attncalc.solution.sampling import sampled
 from attncalc.solution.solution import Solution
+from attncalc.terms.formulas import Name, Words
 from attncalc.topics.base import Topic, example, shown
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
@@ -54,7 +55,7 @@ def two_heads() -> Iterator[Block]:
         "of the two outputs stays (v_1 + v_2)/2."
     )
     yield Paragraph("The share of v_1 in the output for a first key of other lengths, with β = 30:")
-    yield Table(("length of k_1", "one head", "two heads"), tuple(map(shares, LENGTHS)))
+    yield Table((Words(("length of ", Name("k_1"))), "one head", "two heads"), tuple(map(shares, LENGTHS)))
 
 
 def shares(length: str) -> tuple[str, str, str]:

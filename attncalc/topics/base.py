@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from attncalc.document.blocks import Block, Display, Displays, Equation
+from attncalc.document.blocks import Block, Displays, Equation
 from attncalc.document.steps import View, Writer
 from attncalc.fields.exact import exact_term
 from attncalc.loading.load import problem
-from attncalc.notations.unicode import Ascii, write
-from attncalc.record import record
+from attncalc.record import changed, record
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solve
-from attncalc.terms import Entry, Term
+from attncalc.terms import Negative, Product, Sum, Term
+from attncalc.terms.formulas import Beside, Maths, Minus, Name, Plus
 
 
 @record
@@ -24,9 +24,9 @@ class Topic:
     explain: Callable[[Solution | None], Iterator[Block]]
 
 
-def equal(left: str | Term, *sides: Term) -> Equation:
+def equal(left: str | Maths, *sides: Maths) -> Equation:
     """left = side = side …"""
-    return Equation(Entry(left) if isinstance(left, str) else left, tuple(("=", side) for side in sides))
+    return Equation(Name(left) if isinstance(left, str) else left, tuple(("=", side) for side in sides))
 
 
 def example(**keys: Any) -> Solution:
@@ -38,12 +38,24 @@ def shown(solution: Solution, *names: str) -> Displays:
     """Matrices of an example side by side; no worked line of the document comes from them."""
     writer = Writer(solution, View())
     displays = (writer.display(name, fold=True) for name in names)
-    return Displays(tuple(Display(each.symbol, each.grids, "", each.shaded) for each in displays))
+    return Displays(tuple(changed(each, of="") for each in displays))
 
 
-def in_letters(x: Any) -> str:
-    """A product of letters and sums as a table writes it: n_q n_k (d_k - 1)."""
-    return write(exact_term(x), Ascii()).replace("*", " ")
+def in_letters(x: Any) -> Maths:
+    """A product of letters and sums as a table writes it: n_q n_k (d_k − 1)."""
+    return without_signs(exact_term(x))
+
+
+def without_signs(term: Term) -> Maths:
+    """A term whose factors stand side by side."""
+    match term:
+        case Product(factors):
+            return Beside(tuple(map(without_signs, factors)))
+        case Sum(terms):
+            return Plus(tuple(map(without_signs, terms)))
+        case Negative(x):
+            return Minus(without_signs(x))
+    return term
 
 
 def same(solution: Solution, x: Any, y: Any) -> bool:

@@ -8,6 +8,7 @@ from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Tabl
 from attncalc.fields import algebra
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
+from attncalc.terms.formulas import Name
 from attncalc.topics.base import Topic, equal, example, shown
 
 SIZES = (1, 2, 5, 10)
@@ -36,7 +37,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     for size in SIZES:
         weights = example(Q=[[size, 0, 0]], K=KEYS, scale="none")["A"].value[0]
         rows.append((str(size), *(f"{weight:.5f}" for weight in weights)))
-    yield Table(("β", "a_1", "a_2", "a_3"), tuple(rows))
+    yield Table(tuple(map(Name, ("beta", "a_1", "a_2", "a_3"))), tuple(rows))
 
 
 def law() -> Equation:

@@ -18,14 +18,15 @@ from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.readings.cost import Cost, cost
 from attncalc.solution.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
+from attncalc.terms.formulas import Equal, Maths, Name
 from attncalc.topics.base import Topic, in_letters
 
 
-def steps(sizes: dict[str, Any]) -> Iterator[tuple[str, Cost]]:
+def steps(sizes: dict[str, Any]) -> Iterator[tuple[Maths, Cost]]:
     """Every step of scaled dot-product attention with the operations of all its cells."""
     n_q, n_k, d_k, d_v = (sizes[name] for name in ("n_q", "n_k", "d_k", "d_v"))
     shapes = {"Q": (n_q, d_k), "K": (n_k, d_k), "V": (n_k, d_v)}
-    scale = Scale(Quotient(Constant(1), Apply("sqrt", Entry("d_k"))), "1/sqrt(d_k)")
+    scale = Scale(Quotient(Constant(1), Apply("sqrt", Entry("d_k"))))
     chain: list[tuple[str, Op, tuple[str, ...], tuple[Any, Any]]] = [
         ("S", Scores(), ("Q", "K"), (n_q, n_k)),
         ("Z", scale, ("S",), (n_q, n_k)),
@@ -39,7 +40,9 @@ def steps(sizes: dict[str, Any]) -> Iterator[tuple[str, Cost]]:
         letter = "d" if name == "O" else "j"
         at = Axis("i", rows), ONLY if columns == 1 else Axis(letter, columns)
         shapes[name] = rows, columns
-        yield f"{name} = {op.formula(*inputs)}", cost(op.cell(at, *operands), at)
+        formula = op.formula(*map(Name, inputs))
+        assert formula is not None
+        yield Equal(Name(name), formula), cost(op.cell(at, *operands), at)
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -50,14 +53,14 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         "The operations of one cell, times the number of cells; n_q queries, n_k keys, widths d_k and d_v."
     )
     total = reduce(add, (each for _, each in found))
-    rows = [(formula, *written(each)) for formula, each in (*found, ("total", total))]
-    yield Table(COUNTED, tuple(rows))
+    rows = [(formula, *written(each)) for formula, each in found]
+    yield Table(COUNTED, (*rows, ("total", *written(total))))
     yield Paragraph("So the work grows with n_q n_k: with the square of the length for self-attention.")
     if solution and solution.steps:
         yield from counted(solution)
 
 
-def written(each: Cost) -> tuple[str, ...]:
+def written(each: Cost) -> tuple[Maths, ...]:
     """The four counts as formulas."""
     return tuple(in_letters(algebra.factored(count)) for count in each.counts().values())
 

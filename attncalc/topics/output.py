@@ -13,9 +13,11 @@ from attncalc.ops.base import Operand
 from attncalc.ops.output import Output
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry, Total, placed
+from attncalc.terms.formulas import Indexed, Name
 from attncalc.topics.base import Topic, equal, same
 
 MOST = 6
+PRODUCT = Name("A") @ Name("V")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -28,12 +30,12 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     rule = Output().cell((i, d), Operand("A", (1, keys)), Operand("V", (keys, width)))
     yield Paragraph("By the rule of matrix products, the entries of row i are")
     yield Equations(
-        tuple(equal(f"(A V)_i{n + 1}", placed(rule, {"d": n})) for n in range(width)),
+        tuple(equal(Indexed(PRODUCT, f"i{n + 1}"), placed(rule, {"d": n})) for n in range(width)),
     )
     yield Paragraph("Every entry takes the same weights, so the row as a whole is a weighted sum of vectors:")
     value = Total(j, Entry("A", (i, j)) * Entry("V", (j, d)))
     assert value == rule
-    yield Equations((equal("(A V)_i", Total(j, Entry("A", (i, j)) * Entry("v_j"))),))
+    yield Equations((equal(Indexed(PRODUCT, "i"), Total(j, Entry("A", (i, j)) * Entry("v_j"))),))
     for step in steps:
         if solution and len(step.shape) == 2:
             yield from on_numbers(solution, step)

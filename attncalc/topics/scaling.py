@@ -14,37 +14,53 @@ from attncalc.fields.exact import Exact, exact_term
 from attncalc.graph.graph import number_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Term
+from attncalc.terms.formulas import Call, Maths, Name, Raised
 from attncalc.topics.base import Topic, equal
 
 DRAWS, SEED = 100_000, 0
 USUAL_WIDTH, LARGEST_DRAWN = 16, 1_000_000
 
 
-def moments(mean: Any, variance: Any, width: Any) -> dict[str, Any]:
+def mean_of(x: Maths) -> Call:
+    """E[x]"""
+    return Call("E", x, square=True)
+
+
+def variance_of(x: Maths) -> Call:
+    """Var(x)"""
+    return Call("Var", x)
+
+
+PRODUCT, DOT = Name("q_i") @ Name("k_i"), Name("q").T @ Name("k")
+MEAN, VARIANCE = mean_of(DOT), variance_of(DOT)
+
+
+def moments(mean: Any, variance: Any, width: Any) -> dict[Maths, Any]:
     """Everything the derivation says, each from what is said before it."""
     product = mean * mean
     square = variance + mean * mean
     of_square = square * square
     spread = algebra.expanded(of_square - product * product)
     return {
-        "E[q_i k_i]": product,
-        "E[q^T k]": algebra.expanded(width * product),
-        "E[q_i^2]": square,
-        "E[(q_i k_i)^2]": of_square,
-        "Var(q_i k_i)": spread,
-        "Var(q^T k)": width * spread,
+        mean_of(PRODUCT): product,
+        MEAN: algebra.expanded(width * product),
+        mean_of(Raised(Name("q_i"), 2)): square,
+        mean_of(Raised(PRODUCT, 2)): of_square,
+        variance_of(PRODUCT): spread,
+        VARIANCE: width * spread,
     }
 
 
-REASONS = {
-    "E[q_i k_i]": "The components are independent, so the mean of a product is the product of the means.",
-    "E[q^T k]": "The mean of a sum is the sum of the means, and there are D_k equal terms.",
-    "E[q_i^2]": "By the definition of the variance, the mean of a square is the variance plus the square of "
+REASONS = (
+    "The components are independent, so the mean of a product is the product of the means.",
+    "The mean of a sum is the sum of the means, and there are D_k equal terms.",
+    "By the definition of the variance, the mean of a square is the variance plus the square of "
     "the mean; the same holds for k_i.",
-    "E[(q_i k_i)^2]": "Squares of independent numbers are independent too.",
-    "Var(q_i k_i)": "The variance is the mean of the square less the square of the mean.",
-    "Var(q^T k)": "The terms are independent, so their variances add up.",
-}
+    "Squares of independent numbers are independent too.",
+    "The variance is the mean of the square less the square of the mean.",
+    "The terms are independent, so their variances add up.",
+)
+"""Why each of these is so."""
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -54,9 +70,9 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         "Let q and k be vectors of D_k independent components with mean μ and standard deviation σ. "
         "Their dot product is the sum of the D_k products q_i k_i."
     )
-    for name, value in moments(mu, sigma**2, width).items():
-        yield Paragraph(REASONS[name])
-        yield Equations((equation(name, value),))
+    for reason, (left, value) in zip(REASONS, moments(mu, sigma**2, width).items(), strict=True):
+        yield Paragraph(reason)
+        yield Equations((equation(left, value),))
     mean, deviation = given(solution, "mu", 0), given(solution, "sigma", 1)
     if not deviation.is_positive:
         raise fault("sigma must be positive")
@@ -64,8 +80,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph("With the numbers")
     yield Equations((equation("mu", mean), equation("sigma", deviation)))
     yield Paragraph("this is")
-    yield Equations(tuple(equation(name, special[name]) for name in ("E[q^T k]", "Var(q^T k)")))
-    yield from scaled(special["E[q^T k]"], special["Var(q^T k)"])
+    yield Equations(tuple(equation(name, special[name]) for name in (MEAN, VARIANCE)))
+    yield from scaled(special[MEAN], special[VARIANCE])
     size = solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH
     if not mean.free_symbols | deviation.free_symbols and max(abs(mean), deviation) < LARGEST_DRAWN:
         yield from simulated(float(mean), float(deviation), size)
@@ -88,8 +104,8 @@ def scaled(mean: Any, variance: Any) -> Iterator[Block]:
     root = algebra.positive_root(variance / s**2 - 1, s)
     yield Equations(
         (
-            equation("E[q^T k / s]", mean / s),
-            equation("Var(q^T k / s)", variance / s**2),
+            equation(mean_of(DOT / Name("s")), mean / s),
+            equation(variance_of(DOT / Name("s")), variance / s**2),
             equation("s", root),
         )
     )
@@ -99,9 +115,9 @@ def scaled(mean: Any, variance: Any) -> Iterator[Block]:
     )
 
 
-def equation(name: str, value: Any) -> Equation:
-    """name = value"""
-    return equal(name, exact_term(value))
+def equation(left: str | Maths, value: Any) -> Equation:
+    """left = value"""
+    return equal(left, exact_term(value))
 
 
 def simulated(mean: float, deviation: float, width: int) -> Iterator[Block]:
@@ -109,10 +125,10 @@ def simulated(mean: float, deviation: float, width: int) -> Iterator[Block]:
     q, k = np.random.default_rng(SEED).normal(mean, deviation, (2, DRAWS, width))
     scores = (q * k).sum(axis=1)
     law = moments(mean, deviation**2, width)
-    after = (scores / np.sqrt(float(law["Var(q^T k)"]))).var()
+    after = (scores / np.sqrt(float(law[VARIANCE]))).var()
     yield Note(
         f"By simulation, {DRAWS:,} draws of width {width}: mean {scores.mean():.3f} (the law says "
-        f"{float(law['E[q^T k]']):g}), variance {scores.var():.3f} ({float(law['Var(q^T k)']):g}), "
+        f"{float(law[MEAN]):g}), variance {scores.var():.3f} ({float(law[VARIANCE]):g}), "
         f"and {after:.3f} after dividing by s."
     )
 

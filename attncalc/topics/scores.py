@@ -12,18 +12,11 @@ from attncalc.readings.value import evaluate
 from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry, Term, Total, mapped
+from attncalc.terms.formulas import Beside, Indexed, Name, SumOf
 from attncalc.topics.base import Topic, equal, same
 
 QUERY, KEY, D = Axis("i", 1), Axis("j", 1), Axis("d", 1)
-TRANSPOSED = "K^T"
-
-
-def transposed(term: Term) -> Term:
-    """A term with (Kᵀ)_dj written as K_jd."""
-    match term:
-        case Entry(of, (row, column)) if of == TRANSPOSED:
-            return Entry("K", (column, row))
-    return mapped(term, transposed)
+ENTRY = Indexed(Name("Q") @ Name("K").T, "ij")
 
 
 def as_vectors(term: Term) -> Term:
@@ -36,17 +29,17 @@ def as_vectors(term: Term) -> Term:
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """From the rule of matrix products to the dot product, and on a problem's own numbers."""
-    product = Total(D, Entry("Q", (QUERY, D)) * Entry(TRANSPOSED, (D, KEY)))
     rule = Scores().cell((QUERY, KEY), Operand("Q", (1, 1)), Operand("K", (1, 1)))
-    assert transposed(product) == rule
+    assert rule == Total(D, Entry("Q", (QUERY, D)) * Entry("K", (KEY, D)))
+    product = Beside((Entry("Q", (QUERY, D)), Indexed(Name("K").T, "dj")), dotted=True)
     yield Paragraph("A product of matrices goes along row i of the first and column j of the second:")
-    yield Equations((equal("(Q K^T)_ij", product),))
+    yield Equations((equal(ENTRY, SumOf("d", product)),))
     yield Paragraph("Transposing exchanges rows and columns:")
-    yield Equations((equal("(Q K^T)_ij", rule),))
+    yield Equations((equal(ENTRY, rule),))
     yield Paragraph(
         "Row i of Q is the query q_i and row j of K is the key k_j, so this is their dot product:"
     )
-    yield Equations((equal("(Q K^T)_ij", as_vectors(rule), Entry("q_i^T k_j")),))
+    yield Equations((equal(ENTRY, as_vectors(rule), Name("q_i").T @ Name("k_j")),))
     for step in solution.steps if solution else ():
         if isinstance(step.step.op, Scores):
             yield from on_numbers(solution, step)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from attncalc.document.blocks import Block, Equations, Paragraph, Table
+from attncalc.document.blocks import Block, Cell, Equations, Paragraph, Table
 from attncalc.document.overview import shapes as of_problem
 from attncalc.fields import algebra
 from attncalc.ops.base import Op, Operand
@@ -14,6 +14,8 @@ from attncalc.ops.output import Output
 from attncalc.ops.projection import Projection
 from attncalc.ops.scores import Scores
 from attncalc.solution.solution import Solution
+from attncalc.terms import Apply, Entry
+from attncalc.terms.formulas import Call, Maths, Name, Stacked, Words
 from attncalc.topics.base import Topic, equal, in_letters
 
 B, T, C, HEADS, D_K, D_V = (algebra.letter(name) for name in ("B", "T", "C", "heads", "d_k", "d_v"))
@@ -23,7 +25,7 @@ WEIGHTS = {
 BATCH, EACH_HEAD = (B,), (B, HEADS)
 
 
-def steps() -> Iterator[tuple[str, str, tuple[Any, ...]]]:
+def steps() -> Iterator[tuple[str, Cell, tuple[Any, ...]]]:
     """Every step with its formula and its shape, found by the operations from letters."""
     shapes: dict[str, Any] = {"X": (T, C), **WEIGHTS}
 
@@ -33,22 +35,23 @@ def steps() -> Iterator[tuple[str, str, tuple[Any, ...]]]:
     yield "X", "given", (*BATCH, *shapes["X"])
     for name, width in (("Q", D_K), ("K", D_K), ("V", D_V)):
         shapes[name] = shape(Projection(), "X", f"W_{name}")
-        yield name, f"X W_{name}", (*BATCH, *shapes[name])
+        yield name, Name("X") @ Name(f"W_{name}"), (*BATCH, *shapes[name])
         shapes[f"{name}_h"] = shape(HeadColumns(0, width), name)
-        yield f"{name}_h", f"{name} split", (*EACH_HEAD, *shapes[f"{name}_h"])
+        yield f"{name}_h", Words((Name(name), " split")), (*EACH_HEAD, *shapes[f"{name}_h"])
     shapes["A_h"] = shape(Scores(), "Q_h", "K_h")
-    yield "A_h", "softmax(Q_h K_h^T / sqrt(d_k))", (*EACH_HEAD, *shapes["A_h"])
+    scores = Name("Q_h") @ Name("K_h").T / Apply("sqrt", Entry("d_k"))
+    yield "A_h", Call("softmax", scores), (*EACH_HEAD, *shapes["A_h"])
     shapes["O_h"] = rows, width = shape(Output(), "A_h", "V_h")
-    yield "O_h", "A_h V_h", (*EACH_HEAD, rows, width)
+    yield "O_h", Name("A_h") @ Name("V_h"), (*EACH_HEAD, rows, width)
     shapes["H"] = rows, HEADS * width
-    yield "H", "O_h joined", (*BATCH, *shapes["H"])
-    yield "Y", "H W_O", (*BATCH, *shape(Projection(), "H", "W_O"))
+    yield "H", Words((Name("O_h"), " joined")), (*BATCH, *shapes["H"])
+    yield "Y", Name("H") @ Name("W_O"), (*BATCH, *shape(Projection(), "H", "W_O"))
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The table in letters, the parameters counted, and the shapes of a problem."""
     yield Paragraph("B sequences of T tokens, each a vector of C numbers, through several heads:")
-    rows = [(name, formula, size(shape)) for name, formula, shape in steps()]
+    rows = [(Name(name), formula, size(shape)) for name, formula, shape in steps()]
     yield Table(("name", "is", "shape"), tuple(rows))
     yield Paragraph(
         "The projections make room for all heads at once. Splitting views the same numbers as "
@@ -67,9 +70,9 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         yield from of_problem(solution)
 
 
-def size(shape: tuple[Any, ...]) -> str:
+def size(shape: tuple[Any, ...]) -> Maths:
     """A shape in letters."""
-    return f"({', '.join(map(in_letters, shape))})"
+    return Stacked(tuple(map(in_letters, shape)), round=True)
 
 
 topic = Topic("Shapes through several heads", explain)

@@ -16,6 +16,7 @@ from attncalc.ops.base import Operand
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
+from attncalc.terms.formulas import Name, Plus
 from attncalc.topics.base import Topic, equal, example
 
 QUERY, KEY = Axis("i", 1), Axis("j", 1)
@@ -62,7 +63,7 @@ def invariance(plain: Solution) -> Iterator[Block]:
     yield Paragraph("The weights of one query add up to 1. For three keys with the scores x_1, x_2, x_3:")
     sides = tuple(algebra.term(x) for x in weights[0])
     yield Equations(tuple(equal(f"a_{n + 1}", side) for n, side in enumerate(sides)))
-    yield Equations((equal("a_1 + a_2 + a_3", exact_term(row)),))
+    yield Equations((equal(Plus(tuple(Name(f"a_{n}") for n in (1, 2, 3))), exact_term(row)),))
     yield Paragraph("A number c added to all scores is a factor above and below, and cancels:")
     powers = tuple(Apply("exp", Entry(f"x_{n}") + Entry("c")) for n in (1, 2, 3))
     result = shifted["A"].numbers[0, 0]
@@ -83,7 +84,7 @@ def jacobian(plain: Solution) -> Iterator[Block]:
     ):
         slope = algebra.derivative(a_1, algebra.letter(letter, "real"))
         assert algebra.tidied(slope - value) == 0
-        lines.append(equal(f"da_1/d{letter}", algebra.term(algebra.factored(slope)), said))
+        lines.append(equal(Entry("da_1") / Entry(f"d{letter}"), algebra.term(algebra.factored(slope)), said))
     yield Paragraph("How a weight changes with a score, by differentiating:")
     yield Equations(tuple(lines))
     yield Paragraph(

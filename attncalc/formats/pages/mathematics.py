@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from attncalc.document.blocks import Block, Display, Equation, Formula, Grid
+from attncalc.document.blocks import Block, Display, Equation, Grid, Law
+from attncalc.document.prose import found_in
 from attncalc.formats import shortened
 from attncalc.formats.pages.matrices import GAP, LaidOut, matrix, summands, width
 from attncalc.notations.latex import Latex
-from attncalc.notations.unicode import GREEK
 from attncalc.record import record
-from attncalc.terms import Term
+from attncalc.terms.formulas import Maths
 
 SIGNS = {"=": "=", "≈": r"\approx"}
-LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
-INDICES = r"\[\d+(?:, ?\d+)*\]"
-INLINE = re.compile(
-    rf"(?<!\w)({LETTER}(?:_(?:limit|[A-Za-z\d]{{1,2}}))+(?:{INDICES}|(?!\w))|{LETTER}{INDICES}"
-    r"|[A-Za-z](?:\[\w+\])?\^(?:[-−]?(?:∞|\d+)))"
-)
-"""The formulas in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, E[x]^2."""
 
 
 @record
@@ -38,8 +30,8 @@ class Mathematics:
         """The rows of a matrix formula and its shapes, or of a law."""
         if isinstance(block, Equation):
             yield from self.chain(block)
-        if isinstance(block, Formula):
-            row = f"{self.notation.name(block.symbol)} &= {self.notation.formula(block.formula)}"
+        if isinstance(block, Law):
+            row = f"{self.write(block.subject)} &= {self.write(block.formula)}"
             for name, size in block.shapes:
                 shape = rf" \qquad {self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
                 if width(row + shape) > self.room:
@@ -48,13 +40,17 @@ class Mathematics:
                 row += shape
             yield row
 
+    def write(self, maths: Maths) -> str:
+        """A term or a formula."""
+        return self.notation.write(maths)[0]
+
     def sides(self, line: Equation) -> list[str]:
         """What stands right of a line's left side, each with its relation."""
-        return [f"{SIGNS[relation]} {self.notation.write(term)[0]}" for relation, term in line.sides]
+        return [f"{SIGNS[relation]} {self.write(term)}" for relation, term in line.sides]
 
     def worked(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
         """Worked lines and their pairs of columns: one for each relation if there is room, else one."""
-        table = [[self.notation.write(line.left)[0], *self.sides(line)] for line in lines]
+        table = [[self.write(line.left), *self.sides(line)] for line in lines]
         widths = [max(map(width, column)) for column in zip_longest(*table, fillvalue="")]
         if sum(widths) + GAP * len(widths) > self.room:
             return [row for line in lines for row in self.chain(line)], 1
@@ -62,7 +58,7 @@ class Mathematics:
 
     def chain(self, line: Equation) -> Iterator[str]:
         """A line whole; else the rule on a row of its own, and then as much on each row as fits."""
-        left, sides = self.notation.write(line.left)[0], self.sides(line)
+        left, sides = self.write(line.left), self.sides(line)
         room = self.room - width(left)
         rows: list[str] = []
         for (relation, term), side in zip(line.sides, sides, strict=True):
@@ -74,9 +70,9 @@ class Mathematics:
         yield f"{left} &{rows[0]}"
         yield from (f"&{row}" for row in rows[1:])
 
-    def broken(self, term: Term, room: int) -> list[str]:
+    def broken(self, term: Maths, room: int) -> list[str]:
         """A term in as many rows as it takes."""
-        text = self.notation.write(term)[0]
+        text = self.write(term)
         if width(text) <= room:
             return [text]
         rows = [""]
@@ -93,7 +89,7 @@ class Mathematics:
         waiting: list[str] = []
         used = 0
         for member in members:
-            name, found = f"{self.named(member.symbol)} ", list(self.matrices(member))
+            name, found = f"{self.write(member.label)} ", list(self.matrices(member))
             extent = width(name) + sum(across + 3 for _, _, across in found)
             if waiting and (used + extent > self.room or extent > self.room):
                 yield "& " + r" \qquad ".join(waiting)
@@ -107,10 +103,6 @@ class Mathematics:
                     name = ""
         if waiting:
             yield "& " + r" \qquad ".join(waiting)
-
-    def named(self, symbol: str) -> str:
-        """The name of a matrix, or of a row of it."""
-        return self.notation.formula(re.sub(r"\]$", ",:]", symbol))
 
     def matrices(self, display: Display) -> Iterator[tuple[str, str, int]]:
         """The matrices of a display with their relations and widths, large ones in pieces."""
@@ -147,8 +139,9 @@ class Mathematics:
         """A token or a number beside a matrix."""
         if not text:
             return ""
-        text = shortened(text)
-        return self.notation.formula(text) if INLINE.fullmatch(text) else self.notation.text(text)
+        short = shortened(text)
+        first, *rest = found_in(short)
+        return self.notation.text(short) if rest or isinstance(first, str) else self.write(first)
 
 
 def row_numbers(grid: Grid) -> tuple[str, ...]:

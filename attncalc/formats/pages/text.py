@@ -19,16 +19,17 @@ from attncalc.document.blocks import (
     Document,
     Equation,
     Equations,
-    Formula,
     Grid,
     Heading,
+    Law,
     Map,
     Note,
     Paragraph,
     Table,
+    Text,
     Verdict,
 )
-from attncalc.notations.unicode import GREEK, Ascii, Notation
+from attncalc.notations.unicode import GREEK, Ascii, Notation, write
 
 Span: TypeAlias = tuple[str, str]
 Line: TypeAlias = list[Span]
@@ -51,16 +52,16 @@ BRACKETS = {False: "⎡⎢⎣⎤⎥⎦[]", True: "[[[]]][]"}
 
 def render(document: Document, width: int | None, notation: Notation) -> Iterator[Line]:
     """The lines of a document; without a width (in a pipe) worked lines are never wrapped."""
-    text = Text(width, notation)
+    writer = Writer(width, notation)
     before: Block | None = None
     for block in document.blocks:
         if isinstance(block, Paragraph) and isinstance(before, Equations | Table | Displays | Map | Bars):
             yield []
-        yield from text.block(block, first=before is None)
+        yield from writer.block(block, first=before is None)
         before = block
 
 
-class Text:
+class Writer:
     """Lays out blocks at one width in one notation."""
 
     def __init__(self, width: int | None, notation: Notation) -> None:
@@ -72,14 +73,15 @@ class Text:
     def block(self, block: Block, first: bool) -> Iterator[Line]:
         """The lines of one block, with the blank line that belongs before it."""
         match block:
-            case Heading(text, level):
-                yield from self.heading(text, level, first)
+            case Heading(text, level, symbol):
+                named = f"{text} {self.notation.name(symbol)}" if symbol else text
+                yield from self.heading(named, level, first)
             case Paragraph(text):
                 yield from self.prose(text, "")
             case Note(text):
                 yield from self.prose(text, "dim")
-            case Formula():
-                yield from self.formula(block)
+            case Law():
+                yield from self.law(block)
             case Equation():
                 yield from self.equation(block)
             case Equations(lines):
@@ -102,19 +104,18 @@ class Text:
     def bars(self, block: Bars) -> Iterator[Line]:
         """A bar for every count, the longest half as wide as the page."""
         yield []
-        yield [(block.title, "bold")]
-        names = max(len(name) for name, _ in block.counts)
+        yield [(self.said(block.title), "bold")]
+        labels = [self.said(name) for name, _ in block.counts]
+        names = max(map(len, labels))
         most = max(count for _, count in block.counts)
         room = self.room // 2
-        for name, count in block.counts:
+        for label, (_, count) in zip(labels, block.counts, strict=True):
             bar = ("#" if self.ascii else "█") * max(1, round(room * count / most))
-            yield [(f"{INDENT}{self.plain(name):<{names}}  {count:>5}  ", ""), (bar, "cyan")]
+            yield [(f"{INDENT}{label:<{names}}  {count:>5}  ", ""), (bar, "cyan")]
 
     def table(self, block: Table) -> Iterator[Line]:
         """Columns under their headings: the first flush left, the others flush right."""
-        rows = [
-            [self.plain(self.notation.formula(cell)) for cell in row] for row in (block.heads, *block.rows)
-        ]
+        rows = [[self.said((cell,)) for cell in row] for row in (block.heads, *block.rows)]
         widths = [max(width_of(row[n]) for row in rows) for n in range(len(block.heads))]
         yield []
         for number, row in enumerate(rows):
@@ -141,9 +142,6 @@ class Text:
         """A heading, the title and the parts with a rule under them."""
         if not first:
             yield []
-        if level == 3:
-            before, _, symbol = text.rpartition(" ")
-            text = f"{before} {self.notation.name(symbol)}" if before else text
         lines = wrap(self.plain(text), self.width or NATURAL_WIDTH) or [""]
         for line in lines:
             yield [(line, "bold" if level > 1 else "bold underline")]
@@ -152,17 +150,23 @@ class Text:
         elif level == 2:
             yield [(("-" if self.ascii else "─") * max(map(width_of, lines)), "dim")]
 
-    def prose(self, text: str, style: str) -> Iterator[Line]:
+    def said(self, text: Text) -> str:
+        """Words and the mathematics among them, on one line."""
+        parts = (text,) if isinstance(text, str) else text
+        return "".join(self.plain(self.notation.said(part)) for part in parts)
+
+    def prose(self, text: Text, style: str) -> Iterator[Line]:
         """Wrapped sentences."""
-        for line in wrap(self.plain(text), self.width or NATURAL_WIDTH, break_on_hyphens=False):
+        for line in wrap(self.said(text), self.width or NATURAL_WIDTH, break_on_hyphens=False):
             yield [(line, style)]
 
-    def formula(self, block: Formula) -> Iterator[Line]:
+    def law(self, block: Law) -> Iterator[Line]:
         """S = Q Kᵀ, and the shapes."""
         times = "x" if self.ascii else "×"
         arrow = "->" if self.ascii else "→"
         shapes = [f"{self.notation.name(name)} {times.join(map(str, size))}" for name, size in block.shapes]
-        left = f"{INDENT}{self.notation.name(block.symbol)} = {self.notation.formula(block.formula)}"
+        subject, formula = (write(side, self.notation) for side in (block.subject, block.formula))
+        left = f"{INDENT}{subject} = {formula}"
         right = f"{', '.join(shapes[:-1])} {arrow} {shapes[-1]}".lstrip()
         if self.width and len(left) + len(right) + 4 > self.width:
             yield [(left, "")]
@@ -172,10 +176,9 @@ class Text:
 
     def equation(self, block: Equation) -> Iterator[Line]:
         """A chain on one line where it fits, else one relation a line, wrapped at the signs."""
-        write = self.notation.write
-        left = write(block.left)[0]
+        left = write(block.left, self.notation)
         about = {"=": self.notation.equal, "≈": self.notation.about}
-        sides = [(about[relation], write(term)[0]) for relation, term in block.sides]
+        sides = [(about[relation], write(term, self.notation)) for relation, term in block.sides]
         whole = " ".join([left, *(f"{sign} {text}" for sign, text in sides)])
         if self.width is None or width_of(whole) <= self.room:
             yield self.chain(INDENT + left, sides)
@@ -228,7 +231,7 @@ class Text:
     def pictures(self, display: Display) -> list[list[Line]]:
         """A name with its matrices: in one picture where it fits, else one each."""
         signs = {"=": self.notation.equal, "≈": self.notation.about}
-        name = self.notation.name(display.symbol)
+        name = write(display.label, self.notation)
         drawn = [(signs[relation], self.grids(grid)) for relation, grid in display.grids]
         if len(drawn) > 1:
             first = beside(f"{name} {drawn[0][0]} ", drawn[0][1][0])

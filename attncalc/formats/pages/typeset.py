@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from itertools import groupby
@@ -11,30 +10,31 @@ from typing import TypeAlias
 from attncalc.document.blocks import (
     Bars,
     Block,
+    Cell,
     Displays,
     Document,
     Equation,
     Equations,
-    Formula,
     Heading,
+    Law,
     Map,
     Note,
     Paragraph,
     Table,
+    Text,
     Verdict,
 )
+from attncalc.document.prose import pieces
 from attncalc.formats import shortened
-from attncalc.formats.pages.mathematics import INLINE, LETTER, Mathematics
+from attncalc.formats.pages.mathematics import Mathematics
 from attncalc.formats.pages.matrices import LaidOut
 from attncalc.formats.pages.text import GLYPHS
+from attncalc.terms.formulas import Name
 
 Row: TypeAlias = list[str]
 
 MOST_ROWS = 40
 """The rows of one display: LaTeX keeps all of them in memory."""
-NAME = re.compile(rf"{LETTER}(?:_\w+)*'?")
-MATHS = re.compile(rf"[_^=()\[\]×√/]|-\d|(?<!\w){LETTER}(?!\w)")
-"""What a cell of a table has in it where it is a formula."""
 
 
 class Typeset(ABC):
@@ -44,7 +44,7 @@ class Typeset(ABC):
 
     def pieces(self, document: Document) -> Iterator[str]:
         """The text of every block, laws together with their matrix formula."""
-        for lawful, blocks in groupby(document.blocks, lambda block: isinstance(block, Formula | Equation)):
+        for lawful, blocks in groupby(document.blocks, lambda block: isinstance(block, Law | Equation)):
             if lawful:
                 yield self.display([row for block in blocks for row in self.maths.law(block)])
             else:
@@ -53,13 +53,14 @@ class Typeset(ABC):
     def block(self, block: Block) -> str:
         """The text of one block."""
         match block:
-            case Heading(text, level):
-                return self.heading(self.titled(text) if level == 3 else self.prose(text), level)
+            case Heading(text, level, symbol):
+                name = f" {self.inline(self.maths.notation.name(symbol))}" if symbol else ""
+                return self.heading(self.prose(text) + name, level)
             case Paragraph(text):
                 return self.prose(text)
             case Note(text):
                 return self.note(self.prose(text))
-            case Formula() | Equation():
+            case Law() | Equation():
                 return self.display(list(self.maths.law(block)))
             case Equations(lines):
                 return self.display(*self.maths.worked(lines))
@@ -67,11 +68,11 @@ class Typeset(ABC):
                 return self.display(list(self.maths.side_by_side(members)))
             case Verdict(verdict, symbol, text):
                 sign = self.escaped(GLYPHS[verdict][0][0])
-                return f"{sign} {self.cell(symbol)} {self.prose(text)}"
+                return f"{sign} {self.inline(self.maths.notation.name(symbol))} {self.prose(text)}"
             case Bars(title, counts):
                 most = max(count for _, count in counts)
                 bars = [[self.prose(name), str(count), self.bar(count / most)] for name, count in counts]
-                return f"{self.cell(title)}\n\n{self.tables(['', 'count', ''], bars, 'l')}"
+                return f"{self.prose(title)}\n\n{self.tables(['', 'count', ''], bars, 'l')}"
             case Table(heads, rows):
                 return self.tables([*map(self.cell, heads)], [[*map(self.cell, row)] for row in rows])
             case Map(symbol, rows, columns, weights):
@@ -79,7 +80,7 @@ class Typeset(ABC):
                     [self.prose(shortened(label)), *map(self.shaded, line)]
                     for label, line in zip(rows, weights, strict=True)
                 ]
-                return self.tables([self.cell(symbol), *map(self.prose, map(shortened, columns))], body)
+                return self.tables([self.cell(Name(symbol)), *map(self.prose, map(shortened, columns))], body)
 
     # What a format decides
 
@@ -117,24 +118,13 @@ class Typeset(ABC):
 
     # Text
 
-    def prose(self, text: str) -> str:
+    def prose(self, text: Text) -> str:
         """A sentence, the formulas in it as formulas."""
-        parts = INLINE.split(text)
-        return "".join(
-            self.inline(self.maths.notation.formula(part)) if n % 2 else self.escaped(part)
-            for n, part in enumerate(parts)
-        )
+        return "".join(map(self.cell, pieces(text)))
 
-    def titled(self, text: str) -> str:
-        """The title of a step, whose last word is its symbol."""
-        before, space, last = text.rpartition(" ")
-        if not NAME.fullmatch(last):
-            return self.prose(text)
-        return f"{self.prose(before)}{space}{self.inline(self.maths.notation.name(last))}"
-
-    def cell(self, text: str) -> str:
+    def cell(self, cell: Cell) -> str:
         """A cell of a table: a formula or words."""
-        return self.inline(self.maths.notation.formula(text)) if MATHS.search(text) else self.escaped(text)
+        return self.escaped(cell) if isinstance(cell, str) else self.inline(self.maths.write(cell))
 
     # Displays and tables
 

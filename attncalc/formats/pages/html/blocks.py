@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from html import escape
 
 from attncalc.document.blocks import (
     Bars,
     Block,
+    Cell,
     Displays,
     Document,
     Equation,
     Equations,
-    Formula,
     Heading,
+    Law,
     Map,
     Note,
     Paragraph,
     Table,
+    Text,
     Verdict,
 )
-from attncalc.formats.pages.html.cells import Cells, Linked, key_of, of_map, told
+from attncalc.document.prose import pieces
+from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of, of_map, told
 from attncalc.formats.pages.html.matrix import display
 from attncalc.formats.pages.text import GLYPHS
-from attncalc.notations.mathml import MathML, is_formula
+from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.record import record
-from attncalc.terms import Term, entries
+from attncalc.terms.formulas import Equal, Maths, Name
 
 MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""
 FEWEST_LISTED = 4
 """How many headings make a table of contents worth its room."""
-
-BELOW = re.compile(r"\b([A-Za-z](?:_[A-Za-z0-9]{1,5})+)\b")
 
 
 @record
@@ -103,10 +103,7 @@ class Blocks:
 
     def heading_parts(self, heading: Heading) -> tuple[str, str]:
         """A heading, and the symbol at the end of a step's."""
-        before, _, symbol = heading.text.rpartition(" ")
-        if heading.level == 3 and before and is_formula(symbol):
-            return escape(before), self.maths(symbol)
-        return self.prose(heading.text), ""
+        return self.prose(heading.text), self.maths(Name(heading.symbol)) if heading.symbol else ""
 
     def block(self, block: Block) -> Iterator[str]:
         """The markup of one block."""
@@ -116,9 +113,9 @@ class Blocks:
             case Paragraph(text):
                 yield f'<p dir="auto">{self.prose(text)}</p>'
             case Note(text):
-                yield f'<p class="note" dir="auto">{escape(text)}</p>'
-            case Formula():
-                yield self.formula(block)
+                yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
+            case Law():
+                yield self.law(block)
             case Equation():
                 yield self.line(block)
             case Equations(lines):
@@ -134,28 +131,28 @@ class Blocks:
             case Bars():
                 yield from self.bars(block)
             case Verdict(verdict, symbol, text):
-                said = f"<b>{self.maths(symbol.strip())}</b> <span>{self.prose(text)}</span>"
+                said = f"<b>{self.maths(Name(symbol))}</b> <span>{self.prose(text)}</span>"
                 yield f'<p class="verdict {verdict}"><span>{GLYPHS[verdict][0][0]}</span>{said}</p>'
 
-    def prose(self, text: str) -> str:
-        """Sentences, in which a letter with something below it is mathematics."""
-        pieces = BELOW.split(text)
-        pieces[::2] = map(escape, pieces[::2])
-        pieces[1::2] = (f"<math>{self.notation.formula(name)}</math>" for name in pieces[1::2])
-        return "".join(pieces)
+    def prose(self, text: Text) -> str:
+        """Sentences, in which mathematics is mathematics."""
+        return "".join(map(self.cell, pieces(text)))
 
-    def maths(self, text: str) -> str:
-        """A formula as mathematics, anything else as text."""
-        return f"<math>{self.notation.formula(text)}</math>" if is_formula(text) else escape(text)
+    def cell(self, cell: Cell) -> str:
+        """A cell of a table: words or mathematics."""
+        return escape(cell) if isinstance(cell, str) else self.maths(cell)
 
-    def formula(self, block: Formula) -> str:
+    def maths(self, maths: Maths) -> str:
+        """A term or a formula."""
+        return f"<math>{write(maths, self.notation)}</math>"
+
+    def law(self, block: Law) -> str:
         """S = Q Kᵀ, and the shapes."""
         *inputs, result = (
-            f"{self.maths(name)}&nbsp;{'×'.join(map(str, shape))}" for name, shape in block.shapes
+            f"{self.maths(Name(name))}&nbsp;{'×'.join(map(str, shape))}" for name, shape in block.shapes
         )
-        symbol, formula = map(self.notation.formula, (block.symbol, block.formula))
         shapes = f"{', '.join(inputs)} → {result}" if inputs else result
-        law = f"<math>{symbol}<mo>=</mo>{formula}</math>"
+        law = self.maths(Equal(block.subject, block.formula))
         return f'<p class="formula">{law} <span class="shapes">{shapes}</span></p>'
 
     def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
@@ -165,7 +162,7 @@ class Blocks:
             yield from written
             return
         opened = " open" if len(lines) <= MOST_OPEN else ""
-        worked = any(len(line.sides) > 1 or any(entries(line.sides[0][1])) for line in lines)
+        worked = any(len(line.sides) > 1 or any(entries_of(line.sides[0][1])) for line in lines)
         title = "Worked lines" if worked else "Exact entries"
         yield f'<details class="lines"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
         yield from written
@@ -178,20 +175,19 @@ class Blocks:
         sides = [self.side(*first), *(self.side(relation, told(rule, term)) for relation, term in rest)]
         named = f' data-k="{escape(name)}"' if name else ""
         note = f" <em>{why}</em>" if why else ""
-        left = f"<math>{write(line.left, self.notation)}</math>"
-        return f'<div class="line"{named}>{left} {" ".join(sides)}{note}</div>'
+        return f'<div class="line"{named}>{self.maths(line.left)} {" ".join(sides)}{note}</div>'
 
-    def side(self, relation: str, term: Term) -> str:
+    def side(self, relation: str, term: Maths) -> str:
         """One side, its addends apart so that a line can break between them."""
         pieces = (f"{sign or relation} <math>{text}</math>" for sign, text in self.linked.addends(term))
         return f"<span>{' '.join(f'<span>{piece}</span>' for piece in pieces)}</span>"
 
     def table(self, block: Table) -> Iterator[str]:
         """Rows under their headings."""
-        heads = "".join(f'<th scope="col">{self.maths(head)}</th>' for head in block.heads)
+        heads = "".join(f'<th scope="col">{self.cell(head)}</th>' for head in block.heads)
         yield f'<div class="box"><table class="table"><thead><tr>{heads}</tr></thead><tbody>'
         for row in block.rows:
-            first, *rest = map(self.maths, row)
+            first, *rest = map(self.cell, row)
             total = ' class="total"' if first == "total" else ""
             cells = "".join(f"<td>{cell}</td>" for cell in rest)
             yield f'<tr{total}><th scope="row">{first}</th>{cells}</tr>'
@@ -200,8 +196,8 @@ class Blocks:
     def bars(self, block: Bars) -> Iterator[str]:
         """A bar for every count."""
         most = max(count for _, count in block.counts)
-        yield f'<table class="bars"><caption>{escape(block.title)}</caption><tbody>'
+        yield f'<table class="bars"><caption>{self.prose(block.title)}</caption><tbody>'
         for name, count in block.counts:
             bar = f'<td><div class="bar" style="--n:{count / most:.3f}"></div></td>'
-            yield f'<tr><th scope="row">{self.maths(name)}</th><td>{count:,}</td>{bar}</tr>'
+            yield f'<tr><th scope="row">{self.prose(name)}</th><td>{count:,}</td>{bar}</tr>'
         yield "</tbody></table>"

@@ -23,6 +23,7 @@ from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
 from attncalc.solution.selection import At, integers
 from attncalc.terms import Axis, Constant, Entry, Index, Term, entries, mapped, members
+from attncalc.terms.formulas import Maths, Tree
 
 GIVEN = "Given"
 """The heading of what is given."""
@@ -33,11 +34,16 @@ def key(of: str, at: At) -> str:
     return f"{of}:{','.join(map(str, at))}"
 
 
-def key_of(term: Term) -> str | None:
+def key_of(term: Maths) -> str | None:
     """The key of the cell that a term names, if it names one."""
     if not isinstance(term, Entry) or is_running(term) or not term.at:
         return None
     return key(term.of, integers(term))
+
+
+def entries_of(maths: Maths) -> Iterator[Entry]:
+    """The entries in a term; a formula of whole matrices has none."""
+    return iter(()) if isinstance(maths, Tree) else entries(maths)
 
 
 def is_running(entry: Entry) -> bool:
@@ -102,11 +108,11 @@ class Cells:
         if found is None:
             return
         self.worked.add(found)
-        for entry in entries(line.sides[0][1]):
+        for entry in entries_of(line.sides[0][1]):
             if name := key_of(entry):
                 self.named.setdefault(name, entry)
 
-    def has(self, term: Term) -> bool:
+    def has(self, term: Maths) -> bool:
         """Whether a term names a cell of a matrix on the page."""
         return isinstance(term, Entry) and key_of(term) in self.shown.get(term.of, {})
 
@@ -156,14 +162,16 @@ class Told(Term):
     number: Term
 
 
-def told(rule: Term, side: Term) -> Term:
+def told(rule: Maths, side: Maths) -> Maths:
     """A side of a worked line with its numbers told where they come from, as far as it goes like the rule."""
+    if isinstance(rule, Tree) or isinstance(side, Tree):
+        return side
     if isinstance(rule, Entry):
         return Told(rule, side)
     if type(rule) is not type(side) or len(members(rule)) != len(members(side)):
         return side
     inner = iter(members(rule))
-    return mapped(side, lambda member: told(next(inner), member))
+    return mapped(side, lambda member: told(next(inner), member))  # type: ignore[arg-type,return-value]
 
 
 class Linked(MathML):
@@ -172,10 +180,10 @@ class Linked(MathML):
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
 
-    def write(self, term: Term) -> tuple[str, int]:
+    def term(self, term: Term) -> tuple[str, int]:
         if not isinstance(term, Told):
-            return super().write(term)
-        text, holds = super().write(term.number)
+            return super().term(term)
+        text, holds = super().term(term.number)
         name = key_of(term.entry)
         shown = self.cells.shown.get(term.entry.of, {}).get(name or "")
         # A result may happen to have the form of the rule; a number is linked only where it stands.

@@ -21,7 +21,7 @@ UNSEEN = '<i class="cross">✗</i>'
 
 def display(block: Display, notation: MathML) -> str:
     """A name and the matrices it equals."""
-    name = f"<math>{notation.formula(block.symbol)}</math>"
+    name = f"<math>{write(block.label, notation)}</math>"
     shares = shares_of(block) if block.shaded else {}
     grids: list[str] = []
     for relation, grid in block.grids:

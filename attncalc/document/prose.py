@@ -1,0 +1,53 @@
+"""Words as people write them: the mathematics in a sentence found, once for all formats."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attncalc.document.blocks import Text
+from attncalc.notations.unicode import GREEK
+from attncalc.terms import Apply, Constant
+from attncalc.terms.formulas import Maths, Name, Place, Raised
+
+LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
+NAME = rf"{LETTER}(?:_(?:limit|[A-Za-z\d]{{1,5}}))+"
+INDICES = r"\[(?P<indices>\d+(?:, ?\d+)*)\]"
+FOUND = re.compile(
+    rf"(?<!\w)(?:(?P<place>{NAME}|{LETTER}){INDICES}|(?P<name>{NAME})(?!\w)"
+    r"|(?P<base>[A-Za-z])\^(?P<exponent>-?\d+)|e\^(?P<infinite>[-−]?∞))"
+)
+"""The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, e^−∞."""
+
+
+def pieces(text: Text) -> Iterator[str | Maths]:
+    """The words of a text, and the mathematics among them."""
+    for part in (text,) if isinstance(text, str) else text:
+        if isinstance(part, str):
+            yield from found_in(part)
+        else:
+            yield part
+
+
+def found_in(words: str) -> Iterator[str | Maths]:
+    """Words, with what looks like mathematics as mathematics."""
+    end = 0
+    for match in FOUND.finditer(words):
+        if match.start() > end:
+            yield words[end : match.start()]
+        yield maths_of(match)
+        end = match.end()
+    if end < len(words):
+        yield words[end:]
+
+
+def maths_of(match: re.Match[str]) -> Maths:
+    """What a match stands for."""
+    if match["place"]:
+        return Place(match["place"], tuple(map(int, match["indices"].split(","))))
+    if match["name"]:
+        return Name(match["name"])
+    if match["base"]:
+        return Raised(Name(match["base"]), int(match["exponent"]))
+    sign = -1 if match["infinite"] != "∞" else 1
+    return Apply("exp", Constant(sign * float("inf")))

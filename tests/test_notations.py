@@ -1,0 +1,111 @@
+"""How formulas are written in every notation, and what of a sentence is mathematics."""
+
+from __future__ import annotations
+
+import pytest
+
+from attncalc.document.prose import pieces
+from attncalc.notations.latex import Latex
+from attncalc.notations.mathml import MathML
+from attncalc.notations.unicode import Ascii, Notation, write
+from attncalc.terms import Apply, Constant, Entry, Negative
+from attncalc.terms.formulas import (
+    Beside,
+    Call,
+    Equal,
+    Indexed,
+    Maths,
+    Minus,
+    Name,
+    Place,
+    Plus,
+    Raised,
+    Shape,
+    Stacked,
+    SumOf,
+    Times,
+    Words,
+)
+
+Q, K, S, V = map(Name, "QKSV")
+FORMULAS: list[tuple[Maths, str, str, str]] = [
+    (Q @ K.T, "Q Kᵀ", "Q K^T", r"Q K^{\top}"),
+    (Name("Q_1") @ Name("K_R_1").T, "Q_1 K_R_1ᵀ", "Q_1 K_R_1^T", r"Q_1 K_{R,1}{}^{\top}"),
+    (K.T.T, "K", "K", "K"),
+    (Q @ Name("W_a") @ K.T, "Q W_a Kᵀ", "Q W_a K^T", r"Q W_a K^{\top}"),
+    (S / Apply("sqrt", Entry("d_k")), "S / √d_k", "S / sqrt(d_k)", r"S / \sqrt{d_k}"),
+    (Times(S, Constant(2)), "S · 2", "S * 2", r"S \cdot 2"),
+    (Call("exp", Name("M") + Minus(Name("max"))), "exp(M − max)", "exp(M - max)", r"\exp(M - \max)"),
+    (Name("v_a") @ Call("tanh", Stacked((Q, K), below=True) @ Name("W_a")), "v_a tanh([Q; K] W_a)", "v_a tanh([Q; K] W_a)", r"v_a \tanh([Q; K] W_a)"),
+    (SumOf("j", Name("a_ij") @ Name("v_j")), "Σ_j a_ij v_j", "sum_j a_ij v_j", r"\sum_j a_{ij} v_j"),
+    (Name("alpha_ij") @ V, "α_ij V", "alpha_ij V", r"\alpha_{ij} V"),
+    (Call("relu", Name("N1") @ Name("W_1_F1") + Name("b_1")), "relu(N1 W_1_F1 + b_1)", "relu(N1 W_1_F1 + b_1)", r"\mathrm{relu}(\mathrm{N1} W_{1,\mathrm{F1}} + b_1)"),
+    (Q @ Stacked((Name("past_K"), K), below=True).T, "Q [past_K; K]ᵀ", "Q [past_K; K]^T", r"Q [\mathrm{past}_ K; K]^{\top}"),
+    (Plus((Name("O_1"), Name("O_2"))) / Constant(2), "(O_1 + O_2) / 2", "(O_1 + O_2) / 2", "(O_1 + O_2) / 2"),
+    (Stacked((Name("O_1"), Name("O_2"))), "[O_1, O_2]", "[O_1, O_2]", "[O_1, O_2]"),
+    (Words(("columns 1 to 2 of ", Q)), "columns 1 to 2 of Q", "columns 1 to 2 of Q", r"\text{columns 1 to 2 of }Q"),
+    (Beside((Entry("n_q"), Entry("n_k"), Plus((Entry("d_k"), Minus(Constant(1)))))), "n_q n_k (d_k − 1)", "n_q n_k (d_k - 1)", "n_q n_k (d_k - 1)"),
+    (Call("E", Raised(Name("q_i") @ Name("k_i"), 2), square=True), "E[(q_i k_i)^2]", "E[(q_i k_i)^2]", r"\mathrm{E}[(q_i k_i)^{2}]"),
+    (Call("Var", Q / Name("s")), "Var(Q / s)", "Var(Q / s)", r"\mathrm{Var}(Q / s)"),
+    (Indexed(Q @ K.T, "ij"), "(Q Kᵀ)_ij", "(Q K^T)_ij", r"(Q K^{\top})_ {ij}"),
+    (Place("A_1", (3,), whole=False), "A_1[3]", "A_1[3]", r"(A_1)_ {3,:}"),
+    (Place("S", (3, 1)), "S[3,1]", "S[3,1]", "S_{3,1}"),
+    (Shape((3, 2)), "3×2", "3x2", r"3 \times 2"),
+    (Equal(S, Q @ K.T), "S = Q Kᵀ", "S = Q K^T", r"S = Q K^{\top}"),
+    (Stacked((Entry("B"), Entry("T")), round=True), "(B, T)", "(B, T)", "(B, T)"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("formula", "unicode", "ascii_", "latex"), FORMULAS)
+def test_formula(formula: Maths, unicode: str, ascii_: str, latex: str) -> None:
+    """A formula on a terminal, in ASCII and in LaTeX."""
+    assert write(formula, Notation()) == unicode
+    assert write(formula, Ascii()) == ascii_
+    assert write(formula, Latex()) == latex
+
+
+MARKUP: list[tuple[Maths, str]] = [
+    (Q @ K.T, '<mi>Q</mi><mspace width=".2em"/><msup><mi>K</mi><mrow><mi mathvariant="normal">T</mi></mrow></msup>'),
+    (S / Apply("sqrt", Entry("d_k")), "<mi>S</mi><mo>/</mo><msqrt><mrow><msub><mi>d</mi><mi>k</mi></msub></mrow></msqrt>"),
+    (Call("exp", Name("M") + Minus(Name("max"))), '<mi>exp</mi><mrow><mo stretchy="false">(</mo><mi>M</mi><mo>−</mo><mi>max</mi><mo stretchy="false">)</mo></mrow>'),
+    (SumOf("j", Name("a_ij")), "<munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub>"),
+    (Name("W_Q_1"), "<msub><mi>W</mi><mrow><mi>Q</mi><mo>,</mo><mn>1</mn></mrow></msub>"),
+    (Name("alpha"), "<mi>α</mi>"),
+    (Name("R1") + Name("<b>"), "<mrow><mi>R</mi><mn>1</mn></mrow><mo>+</mo><mi>&lt;b&gt;</mi>"),
+    (Words(("columns of ", Q)), "<mtext>columns of </mtext><mi>Q</mi>"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("formula", "markup"), MARKUP)
+def test_markup(formula: Maths, markup: str) -> None:
+    """A formula in a browser."""
+    assert write(formula, MathML()) == markup
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("W_Q times x", [Name("W_Q"), " times x"]),
+        ("row 3 of S, S[3,1]", ["row 3 of S, ", Place("S", (3, 1))]),
+        ("the square x^2", ["the square ", Raised(Name("x"), 2)]),
+        ("for e^−∞ = 0", ["for ", Apply("exp", Constant(float("-inf"))), " = 0"]),
+        ("mu_a and d_model", [Name("mu_a"), " and ", Name("d_model")]),
+        ("split_heads, a file", ["split_heads, a file"]),
+        ("anna_1.yaml", ["anna_1.yaml"]),
+        ("given", ["given"]),
+        ("", []),
+        (
+            ("the entry ", Entry("S", (0, 1)), " of S_1"),
+            ["the entry ", Entry("S", (0, 1)), " of ", Name("S_1")],
+        ),
+    ],
+)
+def test_mathematics_in_a_sentence(text: str | tuple[str | Maths, ...], found: list[str | Maths]) -> None:
+    """Names, places and powers are found; words stay words, and terms what they are."""
+    assert list(pieces(text)) == found
+
+
+@pytest.mark.parametrize("x", [Constant(-2), Constant(float("-inf")), Negative(Constant(2))])
+def test_a_negative_exponent_under_a_minus_is_in_brackets(x: Constant | Negative) -> None:
+    """e^−(−∞), never e^−−∞."""
+    assert "−−" not in write(Apply("exp", Negative(x)), Notation())
