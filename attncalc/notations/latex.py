@@ -85,6 +85,10 @@ class Latex(Notation):
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         return super().along(COMMANDS.get(sign, sign), axis, maths)
 
+    def gap(self, after: str) -> str:
+        # A word would run together with the letter before it; a function stands apart by itself.
+        return "\\ " if after.startswith(r"\mathrm") and not after.endswith(")") else " "
+
     def signed(self, sign: str) -> str:
         return f" {sign.strip()} "
 

@@ -34,7 +34,7 @@ class MathML(Notation):
 
     minus = '<mo form="prefix">−</mo>'
     times, sigma, infinity = "<mo>·</mo>", "<mo>∑</mo>", "<mi>∞</mi>"
-    space, turned = '<mspace width=".2em"/>', TRANSPOSED
+    cross, turned = "<mo>×</mo>", TRANSPOSED
 
     def term(self, term: Term) -> tuple[str, int]:
         match term:
@@ -53,6 +53,9 @@ class MathML(Notation):
 
     def signed(self, sign: str) -> str:
         return "<mo>−</mo>" if sign == self.minus else sign if sign.startswith("<") else f"<mo>{sign}</mo>"
+
+    def gap(self, after: str) -> str:  # noqa: ARG002
+        return '<mspace width=".2em"/>'
 
     def listed(self, sign: str) -> str:
         return f"<mo>{sign}</mo>"

@@ -5,6 +5,7 @@ One table of precedences decides where brackets go; a notation says how each pie
 
 from __future__ import annotations
 
+from copy import copy
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -65,7 +66,9 @@ class Notation:
 
     minus, times, sigma, infinity = "−", "·", "Σ", "∞"
     equal, about = "=", "≈"
-    space, cross, turned = " ", "×", "ᵀ"
+    cross, turned = "×", "ᵀ"
+    soft = ""
+    """What marks the places where a long sum may be broken."""
 
     def write(self, maths: Maths) -> tuple[str, int]:
         """The text of a term or a formula, and how tightly it holds together."""
@@ -81,7 +84,7 @@ class Notation:
             case Ordinal(int(index)):
                 return self.number(index)
             case Ordinal(Axis(letter)):
-                return (letter, ATOM) if letter == PAIR else (f"{letter} {self.minus} 1", SUM)
+                return (letter, ATOM) if letter == PAIR else (f"{letter} {self.soft}{self.minus} 1", SUM)
             case Negative(x):
                 return self.minus + self.inside(x, PRODUCT), SUM
             case Sum(terms):
@@ -112,8 +115,8 @@ class Notation:
             case Name(name):
                 return self.name(name), ATOM
             case Beside(factors, dotted):
-                sign = self.times if dotted else self.space
-                return sign.join(self.inside(factor, PRODUCT) for factor in factors), PRODUCT
+                first, *rest = (self.inside(factor, PRODUCT) for factor in factors)
+                return first + "".join((self.times if dotted else self.gap(x)) + x for x in rest), PRODUCT
             case Transposed(x):
                 return self.above(self.inside(x, ATOM), self.turned), ATOM
             case Plus(parts):
@@ -140,12 +143,16 @@ class Notation:
             case Place(name, at, whole):
                 return self.place(name, at, whole), ATOM
             case Shape(sizes):
-                return self.cross.join(map(str, sizes)), PRODUCT
+                return self.cross.join(self.number(size)[0] for size in sizes), PRODUCT
             case Equal(x, y):
                 return self.write(x)[0] + self.signed("=") + self.write(y)[0], SUM
             case Words(parts):
                 return "".join(map(self.said, parts)), SUM
         assert_never(formula)
+
+    def gap(self, after: str) -> str:  # noqa: ARG002  it may depend on what comes after it
+        """What stands between factors side by side."""
+        return " "
 
     def added(self, part: Maths) -> str:
         """A further part of a sum, with its sign."""
@@ -214,9 +221,9 @@ class Notation:
         text = self.inside(terms[0], SUM)
         for term in terms[1:]:
             if isinstance(term, Negative):
-                text += f" {self.minus} {self.inside(term.term, PRODUCT)}"
+                text += f" {self.soft}{self.minus} {self.inside(term.term, PRODUCT)}"
             else:
-                text += f" + {self.inside(term, PRODUCT)}"
+                text += f" {self.soft}+ {self.inside(term, PRODUCT)}"
         return text
 
     def product(self, factors: tuple[Term, ...]) -> str:
@@ -292,6 +299,17 @@ class Notation:
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         """A sign with the index it runs over, and what it is taken of."""
         return f"{sign}_{axis.letter} {self.inside(maths, PRODUCT)}"
+
+
+def summands(maths: Maths, notation: Notation) -> list[str]:
+    """The text of a term cut before its plus and minus signs."""
+    marking = copy(notation)
+    marking.soft = MARK
+    return write(maths, marking).split(MARK)
+
+
+MARK = "\0"
+"""A character that no text has."""
 
 
 def digits(value: int | Fraction | Decimal) -> str:

@@ -8,8 +8,9 @@ from itertools import zip_longest
 from attncalc.document.blocks import Block, Display, Equation, Grid, Law
 from attncalc.document.prose import found_in
 from attncalc.formats import shortened
-from attncalc.formats.pages.matrices import GAP, LaidOut, matrix, summands, width
+from attncalc.formats.pages.matrices import GAP, LaidOut, cut_to, matrix, width
 from attncalc.notations.latex import Latex
+from attncalc.notations.unicode import summands
 from attncalc.record import record
 from attncalc.terms.formulas import Maths
 
@@ -76,7 +77,7 @@ class Mathematics:
         if width(text) <= room:
             return [text]
         rows = [""]
-        for piece in summands(self.notation.on_a_line().write(term)[0], room):
+        for piece in cut_to(room, summands(term, self.notation.on_a_line())):
             if rows[-1] and width(rows[-1] + piece) > room:
                 rows.append("")
             rows[-1] += piece

@@ -12,7 +12,6 @@ GAP = 2
 """The space between columns, in characters."""
 FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 GROUP = re.compile(r"(?:\\(?!frac)[a-zA-Z]+|[_^] ?)\{([^{}]*)\}")
-SIGN = re.compile(r"(?<= )(?=[+-] )")
 ANYWHERE = re.compile(r"(?=/)|(?<=\d{20})(?=\d)")
 COMMAND = re.compile(r"\\([a-zA-Z]+) ?|\\(.)")
 LENGTHS = {
@@ -82,16 +81,16 @@ def groups(widths: list[int], room: int) -> Iterator[slice]:
     yield slice(start, len(widths))
 
 
-def summands(tex: str, room: int) -> Iterator[str]:
-    """A formula cut before its plus and minus signs; what is still too long, at slashes and in numbers."""
-    for piece in cut(tex, SIGN):
-        yield from [piece] if width(piece) <= room else cut(piece, ANYWHERE)
+def cut_to(room: int, summands: list[str]) -> Iterator[str]:
+    """The summands of a formula; what is still too long, cut at slashes and in numbers."""
+    for piece in balanced(summands):
+        yield from [piece] if width(piece) <= room else balanced(ANYWHERE.split(piece))
 
 
-def cut(tex: str, where: re.Pattern[str]) -> Iterator[str]:
-    """A formula cut where it may be, but not inside braces."""
+def balanced(parts: list[str]) -> Iterator[str]:
+    """Parts of a formula, those put together again between which a brace is open."""
     piece = ""
-    for part in where.split(tex):
+    for part in parts:
         piece += part
         if piece.count("{") == piece.count("}"):
             yield piece

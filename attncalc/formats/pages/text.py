@@ -29,7 +29,7 @@ from attncalc.document.blocks import (
     Text,
     Verdict,
 )
-from attncalc.notations.unicode import GREEK, Ascii, Notation, write
+from attncalc.notations.unicode import GREEK, Ascii, Notation, summands, write
 
 Span: TypeAlias = tuple[str, str]
 Line: TypeAlias = list[Span]
@@ -178,15 +178,18 @@ class Writer:
         """A chain on one line where it fits, else one relation a line, wrapped at the signs."""
         left = write(block.left, self.notation)
         about = {"=": self.notation.equal, "≈": self.notation.about}
-        sides = [(about[relation], write(term, self.notation)) for relation, term in block.sides]
+        signs = [about[relation] for relation, _ in block.sides]
+        sides = [
+            (sign, write(term, self.notation)) for sign, (_, term) in zip(signs, block.sides, strict=True)
+        ]
         whole = " ".join([left, *(f"{sign} {text}" for sign, text in sides)])
         if self.width is None or width_of(whole) <= self.room:
             yield self.chain(INDENT + left, sides)
             return
         margin = INDENT + left
-        for number, (sign, text) in enumerate(sides):
-            style = "bold" if number == len(sides) - 1 and len(sides) > 1 else ""
-            for line in broken(text, self.room - width_of(left) - len(sign) - 2):
+        for number, (sign, (_, term)) in enumerate(zip(signs, block.sides, strict=True)):
+            style = "bold" if number == len(signs) - 1 and len(signs) > 1 else ""
+            for line in broken(summands(term, self.notation), self.room - width_of(left) - len(sign) - 2):
                 yield [(f"{margin} {sign} ", ""), (line, style)]
                 margin, sign = " " * width_of(margin), " " * len(sign)
 
@@ -308,10 +311,10 @@ class Writer:
         return text.translate(IN_ASCII).encode("ascii", "backslashreplace").decode() if self.ascii else text
 
 
-def broken(text: str, room: int) -> Iterator[str]:
-    """A term cut before its plus and minus signs so that every line fits, if it can."""
+def broken(pieces: list[str], room: int) -> Iterator[str]:
+    """The pieces of a sum in as many lines as it takes for each to fit, if it can."""
     line = ""
-    for piece in re.split(r"(?<= )(?=[+−-] )", text):
+    for piece in pieces:
         if line and width_of(line + piece.rstrip()) > room:
             yield line.rstrip()
             line = ""
