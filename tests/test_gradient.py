@@ -10,7 +10,8 @@ from hypothesis import given, settings
 
 import attncalc
 from attncalc.fields import Numeric
-from attncalc.graph.graph import Graph, numbers_of, trace
+from attncalc.graph.graph import numbers_of, trace
+from attncalc.record import changed
 from attncalc.solution.solution import Solution
 from attncalc.topics.gradient import backward, upstream
 from tests.bundled import NUMERIC, PROBLEMS
@@ -30,8 +31,8 @@ def slopes(solution: Solution) -> dict[str, Any]:
     def loss(name: str, at: tuple[int, ...], change: float) -> float:
         moved = given[name].copy()
         moved[at] += change
-        changed = Graph({**fixed, name: moved}, graph.sizes, graph.steps, graph.shapes)
-        return float((trace(changed, Numeric()).values[solution.output] * weights).sum())
+        graph_moved = changed(graph, given={**fixed, name: moved})
+        return float((trace(graph_moved, Numeric()).values[solution.output] * weights).sum())
 
     found = {}
     for name, matrix in given.items():

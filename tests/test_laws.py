@@ -65,7 +65,7 @@ def test_cost_is_what_a_counting_number_counts(keys: dict[str, Any]) -> None:
 def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
     """Every row of a softmax adds up to exactly 1, a hidden one to 0."""
     for step in solved(keys).steps:
-        if step.name[0] == "A":
+        if step.step.role == "A":
             for row in step.numbers:
                 assert sum(row) in (0, 1)
 
@@ -75,7 +75,7 @@ def test_softmax_ignores_a_shift(keys: dict[str, Any], shift: int) -> None:
     """A bias that is the same for all keys changes nothing."""
     assume("mask" not in keys)
     plain = solved(keys)
-    weights = next(step for step in plain.steps if step.name[0] == "A")
+    weights = next(step for step in plain.steps if step.step.role == "A")
     shifted = solved({**keys, "mask": {"add": np.full(weights.shape, shift)}})
     assert (weights.numbers == shifted[weights.name].numbers).all()
 

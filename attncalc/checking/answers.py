@@ -11,7 +11,7 @@ import numpy as np
 from attncalc.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, check_reference
-from attncalc.graph.references import Reference, own_name, parse_reference
+from attncalc.graph.references import Reference, parse_reference
 from attncalc.inputs.expression import SizeError, Value, stacked
 from attncalc.inputs.nodes import (
     LARGEST_FILE,
@@ -158,7 +158,7 @@ def named(key: Scalar, course: Mapping[str, str], graph: Graph) -> Reference:
     if reference is None:
         hint = nearest(key.text, [step.name for step in graph.steps])
         raise fault(f"{quoted(key.text)} does not name a step{hint}", key.place)
-    reference = Reference(own_name(course, reference.step), reference.at)
+    reference = graph.resolved(reference, course)
     check_reference(graph, reference, key.place)
     return reference
 

@@ -35,7 +35,6 @@ from attncalc.document.grids import labelled
 from attncalc.document.rounding import length
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
-from attncalc.solution.solve import solve
 from attncalc.terms import Axis, Constant, Entry, Term, mapped
 from attncalc.terms.formulas import Maths, Words
 
@@ -53,8 +52,8 @@ class Feedback:
 
     def __init__(self, checker: Checker, report: Report, level: int, pointed: bool) -> None:
         self.checker, self.report, self.level, self.pointed = checker, report, level, pointed
-        problem = checker.original
-        self.solution = solve(problem) if checker.letters else checker.solution
+        problem = checker.problem
+        self.solution = checker.solution
         self.writer = Writer(self.solution, View(rounding=rounding_of(problem)))
 
     def blocks(self) -> Iterator[Block]:
@@ -131,7 +130,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(written(told.boxes[at], float(told.low[at])), self.checker.original)
+        return restored(written(told.boxes[at], float(told.low[at])), self.checker.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -163,11 +162,15 @@ class Feedback:
         def put(term: Term) -> Term:
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            inner = term.of[0] in "ET" and term.of in self.solution and term.of not in told
+            inner = self.is_softmax_inside(term.of) and term.of not in told
             return put(self.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
 
         written = put(rule)
         return written if length(written) <= LONGEST_RULE else rule
+
+    def is_softmax_inside(self, name: str) -> bool:
+        """Whether a name is that of exponentials or their totals."""
+        return name in self.solution and self.solution[name].step.role in ("E", "T")
 
     def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
         """A rule with numbers that the student knows: given, or told by them; else None."""
@@ -192,7 +195,7 @@ class Feedback:
             return written(found.told.boxes[full], float(found.told.low[full]))
 
         replaced = put(rule)
-        return None if missing else restored(replaced, self.checker.original)
+        return None if missing else restored(replaced, self.checker.problem)
 
 
 def written(box: Any, value: float) -> Term:

@@ -139,7 +139,12 @@ class Right:
     def changed_range(self, change: Variation, values: Mapping[str, Array]) -> Intervals:
         """The range of a step done otherwise."""
         graph = self.graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
-        return unwrapped(graph.evaluate(change.step, values, self.field))
+        found = unwrapped(graph.evaluate(change.step, values, self.field))
+        return found if change.places is None else self.rounded(found, change.places)
+
+    def rounded(self, found: Intervals, places: int) -> Intervals:
+        """Numbers that were rounded before anybody went on with them."""
+        return points(np.round(self.field.floats(wrapped(found)), places))
 
 
 def given_range(matrix: Array, rounded: bool) -> Intervals:

@@ -14,7 +14,7 @@ import numpy as np
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms.limit import Limit
 from attncalc.record import changed
-from attncalc.solution.solve import solve
+from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Negative, Term, mapped
 
 Values: TypeAlias = Mapping[str, Constant]
@@ -28,14 +28,12 @@ def values_of(problem: Problem) -> tuple[Values, Values]:
     return first, second
 
 
-def at_values(problem: Problem, values: Values) -> Problem:
-    """The problem with numbers for its letters, and its limit as it was found with letters."""
-    if not values:
-        return problem
+def at_values(solution: Solution, values: Values) -> Problem:
+    """A solved problem with numbers for its letters, and its limit as it was found with letters."""
+    problem = solution.problem
     limit: Limit | None = problem.settings.get("limit")
     if limit is not None:
-        solution = solve(problem)
-        known = {step.name: step.terms for step in solution.steps if step.name.endswith("_limit")}
+        known = {step.name: step.terms for step in solution.steps if step.step.label.limit}
         problem = problem.with_settings(limit=Limit(limit.letter, limit.target, limit.place, known))
     numbers = {name: replaced(getattr(problem, name), values) for name in ("settings", "let")}
     return changed(problem, **numbers, symbols={})

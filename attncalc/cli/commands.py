@@ -100,13 +100,12 @@ def data(
 ) -> str:
     """The steps asked for, all of them by default, in a format for other programs."""
     from attncalc.errors import fault
-    from attncalc.graph.references import belongs
 
     if row is not None:
         raise fault(f"{format_} has no single rows: leave out --row")
     named = {reference.step for reference in references}
     wanted = (step for step in solution.steps if not named or step.name in named)
-    chosen = tuple(step for step in wanted if head is None or belongs(step.name, head))
+    chosen = tuple(step for step in wanted if head is None or step.step.label.belongs_to(head))
     written: str = import_module(f"attncalc.formats.solutions.{format_}").render(solution, chosen)
     return written
 
@@ -125,7 +124,7 @@ def referenced(
         if reference is None or (text in cells and len(reference.at) < 2):
             form = "S[3,1]" if text in cells else "S"
             raise fault(f"{quoted(text)} is not written like {form}")
-        reference = solution.problem.resolved(reference)
+        reference = solution.resolved(reference)
         if row is not None and not reference.at:
             reference = Reference(reference.step, (row,))
         check_reference(solution.graph, reference)
@@ -284,8 +283,8 @@ def sample(
 
     found = [
         {
-            name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
-            for name, values in sampled(problem).items()
+            label.name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+            for label, values in sampled(problem).items()
         }
         for problem in problems
     ]

@@ -9,24 +9,40 @@ import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
 from attncalc.fields import Array, Field
+from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
 from attncalc.readings.value import evaluate
-from attncalc.record import record
+from attncalc.record import changed, record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
 
 
 @record
 class Step:
-    """One named result: how it is computed, from what, and the letters of its rows and columns."""
+    """One result: what it is, how it is computed, from what, and the letters of its rows and columns."""
 
-    name: str
+    label: Label
     title: str
     op: Operation
     inputs: tuple[str, ...]
     shape: Shape
     letters: str
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the contract."""
+        return self.label.name
+
+    @property
+    def role(self) -> str:
+        """What it is: S, A, O."""
+        return self.label.role
+
+    @property
+    def head(self) -> int | None:
+        """The head it belongs to, where there are several."""
+        return self.label.head
 
     @cached_property
     def axes(self) -> tuple[Axis, Axis]:
@@ -51,10 +67,30 @@ class Graph:
     sizes: Mapping[str, int]
     steps: tuple[Step, ...]
     shapes: Mapping[str, Shape]
+    labels: Mapping[str, Label]
+    """What every matrix is, by name."""
+    heads: tuple[Mapping[str, str], ...] = ({},)
+    """Which name plays which role, head by head."""
+    learnt: frozenset[str] = frozenset()
+    """The given matrices that are parameters."""
 
-    def step(self, name: str) -> Step | None:
+    def step(self, name: str | None) -> Step | None:
         """The step of that name."""
         return next((step for step in self.steps if step.name == name), None)
+
+    def find(self, role: str, head: int | None = None) -> str | None:
+        """The matrix, given or computed, that plays a role: in a head, or for all heads together."""
+        own = self.heads[(head or 1) - 1].get(role) if head or len(self.heads) == 1 else None
+        return own or (role if role in self.shapes else None)
+
+    def symbol(self, name: str, names: Mapping[str, str]) -> str:
+        """How a course calls a matrix."""
+        return self.labels[name].called(names) if name in self.labels else name
+
+    def resolved(self, reference: Reference, names: Mapping[str, str]) -> Reference:
+        """The reference under the step's own name, where the course has one of its own."""
+        own = (step.name for step in self.steps if step.label.called(names) == reference.step)
+        return Reference(next(own, reference.step), reference.at)
 
     def pieces(self, step: Step, op: Operation | None = None) -> list[Piece]:
         """The blocks of a step, each with the rule of its cells in letters; put together once."""
@@ -84,7 +120,7 @@ class Graph:
 
     def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
         """The same graph, knowing some more matrices."""
-        return Graph(self.given, self.sizes, self.steps, {**self.shapes, **shapes}) if shapes else self
+        return changed(self, shapes={**self.shapes, **shapes}) if shapes else self
 
     def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
         """The rule of one cell of a step, with integers, its sums written out or not."""

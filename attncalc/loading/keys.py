@@ -8,7 +8,7 @@ from typing import Any
 
 from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.families import names_in
-from attncalc.graph.references import Reference, is_step_name, parse_reference
+from attncalc.graph.references import Reference, parse_reference
 from attncalc.inputs.expression import CONSTANTS, FUNCTIONS, MATRICES, Value
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.problem import Part, Problem
@@ -25,7 +25,7 @@ from attncalc.inputs.readers import (
     whole,
 )
 from attncalc.inputs.sample import sample
-from attncalc.mechanisms import MECHANISMS, reader_of
+from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
 from attncalc.readings.magnitude import magnitude
 from attncalc.terms import Entry, Term

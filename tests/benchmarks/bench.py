@@ -19,8 +19,7 @@ from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
 from attncalc.graph.graph import trace
 from attncalc.mechanisms import build_graph
-from attncalc.mistakes import MISTAKES
-from tests.students import Student
+from tests.students import Student, changes
 
 TOKENS, WIDTH = 2048, 64
 EXACT_TOKENS = 16
@@ -89,7 +88,7 @@ def checks_a_second() -> float:
     """How many answer files of one worksheet are marked in a second, half of them with a mistake."""
     rng = np.random.default_rng(0)
     checker = Checker(attncalc.load("problem-set-4-q3"))
-    choices = [v for s in checker.graph.steps for m in MISTAKES for v in m.variations(s, checker.graph)]
+    choices = [change for _, change in changes(checker)]
     with TemporaryDirectory() as folder:
         files: list[str] = []
         while len(files) < 500:
