@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -12,9 +13,12 @@ from attncalc.fields import Array, Field
 from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
-from attncalc.readings.value import evaluate
+from attncalc.readings.value import Values, evaluate, prepared
 from attncalc.record import changed, record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
+
+Plan: TypeAlias = list[tuple[tuple[slice, slice], Callable[[Values], Array]]]
+"""The blocks of a matrix: where each stands, and how it is computed."""
 
 
 @record
@@ -110,13 +114,28 @@ class Graph:
         self, step: Step, values: Mapping[str, Array], numbers: Field, op: Operation | None = None
     ) -> Array:
         """The whole matrix of a step."""
-        pieces = self.pieces(step, op)
-        blocks = [evaluate(piece.rule, values, numbers, piece.axes) for piece in pieces]
+        plan = self.plan(step, op or step.op, numbers)
+        blocks = [compute(values) for _, compute in plan]
         if len(blocks) == 1:
             return blocks[0]
         lead = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
-        parts = [(where(piece), block) for piece, block in zip(pieces, blocks, strict=True)]
+        parts = [(place, block) for (place, _), block in zip(plan, blocks, strict=True)]
         return numbers.assembled((*lead, *step.shape[-2:]), parts)
+
+    def plan(self, step: Step, op: Operation, numbers: Field) -> Plan:
+        """How the blocks of a step are computed in a field, made ready once."""
+        key = id(step), id(op), id(numbers)
+        if key not in self.plans:
+            blocks = [
+                (where(piece), prepared(piece.rule, numbers, piece.axes)) for piece in self.pieces(step, op)
+            ]
+            self.plans[key] = step, op, numbers, blocks
+        return self.plans[key][3]
+
+    @cached_property
+    def plans(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field, Plan]]:
+        """The plans made so far, with what they are for: an identity lasts as long as its owner."""
+        return {}
 
     def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
         """The same graph, knowing some more matrices."""

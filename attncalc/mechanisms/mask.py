@@ -201,7 +201,7 @@ def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
         total = matrix_part if total is None else added_up(total, matrix_part)
     assert total is not None
     alibi = building.setting("position") is not None and building.setting("position").kind == "alibi"
-    return np.array(np.broadcast_to(total, (*total.shape[:-2], *shape[-2:]))), own or alibi
+    return np.broadcast_to(total, (*total.shape[:-2], *shape[-2:])), own or alibi
 
 
 def added_up(a: Array, b: Array) -> Array:
