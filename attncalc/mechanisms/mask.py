@@ -148,8 +148,7 @@ def build(building: Building) -> None:
         combined, own = combine(building, parts)
         name = building.give_matrix(building.label("mask") if own else Label("mask"), combined, "mask")
         building.roles["scores"] = building.step("M", Mask(), [latest, name])
-    hidden = hidden_keys(building, name)
-    rows = [tuple(at) for at in np.argwhere(hidden.all(axis=-1))]
+    rows = hidden_rows(building, name)
     if rows and building.setting("masked_rows", "error") == "error":
         row = ", ".join(str(n + 1) for n in rows[0])
         raise fault(
@@ -224,13 +223,14 @@ def float_or_zero(value: float) -> float | int:
     return value if np.isneginf(value) else int(value)
 
 
-def hidden_keys(building: Building, mask: str) -> Array:
-    """Which scores are −∞, from the mask and from scores given."""
-    hidden = np.zeros(building.shapes[building.roles["scores"]], dtype=bool)
-    for name in (mask, "S"):
-        if name in building.given:
-            hidden = hidden | is_hidden(building.given[name])
-    return hidden
+def hidden_rows(building: Building, mask: str) -> list[tuple[int, ...]]:
+    """The rows in which every score is −∞, by the mask or by the scores given."""
+    given = [building.given[name] for name in (mask, "S") if name in building.given]
+    hiding = [
+        matrix if matrix.dtype != object else np.where(is_hidden(matrix), -np.inf, 0) for matrix in given
+    ]
+    largest = sum(hiding[1:], hiding[0]).max(axis=-1) if hiding else np.zeros(1)
+    return [tuple(at) for at in np.argwhere(np.isneginf(largest))]
 
 
 def is_hidden(matrix_given: Array) -> Array:

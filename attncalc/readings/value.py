@@ -10,8 +10,7 @@ products of matrices and what constants come to does not change from one set of 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import reduce
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -86,9 +85,9 @@ def part(term: Term, field: Field) -> Part:
         case Negative(x):
             return after(field.negative, read(x))
         case Sum(terms):
-            return joined_all(field.add, map(read, terms))
+            return joined(field.add, *map(read, terms))
         case Product(factors):
-            return joined_all(field.multiply, map(read, factors))
+            return joined(field.multiply, *map(read, factors))
         case Quotient(over, under):
             return joined(field.divide, read(over), read(under))
         case Power(base, exponent):
@@ -97,7 +96,7 @@ def part(term: Term, field: Field) -> Part:
             return after(lambda data: field.apply(function, data), read(x))
         case Total(axis, Product(factors)):
             *left, right = map(read, factors)
-            return contracted(field, axis, joined_all(field.multiply, left), right)
+            return contracted(field, axis, joined(field.multiply, *left), right)
         case Total(axis, x):
             return along(field, axis, read(x), field.total)
         case Greatest(axis, x):
@@ -154,16 +153,22 @@ def aligned(have: tuple[str, ...], want: tuple[str, ...]) -> Turn:
     return (lambda data: data[index]) if in_order else (lambda data: turned(data)[index])
 
 
-def joined(operation: Callable[[Array, Array], Array], a: Part, b: Part) -> Part:
-    """Two arrays combined entry by entry along the letters of both."""
-    letters = (*a.letters, *(letter for letter in b.letters if letter not in a.letters))
-    left, right = aligned(a.letters, letters), aligned(b.letters, letters)
-    return Part(lambda operands: operation(left(a.run(operands)), right(b.run(operands))), letters)
+def joined(operation: Callable[[Array, Array], Array], first: Part, *others: Part) -> Part:
+    """Arrays combined one after the other, entry by entry along the letters of all."""
+    letters = first.letters
+    rest = []
+    for other in others:
+        both = (*letters, *(letter for letter in other.letters if letter not in letters))
+        rest.append((aligned(letters, both), aligned(other.letters, both), other.run))
+        letters = both
 
+    def run(operands: Values) -> Array:
+        data = first.run(operands)
+        for left, right, other_run in rest:
+            data = operation(left(data), right(other_run(operands)))
+        return data
 
-def joined_all(operation: Callable[[Array, Array], Array], parts: Iterable[Part]) -> Part:
-    """Arrays combined one after the other."""
-    return reduce(lambda a, b: joined(operation, a, b), parts)
+    return Part(run, letters) if others else first
 
 
 def along(field: Field, axis: Axis, x: Part, operation: Callable[[Array], Array]) -> Part:
