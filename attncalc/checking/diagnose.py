@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import Told
+from attncalc.checking.boxes import Yardstick
 from attncalc.checking.follow import COARSE_UNITS, Judged, Right, Walk, meets, own_op
 from attncalc.checking.told import ToldStep
 from attncalc.fields import Array
@@ -222,9 +223,10 @@ class Diagnostician:
 
     def fits(self, walk: Walk, step: Step, attempt: Attempt, told: Told) -> bool:
         """Whether what is told is what an attempt comes to."""
-        alone = ToldStep(attempt.variations[0].step, False, None)
-        alone.add(told)
         result = self.results(walk.values, [step], attempt)[step.name]
+        yard = Yardstick(result.low, result.high, np.zeros(result.shape))
+        alone = ToldStep(attempt.variations[0].step, yard)
+        alone.add(told)
         return bool(alone.is_told.any() and np.all(meets(alone, result)[alone.is_told]))
 
     def rounded_early(self, walk: Walk, name: str) -> Iterator[Diagnosis]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK
-from attncalc.checking.boxes import Box
+from attncalc.checking.boxes import written
 from attncalc.checking.checker import Checker
 from attncalc.checking.follow import Judged, Mark
 from attncalc.checking.letters import restored
 from attncalc.checking.report import Report, StepReport
-from attncalc.checking.told import State
+from attncalc.checking.told import State, ToldStep
 from attncalc.checking.words import LEVELS, points, reasons, verdict_text
 from attncalc.document.blocks import (
     Block,
@@ -130,7 +129,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(written(told.boxes[at], float(told.low[at])), self.checker.problem)
+        return restored(told_number(told, at), self.checker.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -192,19 +191,18 @@ class Feedback:
             if found is None or not found.told.is_told[full]:
                 missing = True
                 return term
-            return written(found.told.boxes[full], float(found.told.low[full]))
+            return told_number(found.told, full)
 
         replaced = put(rule)
         return None if missing else restored(replaced, self.checker.problem)
 
 
-def written(box: Any, value: float) -> Term:
+def told_number(told: ToldStep, at: tuple[int, ...]) -> Term:
     """A told number as it was written."""
-    if not isinstance(box, Box):
-        return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
-    if isinstance(box.value, float):
-        return Constant(box.value)
-    return box.written
+    cell, value = told.cells[at], float(told.low[at])
+    if cell is not None:
+        return written(cell)
+    return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
 
 
 def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:

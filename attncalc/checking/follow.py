@@ -22,7 +22,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.boxes import contains, enclosures
+from attncalc.checking.boxes import Yardstick, contains, enclosures
 from attncalc.checking.told import State, ToldStep
 from attncalc.fields import Array
 from attncalc.fields.exact import Exact
@@ -36,6 +36,8 @@ from attncalc.terms import Constant
 SLACK = 20
 COARSE_UNITS = 5
 FLOAT_ERROR = 1e-12
+SINGLE, MOST_NOISE = 2.0**-23, 1e-4
+"""How far single precision is off, as a share; and what is too much to be noise."""
 NO_CHANGES: Mapping[str, Variation] = {}
 
 
@@ -101,6 +103,7 @@ class Right:
         self.points = not rounded_inputs
         self.ranges: dict[str, Intervals] = {}
         self.whole: dict[str, bool] = {}
+        self.yardsticks: dict[str, Yardstick] = {}
 
     def started(self, changes: Mapping[str, Variation]) -> dict[str, Array]:
         """What is known before the first step, with the matrices that changed steps use."""
@@ -121,6 +124,29 @@ class Right:
                 low, high = numbers - error, numbers + error
             self.ranges[name] = Intervals(low, high)
         return self.ranges[name]
+
+    def yardstick(self, name: str, places: int | None) -> Yardstick:
+        """What the numbers told of a step are measured by."""
+        if name not in self.yardsticks:
+            right = self.range(name)
+            noise = self.noise[name] if self.noise else np.zeros(right.shape)
+            self.yardsticks[name] = Yardstick(right.low, right.high, noise, self.is_whole(name), places)
+        return self.yardsticks[name]
+
+    @cached_property
+    def noise(self) -> dict[str, NDArray[np.float64]]:
+        """How far every step may be off when all of it is computed in single precision."""
+        values = {name: wrapped(shaken(unwrapped(numbers))) for name, numbers in self.start.items()}
+        found = {}
+        for step in self.graph.steps:
+            with np.errstate(invalid="ignore"):
+                reached = shaken(self.step_range(step, values, self.trace.ops[step.name]))
+                right = self.range(step.name)
+                off = np.maximum(right.high - reached.low, reached.high - right.low)
+            values[step.name] = wrapped(reached)
+            largest = np.abs(right.low[np.isfinite(right.low)]).max(initial=0)
+            found[step.name] = np.where(np.isfinite(off), np.minimum(off, MOST_NOISE * largest), 0)
+        return found
 
     def is_whole(self, name: str) -> bool:
         """Whether all right values of a step are integers."""
@@ -145,6 +171,13 @@ class Right:
     def rounded(self, found: Intervals, places: int) -> Intervals:
         """Numbers that were rounded before anybody went on with them."""
         return points(np.round(self.field.floats(wrapped(found)), places))
+
+
+def shaken(x: Intervals) -> Intervals:
+    """Numbers as single precision holds them."""
+    off = SINGLE * np.maximum(np.abs(x.low), np.abs(x.high))
+    off = np.where(np.isfinite(off), off, 0)
+    return Intervals(x.low - off, x.high + off)
 
 
 def given_range(matrix: Array, rounded: bool) -> Intervals:
@@ -279,15 +312,16 @@ def meets(told: ToldStep, allowed: Intervals) -> NDArray[np.bool_]:
 
 def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.bool_]:
     """Where the right value is written so: by floats where they decide, else exactly."""
+    if not told.unit.any() and np.array_equal(told.low, truth.low) and np.array_equal(told.high, truth.high):
+        return np.ones(told.low.shape, dtype=bool)
     edge = 8 * EPSILON * np.maximum(np.abs(told.box_low), np.abs(told.box_high))
     edge = np.where(np.isfinite(edge), edge, 0)
     inside = (truth.low > told.box_low + edge) & (truth.high < told.box_high - edge)
     outside = (truth.high < told.box_low) | (truth.low > told.box_high)
     undecided = told.is_told & ~inside & ~outside
     for at in zip(*np.nonzero(undecided), strict=True):
-        box = told.boxes[at]
-        hidden = np.isneginf(truth.high[at])
-        inside[at] = True if box is None or hidden else contains(box, exact[at])
+        cell, hidden = told.cells[at], np.isneginf(truth.high[at])
+        inside[at] = cell is None or hidden or contains(cell, told.unit[at], told.reach(at), exact[at])
     return np.asarray(inside & ~outside)
 
 

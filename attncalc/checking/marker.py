@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import Answers, answers
+from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
 from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
 from attncalc.checking.letters import Values
@@ -36,7 +37,8 @@ class Marker:
         self.graph = build_graph(problem)
         mode = "exact" if exact_work(self.graph) <= LARGEST_EXACT_CHECK else "numeric"
         self.solution = solution = solved(problem, self.graph, mode)
-        self.names: Mapping[str, str] = problem.names
+        self.course = self.graph.course(problem.names)
+        self.symbols = {name: symbol for symbol, name in self.course.items()}
         self.right = Right(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.right)
         self.wanted = self.wanted_cells()
@@ -44,6 +46,10 @@ class Marker:
             solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
             for name, term in problem.marks.items()
         }
+
+    def yardstick(self, name: str) -> Yardstick:
+        """What the numbers told of a step are measured by."""
+        return self.right.yardstick(name, self.problem.places)
 
     def wanted_cells(self) -> dict[str, NDArray[np.bool_]]:
         """The cells that the exercise's parts ask for."""
@@ -60,10 +66,10 @@ class Marker:
 
     def mark(self, root: Mapped, name: str) -> Report:
         """Marks answers."""
-        told = answers(root, name, self.graph, self.names, self.known)
-        by_step = gather(told.told, self.graph.steps, self.right.is_whole, self.problem.places)
+        told = answers(root, name, self.graph, self.course, self.known)
         # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", over="ignore"):
+            by_step = gather(told.told, self.graph.steps, self.yardstick)
             way, known = self.followed(by_step)
         steps = tuple(
             self.step_report(step, by_step.get(step.name), way, known)
@@ -125,7 +131,7 @@ class Marker:
         self, step: Step, told: ToldStep | None, way: Walk, known: dict[str, list[Attempt]]
     ) -> StepReport:
         """The verdict, marks and reasons of one step."""
-        symbol = step.label.called(self.names)
+        symbol = self.symbols[step.name]
         points = self.points.get(step.name, 1.0)
         if told is None:
             return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
@@ -149,7 +155,7 @@ class Marker:
             diagnoses,
             remarks,
             tuple(sources),
-            tuple(self.graph.symbol(source, self.names) for source in sources),
+            tuple(self.symbols[source] for source in sources),
             judged,
             self.is_missing(step.name, judged),
         )
@@ -196,7 +202,7 @@ class Marker:
         if not found and not self.letters:
             found = list(self.doctor.rounded_early(way, name))
         if not found:
-            found = slips(self.right, way, judged, judged.told.step.label.called(self.names))
+            found = slips(self.right, way, judged, self.symbols[name])
         remarks = () if found else tuple(evidence(self.right, judged))
         return tuple(found), remarks
 

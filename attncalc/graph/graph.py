@@ -91,10 +91,13 @@ class Graph:
         """How a course calls a matrix."""
         return self.labels[name].called(names) if name in self.labels else name
 
+    def course(self, names: Mapping[str, str]) -> dict[str, str]:
+        """The steps by what a course calls them."""
+        return {step.label.called(names): step.name for step in self.steps}
+
     def resolved(self, reference: Reference, names: Mapping[str, str]) -> Reference:
         """The reference under the step's own name, where the course has one of its own."""
-        own = (step.name for step in self.steps if step.label.called(names) == reference.step)
-        return Reference(next(own, reference.step), reference.at)
+        return Reference(self.course(names).get(reference.step, reference.step), reference.at)
 
     def pieces(self, step: Step, op: Operation | None = None) -> list[Piece]:
         """The blocks of a step, each with the rule of its cells in letters; put together once."""
