@@ -12,6 +12,7 @@ from __future__ import annotations
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
+from math import floor, log10
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,7 +68,7 @@ class Number(NamedTuple):
     width: float = 0.0
 
 
-UNTOLD = Number(0.0, 0.0, EXACT)
+NO_NUMBER = Number(0.0, 0.0, EXACT)
 
 
 def number_of(cell: Cell) -> Number:
@@ -77,7 +78,7 @@ def number_of(cell: Cell) -> Number:
         point = cell.find(".")
         return Number(value, value, len(cell) - point - 1 if point >= 0 else INTEGER)
     if isinstance(cell, Unreadable) or cell == BLANK:
-        return UNTOLD
+        return NO_NUMBER
     if isinstance(cell, Constant) and not isinstance(cell.value, float):
         places = cell.places if cell.places is not None else INTEGER
         exact = cell.places is None and isinstance(cell.value, Fraction)
@@ -134,79 +135,98 @@ def outside(number: Any) -> tuple[float, float]:
     return float(np.nextafter(nearest, -np.inf)), float(np.nextafter(nearest, np.inf))
 
 
-@record
-class Boxes:
-    """Told numbers as arrays: the numbers themselves, how far their boxes reach, and their units.
+class Box(NamedTuple):
+    """A told number between two floats, the box of all that is written so, and its unit.
 
-    `short` says that fewer places are written than are asked for.
+    Without a unit it must be equal; `short` says that fewer places are written than are asked for.
     """
 
-    low: Floats
-    high: Floats
-    reach: Floats
-    unit: Floats
-    short: NDArray[np.bool_]
+    low: float
+    high: float
+    box_low: float
+    box_high: float
+    unit: float
+    short: bool = False
 
 
-def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> Boxes:
+def around_number(number: Number, reach: float, unit: float, short: bool = False) -> Box:
+    """The box that reaches so far to each side of a number, on or just outside its ends."""
+    low, high, _, _ = number
+    out = reach + EPSILON * (abs(high) + unit) if unit else 0.0
+    return Box(low, high, low - out, high + out, unit, short)
+
+
+def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> list[Box]:
     """The boxes of told cells, whose right values are known."""
-    numbers = np.array([number_of(cell) for cell in cells.ravel().tolist()]).reshape(*cells.shape, 4)
-    low, high, width = numbers[..., 0], numbers[..., 1], numbers[..., 3]
-    places = numbers[..., 2].astype(int)
-    decimal, integer = places >= 0, places == INTEGER
-    if yard.whole and not (decimal.any() or width.any()):
-        nothing = np.zeros(cells.shape)
-        return Boxes(low, high, nothing, nothing, nothing.astype(bool))
-    tops = exponents(low)
-    last = np.where(decimal, -places, 0)
-    if integer.any():
-        last = np.where(integer, integer_places(low, places, tops, right), last)
-    cut = decimal & (last < tops - JUDGED_DIGITS + 1) & (low != 0)
-    last = np.where(cut, tops - JUDGED_DIGITS + 1, last)
-    short = np.zeros(cells.shape, dtype=bool)
+    numbers = [number_of(cell) for cell in cells.ravel().tolist()]
+    integers = not yard.whole and any(number.places == INTEGER for number in numbers)
+    beside = Beside.of(numbers) if integers else NONE_BESIDE
+    facts = zip(numbers, right.ravel().tolist(), noise.ravel().tolist(), strict=True)
+    return [box(number, yard, beside, true, off) for number, true, off in facts]
+
+
+def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float) -> Box:
+    """The box of one number beside others, whose right value and noise are known."""
+    places, size = number.places, abs(number.low)
+    if places == EXACT or (places == INTEGER and yard.whole):
+        return around_number(number, number.width / 2, number.width)
+    nothing = NOTHING * yard.largest
+    if size < nothing:
+        return around_number(NO_NUMBER, max(nothing, 0.5 * 10.0**-places), nothing)
+    last = -places if places >= 0 else beside.last(number.low, true)
+    short = yard.places is not None and 0 <= places < yard.places
     if yard.places is not None:
-        short = decimal & (places < yard.places)
-        last, cut = np.maximum(last, -yard.places), cut & (last > -yard.places)
-    unit = np.where(decimal | (integer & (not yard.whole)), 10.0**last, width)
-    reach = np.where(cut, unit, unit / 2)
-    fine = (unit > 0) & (last <= tops - JUDGED_DIGITS + 1)
-    reach = np.where(fine, np.maximum(reach, noise), reach)
-    nothing = (unit > 0) & (np.abs(low) < NOTHING * yard.largest)
-    low, high = np.where(nothing, 0.0, low), np.where(nothing, 0.0, high)
-    return Boxes(low, high, np.where(nothing, np.maximum(reach, NOTHING * yard.largest), reach), unit, short)
+        last = max(last, -yard.places)
+    digits = floor(log10(size) + TINY) - last + 1 if size else 0
+    unit = 10.0**last
+    if digits < JUDGED_DIGITS:
+        return around_number(number, unit / 2, unit, short)
+    # Digits beyond those judged may round the last of them either way.
+    unit *= 10.0 ** (digits - JUDGED_DIGITS)
+    cut = digits > JUDGED_DIGITS and (yard.places is None or last > -yard.places)
+    return around_number(number, max(unit if cut else unit / 2, off), unit, short)
 
 
-def exponents(values: Floats) -> NDArray[np.int_]:
-    """The powers of ten of the first digits; 0 has that of 1."""
-    sizes = np.abs(values)
-    plain = np.where((sizes > 0) & np.isfinite(sizes), sizes, 1)
-    return np.floor(np.log10(plain) + 1e-12).astype(int)
+@record
+class Beside:
+    """What the decimals of a matrix suggest that its integers were rounded to: places, and digits."""
+
+    places: int | None
+    digits: int | None
+
+    @classmethod
+    def of(cls, numbers: list[Number]) -> Beside:
+        """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
+        decimals = [(number.places, significant(number)) for number in numbers if number.places >= 0]
+        known = [digits for _, digits in decimals if digits >= FEWEST_DIGITS]
+        return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
+
+    def last(self, value: float, true: float) -> int:
+        """The power of ten to which an integer is rounded: as decimals suggest, else as it looks."""
+        top = floor(log10(abs(value)) + TINY) if value else 0
+        if self.places is None:
+            if abs(value - true) <= 0.5 * 10.0**-USUAL_PLACES * (1 + EPSILON):
+                return -USUAL_PLACES
+            return zeros_at_end(value, top)
+        last = -self.places
+        if self.digits is not None and value:
+            last = max(last, top - self.digits + 1)
+        return max(last, zeros_at_end(value, top))
 
 
-def integer_places(
-    values: Floats, places: NDArray[np.int_], tops: NDArray[np.int_], right: Floats
-) -> NDArray[np.int_]:
-    """The powers of ten to which integers are rounded: as decimals beside them suggest, else as they look."""
-    decimal = places >= 0
-    if decimal.any():
-        digits = (tops + places + 1)[decimal]
-        known = digits[digits >= FEWEST_DIGITS]
-        last = np.full(values.shape, -int(places[decimal].min()))
-        if len(known):
-            last = np.where(values != 0, np.maximum(last, tops - int(known.min()) + 1), last)
-    else:
-        near = np.abs(values - right) <= 0.5 * 10.0**-USUAL_PLACES * (1 + EPSILON)
-        last = np.where(near, -USUAL_PLACES, 0)
-    return round_places(values, tops, last)
+NONE_BESIDE = Beside(None, None)
+TINY = 1e-12
 
 
-def round_places(values: Floats, tops: NDArray[np.int_], last: NDArray[np.int_]) -> NDArray[np.int_]:
+def significant(number: Number) -> int:
+    """How many significant digits a decimal is written with."""
+    return floor(log10(abs(number.low)) + TINY) + number.places + 1 if number.low else 0
+
+
+def zeros_at_end(value: float, top: int) -> int:
     """How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300."""
-    found = last
-    for power in range(1, int(tops.max(initial=0)) - 1):
-        ends = (values % 10**power == 0) & (power <= tops - FEWEST_DIGITS + 1)
-        found = np.where(ends & (last > -USUAL_PLACES), np.maximum(found, power), found)
-    return found
+    powers = range(top - FEWEST_DIGITS + 1, 0, -1)
+    return next((power for power in powers if value % 10**power == 0), 0)
 
 
 def contains(cell: Cell, unit: float, reach: float, right: Any) -> bool:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from attncalc.checking.answers import Answers, answers
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Attempt, Diagnosis, Diagnostician
-from attncalc.checking.follow import Judged, Mark, Right, Walk, meets, walk
+from attncalc.checking.follow import Judged, Mark, Right, Walk, all_right, meets, walk
 from attncalc.checking.letters import Values
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall
 from attncalc.checking.slips import evidence, slips
@@ -84,7 +84,7 @@ class Marker:
 
         Where a mistake was made at a step that is not told, the way goes on with its result.
         """
-        plain = walk(self.right, told)
+        plain = all_right(self.right, told) or walk(self.right, told)
         first = next((name for name, judged in plain.judged.items() if judged.is_wrong), None)
         if first is None:
             return plain, {}

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.answers import BLANK, Told, Unreadable, unreadable
-from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Boxes, Yardstick, boxes_of, exponents
+from attncalc.checking.answers import BLANK, Cell, Told, Unreadable, unreadable
+from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Yardstick, boxes_of
 from attncalc.errors import Fault
 from attncalc.fields import Array
 from attncalc.fields.interval import EPSILON
@@ -32,24 +32,28 @@ class State:
     TOLD = 3
 
 
-def states_of(cells: Array) -> NDArray[np.int_]:
+def states_of(cells: Array) -> Array | int:
     """What is known of written cells."""
-    states = [
-        State.TOLD if isinstance(cell, str)
-        else State.UNREADABLE if isinstance(cell, Unreadable)
-        else State.BLANK if cell == BLANK else State.TOLD
-        for cell in cells.ravel().tolist()
-    ]  # fmt: skip
-    return np.array(states).reshape(cells.shape)
+    written = cells.ravel().tolist()
+    if all(type(cell) is str for cell in written):
+        return State.TOLD
+    return np.array([state_of(cell) for cell in written]).reshape(cells.shape)
 
 
-def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> Boxes:
+def state_of(cell: Cell) -> int:
+    """What is known of one written cell."""
+    if isinstance(cell, Unreadable):
+        return State.UNREADABLE
+    return State.BLANK if cell == BLANK else State.TOLD
+
+
+def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> list[Floats]:
     """Numbers as a program computed them, each judged by its own right value and by single precision."""
-    size = np.where(np.isfinite(right), np.abs(right), 0)
-    sixth = np.where(size > 0, 10.0 ** (exponents(size) - JUDGED_DIGITS + 1), 0)
+    size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
+    sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
     reach = np.maximum(np.maximum(sixth / 2, noise), NOTHING * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
-    return Boxes(values, values, reach, 2 * reach, np.zeros(values.shape, dtype=bool))
+    return [values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)]
 
 
 class ToldStep:
@@ -73,34 +77,34 @@ class ToldStep:
         if cells is None:
             self.misshapen.append((told, misfit(told, wanted)))
             return
-        measured = floats_of if told.from_floats else boxes_of
-        found = measured(cells, self.yard, np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head]))
-        self.put(head, cells, found, told)
-        self.faults.extend(unreadable(told))
+        right, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
+        if told.from_floats:
+            self.put(head, floats_of(cells, self.yard, right, noise), State.TOLD, told)
+        else:
+            found = np.array(boxes_of(cells, self.yard, right, noise)).T.reshape(-1, *wanted)
+            self.put(head, list(found), states_of(cells), told, cells)
+            self.faults.extend(unreadable(told))
 
-    def put(self, head: Head, cells: Array, found: Boxes, told: Told) -> None:
+    def put(
+        self, head: Head, found: list[Floats], states: Array | int, told: Told, cells: Array | None = None
+    ) -> None:
         """Puts boxes where they belong; a cell that is told twice must have equal values."""
-        slack = np.where(found.unit > 0, EPSILON * (np.abs(found.high) + found.unit), 0)
-        edges = found.low - found.reach - slack, found.high + found.reach + slack
-        numbers = found.low, found.high, *edges, found.unit
-        states = np.full(cells.shape, State.TOLD) if told.from_floats else states_of(cells)
-        written = np.full(cells.shape, None, dtype=object) if told.from_floats else cells
         take: NDArray[np.bool_] | None = None
-        if np.any(self.state[head]):
+        if self.state[head].any():
             states, take = self.merged(head, found, states, told)
-            written = np.where(take, written, self.cells[head])
-        for array, new in zip(self.arrays, numbers, strict=True):
+        for array, new in zip((*self.arrays, self.short, self.cells), (*found, cells), strict=True):
             array[head] = new if take is None else np.where(take, new, array[head])
-        self.short[head], self.cells[head], self.state[head] = found.short, written[()], states
+        self.state[head] = states
 
     def merged(
-        self, head: Head, found: Boxes, states: NDArray[np.int_], told: Told
-    ) -> tuple[NDArray[np.int_], NDArray[np.bool_]]:
+        self, head: Head, found: list[Floats], states: Array | int, told: Told
+    ) -> tuple[Array, NDArray[np.bool_]]:
         """The states of cells some of which were told before, and which of the new ones are taken."""
+        low, high, _, box_high, *_ = found
         before = np.asarray(self.state[head])
         twice = (before == State.TOLD) & (states == State.TOLD)
-        leeway = found.reach if told.from_floats else EPSILON * np.abs(found.low)
-        differ = twice & (np.abs(found.low - self.low[head]) > leeway)
+        leeway = box_high - high if told.from_floats else EPSILON * np.abs(low)
+        differ = twice & (np.abs(low - self.low[head]) > leeway)
         for at in np.argwhere(differ):
             place = ", ".join(str(int(n) + 1) for n in (*head, *at))
             message = f"{self.step.name}[{place}] is told twice, with different values"

@@ -23,6 +23,7 @@ from attncalc.terms import Function, Term
 Floats = NDArray[np.float64]
 
 EPSILON = 4e-16
+GROWN, SHRUNK = 1 + EPSILON, 1 - EPSILON
 TINY = 5e-324
 LARGEST_PRODUCT = 1_000_000
 RISING: tuple[Function, ...] = ("exp", "ln", "sqrt", "tanh", "erf", "relu", "visible", "nonzero")
@@ -72,9 +73,13 @@ class Intervals:
 def outward(low: Any, high: Any, slack: Any = 0.0) -> Intervals:
     """Bounds moved apart by more than a rounding error; ±∞ and 0 stay, what is undefined may be anything."""
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-    down = np.where(np.isfinite(low), low - EPSILON * np.abs(low) - slack, low)
-    up = np.where(np.isfinite(high), high + EPSILON * np.abs(high) + slack, high)
-    return Intervals(np.where(np.isnan(down), -np.inf, down), np.where(np.isnan(up), np.inf, up))
+    down, up = (
+        low * np.where(low > 0, SHRUNK, GROWN) - slack,
+        high * np.where(high > 0, GROWN, SHRUNK) + slack,
+    )
+    if np.isnan(down).any() or np.isnan(up).any():
+        down, up = np.where(np.isnan(down), -np.inf, down), np.where(np.isnan(up), np.inf, up)
+    return Intervals(down, up)
 
 
 def points(values: Floats) -> Intervals:
