@@ -13,8 +13,7 @@ from attncalc.checking.diagnose import Diagnosis, Diagnostician, explains
 from attncalc.checking.follow import Judged, Right, Walk, meets
 from attncalc.checking.told import ToldStep
 from attncalc.checking.words import cell_text
-from attncalc.fields import Array
-from attncalc.fields.interval import Interval, Intervals, points, unwrapped, wrapped
+from attncalc.fields.interval import Interval, Intervals, points
 from attncalc.graph.graph import Graph, Step
 from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.base import At, Op, Operand, Operation, Shape
@@ -113,13 +112,13 @@ def rounded_early(doctor: Diagnostician, walk: Walk, name: str) -> Iterator[Diag
     before = [operand for step in chain for operand in step.inputs if operand in walk.judged]
     for source in dict.fromkeys([*inside, *before]):
         for places in EARLY_PLACES:
-            values: dict[str, Array] = dict(walk.values)
+            values: dict[str, Intervals] = dict(walk.values)
             exact = doctor.right.field.floats(values[source])
-            values[source] = wrapped(points(np.round(exact, places)))
+            values[source] = points(np.round(exact, places))
             for step in chain:
                 if step.name != source:
-                    values[step.name] = wrapped(doctor.right.step_range(step, values))
-            if explains(walk.judged[name], unwrapped(values[name])):
+                    values[step.name] = doctor.right.step_range(step, values)
+            if explains(walk.judged[name], values[name]):
                 decimals = f"{places} decimal{'' if places == 1 else 's'}" if places else "whole numbers"
                 yield Diagnosis(
                     "rounded-early",
@@ -159,7 +158,7 @@ class Cell:
 
     def span(self, term: Term) -> Span:
         """Where a term lies over the student's own values."""
-        found = unwrapped(evaluate(term, self.values, Interval()))
+        found = evaluate(term, self.values, Interval())
         return Span(float(found.low), float(found.high))
 
     def is_told(self, span: Span) -> bool:
@@ -203,7 +202,7 @@ class Cell:
             )
 
 
-def of_batch(array: Array, lead: tuple[int, ...]) -> Array:
+def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
     """The matrix of one batch."""
     extra = array.ndim - 2
     return array[lead[len(lead) - extra :]] if 0 < extra <= len(lead) else array

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
-from attncalc.fields import Array, Field
+from attncalc.fields import Array, Field, Numbers, Values
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
 from attncalc.readings.value import evaluate
@@ -71,8 +71,8 @@ class Graph:
         return {}
 
     def evaluate(
-        self, step: Step, values: Mapping[str, Array], numbers: Field, op: Operation | None = None
-    ) -> Array:
+        self, step: Step, values: Mapping[str, Values], numbers: Field[Values], op: Operation | None = None
+    ) -> Values:
         """The whole matrix of a step."""
         pieces = self.pieces(step, op)
         blocks = [evaluate(piece.rule, values, numbers, piece.axes) for piece in pieces]
@@ -105,12 +105,12 @@ def where(piece: Piece) -> tuple[slice, slice]:
 class Trace:
     """The values of all names in one field, and the operations as they were carried out."""
 
-    field: Field
+    field: Numbers
     values: dict[str, Array]
     ops: dict[str, Operation]
 
 
-def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None) -> Trace:
+def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = None) -> Trace:
     """Evaluates every step in order; a name in `told` keeps the value given there."""
     told = told or {}
     values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
@@ -126,7 +126,7 @@ def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None)
     return Trace(numbers, values, ops)
 
 
-def numbers_of(matrix: Array, numbers: Field) -> Array:
+def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     """A given matrix, of terms or of floats, as numbers of a field."""
     if matrix.dtype != object:
         return numbers.given(matrix)
@@ -136,11 +136,11 @@ def numbers_of(matrix: Array, numbers: Field) -> Array:
     return array.reshape(matrix.shape)
 
 
-def number_of(term: Term, numbers: Field) -> object:
+def number_of(term: Term, numbers: Numbers) -> object:
     """The number that a term stands for."""
-    constant = isinstance(term, Constant)
-    value = numbers.constant(term.value) if constant else evaluate(term, {}, numbers)  # type: ignore[attr-defined]
-    return value[()]
+    if isinstance(term, Constant):
+        return numbers.constant(term.value)[()]
+    return evaluate(term, {}, numbers)[()]
 
 
 def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import reduce
-from typing import Any, NamedTuple
+from typing import Any, Generic
 
 import numpy as np
 
-from attncalc.fields import Array, Field
+from attncalc.errors import assert_never
+from attncalc.fields import Field, Values
 from attncalc.terms import (
     Apply,
     Axis,
@@ -29,17 +30,22 @@ from attncalc.terms import (
     Sum,
     Term,
     Total,
+    Valued,
 )
 
 
-class Named(NamedTuple):
+class Named(Generic[Values]):
     """An array and the letters of its last axes."""
 
-    data: Array
-    letters: tuple[str, ...]
+    __slots__ = ("data", "letters")
+
+    def __init__(self, data: Values, letters: tuple[str, ...]) -> None:
+        self.data, self.letters = data, letters
 
 
-def evaluate(term: Term, operands: Mapping[str, Array], field: Field, axes: tuple[Axis, ...] = ()) -> Array:
+def evaluate(
+    term: Term, operands: Mapping[str, Values], field: Field[Values], axes: tuple[Axis, ...] = ()
+) -> Values:
     """The values of a term for all integers that `axes` run through."""
     with np.errstate(all="ignore"):
         named = value(term, operands, field)
@@ -48,13 +54,13 @@ def evaluate(term: Term, operands: Mapping[str, Array], field: Field, axes: tupl
     return field.broadcast(data, (*lead, *(axis.size for axis in axes)))
 
 
-def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
+def value(term: Term, operands: Mapping[str, Values], field: Field[Values]) -> Named[Values]:
     """The values of a term, with the letters of the axes they run along."""
 
-    def read(t: Term) -> Named:
+    def read(t: Term) -> Named[Values]:
         return value(t, operands, field)
 
-    def times(a: Named, b: Named) -> Named:
+    def times(a: Named[Values], b: Named[Values]) -> Named[Values]:
         return joined(field.multiply, a, b)
 
     match term:
@@ -64,13 +70,13 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
             return Named(field.named(name), ())
         case Entry(of, at):
             return entries(field.array(operands[of]), at)
-        case Ordinal(int(index)):
-            return Named(field.constant(index), ())
-        case Ordinal(Axis(letter) as axis):
-            return Named(field.given(np.array([axis.at(n) for n in range(axis.size)], float)), (letter,))
+        case Valued(_, number):
+            return read(number)
+        case Ordinal(index):
+            return ordinals(index, field)
         case Negative(x):
-            data, letters = read(x)
-            return Named(field.negative(data), letters)
+            inner = read(x)
+            return Named(field.negative(inner.data), inner.letters)
         case Sum(terms):
             return reduce(lambda a, b: joined(field.add, a, b), map(read, terms))
         case Product(factors):
@@ -80,8 +86,8 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
         case Power(base, exponent):
             return joined(field.power, read(base), read(exponent))
         case Apply(function, x):
-            data, letters = read(x)
-            return Named(field.apply(function, data), letters)
+            inner = read(x)
+            return Named(field.apply(function, inner.data), inner.letters)
         case Total(axis, Product(factors)):
             *left, right = map(read, factors)
             return contracted(field, axis, reduce(times, left), right)
@@ -89,10 +95,17 @@ def value(term: Term, operands: Mapping[str, Array], field: Field) -> Named:
             return along(field, axis, read(x), field.total)
         case Greatest(axis, x):
             return along(field, axis, read(x), field.greatest)
-    raise AssertionError(term)
+    assert_never(term)
 
 
-def entries(array: Array, at: tuple[Index, ...]) -> Named:
+def ordinals(index: Index, field: Field[Values]) -> Named[Values]:
+    """The number of an index, or all numbers that it runs through."""
+    if isinstance(index, int):
+        return Named(field.constant(index), ())
+    return Named(field.given(np.array([index.at(n) for n in range(index.size)], float)), (index.letter,))
+
+
+def entries(array: Values, at: tuple[Index, ...]) -> Named[Values]:
     """The entries of an array at integer indices and along running ones."""
     running = [index for index in at if isinstance(index, Axis) and index.letter]
     where = tuple(
@@ -103,7 +116,7 @@ def entries(array: Array, at: tuple[Index, ...]) -> Named:
     return Named(array[(..., *where)], tuple(axis.letter for axis in running))
 
 
-def aligned(x: Named, letters: tuple[str, ...]) -> Array:
+def aligned(x: Named[Values], letters: tuple[str, ...]) -> Values:
     """The array with exactly these letters as its last axes, of size 1 where it has none."""
     lead = x.data.ndim - len(x.letters)
     present = [letter for letter in letters if letter in x.letters]
@@ -115,13 +128,17 @@ def aligned(x: Named, letters: tuple[str, ...]) -> Array:
     return data[(..., *(slice(None) if letter in x.letters else None for letter in letters))]
 
 
-def joined(operation: Callable[[Array, Array], Array], a: Named, b: Named) -> Named:
+def joined(
+    operation: Callable[[Values, Values], Values], a: Named[Values], b: Named[Values]
+) -> Named[Values]:
     """Two arrays combined entry by entry along the letters of both."""
     letters = (*a.letters, *(letter for letter in b.letters if letter not in a.letters))
     return Named(operation(aligned(a, letters), aligned(b, letters)), letters)
 
 
-def along(field: Field, axis: Axis, x: Named, operation: Callable[[Array], Array]) -> Named:
+def along(
+    field: Field[Values], axis: Axis, x: Named[Values], operation: Callable[[Values], Values]
+) -> Named[Values]:
     """An array summed up, or its maximum taken, along one letter; a constant as often as it runs."""
     if axis.letter not in x.letters:
         x = joined(field.multiply, x, Named(field.ones(axis.size), (axis.letter,)))
@@ -129,7 +146,7 @@ def along(field: Field, axis: Axis, x: Named, operation: Callable[[Array], Array
     return Named(operation(aligned(x, (*rest, axis.letter))), rest)
 
 
-def contracted(field: Field, axis: Axis, a: Named, b: Named) -> Named:
+def contracted(field: Field[Values], axis: Axis, a: Named[Values], b: Named[Values]) -> Named[Values]:
     """Σ along an axis of a product: a matrix product where the other letters allow it."""
     rows = tuple(letter for letter in a.letters if letter != axis.letter)
     cols = tuple(letter for letter in b.letters if letter != axis.letter)
