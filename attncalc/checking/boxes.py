@@ -22,7 +22,7 @@ from attncalc.checking.answers import BLANK, Cell, Unreadable
 from attncalc.fields import Array
 from attncalc.fields.combinations import Combination, Known, Ratio, approximate, sign
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import EPSILON, Interval, Intervals, around, unwrapped
+from attncalc.fields.interval import EPSILON, Interval, Intervals, around
 from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.terms import Constant, Term, mapped, members
@@ -84,7 +84,7 @@ def number_of(cell: Cell) -> Number:
         exact = cell.places is None and isinstance(cell.value, Fraction)
         return Number(*around(Fraction(cell.value)), EXACT if exact else places)
     if has_decimal(cell):
-        found: Intervals = unwrapped(evaluate(as_written(cell), {}, Widened()))
+        found: Intervals = evaluate(as_written(cell), {}, Widened())
         middle, width = float(found.low / 2 + found.high / 2), float(found.high - found.low)
         return Number(middle, middle, EXACT, width)
     return Number(*outside(exact_value(cell)), EXACT)
@@ -108,13 +108,12 @@ def as_written(term: Term) -> Term:
 class Widened(Interval):
     """Intervals in which a decimal stands for all that is written so."""
 
-    def constant(self, value: int | Fraction | Decimal | float) -> Array:
+    def constant(self, value: int | Fraction | Decimal | float) -> Intervals:
         exact = super().constant(value)
         if not isinstance(value, Decimal):
             return exact
         half = float(Decimal(1).scaleb(int(value.as_tuple().exponent))) / 2
-        found = unwrapped(exact)
-        return self.array(Intervals(found.low - half, found.high + half))
+        return Intervals(exact.low - half, exact.high + half)
 
 
 def exact_value(cell: Cell) -> Any:

@@ -16,8 +16,7 @@ from attncalc.checking.answers import Told
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.follow import COARSE_UNITS, Judged, Right, Walk, meets, own_op
 from attncalc.checking.told import ToldStep
-from attncalc.fields import Array
-from attncalc.fields.interval import Intervals, points, unwrapped, wrapped
+from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
@@ -101,9 +100,7 @@ class Diagnostician:
         self.right = right
         self.singles: dict[str, list[Attempt]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
-        self.rightly = Walk(
-            {**right.start, **{s.name: wrapped(right.range(s.name)) for s in right.graph.steps}}, {}
-        )
+        self.rightly = Walk({**right.start, **{s.name: right.range(s.name) for s in right.graph.steps}}, {})
 
     def explanations(self, walk: Walk, name: str) -> list[Attempt]:
         """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
@@ -132,7 +129,7 @@ class Diagnostician:
         for name, before in walk.judged.items():
             told = before.told
             exact = np.where(told.is_told, (told.low + told.high) / 2, self.right.field.floats(written[name]))
-            written[name] = wrapped(points(exact))
+            written[name] = points(exact)
         again = self.results(written, chain, attempt, whole=True)[chain[-1].name]
         return written_as(judged, again) and tells(judged, again)
 
@@ -239,11 +236,11 @@ class Diagnostician:
             for attempt in self.tried(step, ROUNDING, step.shape):
                 values = dict(walk.values)
                 places = attempt.variations[0].places or 0
-                values[source] = wrapped(self.right.rounded(unwrapped(values[source]), places))
+                values[source] = self.right.rounded(values[source], places)
                 for later in chain:
                     if later.name != source:
-                        values[later.name] = wrapped(self.right.step_range(later, values))
-                if explains(walk.judged[name], unwrapped(values[name])):
+                        values[later.name] = self.right.step_range(later, values)
+                if explains(walk.judged[name], values[name]):
                     yield from attempt.diagnoses(0)
                     return
 
@@ -264,21 +261,21 @@ class Diagnostician:
                 yield Attempt(a.mistakes + b.mistakes, a.variations + b.variations)
 
     def results(
-        self, known: Mapping[str, Array], chain: list[Step], attempt: Attempt, whole: bool = False
+        self, known: Mapping[str, Intervals], chain: list[Step], attempt: Attempt, whole: bool = False
     ) -> dict[str, Intervals]:
         """The steps of a chain from the first that is done otherwise, or all of them."""
         changed = attempt.changes
         values = dict(known)
         for variation in attempt.variations:
-            values |= {name: wrapped(points(matrix)) for name, matrix in variation.given.items()}
+            values |= {name: points(matrix) for name, matrix in variation.given.items()}
         found: dict[str, Intervals] = {}
         for step in chain:
             if found or whole or step.name in changed:
                 found[step.name] = self.redone(changed.get(step.name), step, values)
-                values[step.name] = wrapped(found[step.name])
+                values[step.name] = found[step.name]
         return found
 
-    def redone(self, change: Variation | None, step: Step, values: dict[str, Array]) -> Intervals:
+    def redone(self, change: Variation | None, step: Step, values: dict[str, Intervals]) -> Intervals:
         """A step as it was changed, or as it should be on the values that it is given now."""
         if change is not None:
             return self.right.changed_range(change, values)

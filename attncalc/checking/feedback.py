@@ -34,7 +34,7 @@ from attncalc.document.grids import labelled
 from attncalc.document.rounding import length
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
-from attncalc.terms import Axis, Constant, Entry, Term, mapped
+from attncalc.terms import Axis, Constant, Entry, Term, Valued, mapped
 from attncalc.terms.formulas import Maths, Words
 
 MOST_SHOWN = 12
@@ -185,13 +185,15 @@ class Feedback:
                 return self.writer.renamed(term)
             place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)
+            named = self.writer.renamed_entry(term)
             if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
-                return self.writer.shown.rounded_entry(self.writer.entry_value(term, at)) or term
+                number = self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
+                return Valued(named, number) if number else term
             full = (*at[: -len(place)], *place) if len(at) > len(place) else place
             if found is None or not found.told.is_told[full]:
                 missing = True
                 return term
-            return told_number(found.told, full)
+            return Valued(named, told_number(found.told, full))
 
         replaced = put(rule)
         return None if missing else restored(replaced, self.checker.problem)

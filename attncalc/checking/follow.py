@@ -26,7 +26,7 @@ from attncalc.checking.boxes import Yardstick, contains, enclosures
 from attncalc.checking.told import State, ToldStep
 from attncalc.fields import Array
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
+from attncalc.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.graph.graph import Graph, Step, Trace, numbers_of
 from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Operation
@@ -86,7 +86,7 @@ class Judged:
 class Walk:
     """One student's way through the graph: the working sets, and the judgement of what is told."""
 
-    values: dict[str, Array]
+    values: dict[str, Intervals]
     judged: dict[str, Judged]
 
 
@@ -96,8 +96,8 @@ class Right:
     def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
         self.graph, self.trace = graph, trace
         self.field = Interval()
-        self.start: dict[str, Array] = {
-            name: wrapped(given_range(matrix, rounded_inputs)) for name, matrix in graph.given.items()
+        self.start: dict[str, Intervals] = {
+            name: given_range(matrix, rounded_inputs) for name, matrix in graph.given.items()
         }
         self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
         self.points = not rounded_inputs
@@ -105,11 +105,11 @@ class Right:
         self.whole: dict[str, bool] = {}
         self.yardsticks: dict[str, Yardstick] = {}
 
-    def started(self, changes: Mapping[str, Variation]) -> dict[str, Array]:
+    def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
         """What is known before the first step, with the matrices that changed steps use."""
         values = dict(self.start)
         for change in changes.values():
-            values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
+            values |= {name: points(matrix) for name, matrix in change.given.items()}
         return values
 
     def range(self, name: str) -> Intervals:
@@ -136,14 +136,14 @@ class Right:
     @cached_property
     def noise(self) -> dict[str, NDArray[np.float64]]:
         """How far every step may be off when all of it is computed in single precision."""
-        values = {name: wrapped(shaken(unwrapped(numbers))) for name, numbers in self.start.items()}
+        values = {name: shaken(numbers) for name, numbers in self.start.items()}
         found = {}
         for step in self.graph.steps:
             with np.errstate(invalid="ignore"):
                 reached = shaken(self.step_range(step, values, self.trace.ops[step.name]))
                 right = self.range(step.name)
                 off = np.maximum(right.high - reached.low, reached.high - right.low)
-            values[step.name] = wrapped(reached)
+            values[step.name] = reached
             largest = np.abs(right.low[np.isfinite(right.low)]).max(initial=0)
             found[step.name] = np.where(np.isfinite(off), np.minimum(off, MOST_NOISE * largest), 0)
         return found
@@ -158,19 +158,21 @@ class Right:
                 self.whole[name] = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
         return self.whole[name]
 
-    def step_range(self, step: Step, values: Mapping[str, Array], op: Operation | None = None) -> Intervals:
+    def step_range(
+        self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
+    ) -> Intervals:
         """The range of a step over working sets."""
-        return unwrapped(self.graph.evaluate(step, values, self.field, op))
+        return self.graph.evaluate(step, values, self.field, op)
 
-    def changed_range(self, change: Variation, values: Mapping[str, Array]) -> Intervals:
+    def changed_range(self, change: Variation, values: Mapping[str, Intervals]) -> Intervals:
         """The range of a step done otherwise."""
         graph = self.graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
-        found = unwrapped(graph.evaluate(change.step, values, self.field))
+        found = graph.evaluate(change.step, values, self.field)
         return found if change.places is None else self.rounded(found, change.places)
 
     def rounded(self, found: Intervals, places: int) -> Intervals:
         """Numbers that were rounded before anybody went on with them."""
-        return points(np.round(self.field.floats(wrapped(found)), places))
+        return points(np.round(self.field.floats(found), places))
 
 
 def shaken(x: Intervals) -> Intervals:
@@ -220,7 +222,7 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
     for step in right.graph.steps:
         name = step.name
         allowed = own_range(right, step, values, changes, clean, name in told)
-        values[name] = wrapped(allowed)
+        values[name] = allowed
         if not tainted.isdisjoint(step.inputs):
             tainted.add(name)
         if name in told:
@@ -230,7 +232,7 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
             if judged[name].is_wrong:
                 tainted.add(name)
             working = working_set(judged[name], right)
-            values[name] = wrapped(working)
+            values[name] = working
             same = working.thin and bool(np.array_equal(working.low, right.range(name).low))
             if not same:
                 clean.discard(name)
@@ -267,14 +269,14 @@ def written_on(
             low, high = np.where(told.is_told, (told.low, told.high), (found.low, found.high))
             found = Intervals(low, high)
             clean.discard(name)
-        values[name] = wrapped(found)
+        values[name] = found
     raise AssertionError(until)
 
 
 def own_range(
     right: Right,
     step: Step,
-    values: Mapping[str, Array],
+    values: Mapping[str, Intervals],
     changes: Mapping[str, Variation],
     clean: set[str],
     told: bool,
@@ -288,7 +290,7 @@ def own_range(
     return right.step_range(step, values, own_op(right, step, values, told))
 
 
-def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Operation:
+def own_op(right: Right, step: Step, values: Mapping[str, Intervals], told: bool) -> Operation:
     """The operation as the right solution has it; untold, as the student's own values need it."""
     op = right.trace.ops[step.name]
     if told or op is not step.op:

@@ -9,8 +9,7 @@ import numpy as np
 from attncalc.checking.diagnose import Diagnosis
 from attncalc.checking.follow import Judged, Right, Walk
 from attncalc.checking.words import cell_text
-from attncalc.fields import Array
-from attncalc.fields.interval import Interval, Intervals, unwrapped
+from attncalc.fields.interval import Interval, Intervals
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
 from attncalc.mistakes.slips import CellSlip
@@ -45,7 +44,7 @@ def slips_of(
 
     def is_told(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
-        found: Intervals = unwrapped(evaluate(term, values, Interval()))
+        found: Intervals = evaluate(term, values, Interval())
         around_zero = found.low <= 0 <= found.high
         return bool(low <= found.high and high >= found.low and not around_zero)
 
@@ -60,7 +59,7 @@ def slips_of(
         yield Diagnosis(CellSlip.code, step.name, f"{name} is off by a slip of arithmetic.")
 
 
-def of_batch(array: Array, lead: tuple[int, ...]) -> Array:
+def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
     """The matrix of one batch."""
     extra = array.ndim - 2
     return array[lead[len(lead) - extra :]] if 0 < extra <= len(lead) else array

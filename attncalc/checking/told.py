@@ -82,7 +82,7 @@ class ToldStep:
             self.put(head, floats_of(cells, self.yard, right, noise), State.TOLD, told)
         else:
             found = np.array(boxes_of(cells, self.yard, right, noise)).T.reshape(-1, *wanted)
-            self.put(head, list(found), states_of(cells), told, cells)
+            self.put(head, list(found), states_of(cells), told, cells[()])
             self.faults.extend(unreadable(told))
 
     def put(

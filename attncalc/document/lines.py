@@ -15,7 +15,7 @@ from attncalc.notations.unicode import Ascii, write
 from attncalc.readings.value import evaluate
 from attncalc.solution.selection import At, integers
 from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, mapped
+from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, Valued, mapped
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
@@ -78,7 +78,7 @@ class Lines:
                 return self.renamed(term)
             number = shown(self.entry_value(term, at))
             missing = missing or number is None
-            return number or term
+            return Valued(self.renamed_entry(term), number) if number else term
 
         written = put(rule)
         return None if missing else written
@@ -178,9 +178,11 @@ class Lines:
 
     def renamed(self, term: Term) -> Term:
         """A term with the course's own names."""
-        if isinstance(term, Entry):
-            return Entry(self.symbol(term.of), term.at)
-        return mapped(term, self.renamed)
+        return self.renamed_entry(term) if isinstance(term, Entry) else mapped(term, self.renamed)
+
+    def renamed_entry(self, entry: Entry) -> Entry:
+        """An entry by the course's own name."""
+        return Entry(self.symbol(entry.of), entry.at)
 
 
 def without_repeats(sides: Sides) -> Sides:

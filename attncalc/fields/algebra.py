@@ -18,7 +18,6 @@ from attncalc.terms import (
     Apply,
     Constant,
     Entry,
-    Function,
     Negative,
     Power,
     Product,
@@ -26,17 +25,7 @@ from attncalc.terms import (
     Sum,
     Term,
 )
-
-FUNCTIONS: dict[Function, Any] = {
-    "exp": sympy.exp,
-    "ln": sympy.log,
-    "sqrt": sympy.sqrt,
-    "tanh": sympy.tanh,
-    "sin": sympy.sin,
-    "cos": sympy.cos,
-    "erf": sympy.erf,
-}
-NAMES: dict[Any, Function] = {function: name for name, function in FUNCTIONS.items()}
+from attncalc.terms.functions import FUNCTIONS
 
 
 def to_sympy(x: Any) -> sympy.Expr:
@@ -45,7 +34,7 @@ def to_sympy(x: Any) -> sympy.Expr:
         case int() | Fraction():
             return sympy.Rational(x.numerator, x.denominator)
         case float():
-            return -sympy.oo
+            return sympy.oo if x > 0 else -sympy.oo
         case Surd():
             return sympy.Add(*(to_sympy(c) * sympy.sqrt(n) for n, c in x.terms.items()))
         case Powers():
@@ -56,13 +45,20 @@ def to_sympy(x: Any) -> sympy.Expr:
 
 
 def from_sympy(x: Any) -> Any:
-    """The expression, as a plain rational where it is one."""
-    return rational(Fraction(int(x.p), int(x.q))) if x.is_Rational else x
+    """The expression, as a plain rational or a float ±∞ where it is one."""
+    if x.is_Rational:
+        return rational(Fraction(int(x.p), int(x.q)))
+    return float(x) if x.is_infinite and x.is_Number else x
 
 
-def apply(function: Function, x: Any) -> Any:
+def apply(function: str, x: Any) -> Any:
     """A function of one exact number."""
-    return from_sympy(FUNCTIONS[function](to_sympy(x)))
+    return from_sympy(getattr(sympy, FUNCTIONS[function].sympy)(to_sympy(x)))
+
+
+def name_of(x: Any) -> str | None:
+    """The function of our own that SymPy's expression is a value of."""
+    return next((name for name, row in FUNCTIONS.items() if row.sympy == x.func.__name__), None)
 
 
 def power(base: Any, exponent: Any) -> Any:
@@ -214,8 +210,10 @@ def leaves(x: sympy.Expr) -> int:
 
 def is_known(x: sympy.Expr) -> bool:
     """Whether an expression holds nothing but real numbers, letters and functions that can be written."""
-    known = (*NAMES, sympy.Abs)
-    return not x.has(sympy.I, sympy.zoo, sympy.nan) and all(f.func in known for f in x.atoms(sympy.Function))
+    functions = x.atoms(sympy.Function)
+    return not x.has(sympy.I, sympy.zoo, sympy.nan) and all(
+        isinstance(f, sympy.Abs) or name_of(f) for f in functions
+    )
 
 
 def term(x: sympy.Expr) -> Term:
@@ -236,7 +234,9 @@ def term(x: sympy.Expr) -> Term:
         return power_term(x)
     if isinstance(x, sympy.Abs):
         return Apply("sqrt", Power(term(x.args[0]), Constant(2)))
-    return Apply(NAMES[x.func], term(x.args[0]))
+    name = name_of(x)
+    assert name is not None, f"{x} cannot be written"
+    return Apply(name, term(x.args[0]))
 
 
 def product_term(x: sympy.Expr) -> Term:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
-from attncalc.fields import Array, Field
+from attncalc.fields import Array, Field, Numbers, Values
 from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
-from attncalc.readings.value import Values, evaluate, prepared
+from attncalc.readings.value import Run, evaluate, prepared
 from attncalc.record import changed, record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
 
-Plan: TypeAlias = list[tuple[tuple[slice, slice], Callable[[Values], Array]]]
+Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
 """The blocks of a matrix: where each stands, and how it is computed."""
 
 
@@ -114,8 +114,8 @@ class Graph:
         return {}
 
     def evaluate(
-        self, step: Step, values: Mapping[str, Array], numbers: Field, op: Operation | None = None
-    ) -> Array:
+        self, step: Step, values: Mapping[str, Values], numbers: Field[Values], op: Operation | None = None
+    ) -> Values:
         """The whole matrix of a step."""
         plan = self.plan(step, op or step.op, numbers)
         blocks = [compute(values) for _, compute in plan]
@@ -125,7 +125,7 @@ class Graph:
         parts = [(place, block) for (place, _), block in zip(plan, blocks, strict=True)]
         return numbers.assembled((*lead, *step.shape[-2:]), parts)
 
-    def plan(self, step: Step, op: Operation, numbers: Field) -> Plan:
+    def plan(self, step: Step, op: Operation, numbers: Field[Values]) -> Plan[Values]:
         """How the blocks of a step are computed in a field, made ready once."""
         key = id(step), id(op), id(numbers)
         if key not in self.plans:
@@ -136,7 +136,7 @@ class Graph:
         return self.plans[key][3]
 
     @cached_property
-    def plans(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field, Plan]]:
+    def plans(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field[Any], Plan[Any]]]:
         """The plans made so far, with what they are for: an identity lasts as long as its owner."""
         return {}
 
@@ -163,12 +163,12 @@ def where(piece: Piece) -> tuple[slice, slice]:
 class Trace:
     """The values of all names in one field, and the operations as they were carried out."""
 
-    field: Field
+    field: Numbers
     values: dict[str, Array]
     ops: dict[str, Operation]
 
 
-def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None) -> Trace:
+def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = None) -> Trace:
     """Evaluates every step in order; a name in `told` keeps the value given there."""
     told = told or {}
     values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
@@ -184,7 +184,7 @@ def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None)
     return Trace(numbers, values, ops)
 
 
-def numbers_of(matrix: Array, numbers: Field) -> Array:
+def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     """A given matrix, of terms or of floats, as numbers of a field."""
     if matrix.dtype != object:
         return numbers.given(matrix)
@@ -194,11 +194,11 @@ def numbers_of(matrix: Array, numbers: Field) -> Array:
     return array.reshape(matrix.shape)
 
 
-def number_of(term: Term, numbers: Field) -> object:
+def number_of(term: Term, numbers: Numbers) -> object:
     """The number that a term stands for."""
-    constant = isinstance(term, Constant)
-    value = numbers.constant(term.value) if constant else evaluate(term, {}, numbers)  # type: ignore[attr-defined]
-    return value[()]
+    if isinstance(term, Constant):
+        return numbers.constant(term.value)[()]
+    return evaluate(term, {}, numbers)[()]
 
 
 def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:

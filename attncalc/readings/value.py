@@ -11,11 +11,12 @@ products of matrices and what constants come to does not change from one set of 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, Generic, TypeAlias
 
 import numpy as np
 
-from attncalc.fields import Array, Field
+from attncalc.errors import assert_never
+from attncalc.fields import Field, Values
 from attncalc.terms import (
     Apply,
     Axis,
@@ -31,31 +32,36 @@ from attncalc.terms import (
     Sum,
     Term,
     Total,
+    Valued,
 )
 
-Values: TypeAlias = Mapping[str, Array]
-Turn: TypeAlias = Callable[[Array], Array]
+Run: TypeAlias = Callable[[Mapping[str, Values]], Values]
+"""From the arrays that a term takes to its own."""
 
 
-class Part(NamedTuple):
+class Part(Generic[Values]):
     """A part of a term, ready to be computed, and the letters of its array's last axes."""
 
-    run: Callable[[Values], Array]
-    letters: tuple[str, ...]
+    __slots__ = ("letters", "run")
+
+    def __init__(self, run: Run[Values], letters: tuple[str, ...]) -> None:
+        self.run, self.letters = run, letters
 
 
-def evaluate(term: Term, operands: Values, field: Field, axes: tuple[Axis, ...] = ()) -> Array:
+def evaluate(
+    term: Term, operands: Mapping[str, Values], field: Field[Values], axes: tuple[Axis, ...] = ()
+) -> Values:
     """The values of a term for all integers that `axes` run through."""
     return prepared(term, field, axes)(operands)
 
 
-def prepared(term: Term, field: Field, axes: tuple[Axis, ...] = ()) -> Callable[[Values], Array]:
+def prepared(term: Term, field: Field[Values], axes: tuple[Axis, ...] = ()) -> Run[Values]:
     """The function that computes a term for all integers that `axes` run through."""
-    run, letters = part(term, field)
-    turn = aligned(letters, tuple(axis.letter for axis in axes))
+    whole = part(term, field)
+    run, turn = whole.run, aligned(whole.letters, tuple(axis.letter for axis in axes))
     sizes = tuple(axis.size for axis in axes)
 
-    def compute(operands: Values) -> Array:
+    def compute(operands: Mapping[str, Values]) -> Values:
         with np.errstate(all="ignore"):
             data = turn(run(operands))
         shape = (*data.shape[: data.ndim - len(sizes)], *sizes)
@@ -64,10 +70,10 @@ def prepared(term: Term, field: Field, axes: tuple[Axis, ...] = ()) -> Callable[
     return compute
 
 
-def part(term: Term, field: Field) -> Part:
+def part(term: Term, field: Field[Values]) -> Part[Values]:
     """A term made ready, with the letters of the axes it runs along."""
 
-    def read(t: Term) -> Part:
+    def read(t: Term) -> Part[Values]:
         return part(t, field)
 
     match term:
@@ -77,11 +83,10 @@ def part(term: Term, field: Field) -> Part:
             return single(name, field)
         case Entry(of, at):
             return entries(of, at)
-        case Ordinal(int(index)):
-            return always(field.constant(index))
-        case Ordinal(Axis(letter) as axis):
-            counted = np.array([axis.at(n) for n in range(axis.size)], float)
-            return always(field.given(counted), letter)
+        case Valued(_, number):
+            return read(number)
+        case Ordinal(index):
+            return ordinals(index, field)
         case Negative(x):
             return after(field.negative, read(x))
         case Sum(terms):
@@ -101,24 +106,31 @@ def part(term: Term, field: Field) -> Part:
             return along(field, axis, read(x), field.total)
         case Greatest(axis, x):
             return along(field, axis, read(x), field.greatest)
-    raise AssertionError(term)
+    assert_never(term)
 
 
-def always(data: Array, *letters: str) -> Part:
+def always(data: Values, *letters: str) -> Part[Values]:
     """The same numbers whatever is given."""
     return Part(lambda _: data, letters)
 
 
-def single(name: str, field: Field) -> Part:
+def ordinals(index: Index, field: Field[Values]) -> Part[Values]:
+    """The number of an index, or all numbers that it runs through."""
+    if isinstance(index, int):
+        return always(field.constant(index))
+    return always(field.given(np.array([index.at(n) for n in range(index.size)], float)), index.letter)
+
+
+def single(name: str, field: Field[Values]) -> Part[Values]:
     """A number by its name: one that is given, else one that the field knows."""
 
-    def run(operands: Values) -> Array:
+    def run(operands: Mapping[str, Values]) -> Values:
         return operands[name] if name in operands else field.named(name)
 
     return Part(run, ())
 
 
-def entries(of: str, at: tuple[Index, ...]) -> Part:
+def entries(of: str, at: tuple[Index, ...]) -> Part[Any]:
     """The entries of an array at integer indices and along running ones."""
     running = [index for index in at if isinstance(index, Axis) and index.letter]
     where = tuple(
@@ -129,20 +141,20 @@ def entries(of: str, at: tuple[Index, ...]) -> Part:
     return Part(lambda operands: operands[of][(..., *where)], tuple(axis.letter for axis in running))
 
 
-def after(operation: Callable[[Array], Array], x: Part) -> Part:
+def after(operation: Callable[[Values], Values], x: Part[Values]) -> Part[Values]:
     """An operation on every entry."""
     run = x.run
     return Part(lambda operands: operation(run(operands)), x.letters)
 
 
-def aligned(have: tuple[str, ...], want: tuple[str, ...]) -> Turn:
+def aligned(have: tuple[str, ...], want: tuple[str, ...]) -> Callable[[Any], Any]:
     """How an array is turned so that its last axes carry just these letters, of size 1 where it has none."""
     present = [letter for letter in want if letter in have]
     order = [have.index(letter) for letter in present]
     index = (..., *(slice(None) if letter in have else None for letter in want))
     in_order, whole = order == list(range(len(have))), len(present) == len(want)
 
-    def turned(data: Array) -> Array:
+    def turned(data: Any) -> Any:
         lead = data.ndim - len(have)
         return data.transpose(*range(lead), *(lead + n for n in order))
 
@@ -153,7 +165,9 @@ def aligned(have: tuple[str, ...], want: tuple[str, ...]) -> Turn:
     return (lambda data: data[index]) if in_order else (lambda data: turned(data)[index])
 
 
-def joined(operation: Callable[[Array, Array], Array], first: Part, *others: Part) -> Part:
+def joined(
+    operation: Callable[[Values, Values], Values], first: Part[Values], *others: Part[Values]
+) -> Part[Values]:
     """Arrays combined one after the other, entry by entry along the letters of all."""
     letters = first.letters
     rest = []
@@ -162,7 +176,7 @@ def joined(operation: Callable[[Array, Array], Array], first: Part, *others: Par
         rest.append((aligned(letters, both), aligned(other.letters, both), other.run))
         letters = both
 
-    def run(operands: Values) -> Array:
+    def run(operands: Mapping[str, Values]) -> Values:
         data = first.run(operands)
         for left, right, other_run in rest:
             data = operation(left(data), right(other_run(operands)))
@@ -171,7 +185,9 @@ def joined(operation: Callable[[Array, Array], Array], first: Part, *others: Par
     return Part(run, letters) if others else first
 
 
-def along(field: Field, axis: Axis, x: Part, operation: Callable[[Array], Array]) -> Part:
+def along(
+    field: Field[Values], axis: Axis, x: Part[Values], operation: Callable[[Values], Values]
+) -> Part[Values]:
     """An array summed up, or its maximum taken, along one letter; a constant as often as it runs."""
     if axis.letter not in x.letters:
         x = joined(field.multiply, x, always(field.ones(axis.size), axis.letter))
@@ -180,7 +196,7 @@ def along(field: Field, axis: Axis, x: Part, operation: Callable[[Array], Array]
     return Part(lambda operands: operation(turn(run(operands))), rest)
 
 
-def contracted(field: Field, axis: Axis, a: Part, b: Part) -> Part:
+def contracted(field: Field[Values], axis: Axis, a: Part[Values], b: Part[Values]) -> Part[Values]:
     """Σ along an axis of a product: a matrix product where the other letters allow it."""
     rows = tuple(letter for letter in a.letters if letter != axis.letter)
     cols = tuple(letter for letter in b.letters if letter != axis.letter)
@@ -191,7 +207,7 @@ def contracted(field: Field, axis: Axis, a: Part, b: Part) -> Part:
     right = aligned(b.letters, (axis.letter, *(cols or ("",))))
     unnamed: tuple[Any, ...] = (slice(None) if rows else 0, slice(None) if cols else 0)
 
-    def run(operands: Values) -> Array:
+    def run(operands: Mapping[str, Values]) -> Values:
         found = field.matmul(left(a.run(operands)), right(b.run(operands)))
         return found if rows and cols else found[(..., *unnamed)]
 
