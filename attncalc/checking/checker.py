@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +15,7 @@ from attncalc.checking.letters import Values, at_values, values_of
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall, unread
 from attncalc.checking.slips import Cell, evidence, misplaced, misshapen, rounded_early
 from attncalc.checking.told import ToldStep, gather
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.errors import AttncalcError, fault
 from attncalc.fields import Numeric
 from attncalc.graph.graph import Step, number_of
@@ -50,6 +52,11 @@ class Checker:
             own_name(self.names, name): float(str(number_of(term, Numeric())))
             for name, term in problem.marks.items()
         }
+
+    @cached_property
+    def shown(self) -> Solution:
+        """The solution that reports are about, its letters left in it."""
+        return solve(self.original) if self.letters else self.solution
 
     def wanted_cells(self) -> dict[str, NDArray[np.bool_]]:
         """The cells that the exercise's parts ask for."""
@@ -133,7 +140,7 @@ class Checker:
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
-        bad = next((step for step in steps if step.wrong_cells or step.verdict == "shape"), None)
+        bad = next((step for step in steps if step.is_bad), None)
         return Report(
             self.problem.name,
             told.name,
@@ -144,6 +151,7 @@ class Checker:
             FirstWrong(bad.step, bad.wrong_cells) if bad else None,
             steps,
             errors,
+            bool(steps) or not errors,
         )
 
     def step_report(
@@ -153,7 +161,7 @@ class Checker:
         symbol = course_name(self.names, step.name)
         points = self.points.get(step.name, 1.0)
         if told is None:
-            return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
+            return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
         judged = way.judged[step.name]
         verdict = step_verdict(told, judged)
         sources = self.sources(step, way) if Mark.FOLLOWS in judged.present else []
@@ -265,20 +273,6 @@ def grouped(attempts: list[Attempt]) -> list[Diagnosis]:
     return [diagnosis for said in seen.values() for diagnosis in said]
 
 
-VERDICTS = {
-    Mark.UNREADABLE: "unreadable",
-    Mark.WRONG: "wrong",
-    Mark.COARSE: "coarse",
-    Mark.FOLLOWS: "follows",
-    Mark.ROUNDED: "rounded",
-    Mark.CORRECT: "correct",
-    Mark.BLANK: "blank",
-}
-"""From the gravest to the lightest; a step is blank only if nothing else is told of it."""
-
-
-def step_verdict(told: ToldStep, judged: Judged) -> str:
-    """The gravest verdict of a step's cells."""
-    if told.misshapen:
-        return "shape"
-    return next((verdict for mark, verdict in VERDICTS.items() if mark in judged.present), "blank")
+def step_verdict(told: ToldStep, judged: Judged) -> StepVerdict:
+    """The gravest verdict of a step's cells; a step is blank only if nothing else is told of it."""
+    return StepVerdict.SHAPE if told.misshapen else StepVerdict.of_gravity(max(judged.present))

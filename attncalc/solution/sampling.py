@@ -5,6 +5,8 @@ All draws go through the graph at once, as one more axis in front of every matri
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -57,3 +59,11 @@ def sampled(problem: Problem) -> dict[str, Floats]:
     values = trace(graph, Numeric()).values
     wanted = [step.name for step in graph.steps if step.name[0] in "AOHY"]
     return {name: np.broadcast_to(values[name], (chosen.draws, *graph.shapes[name][-2:])) for name in wanted}
+
+
+def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
+    """The mean and the standard deviation of every entry, by step."""
+    return {
+        name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+        for name, values in sampled(problem).items()
+    }
