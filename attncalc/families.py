@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from functools import cache
 from importlib import import_module
-from pkgutil import iter_modules
 from types import ModuleType
 
 
@@ -13,7 +12,8 @@ from types import ModuleType
 def names_in(family: str) -> tuple[str, ...]:
     """The names of a family's files; none of them is loaded."""
     folder = os.path.join(os.path.dirname(__file__), *family.split("."))
-    return tuple(module.name for module in iter_modules([folder]) if module.name != "base")
+    names = sorted(name.removesuffix(".py") for name in os.listdir(folder))
+    return tuple(name for name in names if name.isidentifier() and name[0] != "_" and name != "base")
 
 
 def member(family: str, name: str) -> ModuleType:

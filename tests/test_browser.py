@@ -15,8 +15,6 @@ from urllib.request import Request, urlopen
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.feedback import feedback
 from attncalc.document.blocks import Document
 from attncalc.document.steps import View
 from attncalc.formats import Page
@@ -263,7 +261,7 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
     """A report: the student's wrong entry shows its working and where it comes from."""
     problem = attncalc.load("discussion-10-q1")
     report = attncalc.check(problem, {"Q": [[2, 3, -5], [-1, 0, 2], [1, -2, 8]]})
-    browser.view(saved(tmp_path, feedback(Checker(problem), report, "mistake", pointed=True)))
+    browser.view(saved(tmp_path, report.to_document(pointed=True)))
     browser.point("td.wrong")
     state = browser.state()
     assert "Q23=(WQ)13·X21+(WQ)23·X22=2·(−1)+(−3)·0" in state["text"]

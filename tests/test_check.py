@@ -17,12 +17,13 @@ from syrupy.assertion import SnapshotAssertion
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
+from attncalc.checking.levels import Level
 from attncalc.checking.report import Report
+from attncalc.formats import Page, formats_of
 from attncalc.formats.pages import text
 from attncalc.interface.marking import as_mapping
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Rounding, Slip
-from attncalc.notations.unicode import Notation
 from attncalc.record import changed
 from tests.bundled import KEYED, NUMERIC, WORKED
 from tests.strategies import problems
@@ -366,12 +367,11 @@ def test_published_keys(name: str, snapshot: SnapshotAssertion) -> None:
     checker = Checker(attncalc.load(name))
     report = checker.check_key()
     report = changed(report, problem=name, answers=name)
-    lines = text.render(feedback(checker, report, "mistake"), 100, Notation())
-    printed = "".join("".join(piece for piece, _ in line).rstrip() + "\n" for line in lines)
-    assert printed == snapshot.use_extension(TextFile)
+    printed = text.render(feedback(report, checker.solution, Level.MISTAKE), Page(width=100))
+    assert f"{printed}\n" == snapshot.use_extension(TextFile)
 
 
-@pytest.mark.parametrize("level", ["verdict", "step", "cells", "mistake", "full"])
+@pytest.mark.parametrize("level", [*map(str, Level)])
 def test_feedback_levels(level: str, snapshot: SnapshotAssertion, tmp_path: Path) -> None:
     """How much each level tells; only the last one shows the right output."""
     file = tmp_path / "answers.yaml"
@@ -423,7 +423,7 @@ def test_a_file_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
     assert any("took longer" in error for report in reports for error in report.errors)
 
 
-@pytest.mark.parametrize("format_", ["json", "csv", "gradescope", "prairielearn"])
+@pytest.mark.parametrize("format_", formats_of("reports"))
 def test_report_formats(format_: str, tmp_path: Path, snapshot: SnapshotAssertion) -> None:
     """Reports for other programs."""
     file = tmp_path / "answers.yaml"

@@ -8,11 +8,11 @@ from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 import attncalc
 from attncalc.document.steps import View
+from attncalc.formats import Page
 from attncalc.formats.pages import text
 from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
 from attncalc.loading.load import bundled_names
-from attncalc.notations.unicode import Ascii, Notation
 
 
 class TextFile(SingleFileSnapshotExtension):
@@ -28,11 +28,10 @@ def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     return snapshot.use_extension(TextFile)
 
 
-def printed(name: str, view: View, width: int | None = None, notation: Notation | None = None) -> str:
+def printed(name: str, view: View, width: int | None = None, ascii_only: bool = False) -> str:
     """The solution of a bundled problem as it is printed."""
     solution = attncalc.solve(attncalc.load(name))
-    lines = text.render(document(solution, view), width, notation or Notation())
-    return "".join("".join(piece for piece, _ in line).rstrip() + "\n" for line in lines)
+    return text.render(document(solution, view), Page(width=width, ascii=ascii_only)) + "\n"
 
 
 @pytest.mark.parametrize("name", bundled_names())
@@ -49,7 +48,7 @@ def test_width(width: int, golden: SnapshotAssertion) -> None:
 
 def test_ascii(golden: SnapshotAssertion) -> None:
     """A terminal that has nothing but ASCII."""
-    assert printed("exact-causal", View(), 80, Ascii()) == golden
+    assert printed("exact-causal", View(), 80, ascii_only=True) == golden
 
 
 @pytest.mark.parametrize("detail", ["brief", "steps"])

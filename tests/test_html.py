@@ -16,12 +16,15 @@ import pytest
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
+from attncalc.checking.levels import Level
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import (
     Bars,
     Block,
     Document,
     Equations,
     Heading,
+    Listing,
     Map,
     Note,
     Paragraph,
@@ -34,7 +37,10 @@ from attncalc.errors import ProblemError
 from attncalc.formats import Page
 from attncalc.formats.pages.html import asset, render
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
+from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.formats.shared.shades import shade
 from attncalc.formats.solutions import svg
+from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
 from attncalc.loading.load import bundled_names
 from attncalc.notations.mathml import MathML
@@ -137,6 +143,11 @@ def test_every_problem_as_a_page(name: str) -> None:
     assert not missing or name == "d2l-valid-lens", "only there are keys folded away"
 
 
+def drawn(solution: Solution, *names: str) -> str:
+    """The picture of a solution, or of some of its steps."""
+    return svg.render(Excerpt(solution, View(references=tuple(map(Reference, names)))), Page())
+
+
 @pytest.mark.parametrize("name", bundled_names())
 def test_every_problem_as_a_picture(name: str) -> None:
     """A square with its number for every weight, or a fault where batches or letters leave nothing to draw."""
@@ -144,11 +155,11 @@ def test_every_problem_as_a_picture(name: str) -> None:
     weights = list(weights_of(solution))
     if not weights:
         with pytest.raises(ProblemError, match="nothing to draw"):
-            svg.render(solution, solution.steps)
+            drawn(solution)
         return
-    root = ElementTree.fromstring(svg.render(solution, solution.steps))
+    root = ElementTree.fromstring(drawn(solution))
     squares = [box for box in root.iter("{http://www.w3.org/2000/svg}rect") if box.get("class") == "cell"]
-    expected = [svg.shade(weight) for step in weights for weight in step.value.ravel()]
+    expected = [shade(weight) for step in weights for weight in step.value.ravel()]
     assert [box.get("fill-opacity") for box in squares] == expected
     numbers = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
     assert all(f"{weight:.2f}" in numbers for step in weights for weight in step.value.ravel())
@@ -157,45 +168,43 @@ def test_every_problem_as_a_picture(name: str) -> None:
 def test_pictures_of_chosen_steps() -> None:
     """One head of two; and no weights among the steps."""
     solution = solved("two-heads-by-hand")
-    one = svg.render(solution, (solution["A_1"],))
-    assert one.count('class="cell"') == 9 < svg.render(solution, solution.steps).count('class="cell"')
+    one = drawn(solution, "A_1")
+    assert one.count('class="cell"') == 9 < drawn(solution).count('class="cell"')
     with pytest.raises(ProblemError, match="no attention weights"):
-        svg.render(solution, (solution["S_1"], solution["O_1"]))
+        drawn(solution, "S_1", "O_1")
 
 
 def test_large_pictures() -> None:
     """Without numbers where they would not fit, and refused where nobody could see anything."""
     many = attncalc.solve(attncalc.problem(S=[[0] * 40] * 3, mode="numeric"))
-    picture = svg.render(many, many.steps)
+    picture = drawn(many)
     ElementTree.fromstring(picture)
     assert "0.03" not in picture
     too_many = attncalc.solve(attncalc.problem(S=[[0] * 400] * 300, mode="numeric"))
     with pytest.raises(ProblemError, match="too large to draw"):
-        svg.render(too_many, too_many.steps)
+        drawn(too_many)
 
 
-LEVELS = ("verdict", "step", "cells", "mistake", "full")
-REPORTS = [*((name, "full") for name in KEYED), *(("two-heads-by-hand", level) for level in LEVELS[:-1])]
+REPORTS = [*((name, Level.FULL) for name in KEYED), *(("two-heads-by-hand", level) for level in Level)]
 
 
 @pytest.mark.parametrize(("name", "level"), REPORTS)
-def test_reports_as_pages(name: str, level: str) -> None:
+def test_reports_as_pages(name: str, level: Level) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
     checker = Checker(attncalc.load(name))
     report = checker.check_key()
-    page = parsed(render(feedback(checker, report, level, pointed=True), Page()))
+    page = parsed(render(feedback(report, checker.solution, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
-    assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level in LEVELS[2:] else 0)
+    assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level.tells(Level.CELLS) else 0)
 
 
 def test_wrong_answers_point_at_what_they_come_from() -> None:
     """Each wrong cell has its line; the matrices that are given are there to be looked at."""
     problem = attncalc.load("discussion-10-q1")
-    checker = Checker(problem)
     key = {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]}
     report = attncalc.check(problem, key)
-    page = render(feedback(checker, report, "mistake", pointed=True), Page())
+    page = render(report.to_document(pointed=True), Page())
     cells, lines, links = keys(parsed(page))
     assert {"Q:2,1", "Q:2,2"} <= cells & lines
     assert {"X:2,0", "X:2,1", "W_Q:0,1", "W_Q:1,1", "W_Q:0,2"} <= links & cells
@@ -210,7 +219,8 @@ def shown_everywhere(text: str) -> Iterator[Block]:
     yield Heading(f"Step {text}", 3)
     yield Paragraph(text)
     yield Note(text)
-    yield Verdict("wrong", text, text)
+    yield Verdict(StepVerdict.WRONG.sign, text, text)
+    yield Listing(((text, text, text),))
     yield Table((text, text), ((text, text), ("total", text)))
     yield Bars(text, ((text, 3),))
     yield Map("A", (text,), (text, text), ((0.25, 0.75),))
@@ -231,8 +241,8 @@ def test_hostile_problems(text: str) -> None:
     )  # fmt: skip
     solution = attncalc.solve(problem)
     parsed(render(document(solution, POINTED), Page()))
-    drawn = ElementTree.fromstring(svg.render(solution, solution.steps))
-    kinds = {box.tag.rpartition("}")[2] for box in drawn.iter()}
+    picture = ElementTree.fromstring(drawn(solution))
+    kinds = {box.tag.rpartition("}")[2] for box in picture.iter()}
     assert kinds == {"svg", "title", "style", "rect", "text", "g"}
 
 
@@ -296,8 +306,8 @@ def test_contrast(theme: int) -> None:
     for name in ("ink", "soft", "accent", "wrong", "right", "doubt", "f0", "f1", "f2", "f3"):
         for paper in ("paper", "raised"):
             assert contrast(colours[name], colours[paper]) >= 4.5, (name, paper)
-    shade, dense = rgb("#1f5fbf"), float(svg.shade(1))
-    mixed = tuple(dense * a + (1 - dense) * b for a, b in zip(shade, colours["paper"], strict=True))
+    layer, dense = rgb("#1f5fbf"), float(shade(1))
+    mixed = tuple(dense * a + (1 - dense) * b for a, b in zip(layer, colours["paper"], strict=True))
     assert contrast(colours["ink"], mixed) >= 4.5
     assert "#1f5fbf" in svg.STYLE and "rgb(31 95 191 / var(--w" in asset("page.css")
 

@@ -26,6 +26,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.checking.answers import BLANK
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import (
     Bars,
     Block,
@@ -37,6 +38,7 @@ from attncalc.document.blocks import (
     Grid,
     Heading,
     Law,
+    Listing,
     Map,
     Note,
     Paragraph,
@@ -48,8 +50,8 @@ from attncalc.document.steps import View, Writer
 from attncalc.fields import Numeric
 from attncalc.formats import Page
 from attncalc.formats.pages import latex, markdown
-from attncalc.formats.pages.mathematics import Mathematics
-from attncalc.formats.pages.matrices import LaidOut, matrix, width
+from attncalc.formats.shared.mathematics import Mathematics
+from attncalc.formats.shared.matrices import LaidOut, matrix, width
 from attncalc.graph.graph import number_of
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
@@ -103,7 +105,7 @@ def every_block() -> Document:
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
         Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)), ("S", (1, 1)))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
-        Verdict("wrong", "S", HOSTILE), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
+        Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
     )  # fmt: skip
     return Document(blocks)

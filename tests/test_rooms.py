@@ -41,7 +41,7 @@ FLOORS = [line.split() for line in ROOMS.splitlines() if line.strip()]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 DOOR = ("__init__", "__main__")
 """The package itself, which only looks up names."""
-START_UP = {"difflib", "attncalc.inputs.arrays"}
+START_UP = {"difflib", "attncalc.inputs.arrays", "rich.cells"}
 """Slow to import and seldom needed: a function may wait for them."""
 SYMPY = {"attncalc.fields.algebra", "attncalc.fields.exact", "attncalc.document.naming"}
 """What imports SymPy, or is needed only where it may be."""

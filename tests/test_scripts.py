@@ -18,11 +18,13 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
+from attncalc.document.steps import View
 from attncalc.errors import ProblemError
 from attncalc.fields import Numeric
-from attncalc.formats.solutions import numpy as numpy_format
-from attncalc.formats.solutions import torch as torch_format
+from attncalc.formats import formats_of
+from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.solutions.numpy import NUMPY
+from attncalc.graph.references import Reference
 from attncalc.notations.code import Arrays
 from attncalc.readings.parts import tidied
 from attncalc.readings.value import evaluate
@@ -47,14 +49,13 @@ from tests.bundled import NUMERIC
 from tests.strategies import problems
 from tests.test_golden import TextFile
 
-FORMATS = {"numpy": numpy_format.render, "torch": torch_format.render}
-LIBRARIES = list(FORMATS)
+LIBRARIES = ["numpy", "torch"]
 
 
 def rendered(solution: Solution, library: str = "numpy", *names: str) -> str:
     """The script of a solution, or of some of its steps."""
-    steps = tuple(step for step in solution.steps if not names or step.name in names)
-    return FORMATS[library](solution, steps)
+    view = View(references=tuple(map(Reference, names)))
+    return formats_of("solutions")[library].render(Excerpt(solution, view))
 
 
 def script_of(name: str, library: str = "numpy", *names: str) -> str:

@@ -12,9 +12,9 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.document.steps import View
+from attncalc.formats import Page
 from attncalc.formats.pages import text
 from attncalc.handouts.worked import document
-from attncalc.notations.unicode import Ascii
 from attncalc.topics import TOPICS
 from attncalc.topics.cost import steps
 from attncalc.topics.scaling import MEAN, VARIANCE, moments
@@ -50,8 +50,7 @@ def test_the_numbers_of_a_problem_change_the_derivation() -> None:
     """Another mean and deviation, other lines."""
     keys: dict[str, Any] = {"parts": [{"part": "a", "explain": "scaling"}]}
     problem = attncalc.problem(**keys, let={"mu": "1/2", "sigma": 2})
-    lines = text.render(document(attncalc.solve(problem), View()), None, Ascii())
-    printed = "".join("".join(piece for piece, _ in line) + "\n" for line in lines)
+    printed = text.render(document(attncalc.solve(problem), View()), Page(ascii=True))
     for line in ("E[q^T k] = D_k/4", "Var(q^T k) = 18*D_k", "Var(q^T k / s) = 18*D_k/s^2"):
         assert f"  {line}\n" in printed
 

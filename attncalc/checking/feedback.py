@@ -10,12 +10,14 @@ from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK
 from attncalc.checking.boxes import written
-from attncalc.checking.checker import Checker
+from attncalc.checking.disclosure import disclose
 from attncalc.checking.follow import Judged, Mark
 from attncalc.checking.letters import restored
+from attncalc.checking.levels import Level
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.told import State, ToldStep
-from attncalc.checking.words import LEVELS, points, reasons, verdict_text
+from attncalc.checking.verdicts import StepVerdict
+from attncalc.checking.words import points, reasons, verdict_text
 from attncalc.document.blocks import (
     Block,
     Display,
@@ -34,6 +36,7 @@ from attncalc.document.grids import labelled
 from attncalc.document.rounding import length
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
+from attncalc.solution.solution import Solution
 from attncalc.terms import Axis, Constant, Entry, Term, Valued, mapped
 from attncalc.terms.formulas import Maths, Words
 
@@ -41,45 +44,42 @@ MOST_SHOWN = 12
 LONGEST_RULE = 160
 
 
-def feedback(checker: Checker, report: Report, level: str, pointed: bool = False) -> Document:
+def feedback(report: Report, solution: Solution, level: Level, pointed: bool = False) -> Document:
     """What a student is told; with the line of every wrong cell where it can be pointed at."""
-    return Document(tuple(Feedback(checker, report, LEVELS.index(level), pointed).blocks()))
+    return Document(tuple(Feedback(disclose(report, level), solution, level, pointed).blocks()))
 
 
 class Feedback:
-    """Writes the blocks of one report."""
+    """Writes the blocks of one report, of which no more is left than a level tells."""
 
-    def __init__(self, checker: Checker, report: Report, level: int, pointed: bool) -> None:
-        self.checker, self.report, self.level, self.pointed = checker, report, level, pointed
-        problem = checker.problem
-        self.solution = checker.solution
-        self.writer = Writer(self.solution, View(rounding=rounding_of(problem)))
+    def __init__(self, report: Report, solution: Solution, level: Level, pointed: bool) -> None:
+        self.report, self.solution, self.level, self.pointed = report, solution, level, pointed
+        self.problem = solution.problem
+        self.writer = Writer(solution, View(rounding=rounding_of(self.problem)))
 
     def blocks(self) -> Iterator[Block]:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
-        title = self.checker.problem.title or self.report.problem
-        yield Heading(title, 1)
+        yield Heading(self.problem.title or self.report.problem, 1)
         if self.report.student:
             yield Note(self.report.student)
         yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note(error)
-        bad = [step for step in self.report.steps if step.wrong_cells or step.verdict == "shape"]
-        if self.level >= LEVELS.index("cells"):
-            for number, step in enumerate(bad):
-                yield from self.wrong_step(step, first=number == 0)
-        if self.level >= LEVELS.index("step") and self.report.steps:
+        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
+        for number, step in enumerate(bad):
+            yield from self.wrong_step(step, first=number == 0)
+        if self.report.steps:
             yield Heading("Step by step", 3)
-            for step in self.report.steps:
-                yield Verdict(step.verdict, step.symbol, verdict_text(step, LEVELS[self.level]))
-        if self.level >= LEVELS.index("full"):
+        for step in self.report.steps:
+            yield Verdict(step.verdict.sign, step.symbol, verdict_text(step))
+        if self.level.tells(Level.FULL):
             yield from self.right_values()
         if self.pointed and bad:
             yield from self.writer.given()
 
     def right_values(self) -> Iterator[Block]:
         """The right matrices of all steps that are not right as they stand."""
-        others = [step.step for step in self.report.steps if step.verdict not in ("correct", "rounded")]
+        others = [step.step for step in self.report.steps if not step.verdict.is_right]
         if others:
             yield Heading("The right values", 3)
             yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
@@ -92,15 +92,18 @@ class Feedback:
         judged = step.judged
         if judged is not None and judged.told.is_told.any():
             yield from self.marked(step, judged)
-        if self.level >= LEVELS.index("mistake"):
+        if self.level.tells(Level.MISTAKE):
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
             yield from map(Paragraph, reasons(step))
-            followers = [
-                s.symbol for s in self.report.steps if s.verdict == "follows" and step.step in s.follows_from
-            ]
-            if followers:
-                yield Note(f"What comes after it follows: {', '.join(followers)}.")
+            yield from self.followers(step)
+
+    def followers(self, step: StepReport) -> Iterator[Block]:
+        """The steps that are right, given a wrong one."""
+        after = [later for later in self.report.steps if step.step in later.follows_from]
+        follow = [later.symbol for later in after if later.verdict is StepVerdict.FOLLOWS]
+        if follow:
+            yield Note(f"What comes after it follows: {', '.join(follow)}.")
 
     def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's own matrix, its wrong cells marked; of a large one, where they are."""
@@ -129,7 +132,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(told_number(told, at), self.checker.problem)
+        return restored(told_number(told, at), self.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -150,13 +153,13 @@ class Feedback:
         numbers = self.own_numbers(rule, at)
         if numbers is not None:
             sides.append(("=", numbers))
-        if self.level >= LEVELS.index("full"):
+        if self.level.tells(Level.FULL):
             sides.append(self.writer.line(solved, at).sides[-1])
         return Equation(self.writer.cell_name(solved, at), tuple(sides))
 
     def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
         """A rule with the softmax written out where the student has not told its exponentials."""
-        told = {step.step for step in self.report.steps if step.verdict != "blank"}
+        told = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
 
         def put(term: Term) -> Term:
             if not isinstance(term, Entry):
@@ -196,7 +199,7 @@ class Feedback:
             return Valued(named, told_number(found.told, full))
 
         replaced = put(rule)
-        return None if missing else restored(replaced, self.checker.problem)
+        return None if missing else restored(replaced, self.problem)
 
 
 def told_number(told: ToldStep, at: tuple[int, ...]) -> Term:

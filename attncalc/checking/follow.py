@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from attncalc.checking.boxes import Yardstick, contains, enclosures
 from attncalc.checking.told import State, ToldStep
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Array
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points
@@ -42,16 +43,16 @@ NO_CHANGES: Mapping[str, Variation] = {}
 
 
 class Mark:
-    """The judgement of one cell, the good ones first; plain integers, which arrays hold fastest."""
+    """The judgement of one cell: the gravity of its verdict; plain integers, which arrays hold fastest."""
 
     UNTOLD = 0
-    CORRECT = 1
-    ROUNDED = 2
-    FOLLOWS = 3
-    BLANK = 4
-    COARSE = 5
-    WRONG = 6
-    UNREADABLE = 7
+    BLANK = StepVerdict.BLANK.gravity
+    CORRECT = StepVerdict.CORRECT.gravity
+    ROUNDED = StepVerdict.ROUNDED.gravity
+    FOLLOWS = StepVerdict.FOLLOWS.gravity
+    COARSE = StepVerdict.COARSE.gravity
+    WRONG = StepVerdict.WRONG.gravity
+    UNREADABLE = StepVerdict.UNREADABLE.gravity
 
 
 WHERE_CORRECT = np.array([Mark.UNTOLD, Mark.BLANK, Mark.UNREADABLE, Mark.CORRECT])

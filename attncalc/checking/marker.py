@@ -15,6 +15,7 @@ from attncalc.checking.letters import Values
 from attncalc.checking.report import FirstWrong, Report, StepReport, counted, overall
 from attncalc.checking.slips import evidence, slips
 from attncalc.checking.told import ToldStep, gather
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Numeric
 from attncalc.graph.graph import Step, number_of
 from attncalc.graph.references import Reference
@@ -114,7 +115,7 @@ class Marker:
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
-        bad = next((step for step in steps if step.wrong_cells or step.verdict == "shape"), None)
+        bad = next((step for step in steps if step.is_bad), None)
         return Report(
             self.problem.name,
             told.name,
@@ -125,6 +126,7 @@ class Marker:
             FirstWrong(bad.step, bad.wrong_cells) if bad else None,
             steps,
             errors,
+            bool(steps) or not errors,
         )
 
     def step_report(
@@ -134,7 +136,7 @@ class Marker:
         symbol = self.symbols[step.name]
         points = self.points.get(step.name, 1.0)
         if told is None:
-            return StepReport(step.name, symbol, "blank", (), 0.0, points, missing=True)
+            return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
         judged = way.judged[step.name]
         verdict = step_verdict(told, judged)
         sources = self.sources(step, way) if Mark.FOLLOWS in judged.present else []
@@ -216,20 +218,6 @@ def grouped(attempts: list[Attempt]) -> list[Diagnosis]:
     return [diagnosis for said in seen.values() for diagnosis in said]
 
 
-VERDICTS = {
-    Mark.UNREADABLE: "unreadable",
-    Mark.WRONG: "wrong",
-    Mark.COARSE: "coarse",
-    Mark.FOLLOWS: "follows",
-    Mark.ROUNDED: "rounded",
-    Mark.CORRECT: "correct",
-    Mark.BLANK: "blank",
-}
-"""From the gravest to the lightest; a step is blank only if nothing else is told of it."""
-
-
-def step_verdict(told: ToldStep, judged: Judged) -> str:
-    """The gravest verdict of a step's cells."""
-    if told.misshapen:
-        return "shape"
-    return next((verdict for mark, verdict in VERDICTS.items() if mark in judged.present), "blank")
+def step_verdict(told: ToldStep, judged: Judged) -> StepVerdict:
+    """The gravest verdict of a step's cells; a step is blank only if nothing else is told of it."""
+    return StepVerdict.SHAPE if told.misshapen else StepVerdict.of_gravity(max(judged.present))

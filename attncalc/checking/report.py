@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from attncalc.checking.diagnose import Diagnosis
 from attncalc.checking.follow import Judged
-from attncalc.record import record
+from attncalc.checking.verdicts import OverallVerdict, StepVerdict
+from attncalc.record import changed, record
+from attncalc.solution.solution import SolvedStep
 
 Cells = tuple[tuple[int, ...], ...]
 
@@ -19,11 +21,12 @@ class StepReport:
     """One step: its verdict, the cells that are wrong (counted from 1), its marks, and why.
 
     `follows_from` are the wrong steps it goes back to, `given` the same as the course calls them.
+    `right` is the step as it should be, where that is told.
     """
 
     step: str
     symbol: str
-    verdict: str
+    verdict: StepVerdict
     wrong_cells: Cells
     score: float
     max_score: float
@@ -33,6 +36,12 @@ class StepReport:
     given: tuple[str, ...] = ()
     judged: Judged | None = None
     missing: bool = False
+    right: SolvedStep | None = None
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether something in it is wrong, whatever else it is."""
+        return bool(self.wrong_cells) or self.verdict is StepVerdict.SHAPE
 
 
 @record
@@ -50,24 +59,26 @@ class Report:
     problem: str
     answers: str
     student: str
-    verdict: str
+    verdict: OverallVerdict
     score: float
     max_score: float
     first_wrong: FirstWrong | None
     steps: tuple[StepReport, ...]
     errors: tuple[str, ...]
+    is_read: bool = True
+    """Whether anything in it could be read."""
 
     @property
     def exit_code(self) -> int:
         """0 when nothing is wrong, 1 when something is, 2 when the file could not be read at all."""
-        if self.verdict == "unreadable" and not self.steps:
+        if not self.is_read:
             return 2
-        return int(self.verdict in ("incorrect", "unreadable") or bool(self.errors))
+        bad = self.verdict in (OverallVerdict.INCORRECT, OverallVerdict.UNREADABLE)
+        return int(bad or bool(self.errors))
 
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""
-        plain = (StepReport(**{**vars(step), "judged": None}) for step in self.steps)
-        return Report(**{**vars(self), "steps": tuple(plain)})
+        return changed(self, steps=tuple(changed(step, judged=None) for step in self.steps))
 
     @property
     def mistakes(self) -> tuple[str, ...]:
@@ -75,21 +86,21 @@ class Report:
         return tuple(dict.fromkeys(d.mistake for step in self.steps for d in step.diagnoses))
 
 
-def overall(steps: Iterable[StepReport], faults: bool) -> str:
+def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
     """The verdict on a whole file."""
     steps = tuple(steps)
     verdicts = {step.verdict for step in steps}
-    missing = any(step.missing for step in steps)
-    if "shape" in verdicts or any(step.wrong_cells for step in steps):
-        return "incorrect"
-    if faults or "unreadable" in verdicts:
-        return "unreadable"
-    return "incomplete" if not verdicts or missing or verdicts & {"coarse", "blank"} else "correct"
+    if any(step.is_bad for step in steps):
+        return OverallVerdict.INCORRECT
+    if faults or StepVerdict.UNREADABLE in verdicts:
+        return OverallVerdict.UNREADABLE
+    missing = any(step.missing for step in steps) or verdicts & {StepVerdict.COARSE, StepVerdict.BLANK}
+    return OverallVerdict.INCOMPLETE if missing or not verdicts else OverallVerdict.CORRECT
 
 
 def unread(problem: str, answers: str, errors: Iterable[str]) -> Report:
     """The report on a file that could not be read."""
-    return Report(problem, answers, "", "unreadable", 0.0, 0.0, None, (), tuple(errors))
+    return Report(problem, answers, "", OverallVerdict.UNREADABLE, 0.0, 0.0, None, (), tuple(errors), False)
 
 
 def counted(cells: NDArray[np.bool_]) -> Cells:

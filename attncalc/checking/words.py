@@ -1,4 +1,4 @@
-"""Verdicts and reasons in words, as much as a level of feedback tells."""
+"""Verdicts and reasons in words."""
 
 from __future__ import annotations
 
@@ -6,45 +6,36 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from attncalc.checking.report import Report, StepReport
+from attncalc.checking.verdicts import StepVerdict
 
-LEVELS = ("verdict", "step", "cells", "mistake", "full")
 MOST_CELLS = 12
-
-OVERALL = {
-    "correct": "Everything is right.",
-    "incorrect": "Not right yet.",
-    "incomplete": "Nothing is wrong, but something is missing.",
-    "unreadable": "Something cannot be read.",
-}
-TEXTS = {
-    "correct": "right",
-    "rounded": "right, as you rounded",
-    "coarse": "too few digits to tell: show more",
-    "blank": "missing",
-    "shape": "wrong shape",
-    "unreadable": "cannot be read",
-}
 
 
 def points(report: Report) -> str:
     """The verdict and the points."""
-    return f"{OVERALL[report.verdict]}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
+    return f"{report.verdict.words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
 
 
-def verdict_text(step: StepReport, level: str) -> str:
-    """A step's verdict in words."""
-    if step.verdict == "wrong":
-        if LEVELS.index(level) < LEVELS.index("cells"):
-            return "wrong"
-        if len(step.wrong_cells) > MOST_CELLS:
-            return f"wrong in {len(step.wrong_cells)} entries"
-        return f"wrong in {', '.join(cell_text(step.symbol, at) for at in step.wrong_cells)}"
-    if step.verdict == "follows":
+def verdict_text(step: StepReport) -> str:
+    """A step's verdict in words, with the wrong cells where they are told."""
+    words = step.verdict.words
+    if step.verdict is StepVerdict.WRONG:
+        return f"{words}{wrong_cells(step)}"
+    if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         hollow = f"; {step.remarks[-1]}" if step.remarks else ""
-        return f"right, given your {' and '.join(step.given)}, {are}{hollow}"
-    missing = "; some of it is missing" if step.missing and step.verdict != "blank" else ""
-    return TEXTS[step.verdict] + missing
+        return f"{words} {' and '.join(step.given)}, {are}{hollow}"
+    partly = step.missing and step.verdict is not StepVerdict.BLANK
+    return f"{words}; some of it is missing" if partly else words
+
+
+def wrong_cells(step: StepReport) -> str:
+    """Where a step is wrong, or how often."""
+    if not step.wrong_cells:
+        return ""
+    if len(step.wrong_cells) > MOST_CELLS:
+        return f" in {len(step.wrong_cells)} entries"
+    return f" in {', '.join(cell_text(step.symbol, at) for at in step.wrong_cells)}"
 
 
 def reasons(step: StepReport) -> Iterator[str]:
@@ -59,7 +50,7 @@ def reasons(step: StepReport) -> Iterator[str]:
     elif len(groups) > 1 and not slips:
         yield "Several mistakes give just these numbers and cannot be told apart here:"
     yield from dict.fromkeys(groups)
-    if step.verdict != "follows":
+    if step.verdict is not StepVerdict.FOLLOWS:
         yield from step.remarks
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from functools import reduce, wraps
+from typing import Any, TypeVar, cast
 
 import click
+
+from attncalc.cli.output import Output, page_for
+from attncalc.formats import Kind, formats_of
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -39,33 +43,38 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(name) for name in TOPICS if name.startswith(incomplete)]
 
 
-def output_options(*formats: str) -> Callable[[Command], Command]:
-    """The options that every command takes."""
+def writes(*kinds: Kind) -> Callable[[Command], Command]:
+    """Gives a command the options of its output, which it is handed as one argument."""
+    formats = formats_of(*kinds)
 
     def add(command: Command) -> Command:
-        for option in (
-            click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
-            click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
-            click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all."),
-            click.option(
-                "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],
-                show_default=True, help="How the result is written.",
-            ),
-        ):  # fmt: skip
-            command = option(command)
-        return command
+        @wraps(command)
+        def gathered(
+            format_: str, output: str | None, standalone: bool, flavor: str | None, ascii_only: bool,
+            no_color: bool, **others: Any,
+        ) -> None:  # fmt: skip
+            page = page_for(output, standalone, flavor, ascii_only, no_color)
+            command(Output(formats[format_], page, output), **others)
+
+        options = reversed(output_options(list(formats)))
+        return reduce(lambda made, option: option(made), options, cast("Command", gathered))
 
     return add
 
 
-def page_options(command: Command) -> Command:
-    """How a page in another format is to look."""
-    for option in (
-        click.option(
-            "--flavor", type=click.Choice(["github", "latex", "markdown"]),
-            help="github: Markdown with math fences; a worksheet is markdown or latex.",
-        ),
+def output_options(formats: list[str]) -> list[Callable[[Command], Command]]:
+    """The options that every command takes."""
+    return [
         click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
-    ):  # fmt: skip
-        command = option(command)
-    return command
+        click.option(
+            "--flavor", type=click.Choice(["github", *formats_of("pages")]),
+            help="github: Markdown with math fences; a worksheet takes the name of a page format.",
+        ),
+        click.option(
+            "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],
+            show_default=True, help="How the result is written.",
+        ),
+        click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all."),
+        click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
+        click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
+    ]  # fmt: skip

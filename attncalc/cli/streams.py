@@ -6,49 +6,16 @@ import contextlib
 import io
 import os
 import sys
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any, NoReturn
 
 import click
-
-from attncalc.formats import FRAGMENT, Page
-
-if TYPE_CHECKING:
-    from attncalc.formats.pages.text import Line
 
 GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
 """What a stream must be able to show; else everything is written in ASCII."""
 
 
-def show(
-    document: Any,
-    format_: str,
-    output: str | None,
-    ascii_only: bool = False,
-    no_color: bool = False,
-    page: Page = FRAGMENT,
-) -> None:
-    """Prints a document: as text as wide as the terminal, or at its natural width, or as a page."""
-    if format_ != "text":
-        write(import_module(f"attncalc.formats.pages.{format_}").render(document, page), output)
-        return
-    from attncalc.formats.pages.text import render
-    from attncalc.notations.unicode import Ascii, Notation
-
-    plain = ascii_only or not shows_glyphs(output)
-    width = None
-    if output is None and sys.stdout.isatty():
-        from shutil import get_terminal_size
-
-        width = get_terminal_size().columns
-    lines = render(document, width, Ascii() if plain else Notation())
-    print_lines(list(lines), output, plain, no_color)
-
-
-def shows_glyphs(output: str | None) -> bool:
-    """Whether the place that is written to can hold more than ASCII."""
-    if output is not None:
-        return True
+def shows_glyphs() -> bool:
+    """Whether standard output can hold more than ASCII."""
     try:
         GLYPHS.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -56,21 +23,12 @@ def shows_glyphs(output: str | None) -> bool:
     return True
 
 
-def print_lines(lines: list[Line], output: str | None, plain: bool, no_color: bool) -> None:
-    """Prints lines, in colour only on a terminal."""
-    colour = output is None and sys.stdout.isatty() and not no_color and not os.environ.get("NO_COLOR")
-    if colour:
-        from rich.console import Console
-        from rich.text import Text
-
-        console = Console(markup=False, highlight=False, emoji=False, soft_wrap=True)
-        for line in lines:
-            console.print(Text.assemble(*line), no_wrap=True, overflow="ignore", crop=False)
-        return
-    text = "\n".join("".join(piece for piece, _ in line).rstrip() for line in lines)
-    if plain:
-        text = text.encode("ascii", "backslashreplace").decode()
-    write(text, output)
+def shows_colour() -> bool:
+    """Whether the terminal knows colours, and they are welcome."""
+    knows = os.environ.get("TERM") not in ("dumb", "unknown") and (
+        os.name != "nt" or "WT_SESSION" in os.environ
+    )
+    return knows and not os.environ.get("NO_COLOR")
 
 
 def write(text: str, output: str | None) -> None:

@@ -106,10 +106,20 @@ class Displays:
 
 
 @record
-class Verdict:
-    """The verdict on one step: correct, rounded, follows, wrong, …, and the same in words."""
+class Sign:
+    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
 
-    verdict: str
+    word: str
+    glyph: str
+    ascii: str
+    colour: str
+
+
+@record
+class Verdict:
+    """The verdict on one step or one file: a sign, what it is about, and the same in words."""
+
+    sign: Sign
     symbol: str
     text: str
 
@@ -131,6 +141,13 @@ class Table:
 
 
 @record
+class Listing:
+    """Things by name: what each is called in words, and where it is from."""
+
+    entries: tuple[tuple[str, str, str], ...]
+
+
+@record
 class Map:
     """Attention weights as shades, a row for each query."""
 
@@ -141,7 +158,18 @@ class Map:
 
 
 Block: TypeAlias = (
-    Heading | Paragraph | Note | Law | Equation | Equations | Displays | Verdict | Bars | Table | Map
+    Heading
+    | Paragraph
+    | Note
+    | Law
+    | Equation
+    | Equations
+    | Displays
+    | Verdict
+    | Listing
+    | Bars
+    | Table
+    | Map
 )
 
 

@@ -1,30 +1,65 @@
-"""One file per output format.
+"""The registry of output formats: a file is a format, its name is the file's, its folder says what it takes.
 
-text, markdown, latex, html    `render(document, page)`: any document
-json, svg, numpy, torch        `render(solution, steps)`: a solution, or the steps of it that are asked for
-check_json, check_csv, …       `render(reports, feedback)`: what `check` found
+pages       a document
+solutions   a solution, and what of it is asked for
+reports     what `check` found, as far as it is told
+data        mappings, lists, numbers and text
 
-typeset, mathematics and matrices are what LaTeX and Markdown share; script is what NumPy and torch share.
+Every format has `render(thing, page)`, which gives the text.  Where an entry can be pointed at, to see its
+working, it says so: `POINTED = True`.  None is loaded before it is used.  What some share is in `shared`.
 """
 
+from types import ModuleType
+from typing import Literal, TypeAlias
+
+from attncalc.families import member, names_in
 from attncalc.record import record
 
-PAGES = ("markdown", "latex", "html")
-"""The formats beside text that can write any document."""
+Kind: TypeAlias = Literal["pages", "solutions", "reports", "data"]
+KINDS: tuple[Kind, ...] = ("pages", "solutions", "reports", "data")
+USUAL = "text"
+"""The format that is written where none is asked for."""
 
 
 @record
 class Page:
-    """What a format may be asked for: a whole file instead of a fragment, or a flavour."""
+    """What a format may be asked for: a whole file, not a fragment; a flavour; of text, how it is printed."""
 
     standalone: bool = False
     flavor: str = ""
+    width: int | None = None
+    """The columns of the terminal; elsewhere a line is as long as it is."""
+    ascii: bool = False
+    colour: bool = False
 
 
 FRAGMENT = Page()
-LONGEST_LABEL = 24
 
 
-def shortened(text: str, most: int = LONGEST_LABEL) -> str:
-    """A label that is not too long for its place."""
-    return text if len(text) <= most else text[: most - 1] + "…"
+@record
+class Format:
+    """One format: its name and what it takes."""
+
+    name: str
+    kind: Kind
+
+    @property
+    def file(self) -> ModuleType:
+        """The file that it is, loaded."""
+        return member(f"formats.{self.kind}", self.name)
+
+    @property
+    def is_pointed(self) -> bool:
+        """Whether entries can be pointed at."""
+        return bool(getattr(self.file, "POINTED", False))
+
+    def render(self, thing: object, page: Page = FRAGMENT) -> str:
+        """The text of a thing that it takes."""
+        written: str = self.file.render(thing, page)
+        return written
+
+
+def formats_of(*kinds: Kind) -> dict[str, Format]:
+    """The formats that take one of these, by name, the usual one first."""
+    found = [Format(name, kind) for kind in kinds for name in names_in(f"formats.{kind}")]
+    return {format.name: format for format in sorted(found, key=lambda format: format.name != USUAL)}

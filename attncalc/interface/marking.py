@@ -6,6 +6,7 @@ from typing import Any
 
 from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
+from attncalc.checking.levels import Level
 from attncalc.checking.report import Report
 from attncalc.document.blocks import Document
 from attncalc.errors import fault
@@ -13,17 +14,18 @@ from attncalc.inputs.nodes import Mapped, from_python
 from attncalc.inputs.problem import Problem
 from attncalc.interface.notebook import Notebook
 from attncalc.record import record
+from attncalc.solution.solution import Solution
 
 
 @record
 class ShownReport(Notebook, Report):
-    """One answers file, marked, and who marked it."""
+    """One answers file, marked, and the solution that it is about."""
 
-    checker: Checker | None = None
+    solution: Solution | None = None
 
     def to_document(self, pointed: bool) -> Document:
-        assert self.checker is not None
-        return feedback(self.checker, self, "mistake", pointed)
+        assert self.solution is not None
+        return feedback(self, self.solution, Level.MISTAKE, pointed)
 
 
 def check(problem: Problem, told: Any) -> ShownReport:
@@ -31,7 +33,7 @@ def check(problem: Problem, told: Any) -> ShownReport:
     checker = Checker(problem)
     named = isinstance(told, str) or hasattr(told, "__fspath__")
     report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
-    return ShownReport(**vars(report), checker=checker)
+    return ShownReport(**vars(report), solution=checker.solution)
 
 
 def as_mapping(told: Any) -> Mapped:

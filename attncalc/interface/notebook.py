@@ -8,7 +8,6 @@ from html import escape
 from attncalc.document.blocks import Document
 from attncalc.formats import FRAGMENT
 from attncalc.formats.pages import html, latex, markdown, text
-from attncalc.notations.unicode import Notation
 
 FRAME = (
     '<iframe srcdoc="{page}" sandbox="allow-scripts" style="width:100%;height:{height};border:0"></iframe>'
@@ -26,8 +25,7 @@ class Notebook(ABC):
         """What is shown; with the working of every entry where it can be pointed at."""
 
     def __str__(self) -> str:
-        lines = text.render(self.to_document(pointed=False), None, Notation())
-        return "\n".join("".join(piece for piece, _ in line).rstrip() for line in lines)
+        return text.render(self.to_document(pointed=False), FRAGMENT)
 
     def _repr_html_(self) -> str:
         page = html.render(self.to_document(pointed=True), FRAGMENT)

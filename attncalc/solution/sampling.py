@@ -5,6 +5,8 @@ All draws go through the graph at once, as one more axis in front of every matri
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,4 +62,12 @@ def sampled(problem: Problem) -> dict[Label, Floats]:
     wanted = [step for step in graph.steps if step.role in ("A", "O", "H", "Y")]
     return {
         step.label: np.broadcast_to(values[step.name], (chosen.draws, *step.shape[-2:])) for step in wanted
+    }
+
+
+def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
+    """The mean and the standard deviation of every entry, by step."""
+    return {
+        label.name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+        for label, values in sampled(problem).items()
     }

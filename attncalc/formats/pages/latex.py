@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attncalc.document.blocks import Displays, Document
 from attncalc.formats import Page
-from attncalc.formats.pages.mathematics import Mathematics
-from attncalc.formats.pages.matrices import environment
-from attncalc.formats.pages.typeset import Row, Typeset
+from attncalc.formats.shared.mathematics import Mathematics
+from attncalc.formats.shared.matrices import environment
+from attncalc.formats.shared.typeset import Row, Typeset
 from attncalc.notations.latex import Latex
 from attncalc.notations.latex_text import escaped
 

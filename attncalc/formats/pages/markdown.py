@@ -6,16 +6,16 @@ import re
 
 from attncalc.document.blocks import Document
 from attncalc.formats import Page
-from attncalc.formats.pages.mathematics import Mathematics
-from attncalc.formats.pages.matrices import environment
-from attncalc.formats.pages.typeset import Row, Typeset
+from attncalc.formats.shared.mathematics import Mathematics
+from attncalc.formats.shared.matrices import environment
+from attncalc.formats.shared.shades import shaded_text
+from attncalc.formats.shared.typeset import Row, Typeset
 from attncalc.notations.latex import MathJax
 
 MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|^\d+[.)](?!\w)")
 """What Markdown would take for its own: anywhere, or at the start of a paragraph."""
 SIGNS = {"$": r"<span>\$</span>", "\\": r"<span>\\</span>", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 """What a browser would; notebooks look for formulas once more in the finished page, not across elements."""
-SHADES = " ░▒▓█"
 LONGEST_BAR = 30
 
 
@@ -57,7 +57,7 @@ class MarkdownPage(Typeset):
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
 
     def shaded(self, weight: float) -> str:
-        return f"{SHADES[min(4, int(5 * weight))] * 2} {weight:.2f}".strip()
+        return shaded_text(weight).strip()
 
     def bar(self, share: float) -> str:
         return "█" * max(1, round(LONGEST_BAR * share))

@@ -1,1 +1,1 @@
-"""Formats for other programs that write what `check` found."""
+"""Formats that write what `check` found, for other programs."""

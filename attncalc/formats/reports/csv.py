@@ -7,12 +7,13 @@ import io
 from collections.abc import Sequence
 
 from attncalc.checking.report import Report
+from attncalc.formats import Page
 
 HEADS = ("answers", "student", "verdict", "score", "max_score", "first_wrong", "mistakes", "errors")
 
 
-def render(reports: Sequence[Report], _: str) -> str:
-    """A header and one line a report."""
+def render(reports: Sequence[Report], _: Page) -> str:
+    """A header and one line a report; right values have no place in it."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
     writer.writerow(HEADS)

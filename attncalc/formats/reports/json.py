@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
-from attncalc.checking.report import Report
+from attncalc.checking.report import Report, StepReport
+from attncalc.formats import Page
+from attncalc.formats.data import json
+from attncalc.formats.shared.numbers import one_or_all, results
 
 SCHEMA = "attncalc/check/1"
 
 
-def render(reports: Sequence[Report], _: str) -> str:
+def render(reports: Sequence[Report], page: Page) -> str:
     """One report, or a list of them."""
-    found = [report_object(report) for report in reports]
-    content = found[0] if len(found) == 1 else found
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
+    return json.render(one_or_all([report_object(report) for report in reports]), page)
 
 
 def report_object(report: Report) -> dict[str, Any]:
@@ -29,22 +29,25 @@ def report_object(report: Report) -> dict[str, Any]:
         "verdict": report.verdict,
         "score": report.score,
         "max_score": report.max_score,
-        "first_wrong": {"step": first.step, "cells": [list(at) for at in first.cells]} if first else None,
-        "steps": [
-            {
-                "step": step.step,
-                "verdict": step.verdict,
-                "wrong_cells": [list(at) for at in step.wrong_cells],
-                "score": step.score,
-                "max_score": step.max_score,
-                "follows_from": list(step.follows_from),
-                "diagnoses": [
-                    {"mistake": d.mistake, "step": d.step, "message": d.message, "group": d.group}
-                    for d in step.diagnoses
-                ],
-                "remarks": list(step.remarks),
-            }
-            for step in report.steps
-        ],
-        "errors": list(report.errors),
+        "first_wrong": {"step": first.step, "cells": first.cells} if first else None,
+        "steps": [step_object(step) for step in report.steps],
+        "errors": report.errors,
     }
+
+
+def step_object(step: StepReport) -> dict[str, Any]:
+    """One step; its right values only where they are told."""
+    found = {
+        "step": step.step,
+        "verdict": step.verdict,
+        "wrong_cells": step.wrong_cells,
+        "score": step.score,
+        "max_score": step.max_score,
+        "follows_from": step.follows_from,
+        "diagnoses": [
+            {"mistake": d.mistake, "step": d.step, "message": d.message, "group": d.group}
+            for d in step.diagnoses
+        ],
+        "remarks": step.remarks,
+    }
+    return {**found, "right": results(step.right)} if step.right else found

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
 from attncalc.checking.report import Report
-from attncalc.checking.words import OVERALL
-from attncalc.formats.reports.gradescope import explained
+from attncalc.formats import Page
+from attncalc.formats.data import json
+from attncalc.formats.shared.explained import explained
+from attncalc.formats.shared.numbers import one_or_all
 
 
-def render(reports: Sequence[Report], feedback: str) -> str:
+def render(reports: Sequence[Report], page: Page) -> str:
     """One result, or a list of them."""
-    found = [result(report, feedback) for report in reports]
-    return json.dumps(found[0] if len(found) == 1 else found, ensure_ascii=False, indent=1)
+    return json.render(one_or_all([*map(result, reports)]), page)
 
 
-def result(report: Report, feedback: str) -> dict[str, Any]:
+def result(report: Report) -> dict[str, Any]:
     """One submission; what cannot be read at all is not graded."""
     return {
-        "gradable": report.exit_code != 2,
+        "gradable": report.is_read,
         "score": report.score / report.max_score if report.max_score else 0.0,
-        "message": OVERALL[report.verdict],
+        "message": report.verdict.words,
         "output": "\n".join(report.errors),
-        "format_errors": list(report.errors),
+        "format_errors": report.errors,
         "tests": [
             {
                 "name": step.symbol,
                 "points": step.score,
                 "max_points": step.max_score,
-                "message": explained(step, feedback),
+                "message": explained(step),
             }
             for step in report.steps
-            if feedback != "verdict"
         ],
     }

@@ -2,35 +2,32 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
-import numpy as np
-
-from attncalc.notations.unicode import Code, write
-from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.formats import Page
+from attncalc.formats.data import json
+from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.formats.shared.numbers import results
+from attncalc.solution.solution import SolvedStep
 
 SCHEMA = "attncalc/solution/1"
 
 
-def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
+def render(excerpt: Excerpt, page: Page) -> str:
     """The steps of a solution."""
+    solution = excerpt.solution
     content = {
         "schema": SCHEMA,
         "title": solution.problem.title,
         "mode": solution.mode,
         "output": solution.output,
-        "steps": [step_object(step) for step in steps],
+        "steps": [step_object(step) for step in excerpt.steps],
     }
-    return json.dumps(content, ensure_ascii=False, allow_nan=False, indent=1)
+    return json.render(content, page)
 
 
 def step_object(step: SolvedStep) -> dict[str, Any]:
     """One step."""
-    code = Code()
-    exact = None
-    if step.trace.field.name == "exact":
-        exact = np.frompyfunc(lambda term: write(term, code), 1, 1)(step.terms).tolist()
     found = {
         "name": step.name,
         "symbol": step.symbol,
@@ -38,17 +35,7 @@ def step_object(step: SolvedStep) -> dict[str, Any]:
         "formula": step.formula,
         "inputs": list(step.inputs),
         "shape": list(step.shape),
-        "exact": exact,
-        "value": finite(step.value.tolist()),
+        **results(step),
         "cost": step.cost.counts(),
     }
     return {**found, "shifted": True} if step.shifted else found
-
-
-def finite(value: Any) -> Any:
-    """Nested lists of floats, −∞ as the text that JSON can hold, null for what has free letters."""
-    if isinstance(value, list):
-        return [finite(item) for item in value]
-    if value != value:
-        return None
-    return "-inf" if value == float("-inf") else value

@@ -12,13 +12,14 @@ from html import escape
 from attncalc.document.blocks import Map
 from attncalc.document.overview import attention_map
 from attncalc.errors import fault
-from attncalc.formats import shortened
-from attncalc.formats.pages.text import width_of
+from attncalc.formats import Page
+from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.formats.shared.labels import shortened
+from attncalc.formats.shared.shades import shade
+from attncalc.notations.columns import width_of
 from attncalc.notations.unicode import Notation
 from attncalc.record import record
-from attncalc.solution.solution import Solution, SolvedStep
 
-DENSEST = 0.7
 MOST_NUMBERED, MOST_DRAWN = 24, 100_000
 CELL, SMALL_CELL, HEIGHT = 54, 14, 38
 LETTER, GAP, MARGIN, LINE = 7.6, 48, 28, 22
@@ -29,9 +30,9 @@ STYLE = (
 )
 
 
-def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
+def render(excerpt: Excerpt, _: Page) -> str:
     """The maps of the steps that are attention weights, side by side."""
-    chosen = {step.symbol for step in steps}
+    solution, chosen = excerpt.solution, {step.symbol for step in excerpt.steps}
     maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
     cells = sum(len(block.rows) * len(block.columns) for block in maps)
     if not maps:
@@ -39,11 +40,6 @@ def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
     if cells > MOST_DRAWN:
         raise fault(f"is too large to draw: {cells:,} weights, at most {MOST_DRAWN:,}")
     return "\n".join(picture(solution.problem.title, [Frame.of(block) for block in maps]))
-
-
-def shade(weight: float) -> str:
-    """How dense the colour of a weight is, from 0 to 1."""
-    return f"{DENSEST * min(1.0, max(0.0, weight)):.3g}"
 
 
 @record

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from attncalc.formats.solutions.script import script
+from attncalc.formats import Page
+from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.formats.shared.script import script
 from attncalc.notations.dialect import Dialect
-from attncalc.solution.solution import Solution, SolvedStep
 
 TORCH = Dialect(
     module="torch",
@@ -30,6 +31,6 @@ def check(step, found, expected):
 )
 
 
-def render(solution: Solution, steps: tuple[SolvedStep, ...]) -> str:
-    """The script, which checks these steps."""
-    return script(solution, steps, TORCH)
+def render(excerpt: Excerpt, _: Page) -> str:
+    """The script, which checks the steps asked for."""
+    return script(excerpt, TORCH)

@@ -15,6 +15,7 @@ from attncalc.document.blocks import Document, Heading
 from attncalc.formats import Page
 from attncalc.formats.pages.html.blocks import Blocks
 
+POINTED = True
 NO_TITLE = "attncalc"
 PAGE = """\
 <!doctype html>

@@ -15,6 +15,7 @@ from attncalc.document.blocks import (
     Equations,
     Heading,
     Law,
+    Listing,
     Map,
     Note,
     Paragraph,
@@ -25,7 +26,6 @@ from attncalc.document.blocks import (
 from attncalc.document.prose import pieces
 from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of, of_map
 from attncalc.formats.pages.html.matrix import display
-from attncalc.formats.pages.text import GLYPHS
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.record import record
@@ -130,9 +130,11 @@ class Blocks:
                 yield from self.table(block)
             case Bars():
                 yield from self.bars(block)
-            case Verdict(verdict, symbol, text):
+            case Verdict(sign, symbol, text):
                 said = f"<b>{self.maths(Name(symbol))}</b> <span>{self.prose(text)}</span>"
-                yield f'<p class="verdict {verdict}"><span>{GLYPHS[verdict][0][0]}</span>{said}</p>'
+                yield f'<p class="verdict {sign.word}"><span>{sign.glyph}</span>{said}</p>'
+            case Listing(entries):
+                yield from self.table(Table(("name", "title", "source"), entries))
 
     def prose(self, text: Text) -> str:
         """Sentences, in which mathematics is mathematics."""
@@ -148,10 +150,8 @@ class Blocks:
 
     def law(self, block: Law) -> str:
         """S = Q Kᵀ, and the shapes."""
-        *inputs, result = (
-            f"{self.maths(Name(name))}&nbsp;{'×'.join(map(str, shape))}" for name, shape in block.shapes
-        )
-        shapes = f"{', '.join(inputs)} → {result}" if inputs else result
+        sizes = [f"{self.maths(Name(name))}&nbsp;{'×'.join(map(str, shape))}" for name, shape in block.shapes]
+        shapes = " → ".join(filter(None, [", ".join(sizes[:-1]), *sizes[-1:]]))
         law = self.maths(Equal(block.subject, block.formula))
         return f'<p class="formula">{law} <span class="shapes">{shapes}</span></p>'
 

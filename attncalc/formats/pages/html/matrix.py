@@ -7,16 +7,18 @@ from decimal import Decimal
 from fractions import Fraction
 from html import escape
 
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import Display, Grid
 from attncalc.formats.pages.html.cells import key
-from attncalc.formats.solutions.svg import shade
+from attncalc.formats.shared.shades import shade
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import digits, write
 from attncalc.terms import Constant, Negative, Term
 
 LONGEST_HEAD = 16
-CROSS = '<span class="cross" role="img" aria-label="wrong">✗</span>'
-UNSEEN = '<i class="cross">✗</i>'
+WRONG = StepVerdict.WRONG.sign
+CROSS = f'<span class="cross" role="img" aria-label="{WRONG.word}">{WRONG.glyph}</span>'
+UNSEEN = f'<i class="cross">{WRONG.glyph}</i>'
 
 
 def display(block: Display, notation: MathML) -> str:

@@ -5,7 +5,7 @@ A student puts a line of their own in place of one of these, and sees which step
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from math import prod
 from textwrap import wrap
 from typing import Any
@@ -14,6 +14,8 @@ import numpy as np
 
 from attncalc.errors import fault, inert
 from attncalc.fields import Numeric
+from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.formats.shared.numbers import listed, nested
 from attncalc.graph.graph import number_of
 from attncalc.mechanisms.mask import is_hidden
 from attncalc.notations.code import Arrays, subscript
@@ -32,8 +34,9 @@ SOURCES = {"d_k": ("K", -1), "d_v": ("V", -1), "d_model": ("X", -1), "n_q": ("Q"
 """The matrix that a size is read off, and its axis."""
 
 
-def script(solution: Solution, steps: tuple[SolvedStep, ...], dialect: Dialect) -> str:
-    """A program that computes the steps up to the last of these, and checks these."""
+def script(excerpt: Excerpt, dialect: Dialect) -> str:
+    """A program that computes the steps up to the last that is asked for, and checks those that are."""
+    solution, steps = excerpt.solution, excerpt.steps
     if not steps:
         raise fault("has no steps to compute", solution.problem.place("parts"))
     checked = {step.name for step in steps}
@@ -189,16 +192,6 @@ def filled(text: str, first: str, then: str) -> list[str]:
         text, WIDTH, initial_indent=first, subsequent_indent=then,
         break_long_words=False, break_on_hyphens=False,
     )  # fmt: skip
-
-
-def nested(values: Any, text: Callable[[Any], str]) -> Any:
-    """Nested lists with every number as text."""
-    return [nested(value, text) for value in values] if isinstance(values, list) else text(values)
-
-
-def listed(values: Any) -> str:
-    """Nested lists of texts on one line."""
-    return f"[{', '.join(map(listed, values))}]" if isinstance(values, list) else values
 
 
 def spread(before: str, rows: Any, after: str) -> str:

@@ -17,6 +17,7 @@ from attncalc.document.blocks import (
     Equations,
     Heading,
     Law,
+    Listing,
     Map,
     Note,
     Paragraph,
@@ -25,10 +26,9 @@ from attncalc.document.blocks import (
     Verdict,
 )
 from attncalc.document.prose import pieces
-from attncalc.formats import shortened
-from attncalc.formats.pages.mathematics import Mathematics
-from attncalc.formats.pages.matrices import LaidOut
-from attncalc.formats.pages.text import GLYPHS
+from attncalc.formats.shared.labels import shortened
+from attncalc.formats.shared.mathematics import Mathematics
+from attncalc.formats.shared.matrices import LaidOut
 from attncalc.terms.formulas import Name
 
 Row: TypeAlias = list[str]
@@ -66,9 +66,14 @@ class Typeset(ABC):
                 return self.display(*self.maths.worked(lines))
             case Displays(members):
                 return self.display(list(self.maths.side_by_side(members)))
-            case Verdict(verdict, symbol, text):
-                sign = self.escaped(GLYPHS[verdict][0][0])
-                return f"{sign} {self.inline(self.maths.notation.name(symbol))} {self.prose(text)}"
+            case Verdict(sign, symbol, text):
+                name = self.inline(self.maths.notation.name(symbol))
+                return f"{self.escaped(sign.glyph)} {name} {self.prose(text)}"
+            case Listing(entries):
+                return "\n\n".join(
+                    f"{self.escaped(f'{name}: {title}')}\n\n{self.note(self.escaped(source))}"
+                    for name, title, source in entries
+                )
             case Bars(title, counts):
                 most = max(count for _, count in counts)
                 bars = [[self.prose(name), str(count), self.bar(count / most)] for name, count in counts]

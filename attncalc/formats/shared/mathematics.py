@@ -7,8 +7,8 @@ from itertools import zip_longest
 
 from attncalc.document.blocks import Block, Display, Equation, Grid, Law
 from attncalc.document.prose import found_in
-from attncalc.formats import shortened
-from attncalc.formats.pages.matrices import GAP, LaidOut, cut_to, matrix, width
+from attncalc.formats.shared.labels import shortened
+from attncalc.formats.shared.matrices import GAP, LaidOut, cut_to, matrix, width
 from attncalc.notations.latex import Latex
 from attncalc.notations.unicode import summands
 from attncalc.record import record

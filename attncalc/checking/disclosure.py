@@ -1,0 +1,38 @@
+"""What a level of feedback tells of a report: the same report with less in it, for every format alike."""
+
+from __future__ import annotations
+
+from attncalc.checking.levels import Level
+from attncalc.checking.report import FirstWrong, Report, StepReport
+from attncalc.checking.verdicts import StepVerdict
+from attncalc.record import changed
+from attncalc.solution.solution import Solution
+
+
+def disclose(report: Report, level: Level) -> Report:
+    """A report as far as a level tells it; the right values are not part of it yet."""
+    if not level.tells(Level.STEP):
+        return changed(report, steps=(), first_wrong=None)
+    first = report.first_wrong
+    if first and not level.tells(Level.CELLS):
+        first = FirstWrong(first.step, ())
+    return changed(report, steps=tuple(step_at(step, level) for step in report.steps), first_wrong=first)
+
+
+def step_at(step: StepReport, level: Level) -> StepReport:
+    """One step: its cells, and why, where they are told."""
+    if not level.tells(Level.CELLS):
+        step = changed(step, wrong_cells=(), judged=None)
+    if not level.tells(Level.MISTAKE):
+        # That no credit is carried belongs to the verdict: it is what a step that follows may remark.
+        follows = step.verdict is StepVerdict.FOLLOWS
+        step = changed(step, diagnoses=(), remarks=step.remarks if follows else ())
+    return step
+
+
+def with_right_values(report: Report, solution: Solution) -> Report:
+    """The report with the right values of all steps that are not right as they stand."""
+    steps = (
+        step if step.verdict.is_right else changed(step, right=solution[step.step]) for step in report.steps
+    )
+    return changed(report, steps=tuple(steps))

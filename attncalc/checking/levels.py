@@ -1,0 +1,32 @@
+"""How much of a report is told."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Word(str, Enum):
+    """A word of the contract: equal to its text, and written as it in every version of Python."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Level(Word):
+    """A level of feedback, which tells all that those before it tell."""
+
+    VERDICT = "verdict"
+    """The verdict and the points."""
+    STEP = "step"
+    """The verdicts and points of the steps."""
+    CELLS = "cells"
+    """Which cells are wrong."""
+    MISTAKE = "mistake"
+    """Why: mistakes and remarks."""
+    FULL = "full"
+    """The right values."""
+
+    def tells(self, other: Level) -> bool:
+        """Whether what another level adds is told at this one."""
+        order = list(Level)
+        return order.index(self) >= order.index(other)

@@ -1,0 +1,65 @@
+"""All verdicts, one line each: the word of the contract, its sign and colour, and what a student reads."""
+
+from __future__ import annotations
+
+from attncalc.checking.levels import Word
+from attncalc.document.blocks import Sign
+
+
+class StepVerdict(Word):
+    """The verdict on a cell or a step, from the lightest to the gravest; a step has the gravest of its cells.
+
+    Its sign is written in Unicode and in ASCII.
+    """
+
+    sign: Sign
+    words: str
+    gravity: int
+
+    BLANK = "blank", "··", "dim", "missing"
+    CORRECT = "correct", "✓+", "green", "right"
+    ROUNDED = "rounded", "~~", "green", "right, as you rounded"
+    FOLLOWS = "follows", "→>", "yellow", "right, given your"
+    COARSE = "coarse", "??", "yellow", "too few digits to tell: show more"
+    WRONG = "wrong", "✗x", "bold red", "wrong"
+    UNREADABLE = "unreadable", "!!", "bold red", "cannot be read"
+    SHAPE = "shape", "✗x", "bold red", "wrong shape"
+
+    def __new__(cls, word: str, signs: str, colour: str, words: str) -> StepVerdict:
+        member = str.__new__(cls, word)
+        member._value_, member.words = word, words
+        member.sign = Sign(word, signs[0], signs[1], colour)
+        member.gravity = len(cls.__members__) + 1
+        return member
+
+    @classmethod
+    def of_gravity(cls, gravity: int) -> StepVerdict:
+        """The verdict of so much gravity; of none where nothing is told, which is blank."""
+        return next(verdict for verdict in cls if verdict.gravity >= gravity)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it is right as it stands, but for rounding."""
+        return self in (StepVerdict.CORRECT, StepVerdict.ROUNDED)
+
+    @property
+    def passes(self) -> bool:
+        """Whether it is right, or right given what was wrong before."""
+        return self.is_right or self is StepVerdict.FOLLOWS
+
+
+class OverallVerdict(Word):
+    """The verdict on a whole file."""
+
+    sign: Sign
+    words: str
+
+    CORRECT = "correct", StepVerdict.CORRECT, "Everything is right."
+    INCORRECT = "incorrect", StepVerdict.WRONG, "Not right yet."
+    INCOMPLETE = "incomplete", StepVerdict.COARSE, "Nothing is wrong, but something is missing."
+    UNREADABLE = "unreadable", StepVerdict.UNREADABLE, "Something cannot be read."
+
+    def __new__(cls, word: str, like: StepVerdict, words: str) -> OverallVerdict:
+        member = str.__new__(cls, word)
+        member._value_, member.sign, member.words = word, like.sign, words
+        return member

@@ -1,0 +1,76 @@
+"""Answers marked: one file here, a class by workers, with a progress bar where someone is watching."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cached_property
+
+from attncalc.checking.checker import Checker
+from attncalc.checking.classes import Plan, mark
+from attncalc.checking.disclosure import disclose, with_right_values
+from attncalc.checking.feedback import feedback
+from attncalc.checking.levels import Level
+from attncalc.checking.report import Report
+from attncalc.checking.summary import summary
+from attncalc.document.blocks import Document
+from attncalc.inputs.problem import Problem
+from attncalc.record import record
+
+
+@record
+class Marking:
+    """A problem, files of answers to it, by how much help they are marked, and how much is told."""
+
+    file: str
+    problem: Problem
+    answers: list[str]
+    workers: int | None
+    seconds: float
+    level: Level
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Who marks single files, and knows the right values."""
+        return Checker(self.problem)
+
+    @cached_property
+    def reports(self) -> list[Report]:
+        """All that is found: in every file, or in the problem's own key where there is none."""
+        if not self.answers:
+            return [self.checker.check_key()]
+        if len(self.answers) == 1 or self.file == "-":
+            return [self.checker.check_file(name) for name in self.answers]
+        workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
+        return mark_class(Plan(self.file, self.answers, workers, self.seconds))
+
+    @property
+    def exit_code(self) -> int:
+        """The highest of all files."""
+        return max(report.exit_code for report in self.reports)
+
+    def to_reports(self) -> list[Report]:
+        """What is told of every file."""
+        told = [disclose(report, self.level) for report in self.reports]
+        if not self.level.tells(Level.FULL):
+            return told
+        return [with_right_values(report, self.checker.solution) for report in told]
+
+    def to_document(self, pointed: bool) -> Document:
+        """What is told of one file, or of a class at a glance."""
+        if len(self.reports) > 1:
+            told = [disclose(report, self.level) for report in self.reports]
+            return summary(self.problem.title or self.file, told)
+        return feedback(self.reports[0], self.checker.solution, self.level, pointed)
+
+
+def mark_class(plan: Plan) -> list[Report]:
+    """The reports on many files."""
+    if not sys.stderr.isatty():
+        return mark(plan, lambda: None)
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("marking", total=len(plan.files))
+        return mark(plan, lambda: progress.advance(task))

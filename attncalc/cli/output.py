@@ -1,0 +1,38 @@
+"""Where a result goes and how it is written: one argument for every command."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from shutil import get_terminal_size
+
+from attncalc.cli.streams import shows_colour, shows_glyphs, write
+from attncalc.formats import Format, Page
+from attncalc.record import record
+
+
+@record
+class Output:
+    """A format, how its page is to look, and the file to write, or none for standard output."""
+
+    format: Format
+    page: Page
+    file: str | None
+
+    def write(self, **offers: Callable[[], object]) -> None:
+        """Writes what the format takes of what is offered by kind; the rest is never made."""
+        write(self.format.render(offers[self.format.kind](), self.page), self.file)
+
+
+def page_for(
+    file: str | None, standalone: bool, flavor: str | None, ascii_only: bool, no_color: bool
+) -> Page:
+    """How a page is to look in a file, in a pipe, or on a terminal, which has a width and perhaps colours."""
+    on_terminal = file is None and sys.stdout.isatty()
+    return Page(
+        standalone,
+        flavor or "",
+        get_terminal_size().columns if on_terminal else None,
+        ascii_only or not (file or shows_glyphs()),
+        on_terminal and not no_color and shows_colour(),
+    )

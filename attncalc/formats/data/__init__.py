@@ -1,0 +1,1 @@
+"""Formats that write plain data: mappings, lists, numbers and text."""

@@ -1,0 +1,27 @@
+"""Data as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from attncalc.formats import Page
+
+
+def render(data: object, _: Page) -> str:
+    """The data, which is JSON whatever numbers it holds."""
+    return json.dumps(finite(data), ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def finite(value: Any) -> Any:
+    """The same with −∞ as a text, which JSON can hold, and null for what has free letters and no value."""
+    match value:
+        case dict():
+            return {key: finite(item) for key, item in value.items()}
+        case list() | tuple():
+            return [*map(finite, value)]
+        case float() if value != value:
+            return None
+        case float() if value in (float("-inf"), float("inf")):
+            return str(value)
+    return value
