@@ -35,7 +35,7 @@ FEWEST_DIGITS = 3
 """The significant digits from which on decimals suggest what an integer beside them was rounded to."""
 EQUAL_DIGITS = 40
 NOTHING = 1e-9
-"""The share of a step's largest right value below which a told number is 0: programs print 2.2e-16."""
+"""The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
 INTEGER, EXACT = -1, -2
 """In place of decimals: a number without a point, and one that must be equal."""
 
@@ -169,15 +169,15 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     places, size = number.places, abs(number.low)
     if places == EXACT or (places == INTEGER and yard.whole):
         return around_number(number, number.width / 2, number.width)
-    nothing = NOTHING * yard.largest
-    if size < nothing:
-        return around_number(NO_NUMBER, max(nothing, 0.5 * 10.0**-places), nothing)
     last = -places if places >= 0 else beside.last(number.low, true)
     short = yard.places is not None and 0 <= places < yard.places
     if yard.places is not None:
         last = max(last, -yard.places)
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
     unit = 10.0**last
+    if size < NOTHING * yard.largest and abs(true) <= TINY * yard.largest:
+        # As good as the 0 that it should be, whatever its digits are.
+        return around_number(number, max(unit / 2, size + NOTHING * yard.largest), unit, short)
     if digits < JUDGED_DIGITS:
         return around_number(number, unit / 2, unit, short)
     # Digits beyond those judged may round the last of them either way.
