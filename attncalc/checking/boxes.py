@@ -210,7 +210,7 @@ class Beside:
         last = -self.places
         if self.digits is not None and value:
             last = max(last, top - self.digits + 1)
-        return max(last, zeros_at_end(value, top))
+        return max(last, zeros_at_end(value, top) or last)
 
 
 NONE_BESIDE = Beside(None, None)
