@@ -175,7 +175,7 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
         last = max(last, -yard.places)
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
     unit = 10.0**last
-    if size < NOTHING * yard.largest and abs(true) <= TINY * yard.largest:
+    if size < NOTHING * yard.largest and abs(true) <= off:
         # As good as the 0 that it should be, whatever its digits are.
         return around_number(number, max(unit / 2, size + NOTHING * yard.largest), unit, short)
     if digits < JUDGED_DIGITS:
