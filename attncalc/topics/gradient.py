@@ -94,7 +94,7 @@ def fused(solution: Solution, name: str, writer: Writer) -> Iterator[Block]:
     """The gradient of a softmax's scores in one line, where it holds."""
     named = (step.name for step in solution.steps if step.name[0] == "A")
     weights = next((each for each in named if scores_of(solution, each) == name), None)
-    if weights is None:
+    if weights is None or f"d{weights}" not in solution.trace.values:
         return
     step = solution[name]
     i, j = step.step.axes
