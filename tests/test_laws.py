@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import attncalc
 from attncalc.fields import Numeric
+from attncalc.fields.algebra import to_sympy
 from attncalc.fields.exact import Exact
 from attncalc.inputs.expression import parse_number
 from attncalc.notations.unicode import Ascii, Code, Notation, write
@@ -121,6 +122,16 @@ def test_printed_results_read_back(keys: dict[str, Any]) -> None:
             for notation in (Code(), Ascii(), Notation()):
                 text = write(field.term(number), notation)
                 assert evaluate(parse_number(text), {}, field)[()] == number, text
+
+
+@given(problems())
+def test_expressions_made_together_are_those_made_alone(keys: dict[str, Any]) -> None:
+    """What SymPy is handed at once is what it makes of each number, in the same order."""
+    for step in solved(keys).steps:
+        assert step.exact is not None
+        for number, together in zip(step.numbers.ravel(), step.exact.ravel(), strict=True):
+            alone = to_sympy(number)
+            assert together == alone and str(together) == str(alone)
 
 
 @given(

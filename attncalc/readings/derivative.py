@@ -89,23 +89,23 @@ def lowered(x: Term, exponent: Term) -> Term:
 
 
 def times_slope(d: Term, slope: Term) -> Term:
-    """A gradient times a slope, in which neither 1· nor 1/ is written."""
+    """A gradient times a slope, whose denominator is the gradient's too."""
     match slope:
         case Negative(x):
             return Negative(times_slope(d, x))
         case Quotient(x, y):
             return over(times_slope(d, x), y)
-    return d if slope == ONE else times(d, slope)
+    return times(d, slope)
 
 
 def times(d: Term, *factors: Term) -> Term:
-    """A gradient times factors, its sign in front and its denominator below."""
+    """A gradient times factors other than 1, its sign in front and its denominator below."""
     match d:
         case Negative(x):
             return Negative(times(x, *factors))
         case Quotient(x, y):
             return Quotient(times(x, *factors), y)
-    return reduce(mul, factors, d)
+    return reduce(mul, (factor for factor in factors if factor != ONE), d)
 
 
 def over(d: Term, under: Term) -> Term:

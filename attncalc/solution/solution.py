@@ -72,9 +72,9 @@ class SolvedStep:
         """The result as SymPy expressions, or None in numeric mode."""
         if self.trace.field.name != "exact":
             return None
-        from attncalc.fields.algebra import to_sympy
+        from attncalc.fields.algebra import to_expressions
 
-        return np.asarray(np.frompyfunc(to_sympy, 1, 1)(self.numbers), dtype=object)
+        return to_expressions(self.numbers)
 
     @property
     def terms(self) -> Array:

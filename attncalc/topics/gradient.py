@@ -93,7 +93,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 def fused(solution: Solution, name: str, writer: Writer) -> Iterator[Block]:
     """The gradient of a softmax's scores in one line, where it holds."""
     weights = next((each.name for each in solution.steps if scores_of(solution, each) == name), None)
-    if weights is None:
+    if weights is None or f"d{weights}" not in solution.trace.values:
         return
     step = solution[name]
     i, j = step.step.axes
