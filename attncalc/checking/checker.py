@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from attncalc.checking.answers import read_answers
-from attncalc.checking.follow import Right
 from attncalc.checking.letters import at_values, values_of
 from attncalc.checking.marker import Marker
 from attncalc.checking.report import Report, unread
+from attncalc.checking.right import Right
 from attncalc.errors import AttncalcError, fault
 from attncalc.graph.graph import Graph
 from attncalc.inputs.nodes import Mapped

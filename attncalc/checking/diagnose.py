@@ -8,30 +8,40 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice
+from math import log10
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import Told
 from attncalc.checking.boxes import Yardstick
-from attncalc.checking.follow import COARSE_UNITS, Judged, Right, Walk, meets, own_op
+from attncalc.checking.follow import Walk, own_op
+from attncalc.checking.judging import COARSE_UNITS, Judged, meets
+from attncalc.checking.right import Right
 from attncalc.checking.told import ToldStep
 from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
+from attncalc.mistakes.habits import HIDDEN_ROUNDINGS, Habit
 from attncalc.ops.base import Shape
 from attncalc.record import changed, record
 
 MOST_PAIRS = 2000
-FEW_PAIRS = 300
 NEAR_UNITS = 20
 NEAR_SHARE = 0.1
 TELLING = 0.02
 """How wide a result may be, as a share of itself, and still tell one mistake from another."""
-
+SURE, SURE_OF_TWO = 1.5, 2.5
+"""How many digits must agree beyond those that say which of all mistakes it is."""
+MOST_DIGITS = 6
+FEWEST_BESIDES = 3
+HARDLY_OFF = 2.5
+"""The units up to which a single number is off by a slip, and not by a mistake."""
 
 Floats = NDArray[np.float64]
+Values: TypeAlias = Mapping[str, Intervals]
 ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
 WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
 WORKING = [
@@ -43,13 +53,16 @@ WORKING = [
 class Diagnosis:
     """A mistake that explains what is told, and the step at which it was made.
 
-    Mistakes of one group explain it only together; different groups are alternatives.
+    Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many wrong
+    cells it explains, `besides` are those that it does not, counted from 1.
     """
 
     mistake: str
     step: str
     message: str
     group: int = 0
+    cells: int = 0
+    besides: tuple[tuple[int, ...], ...] = ()
 
 
 @record
@@ -73,24 +86,37 @@ class Attempt:
 
 
 @record
+class Match:
+    """An attempt that explains what is told: how many wrong cells, and which not."""
+
+    attempt: Attempt
+    cells: int
+    besides: tuple[tuple[int, ...], ...]
+
+    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
+        """What is said of it."""
+        found = self.attempt.diagnoses(group)
+        return tuple(changed(one, cells=self.cells, besides=self.besides) for one in found)
+
+
+@record
 class Table:
     """Attempts with what each comes to where everything told before is right, stacked for one look."""
 
     attempts: list[Attempt]
-    low: Floats
-    high: Floats
+    results: Floats
 
     def likely(self, judged: Judged) -> list[Attempt]:
-        """The attempts that come near what is told; the others cannot match, however it was rounded."""
+        """The attempts that come near most of what is told; the others cannot match, however it was rounded."""
         told = judged.told
-        where = told.is_told
-        low, high = self.low[:, where], self.high[:, where]
-        with np.errstate(invalid="ignore"):
-            size = np.where(np.isfinite(high), np.abs(high), 0).max(axis=-1, keepdims=True)
-            leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
-            near = (told.box_low[where] <= high + leeway) & (told.box_high[where] >= low - leeway)
-            near |= np.isneginf(high) & np.isneginf(told.high[where])
-        return [self.attempts[n] for n in np.nonzero(near.all(axis=-1))[0]]
+        where = judged.wrong
+        results = self.results[:, where]
+        size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
+        leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
+        near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
+        near |= np.isneginf(results) & np.isneginf(told.high[where])
+        enough = 3 * near.sum(axis=-1) >= 2 * near.shape[-1]
+        return [self.attempts[n] for n in np.nonzero(enough)[0]]
 
 
 class Diagnostician:
@@ -100,84 +126,117 @@ class Diagnostician:
         self.right = right
         self.singles: dict[str, list[Attempt]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
-        self.rightly = Walk({**right.start, **{s.name: right.range(s.name) for s in right.graph.steps}}, {})
+        self.rightly: Values = {**right.start, **{s.name: right.range(s.name) for s in right.graph.steps}}
 
-    def explanations(self, walk: Walk, name: str) -> list[Attempt]:
+    def explanations(self, walk: Walk, name: str) -> list[Match]:
         """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
         judged = walk.judged[name]
-        chain = self.chain(walk, name)
-        for pairs in (False, True):
-            found = [
-                attempt
-                for attempt in self.candidates(walk, chain, pairs)
-                if self.matches(walk, judged, chain, attempt)
-            ]
-            if found:
-                return found
-        if any(walk.judged[told].is_wrong for told in self.before(walk, chain)):
+        if is_hardly_off(judged):
             return []
-        return self.carried_in_full(walk, name)
+        chain = self.chain(walk, name)
+        found = self.matching(walk, judged, chain, pairs=False)
+        if not found and judged.wrong.sum() >= FEWEST_BESIDES:
+            found = self.matching(walk, judged, chain, pairs=True)
+        if not found and not any(walk.judged[told].is_wrong for told in self.before(walk, chain)):
+            found = self.carried_in_full(walk, name)
+        return found
 
-    def matches(self, walk: Walk, judged: Judged, chain: list[Step], attempt: Attempt) -> bool:
-        """Whether an attempt gives what is told; if that leaves too much open, from the numbers written."""
-        result = self.results(walk.values, chain, attempt)[chain[-1].name]
-        if not written_as(judged, result):
-            return False
-        if tells(judged, result):
-            return True
-        written = dict(walk.values)
+    def matching(self, walk: Walk, judged: Judged, chain: list[Step], pairs: bool) -> list[Match]:
+        """The attempts that match in every cell, or else those that match in most."""
+        choices, likely = self.candidates(walk, chain, pairs)
+        sure = log10(max(choices, 1)) + (SURE_OF_TWO if pairs else SURE)
+        found = [match for attempt in likely if (match := self.match(walk, judged, chain, attempt, sure))]
+        whole = [match for match in found if not match.besides]
+        return whole or ([] if pairs else found)
+
+    def match(
+        self, walk: Walk, judged: Judged, chain: list[Step], attempt: Attempt, sure: float
+    ) -> Match | None:
+        """How an attempt explains what is told, if it does: carried on finely, as written, or rounded."""
+        last = chain[-1].name
+        found = self.weighed(judged, attempt, self.results(walk.values, chain, attempt)[last], sure)
+        if found is not None:
+            return found
+        written = self.written(walk, chain)
+        found = self.weighed(judged, attempt, self.results(written, chain, attempt)[last], sure)
+        if found is not None or len(chain) == 1:
+            return found
+        for habit in HIDDEN_ROUNDINGS[::2]:
+            result = self.results(written, chain, attempt, habit)[last]
+            found = self.weighed(judged, attempt, result, sure + 1)
+            if found is not None and not found.besides:
+                return found
+        return None
+
+    def weighed(self, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
+        """What a result explains, if that is unlikely to be so by chance."""
+        told, wrong = judged.told, judged.wrong
+        hit = meets(told, result) & is_narrow(told, result)
+        good, odd = wrong & hit, told.is_told & ~hit
+        count = int(good.sum())
+        if odd.any() and (count < FEWEST_BESIDES or 3 * count < 2 * int((wrong | odd).sum())):
+            return None
+        spread = max(self.right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
+        width = told.unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
+        digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
+        if float(digits[good].sum()) < sure:
+            return None
+        return Match(attempt, count, counted(odd))
+
+    def written(self, walk: Walk, chain: list[Step]) -> dict[str, Intervals]:
+        """The student's numbers as they are written, and the untold steps of a chain as they come from these."""
+        values = {name: points(self.right.field.floats(numbers)) for name, numbers in walk.values.items()}
         for name, before in walk.judged.items():
             told = before.told
-            exact = np.where(told.is_told, (told.low + told.high) / 2, self.right.field.floats(written[name]))
-            written[name] = points(exact)
-        again = self.results(written, chain, attempt, whole=True)[chain[-1].name]
-        return written_as(judged, again) and tells(judged, again)
+            exact = np.where(told.is_told, told.low / 2 + told.high / 2, values[name].low)
+            values[name] = points(exact)
+        for step in chain[:-1]:
+            values[step.name] = self.redone(None, step, values)
+        return values
 
-    def carried_in_full(self, walk: Walk, name: str) -> list[Attempt]:
+    def carried_in_full(self, walk: Walk, name: str) -> list[Match]:
         """The mistakes that give all that is told up to a step, if nothing was rounded on the way.
 
         So a mistake is found that is first hidden by rounding, and shows only later.
         """
         steps = list(self.right.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
+        attempts = [attempt for step in steps for attempt in self.attempts(step)]
+        sure = log10(max(len(attempts), 1)) + SURE
         found = []
-        for attempt in (attempt for step in steps for attempt in self.attempts(step)):
-            results = self.results(self.rightly.values, steps, attempt)
-            if all(written_as(walk.judged[step], results[step]) for step in results if step in walk.judged):
-                found.append(attempt)
-        return found
+        for attempt in attempts:
+            results = self.results(self.rightly, steps, attempt)
+            told = [one for one in results if one in walk.judged]
+            if name in results and all(written_as(walk.judged[one], results[one]) for one in told):
+                found.append(self.weighed(walk.judged[name], attempt, results[name], sure))
+        return [match for match in found if match is not None]
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
         """The told steps that a chain starts from."""
         return {operand for step in chain for operand in step.inputs} & walk.judged.keys()
 
-    def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> list[Attempt]:
-        """The attempts worth a close look: all, or where what was told before is right, the likely ones."""
-        if any(walk.judged[name].is_wrong for name in self.before(walk, chain)):
-            singles = [attempt for step in chain for attempt in self.attempts(step)]
-            if pairs:
-                return list(islice(self.pairs(singles), FEW_PAIRS))
-            return [*singles, *self.put_down(chain[-1])]
+    def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
+        """How many attempts there are, and those worth a close look."""
         key = tuple(step.name for step in chain), pairs
-        if key not in self.tables:
-            self.tables[key] = self.table(chain, pairs)
-        return self.tables[key].likely(walk.judged[chain[-1].name])
+        right = not any(walk.judged[name].is_wrong for name in self.before(walk, chain))
+        table = self.tables.get(key) if right else None
+        if table is None:
+            table = self.table(chain, pairs, self.rightly if right else self.written(walk, chain))
+        if right:
+            self.tables[key] = table
+        return len(table.attempts), table.likely(walk.judged[chain[-1].name])
 
-    def table(self, chain: list[Step], pairs: bool) -> Table:
-        """What every attempt on a chain comes to where everything before it is right."""
-        attempts = [attempt for step in chain for attempt in self.attempts(step)]
+    def table(self, chain: list[Step], pairs: bool, values: Values) -> Table:
+        """What every attempt on a chain comes to from some values."""
+        singles = [attempt for step in chain for attempt in self.attempts(step)]
         attempts = (
-            list(islice(self.pairs(attempts), MOST_PAIRS))
-            if pairs
-            else [*attempts, *self.put_down(chain[-1])]
+            list(islice(self.pairs(singles), MOST_PAIRS)) if pairs else [*singles, *self.put_down(chain[-1])]
         )
-        last = chain[-1].name
-        results = [self.results(self.rightly.values, chain, attempt)[last] for attempt in attempts]
-        shape = (len(attempts), *chain[-1].shape)
-        low, high = np.empty(shape), np.empty(shape)
-        for n, result in enumerate(results):
-            low[n], high[n] = result.low, result.high
-        return Table(attempts, low, high)
+        last = chain[-1]
+        found = np.empty((len(attempts), *last.shape))
+        for n, attempt in enumerate(attempts):
+            found[n] = self.right.field.floats(self.results(values, chain, attempt)[last.name])
+        return Table(attempts, found)
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The untold steps between a step and what was told before it, and the step itself."""
@@ -240,7 +299,7 @@ class Diagnostician:
                 for later in chain:
                     if later.name != source:
                         values[later.name] = self.right.step_range(later, values)
-                if explains(walk.judged[name], values[name]):
+                if written_as(walk.judged[name], values[name]):
                     yield from attempt.diagnoses(0)
                     return
 
@@ -261,42 +320,53 @@ class Diagnostician:
                 yield Attempt(a.mistakes + b.mistakes, a.variations + b.variations)
 
     def results(
-        self, known: Mapping[str, Intervals], chain: list[Step], attempt: Attempt, whole: bool = False
+        self, known: Values, chain: list[Step], attempt: Attempt, habit: Habit | None = None
     ) -> dict[str, Intervals]:
-        """The steps of a chain from the first that is done otherwise, or all of them."""
-        changed = attempt.changes
+        """The steps of a chain that depend on those done otherwise; with a habit of rounding, all of them."""
+        changes = attempt.changes
         values = dict(known)
         for variation in attempt.variations:
             values |= {name: points(matrix) for name, matrix in variation.given.items()}
         found: dict[str, Intervals] = {}
         for step in chain:
-            if found or whole or step.name in changed:
-                found[step.name] = self.redone(changed.get(step.name), step, values)
-                values[step.name] = found[step.name]
+            if step.name in changes or habit or not found.keys().isdisjoint(step.inputs):
+                result = self.redone(changes.get(step.name), step, values)
+                if habit and habit.rounded and habit.carries(step.role) and step is not chain[-1]:
+                    result = points(habit.rounded(self.right.field.floats(result)))
+                found[step.name] = values[step.name] = result
+        if chain[-1].name not in found:
+            found[chain[-1].name] = self.redone(None, chain[-1], values)
         return found
 
-    def redone(self, change: Variation | None, step: Step, values: dict[str, Intervals]) -> Intervals:
+    def redone(self, change: Variation | None, step: Step, values: Values) -> Intervals:
         """A step as it was changed, or as it should be on the values that it is given now."""
         if change is not None:
             return self.right.changed_range(change, values)
         return self.right.step_range(step, values, own_op(self.right, step, values, False))
 
 
+def is_hardly_off(judged: Judged) -> bool:
+    """Whether a single number is off by so little that it is a slip."""
+    if judged.wrong.sum() != 1:
+        return False
+    told, allowed, at = judged.told, judged.allowed, judged.wrong
+    gap = np.maximum(told.low[at] - allowed.high[at], allowed.low[at] - told.high[at])
+    return bool(np.all(gap <= HARDLY_OFF * told.unit[at]))
+
+
 def written_as(judged: Judged, result: Intervals) -> bool:
     """Whether every told cell is what a result is written as."""
     told = judged.told
-    return bool(np.all(meets(told, result)[told.is_told]))
+    return bool(np.all((meets(told, result) & is_narrow(told, result))[told.is_told]))
 
 
-def tells(judged: Judged, result: Intervals) -> bool:
-    """Whether a result is narrow enough to tell one mistake from another."""
-    told = judged.told
-    with np.errstate(invalid="ignore"):
-        enough = np.maximum(COARSE_UNITS * told.unit, TELLING * np.abs(result.high))
-        narrow = (result.high - result.low <= enough) | (np.isneginf(result.high) & np.isneginf(told.high))
-    return bool(np.all(narrow[told.is_told]))
+def is_narrow(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
+    """Where a result is narrow enough to tell one mistake from another."""
+    enough = np.maximum(COARSE_UNITS * told.unit, TELLING * np.abs(result.high))
+    hidden = np.isneginf(result.high) & np.isneginf(told.high)
+    return np.asarray((np.isfinite(result.high) & (result.high - result.low <= enough)) | hidden)
 
 
-def explains(judged: Judged, result: Intervals) -> bool:
-    """Whether a result gives what is told, and says enough to tell."""
-    return written_as(judged, result) and tells(judged, result)
+def counted(cells: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """The indices where a mask holds, counted from 1."""
+    return tuple(tuple(int(n) + 1 for n in at) for at in np.argwhere(cells))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from attncalc.checking.levels import Level
 from attncalc.checking.report import FirstWrong, Report, StepReport
-from attncalc.checking.verdicts import StepVerdict
 from attncalc.record import changed
 from attncalc.solution.solution import Solution
 
@@ -24,9 +23,7 @@ def step_at(step: StepReport, level: Level) -> StepReport:
     if not level.tells(Level.CELLS):
         step = changed(step, wrong_cells=(), judged=None)
     if not level.tells(Level.MISTAKE):
-        # That no credit is carried belongs to the verdict: it is what a step that follows may remark.
-        follows = step.verdict is StepVerdict.FOLLOWS
-        step = changed(step, diagnoses=(), remarks=step.remarks if follows else ())
+        step = changed(step, diagnoses=(), remarks=())
     return step
 
 

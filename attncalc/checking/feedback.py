@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from attncalc.checking.answers import BLANK
 from attncalc.checking.boxes import written
 from attncalc.checking.disclosure import disclose
-from attncalc.checking.follow import Judged, Mark
+from attncalc.checking.judging import Judged, Mark
 from attncalc.checking.letters import restored
 from attncalc.checking.levels import Level
 from attncalc.checking.report import Report, StepReport

@@ -18,7 +18,8 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Arithmetic, Constant, Entry, Negative, Term, mapped
 
 Values: TypeAlias = Mapping[str, Constant]
-PLACES = (Fraction(37, 29), Fraction(83, 61))
+PLACES = (Fraction(37, 61), Fraction(83, 29))
+"""Far apart, so that a number without the letter cannot pass at both."""
 
 
 def values_of(problem: Problem) -> tuple[Values, Values]:

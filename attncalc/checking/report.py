@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import numpy as np
-from numpy.typing import NDArray
-
 from attncalc.checking.diagnose import Diagnosis
-from attncalc.checking.follow import Judged
+from attncalc.checking.judging import Judged
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.record import changed, record
 from attncalc.solution.solution import SolvedStep
@@ -32,6 +29,8 @@ class StepReport:
     max_score: float
     diagnoses: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
+    hollow: str = ""
+    """Why no credit is carried, where none is."""
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     judged: Judged | None = None
@@ -101,8 +100,3 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
 def unread(problem: str, answers: str, errors: Iterable[str]) -> Report:
     """The report on a file that could not be read."""
     return Report(problem, answers, "", OverallVerdict.UNREADABLE, 0.0, 0.0, None, (), tuple(errors), False)
-
-
-def counted(cells: NDArray[np.bool_]) -> Cells:
-    """The indices where a mask holds, counted from 1."""
-    return tuple(tuple(int(n) + 1 for n in at) for at in np.argwhere(cells))

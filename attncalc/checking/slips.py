@@ -7,7 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.checking.diagnose import Diagnosis
-from attncalc.checking.follow import Judged, Right, Walk
+from attncalc.checking.follow import Walk
+from attncalc.checking.judging import Judged
+from attncalc.checking.right import Right
 from attncalc.checking.words import cell_text
 from attncalc.fields.interval import Interval, Intervals
 from attncalc.mistakes import MISTAKES

@@ -23,7 +23,7 @@ def verdict_text(step: StepReport) -> str:
         return f"{words}{wrong_cells(step)}"
     if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
-        hollow = f"; {step.remarks[-1]}" if step.remarks else ""
+        hollow = f"; {step.hollow}" if step.hollow else ""
         return f"{words} {' and '.join(step.given)}, {are}{hollow}"
     partly = step.missing and step.verdict is not StepVerdict.BLANK
     return f"{words}; some of it is missing" if partly else words
@@ -50,8 +50,11 @@ def reasons(step: StepReport) -> Iterator[str]:
     elif len(groups) > 1 and not slips:
         yield "Several mistakes give just these numbers and cannot be told apart here:"
     yield from dict.fromkeys(groups)
-    if step.verdict is not StepVerdict.FOLLOWS:
-        yield from step.remarks
+    besides = dict.fromkeys(cell for diagnosis in step.diagnoses for cell in diagnosis.besides)
+    if besides:
+        listed = ", ".join(cell_text(step.symbol, at) for at in besides)
+        yield f"Besides that, {listed} {'is' if len(besides) == 1 else 'are'} off by a slip."
+    yield from step.remarks
 
 
 def cell_text(symbol: str, at: tuple[int, ...]) -> str:

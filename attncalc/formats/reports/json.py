@@ -45,9 +45,16 @@ def step_object(step: StepReport) -> dict[str, Any]:
         "max_score": step.max_score,
         "follows_from": step.follows_from,
         "diagnoses": [
-            {"mistake": d.mistake, "step": d.step, "message": d.message, "group": d.group}
-            for d in step.diagnoses
+            {
+                "mistake": one.mistake,
+                "step": one.step,
+                "message": one.message,
+                "group": one.group,
+                "cells": one.cells,
+                "besides": one.besides,
+            }
+            for one in step.diagnoses
         ],
-        "remarks": step.remarks,
+        "remarks": [*step.remarks, *([step.hollow] if step.hollow else [])],
     }
     return {**found, "right": results(step.right)} if step.right else found

@@ -1,0 +1,101 @@
+"""What counts: the steps that an exercise asks for, their points, and what earns them.
+
+The maximum is the same for everyone; other steps that are told help to find the first wrong one, and bring no points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.checking.judging import Judged, Mark
+from attncalc.checking.right import Right
+from attncalc.checking.told import ToldStep
+from attncalc.fields import Numeric
+from attncalc.graph.graph import number_of
+from attncalc.graph.references import Reference
+from attncalc.solution.selection import asked
+from attncalc.solution.solution import Solution
+
+FLAT = 0.01
+"""The share of the right spread below which told numbers are all alike."""
+ALL = 0.99
+"""The weight from which on a key has all of it."""
+
+
+class Marks:
+    """The points of one exercise."""
+
+    def __init__(self, solution: Solution) -> None:
+        problem = solution.problem
+        references = [solution.resolved(reference) for part in problem.parts for reference in part.steps]
+        self.wanted = masks(solution, references)
+        """The cells that the exercise's parts ask for."""
+        named = {
+            solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
+            for name, term in problem.marks.items()
+        }
+        counting = [*self.wanted, *named] or [solution.output]
+        self.worth = {name: named.get(name, 1.0) for name in counting}
+        """The points of every step that counts."""
+
+    def points(self, name: str) -> float:
+        """How many points a step is worth."""
+        return self.worth.get(name, 0.0)
+
+    def earned(self, judged: Judged, is_hollow: bool) -> float:
+        """The share of what is asked of a step that earns its points."""
+        name = judged.told.step.name
+        best = Mark.ROUNDED if is_hollow else Mark.FOLLOWS
+        good = (judged.marks >= Mark.CORRECT) & (judged.marks <= best)
+        counting = self.wanted.get(name, np.ones(judged.marks.shape, dtype=bool))
+        return float((good & counting).sum() / counting.sum())
+
+    def is_missing(self, judged: Judged) -> bool:
+        """Whether cells that the exercise asks for are not told."""
+        wanted = self.wanted.get(judged.told.step.name)
+        return wanted is not None and bool((wanted & ~judged.told.is_told).any())
+
+
+def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[np.bool_]]:
+    """The cells that references name, step by step."""
+    found = {}
+    for name, cells in asked(solution, references).items():
+        if cells:
+            mask = np.zeros(solution[name].shape, dtype=bool)
+            mask[tuple(np.array(sorted(cells)).T)] = True
+            found[name] = mask
+    return found
+
+
+def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:
+    """Whether what is told of a step takes no work: all alike, one key with all weight, a value copied out."""
+    middle = told.low / 2 + told.high / 2
+    truth = right.range(told.step.name).low
+    if not told.is_told.all() or middle.size < 2:
+        return False
+    finite = truth[np.isfinite(truth)]
+    if np.ptp(middle[np.isfinite(middle)]) <= FLAT * np.ptp(finite) and np.ptp(finite) > 0:
+        return True
+    if told.step.role == "A":
+        return is_one_hot(middle) and not is_one_hot(truth)
+    if told.step.role == "O":
+        values = right.graph.find("V", told.step.head)
+        rows = right.range(values).low if values in right.trace.ops else right.floats.get(values or "")
+        if values in before:
+            rows = before[values].told.low
+        return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
+    return False
+
+
+def is_one_hot(weights: NDArray[np.float64]) -> bool:
+    """Whether in every row one key has all the weight."""
+    return bool(np.all(weights.max(axis=-1) >= ALL))
+
+
+def is_copied(rows: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether every row is one of the others, but for a hundredth of how far they lie apart."""
+    off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
+    return bool(np.all(off <= FLAT * max(float(np.ptp(others)), 1e-12)))

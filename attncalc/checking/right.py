@@ -1,0 +1,155 @@
+"""The right values of a graph, as intervals and exactly, found once for all students."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.checking.boxes import Yardstick, enclosures
+from attncalc.fields import Array
+from attncalc.fields.exact import Exact
+from attncalc.fields.interval import Interval, Intervals, points
+from attncalc.graph.graph import Graph, Step, Trace, numbers_of
+from attncalc.mistakes.base import Variation
+from attncalc.ops.base import Operation
+from attncalc.terms import Constant
+
+FLOAT_ERROR = 1e-12
+SINGLE, MOST_NOISE = 2.0**-23, 1e-4
+"""How far single precision is off, as a share; and what is too much to be noise."""
+
+
+class Right:
+    """The right values of a graph, as intervals and exactly, found once for all students."""
+
+    def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
+        self.graph, self.trace = graph, trace
+        self.field = Interval()
+        self.start: dict[str, Intervals] = {
+            name: given_range(matrix, rounded_inputs) for name, matrix in graph.given.items()
+        }
+        self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
+        self.points = not rounded_inputs
+        self.ranges: dict[str, Intervals] = {}
+        self.whole: dict[str, bool] = {}
+        self.yardsticks: dict[str, Yardstick] = {}
+        self.spreads: dict[str, float] = {}
+
+    @cached_property
+    def floats(self) -> dict[str, Array]:
+        """What is given, as plain floats."""
+        return {name: self.field.floats(numbers) for name, numbers in self.start.items()}
+
+    def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
+        """What is known before the first step, with the matrices that changed steps use."""
+        values = dict(self.start)
+        for change in changes.values():
+            values |= {name: points(matrix) for name, matrix in change.given.items()}
+        return values
+
+    def range(self, name: str) -> Intervals:
+        """The right values of a step, as intervals as thin as floats allow."""
+        if name not in self.ranges:
+            numbers = self.trace.values[name]
+            if numbers.dtype == object:
+                low, high = enclosures(numbers)
+            else:
+                finite = np.where(np.isfinite(numbers), numbers, 0)
+                error = FLOAT_ERROR * np.abs(finite).max(initial=0)
+                low, high = numbers - error, numbers + error
+            self.ranges[name] = Intervals(low, high)
+        return self.ranges[name]
+
+    def yardstick(self, name: str, places: int | None) -> Yardstick:
+        """What the numbers told of a step are measured by."""
+        if name not in self.yardsticks:
+            right = self.range(name)
+            noise = self.noise[name] if self.noise else np.zeros(right.shape)
+            self.yardsticks[name] = Yardstick(right.low, right.high, noise, self.is_whole(name), places)
+        return self.yardsticks[name]
+
+    @cached_property
+    def noise(self) -> dict[str, NDArray[np.float64]]:
+        """How far every step may be off when all of it is computed in single precision."""
+        values = {name: shaken(numbers) for name, numbers in self.start.items()}
+        found = {}
+        for step in self.graph.steps:
+            with np.errstate(invalid="ignore"):
+                reached = shaken(self.step_range(step, values, self.trace.ops[step.name]))
+                right = self.range(step.name)
+                off = np.maximum(right.high - reached.low, reached.high - right.low)
+            values[step.name] = reached
+            largest = np.abs(right.low[np.isfinite(right.low)]).max(initial=0)
+            found[step.name] = np.where(np.isfinite(off), np.minimum(off, MOST_NOISE * largest), 0)
+        return found
+
+    def spread(self, name: str) -> float:
+        """How far the right values of a step lie apart; where they are all equal, how large they are."""
+        if name not in self.spreads:
+            numbers = self.range(name).low
+            finite = numbers[np.isfinite(numbers)]
+            self.spreads[name] = float(np.ptp(finite) or np.abs(finite).max()) if finite.size else 0.0
+        return self.spreads[name]
+
+    @cached_property
+    def loose(self) -> dict[str, Intervals]:
+        """Every step over all that the given numbers may stand for, where they are rounded themselves."""
+        values = dict(self.start)
+        for step in self.graph.steps:
+            values[step.name] = self.step_range(step, values, self.trace.ops[step.name])
+        return values
+
+    def looseness(self, name: str) -> NDArray[np.float64] | float:
+        """How wide a step is by the rounding of what is given alone."""
+        return 0.0 if self.points else self.loose[name].high - self.loose[name].low
+
+    def is_whole(self, name: str) -> bool:
+        """Whether all right values of a step are integers."""
+        if name not in self.whole:
+            numbers = self.trace.values[name].ravel()
+            if numbers.dtype == object:
+                self.whole[name] = all(isinstance(number, int) for number in numbers)
+            else:
+                self.whole[name] = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
+        return self.whole[name]
+
+    def step_range(
+        self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
+    ) -> Intervals:
+        """The range of a step over working sets."""
+        return self.graph.evaluate(step, values, self.field, op)
+
+    def changed_range(self, change: Variation, values: Mapping[str, Intervals]) -> Intervals:
+        """The range of a step done otherwise."""
+        graph = self.graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
+        found = graph.evaluate(change.step, values, self.field)
+        return found if change.places is None else self.rounded(found, change.places)
+
+    def rounded(self, found: Intervals, places: int) -> Intervals:
+        """Numbers that were rounded before anybody went on with them."""
+        return points(np.round(self.field.floats(found), places))
+
+
+def shaken(x: Intervals) -> Intervals:
+    """Numbers as single precision holds them."""
+    off = SINGLE * np.maximum(np.abs(x.low), np.abs(x.high))
+    off = np.where(np.isfinite(off), off, 0)
+    return Intervals(x.low - off, x.high + off)
+
+
+def given_range(matrix: Array, rounded: bool) -> Intervals:
+    """A given matrix; its decimals may be rounded values themselves."""
+    if matrix.dtype != object:
+        return points(matrix)
+    exact = Intervals(*enclosures(numbers_of(matrix, Exact())))
+    if not rounded:
+        return exact
+    half = np.zeros(matrix.shape)
+    for at in np.ndindex(matrix.shape):
+        cell = matrix[at]
+        if isinstance(cell, Constant) and cell.places is not None:
+            half[at] = 0.5 * 10.0**-cell.places
+    return Intervals(exact.low - half, exact.high + half)
