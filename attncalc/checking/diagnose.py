@@ -53,8 +53,8 @@ WORKING = [
 class Diagnosis:
     """A mistake that explains what is told, and the step at which it was made.
 
-    Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many wrong
-    cells it explains, `besides` are those that it does not, counted from 1.
+    Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many
+    wrong cells it explains, `besides` are those that it does not, counted from 1.
     """
 
     mistake: str
@@ -107,7 +107,7 @@ class Table:
     results: Floats
 
     def likely(self, judged: Judged) -> list[Attempt]:
-        """The attempts that come near most of what is told; the others cannot match, however it was rounded."""
+        """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
         told = judged.told
         where = judged.wrong
         results = self.results[:, where]
@@ -184,7 +184,7 @@ class Diagnostician:
         return Match(attempt, count, counted(odd))
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Intervals]:
-        """The student's numbers as they are written, and the untold steps of a chain as they come from these."""
+        """The numbers as they are written, and the untold steps of a chain as they come from these."""
         values = {name: points(self.right.field.floats(numbers)) for name, numbers in walk.values.items()}
         for name, before in walk.judged.items():
             told = before.told
@@ -228,11 +228,12 @@ class Diagnostician:
 
     def table(self, chain: list[Step], pairs: bool, values: Values) -> Table:
         """What every attempt on a chain comes to from some values."""
-        singles = [attempt for step in chain for attempt in self.attempts(step)]
-        attempts = (
-            list(islice(self.pairs(singles), MOST_PAIRS)) if pairs else [*singles, *self.put_down(chain[-1])]
-        )
+        attempts = [attempt for step in chain for attempt in self.attempts(step)]
         last = chain[-1]
+        if pairs:
+            attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
+        else:
+            attempts += self.put_down(last)
         found = np.empty((len(attempts), *last.shape))
         for n, attempt in enumerate(attempts):
             found[n] = self.right.field.floats(self.results(values, chain, attempt)[last.name])

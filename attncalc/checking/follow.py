@@ -97,7 +97,8 @@ def excused(
         found = changed(found, marks=np.where((found.marks == Mark.COARSE) & just, passed, found.marks))
     if not found.is_wrong or changes:
         return found
-    habit = find_habit(right, {name: one.told for name, one in judged.items()}, told)
+    before = {name: one.told for name, one in judged.items() if one.told is not told}
+    habit = find_habit(right, before, told)
     if habit is None or told.yard.places is not None:
         return changed(found, habit=habit)
     return changed(found, marks=np.where(found.wrong, passed, found.marks), habit=habit)

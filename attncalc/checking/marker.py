@@ -123,9 +123,7 @@ class Marker:
         judged = way.judged[step.name]
         sources = (self.sources(step, way) or list(known)) if Mark.FOLLOWS in judged.present else []
         hollow = self.hollow(judged, sources, way)
-        diagnoses, remarks = (
-            self.reasons(way, judged, known) if judged.is_wrong else ((), self.habits(judged))
-        )
+        diagnoses, remarks = self.reasons(way, judged, known)
         if told.misshapen:
             diagnoses = (*diagnoses, *self.doctor.misshapen(way, judged))
             remarks = (*(message for _, message in told.misshapen), *remarks)
@@ -144,10 +142,6 @@ class Marker:
             judged,
             self.marks.is_missing(judged),
         )
-
-    def habits(self, judged: Judged) -> tuple[str, ...]:
-        """How the student rounded, where that explains a step."""
-        return (f"{judged.habit.code}: {judged.habit.sentence}",) if judged.habit else ()
 
     def hollow(self, judged: Judged, sources: list[str], way: Walk) -> str:
         """Why a step that follows earns nothing: what is wrong before it leaves nothing to work out."""
@@ -175,11 +169,12 @@ class Marker:
     def reasons(
         self, way: Walk, judged: Judged, known: dict[str, list[Match]]
     ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
-        """Why a step is wrong: mistakes, else numbers rounded early, else slips."""
-        name = judged.told.step.name
-        if judged.habit:
-            one = Diagnosis(judged.habit.code, name, judged.habit.sentence, cells=int(judged.wrong.sum()))
-            return (one,), ()
+        """Why a step is wrong: a habit, mistakes, numbers rounded early, slips; of a right one, the habit."""
+        name, habit = judged.told.step.name, judged.habit
+        if habit and judged.is_wrong:
+            return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
+        if not judged.is_wrong:
+            return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
         matching = known[name] if name in known else self.doctor.explanations(way, name)
         found = grouped(matching)
         if not found and not self.letters:

@@ -1,6 +1,7 @@
 """What counts: the steps that an exercise asks for, their points, and what earns them.
 
-The maximum is the same for everyone; other steps that are told help to find the first wrong one, and bring no points.
+The maximum is the same for everyone; other steps that are told help to find the first wrong one, and bring no
+points.
 """
 
 from __future__ import annotations
@@ -71,7 +72,7 @@ def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[
 
 
 def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:
-    """Whether what is told of a step takes no work: all alike, one key with all weight, a value copied out."""
+    """Whether what is told of a step took no work: all alike, all weight on one key, a value copied."""
     middle = told.low / 2 + told.high / 2
     truth = right.range(told.step.name).low
     if not told.is_told.all() or middle.size < 2:
@@ -84,7 +85,7 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
     if told.step.role == "O":
         values = right.graph.find("V", told.step.head)
         rows = right.range(values).low if values in right.trace.ops else right.floats.get(values or "")
-        if values in before:
+        if values and values in before:
             rows = before[values].told.low
         return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
     return False
