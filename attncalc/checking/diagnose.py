@@ -7,6 +7,7 @@ and then in pairs.  The answer is the set of all that match; nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import combinations, islice
 from math import log10
 from typing import TypeAlias
@@ -36,7 +37,10 @@ TELLING = 0.02
 SURE, SURE_OF_TWO = 1.5, 2.5
 """How many digits must agree beyond those that say which of all mistakes it is."""
 MOST_DIGITS = 6
+MOST_LOOKED_INTO, MOST_ROUNDED = 16, 4
+"""How many attempts are looked into closely, and with results rounded on the way."""
 FEWEST_BESIDES = 3
+INTEGER_SLACK = 0.005
 HARDLY_OFF = 2.5
 """The units up to which a single number is off by a slip, and not by a mistake."""
 
@@ -72,7 +76,7 @@ class Attempt:
     mistakes: tuple[Mistake, ...]
     variations: tuple[Variation, ...]
 
-    @property
+    @cached_property
     def changes(self) -> dict[str, Variation]:
         """The steps done otherwise, by name."""
         return {name: change for variation in self.variations for name, change in variation.changes.items()}
@@ -115,8 +119,10 @@ class Table:
         leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
         near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
         near |= np.isneginf(results) & np.isneginf(told.high[where])
-        enough = 3 * near.sum(axis=-1) >= 2 * near.shape[-1]
-        return [self.attempts[n] for n in np.nonzero(enough)[0]]
+        enough = np.nonzero(3 * near.sum(axis=-1) >= 2 * near.shape[-1])[0]
+        units = np.abs(results[enough] - told.low[where]) / np.maximum(told.unit[where], leeway[enough] / 1e3)
+        off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), 1e3), 1e3).sum(axis=-1)
+        return [self.attempts[n] for n in enough[np.argsort(off, kind="stable")][:MOST_LOOKED_INTO]]
 
 
 class Diagnostician:
@@ -145,24 +151,32 @@ class Diagnostician:
         """The attempts that match in every cell, or else those that match in most."""
         choices, likely = self.candidates(walk, chain, pairs)
         sure = log10(max(choices, 1)) + (SURE_OF_TWO if pairs else SURE)
-        found = [match for attempt in likely if (match := self.match(walk, judged, chain, attempt, sure))]
+        written = self.written(walk, chain)
+        found = [match for attempt in likely if (match := self.match(walk, chain, attempt, sure, written))]
         whole = [match for match in found if not match.besides]
+        if not whole and len(chain) > 1:
+            rounded = (self.rounded_match(judged, chain, one, sure, written) for one in likely[:MOST_ROUNDED])
+            whole = [match for match in rounded if match is not None]
         return whole or ([] if pairs else found)
 
     def match(
-        self, walk: Walk, judged: Judged, chain: list[Step], attempt: Attempt, sure: float
+        self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Values
     ) -> Match | None:
-        """How an attempt explains what is told, if it does: carried on finely, as written, or rounded."""
-        last = chain[-1].name
-        found = self.weighed(judged, attempt, self.results(walk.values, chain, attempt)[last], sure)
-        if found is not None:
-            return found
-        written = self.written(walk, chain)
-        found = self.weighed(judged, attempt, self.results(written, chain, attempt)[last], sure)
-        if found is not None or len(chain) == 1:
-            return found
+        """How an attempt explains what is told, if it does: carried on finely, or as written."""
+        name = chain[-1].name
+        for values in (walk.values, written):
+            result = self.results(values, chain, attempt)[name]
+            found = self.weighed(walk.judged[name], attempt, result, sure)
+            if found is not None:
+                return found
+        return None
+
+    def rounded_match(
+        self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Values
+    ) -> Match | None:
+        """How an attempt explains all that is told, if untold results were rounded on the way."""
         for habit in HIDDEN_ROUNDINGS[::2]:
-            result = self.results(written, chain, attempt, habit)[last]
+            result = self.results(written, chain, attempt, habit)[chain[-1].name]
             found = self.weighed(judged, attempt, result, sure + 1)
             if found is not None and not found.besides:
                 return found
@@ -177,7 +191,11 @@ class Diagnostician:
         if odd.any() and (count < FEWEST_BESIDES or 3 * count < 2 * int((wrong | odd).sum())):
             return None
         spread = max(self.right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
-        width = told.unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
+        middle = result.low / 2 + result.high / 2
+        # An integer that a result comes to says as much as two decimals.
+        exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= INTEGER_SLACK)
+        unit = np.where(exactly, 2 * INTEGER_SLACK, told.unit)
+        width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
         digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
         if float(digits[good].sum()) < sure:
             return None

@@ -37,6 +37,7 @@ class Right:
         self.whole: dict[str, bool] = {}
         self.yardsticks: dict[str, Yardstick] = {}
         self.spreads: dict[str, float] = {}
+        self.graphs: dict[int, tuple[Step, Graph]] = {}
 
     @cached_property
     def floats(self) -> dict[str, Array]:
@@ -124,9 +125,18 @@ class Right:
 
     def changed_range(self, change: Variation, values: Mapping[str, Intervals]) -> Intervals:
         """The range of a step done otherwise."""
-        graph = self.graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
-        found = graph.evaluate(change.step, values, self.field)
+        found = self.graph_of(change).evaluate(change.step, values, self.field)
         return found if change.places is None else self.rounded(found, change.places)
+
+    def graph_of(self, change: Variation) -> Graph:
+        """The graph with the shapes of what only a changed step knows, made once."""
+        if not change.given:
+            return self.graph
+        key = id(change.step)
+        if key not in self.graphs:
+            shapes = {name: matrix.shape for name, matrix in change.given.items()}
+            self.graphs[key] = change.step, self.graph.with_shapes(shapes)
+        return self.graphs[key][1]
 
     def rounded(self, found: Intervals, places: int) -> Intervals:
         """Numbers that were rounded before anybody went on with them."""
