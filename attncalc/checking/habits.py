@@ -47,13 +47,17 @@ def explains(
     except (ArithmeticError, FloatingPointError):
         return False
     if habit.put_down:
-        result = habit.put_down(result, places)
+        return is_written(told, habit.put_down(result, places), exactly=habit.code != "percent")
+    # The result itself may have been rounded twice: first as all others, then to what is written.
+    twice = habit.rounded(result) if habit.rounded and habit.carries(told.step.role) else result
+    return is_written(told, result) or (twice is not result and is_written(told, twice))
+
+
+def is_written(told: ToldStep, result: Array, exactly: bool = False) -> bool:
+    """Whether all that is told is what a result is written as, or is that result itself."""
     off = CLOSE * np.where(np.isfinite(result), np.abs(result), 0)
-    low, high = result - off, result + off
-    if habit.put_down and habit.code != "percent":
-        met = (told.low <= high) & (told.high >= low)
-    else:
-        met = (told.box_low <= high) & (told.box_high >= low)
+    low, high = (told.low, told.high) if exactly else (told.box_low, told.box_high)
+    met = (low <= result + off) & (high >= result - off)
     return bool(np.all(met[told.is_told]))
 
 

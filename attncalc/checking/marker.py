@@ -177,7 +177,7 @@ class Marker:
             return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
         matching = known[name] if name in known else self.doctor.explanations(way, name)
         found = grouped(matching)
-        if not found and not self.letters:
+        if not found and self.problem.places is not None:
             found = list(self.doctor.rounded_early(way, name))
         if not found:
             found = slips(self.right, way, judged, self.symbols[name])
