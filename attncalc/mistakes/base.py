@@ -37,6 +37,8 @@ class Mistake(ABC):
     """A mistake; its docstring is the sentence shown to the student."""
 
     code: str
+    question: str
+    """What may be asked of a student who made it: it helps, and gives no value away."""
     in_writing = False
     """Whether it is made where a result is put down, and never where it is only used."""
 

@@ -58,6 +58,7 @@ class HeadsInterleaved(Mistake):
     """The heads were cut out or joined by a reshape without transposing, which mixes up the tokens."""
 
     code = "heads-interleaved"
+    question = "Which numbers of a token belong to one head?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Concatenation) and len({graph.shapes[name] for name in step.inputs}) == 1:
@@ -102,6 +103,7 @@ class HeadsUnsplit(Mistake):
     """The full width was taken as one head."""
 
     code = "heads-unsplit"
+    question = "How many columns of Q, K and V does one head see?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Concatenation) and not any(other.role == "M" for other in graph.steps):
@@ -112,6 +114,7 @@ class HeadsOrder(Mistake):
     """The heads were put side by side in another order."""
 
     code = "heads-order"
+    question = "Which head's columns come first when the heads are put side by side?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Concatenation) and len(step.inputs) <= MOST_ORDERED:
@@ -124,6 +127,7 @@ class HeadsAveraged(Mistake):
     """The mean of the heads was taken."""
 
     code = "heads-averaged"
+    question = "How are the outputs of the heads put together in this exercise?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and not step.op.mean:
@@ -137,6 +141,7 @@ class HeadsSummed(Mistake):
     """The heads were added up, and not divided by their number."""
 
     code = "heads-summed"
+    question = "By what is the sum of the heads divided?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and step.op.mean:
@@ -147,6 +152,7 @@ class OutputProjectionMissing(Mistake):
     """The output matrix W_O was left out."""
 
     code = "output-projection-missing"
+    question = "What is done with the heads' output after they are put together?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "Y" and isinstance(step.op.core, Projection):
@@ -158,6 +164,7 @@ class OutputProjectionTransposed(Mistake):
     """The output matrix W_O was transposed."""
 
     code = "output-projection-transposed"
+    question = "Which index of W_O runs over the columns of its input?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "Y" and isinstance(step.op.core, Projection):

@@ -30,6 +30,7 @@ class OutputTransposedWeights(Mistake):
     """The weights were transposed: A^T V in place of A V."""
 
     code = "output-transposed-weights"
+    question = "Which index of A says whose output it is, and which says whose value is taken?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):
@@ -40,6 +41,7 @@ class OutputKeys(Mistake):
     """The keys were averaged in place of the values."""
 
     code = "output-keys"
+    question = "Which of Q, K and V do the weights average?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "O":
@@ -55,6 +57,7 @@ class OutputInputs(Mistake):
     """The tokens were averaged in place of the values."""
 
     code = "output-inputs"
+    question = "What is done with the tokens before they are averaged?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         values = graph.step(graph.find("V", step.head)) if step.role == "O" else None
@@ -66,6 +69,7 @@ class OutputScores(Mistake):
     """The scores were multiplied with the values in place of the weights."""
 
     code = "output-scores"
+    question = "What happens to the scores before they weigh the values?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for role in ("S", "Z") if step.role == "O" else ():
@@ -108,6 +112,7 @@ class OutputElementwise(Mistake):
     """The products were taken entry by entry, and not added up."""
 
     code = "output-elementwise"
+    question = "Over what does the sum in one entry of the output run?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):

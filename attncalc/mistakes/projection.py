@@ -19,6 +19,7 @@ class WeightsTransposed(Mistake):
     """The weight matrix was transposed."""
 
     code = "weights-transposed"
+    question = "Which index of the weight matrix runs over the entries of a token?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
@@ -29,6 +30,7 @@ class ProjectionMissing(Mistake):
     """The tokens themselves were used, without the weight matrix."""
 
     code = "projection-missing"
+    question = "Which matrix turns a token into its query, key or value?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
@@ -39,6 +41,7 @@ class ProjectionSwapped(Mistake):
     """The weight matrix of another projection was used."""
 
     code = "projection-swapped"
+    question = "Which weight matrix belongs to this projection?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
@@ -52,6 +55,7 @@ class BiasMissing(Mistake):
     """The bias was left out."""
 
     code = "bias-missing"
+    question = "What is added after the product with the weight matrix?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op.core, Projection) and len(step.inputs) > 2:

@@ -31,6 +31,7 @@ class ResultTransposed(Mistake):
     """The numbers are right, but the matrix is transposed."""
 
     code = "result-transposed"
+    question = "What do the rows stand for here, and what the columns?"
     in_writing = True
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
@@ -63,6 +64,7 @@ class RowsPermuted(Mistake):
     """The numbers are right, but the rows are in another order."""
 
     code = "rows-permuted"
+    question = "To which token does each row belong?"
     in_writing = True
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:

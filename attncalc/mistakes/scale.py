@@ -29,6 +29,7 @@ class ScaleMissing(Mistake):
     """The scores were not scaled."""
 
     code = "scale-missing"
+    question = "By what are the scores divided before the softmax?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Scale):
@@ -39,6 +40,7 @@ class ScaleDK(Mistake):
     """The scores were divided by d_k in place of √d_k."""
 
     code = "scale-d-k"
+    question = "Is it d_k itself that the scores are divided by?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "d_k", Quotient(Constant(1), Entry("d_k")))
@@ -48,6 +50,7 @@ class ScaleDModel(Mistake):
     """The scores were divided by √d_model, the width of the tokens, in place of √d_k."""
 
     code = "scale-d-model"
+    question = "Whose width stands under the root: that of a token or that of a key?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "d_model", Quotient(Constant(1), root("d_model")))
@@ -57,6 +60,7 @@ class ScaleInverted(Mistake):
     """The scores were multiplied by √d_k in place of being divided by it."""
 
     code = "scale-inverted"
+    question = "Do scaled scores become larger or smaller?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "d_k", root("d_k"))
@@ -66,6 +70,7 @@ class ScaleTokens(Mistake):
     """The scores were divided by the root of the number of tokens in place of √d_k."""
 
     code = "scale-tokens"
+    question = "Which size stands under the root of the scale?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "n_k", Quotient(Constant(1), root("n_k")))
@@ -91,6 +96,7 @@ class ScaleUncalled(Mistake):
     """The scores were divided by √d_k, which this exercise does not ask for."""
 
     code = "scale-uncalled"
+    question = "Does this exercise scale the scores?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if "d_k" in graph.sizes and not any(isinstance(other.op, Scale) for other in graph.steps):

@@ -21,6 +21,7 @@ class ScoresSwapped(Mistake):
     """Queries and keys changed places: K Q^T in place of Q K^T."""
 
     code = "scores-swapped"
+    question = "Do the rows of the scores stand for queries or for keys?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
@@ -46,6 +47,7 @@ class ScoresUntransposed(Mistake):
     """K was not transposed: rows of Q were multiplied with columns of K."""
 
     code = "scores-untransposed"
+    question = "Which rows of which two matrices meet in one score?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op.core, Scores):
@@ -56,6 +58,7 @@ class ScoresQueriesTwice(Mistake):
     """Queries were multiplied with queries, or keys with keys."""
 
     code = "scores-queries-twice"
+    question = "Which two matrices meet in the scores?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
@@ -68,6 +71,7 @@ class ScoresValues(Mistake):
     """Queries were multiplied with values in place of keys."""
 
     code = "scores-values"
+    question = "With what is a query compared: with keys or with values?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":

@@ -54,6 +54,7 @@ class SoftmaxColumns(OnExponentials):
     """The softmax was taken down the columns: each row of weights must add up to 1."""
 
     code, op = "softmax-columns", ColumnShares()
+    question = "What does each row of weights add up to?"
 
 
 @record
@@ -69,6 +70,7 @@ class SoftmaxAll(OnExponentials):
     """The softmax was taken over the whole matrix at once: each row of weights must add up to 1."""
 
     code, op = "softmax-all", WholeShares()
+    question = "Over which entries does one softmax run?"
 
 
 @record
@@ -83,6 +85,7 @@ class SoftmaxUnnormalised(OnExponentials):
     """The exponentials were not divided by their row's total."""
 
     code, op = "softmax-unnormalised", Same()
+    question = "What are the exponentials divided by?"
 
 
 @record
@@ -99,6 +102,7 @@ class SoftmaxNoExp(OnScores):
     """The scores were divided by their sum, without the exponentials."""
 
     code, op = "softmax-no-exp", ScoreShares()
+    question = "What is taken of each score before it is divided by the total?"
 
 
 @record
@@ -114,6 +118,7 @@ class SoftmaxMax(OnExponentials):
     """The exponentials were divided by the largest of their row in place of its total."""
 
     code, op = "softmax-max", ByLargest()
+    question = "Is it the largest exponential of a row or their total that the others are divided by?"
 
 
 @record
@@ -134,6 +139,7 @@ class SoftmaxBase2(Mistake):
     """The powers were taken of 2 in place of e."""
 
     code = "softmax-base-2"
+    question = "Powers of which number does the softmax take?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Exponentials):
@@ -147,6 +153,7 @@ class ExponentialsShifted(Mistake):
     """The largest score of each row was taken off first: right for the weights, but e^M is asked for here."""
 
     code = "exponentials-shifted"
+    question = "Which exponents does this exercise ask for?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Exponentials):
@@ -157,6 +164,7 @@ class SoftmaxMissing(OnScores):
     """The scores were used as weights, without a softmax."""
 
     code, op = "softmax-missing", Same()
+    question = "How do scores become weights?"
 
 
 @record
