@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isclose
 
+import numpy as np
+
+from attncalc.fields import Numeric
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.mistakes.base import Divided, Mistake, Variation, instead
 from attncalc.ops.base import At, Operand
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Scale
 from attncalc.ops.weights import Exponentials
+from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.terms import Apply, Constant, Entry, Quotient, Term
 
 
 def rescaled(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:
     """The scaled scores with another factor, where it is another."""
-    if isinstance(step.op, Scale) and size in graph.sizes and factor != step.op.factor:
+    if isinstance(step.op, Scale) and size in graph.sizes and not is_equal(factor, step.op.factor, graph):
         yield from instead(step, graph, Scale(factor), *step.inputs)
+
+
+def is_equal(a: Term, b: Term, graph: Graph) -> bool:
+    """Whether two factors come to the same number in a problem."""
+    sizes = {name: np.asarray(size) for name, size in graph.sizes.items()}
+    first, second = (float(evaluate(factor, sizes, Numeric())) for factor in (a, b))
+    return isclose(first, second)
 
 
 def root(size: str) -> Term:
@@ -32,7 +44,7 @@ class ScaleMissing(Mistake):
     question = "By what are the scores divided before the softmax?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scale):
+        if isinstance(step.op, Scale) and not is_equal(Constant(1), step.op.factor, graph):
             yield from instead(step, graph, Copy(), *step.inputs)
 
 
@@ -77,14 +89,6 @@ class ScaleTokens(Mistake):
 
 
 @record
-class Divided(Wrapped):
-    """The results of an operation divided by √d_k at once."""
-
-    def afterwards(self, rule: Term) -> Term:
-        return Quotient(rule, root("d_k"))
-
-
-@record
 class ScaledExponentials(Exponentials):
     """e to the power of every score divided by √d_k."""
 
@@ -101,6 +105,6 @@ class ScaleUncalled(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if "d_k" in graph.sizes and not any(isinstance(other.op, Scale) for other in graph.steps):
             if step.role == "S":
-                yield from instead(step, graph, Divided(step.op), *step.inputs)
+                yield from instead(step, graph, Divided(step.op, root("d_k")), *step.inputs)
             if isinstance(step.op, Exponentials):
                 yield from instead(step, graph, ScaledExponentials(), *step.inputs)
