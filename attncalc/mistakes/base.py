@@ -40,6 +40,8 @@ class Mistake(ABC):
     code: str
     question: str
     """What may be asked of a student who made it: it helps, and gives no value away."""
+    behind: tuple[str, ...] = ()
+    """Mistakes of earlier steps that come to the same: where one of them matches, this one is not said."""
     in_writing = False
     """Whether it is made where a result is put down, and never where it is only used."""
 

@@ -43,6 +43,7 @@ class OutputKeys(Mistake):
 
     code = "output-keys"
     question = "Which of Q, K and V do the weights average?"
+    behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "O":
@@ -59,6 +60,7 @@ class OutputInputs(Mistake):
 
     code = "output-inputs"
     question = "What is done with the tokens before they are averaged?"
+    behind = ("projection-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         values = graph.step(graph.find("V", step.head)) if step.role == "O" else None
@@ -71,6 +73,7 @@ class OutputScores(Mistake):
 
     code = "output-scores"
     question = "What happens to the scores before they weigh the values?"
+    behind = ("softmax-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for role in ("S", "Z") if step.role == "O" else ():
@@ -153,6 +156,7 @@ class ValuesShifted(Mistake):
 
     code = "values-shifted"
     question = "Which row of V belongs to the first weight of a row?"
+    behind = ("keys-shifted",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         keys = graph.shapes[step.inputs[0]][-1] if isinstance(step.op, Output) else 0

@@ -60,6 +60,7 @@ class ScoresQueriesTwice(Mistake):
 
     code = "scores-queries-twice"
     question = "Which two matrices meet in the scores?"
+    behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
@@ -73,6 +74,7 @@ class ScoresValues(Mistake):
 
     code = "scores-values"
     question = "With what is a query compared: with keys or with values?"
+    behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
