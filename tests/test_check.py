@@ -242,7 +242,7 @@ def test_misplaced_and_early_rounded_numbers() -> None:
     problem = attncalc.problem(**keys)
     scores = np.array([[1, 0], [5, 1]])
     for told, code in (
-        ({"S": scores.T.tolist()}, "result-transposed"),
+        ({"S": scores.T.tolist()}, "scores-swapped"),
         ({"S": scores[::-1].tolist()}, "rows-permuted"),
     ):
         assert code in {d.mistake for d in attncalc.check(problem, told).steps[0].diagnoses}
@@ -261,7 +261,7 @@ def test_misshapen_matrices_are_looked_into() -> None:
     mean = (solution["O_1"].value + solution["O_2"].value) / 2
     report = attncalc.check(problem, {"H": np.round(mean, 3).tolist(), "S_1": [[1], [0]]})
     assert {(s.step, s.verdict, d.mistake) for s in report.steps for d in s.diagnoses} == {
-        ("S_1", "shape", "result-transposed"),
+        ("S_1", "shape", "scores-swapped"),
         ("H", "shape", "heads-averaged"),
     }
 

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
-from attncalc.ops.base import Operand, Operation, Piece, Shape, ShapeError
+from attncalc.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turned
+from attncalc.ops.scores import WithPast
 from attncalc.record import changed, record
-from attncalc.terms import Axis, Term
+from attncalc.terms import Axis, Quotient, Term
 
 NOTHING: Mapping[str, Array] = {}
 
@@ -37,6 +38,10 @@ class Mistake(ABC):
     """A mistake; its docstring is the sentence shown to the student."""
 
     code: str
+    question: str
+    """What may be asked of a student who made it: it helps, and gives no value away."""
+    behind: tuple[str, ...] = ()
+    """Mistakes of earlier steps that come to the same: where one of them matches, this one is not said."""
     in_writing = False
     """Whether it is made where a result is put down, and never where it is only used."""
 
@@ -77,6 +82,42 @@ class Wrapped(Operation):
     def afterwards(self, rule: Term) -> Term:
         """What is made of the rule of a cell."""
         return rule
+
+
+@record
+class Divided(Wrapped):
+    """The results of an operation divided by a number."""
+
+    by: Term
+
+    def afterwards(self, rule: Term) -> Term:
+        return Quotient(rule, self.by)
+
+
+@record
+class Added(Wrapped):
+    """The results of an operation on all operands but the last, which is added to them."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        *own, added = operands
+        shape = self.op.shape(*own)
+        if added.shape[-2:] != shape:
+            raise ShapeError(f"{added}: it cannot be added")
+        return shape
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        *own, added = operands
+        return [Piece(piece.axes, piece.rule + added[piece.axes]) for piece in self.op.pieces(axes, *own)]
+
+
+def with_core(op: Operation, core: Operation) -> Operation:
+    """An operation in the wrapping of another."""
+    match op:
+        case Turned(_, which):
+            return Turned(core, which)
+        case WithPast():
+            return WithPast(core)
+    return core
 
 
 def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator[Variation]:

@@ -7,11 +7,13 @@ from itertools import permutations
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, agree, turned_round
+from attncalc.mistakes.softmax import exponentials_of
+from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, turned_round
 from attncalc.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.ops.projection import Copy, Projection
-from attncalc.record import record
-from attncalc.terms import Apply, Axis, Constant, Quotient, Term, total
+from attncalc.ops.scores import Scale, Scores
+from attncalc.record import changed, record
+from attncalc.terms import Apply, Axis, Constant, Entry, Quotient, Term, mapped, total
 
 MOST_ORDERED = 4
 
@@ -58,6 +60,7 @@ class HeadsInterleaved(Mistake):
     """The heads were cut out or joined by a reshape without transposing, which mixes up the tokens."""
 
     code = "heads-interleaved"
+    question = "Which numbers of a token belong to one head?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Concatenation) and len({graph.shapes[name] for name in step.inputs}) == 1:
@@ -80,38 +83,87 @@ class HeadsInterleaved(Mistake):
 
 @record
 class WholeAttention(Op):
-    """Attention over the full width at once."""
+    """Attention over the full width at once, through the steps that one head's scores go through."""
+
+    through: tuple[Step, ...]
 
     def shape(self, *operands: Operand) -> Shape:
-        q, k, v = operands
+        q, k, v, *_ = operands
         agree(q.cols, k.cols, q, k, "the sizes do not fit")
         return q.rows, v.cols
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, d = at
-        q, k, v = operands
+        q, k, v, *others = operands
+        given = {operand.name: operand for operand in others}
 
         def power(j: Axis) -> Term:
-            score = total("c", q.cols, lambda c: q[i, c] * k[j, c])
-            return Apply("exp", Quotient(score, Apply("sqrt", Constant(q.cols))))
+            score = Scores().cell((i, j), q, k)
+            for step in self.through:
+                score = after(score, (i, j), step, *(given[name] for name in step.inputs[1:]))
+            return Apply("exp", score)
 
         return Quotient(total("l", k.rows, lambda j: power(j) * v[j, d]), total("m", k.rows, power))
+
+
+def after(score: Term, at: At, step: Step, *others: Operand) -> Term:
+    """What a step makes of a score that is not worked out by itself."""
+    assert isinstance(step.op, Entrywise)
+    unnamed = Operand("", ())
+
+    def put(term: Term) -> Term:
+        return score if term == unnamed[at] else mapped(term, put)
+
+    return put(step.op.cell(at, unnamed, *others))
 
 
 class HeadsUnsplit(Mistake):
     """The full width was taken as one head."""
 
     code = "heads-unsplit"
+    question = "How many columns of Q, K and V does one head see?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Concatenation) and not any(other.role == "M" for other in graph.steps):
-            yield from instead(step, graph, WholeAttention(), *map(graph.find, ("Q", "K", "V")))
+        through = scores_to_exponentials(graph) if isinstance(step.op, Concatenation) else None
+        if through is None:
+            return
+        whole = tuple(map(graph.find, ("Q", "K", "V")))
+        width = graph.shapes.get(whole[0] or "", (0,))[-1]
+        given = tuple(name for each in through for name in each.inputs[1:])
+        for steps in dict.fromkeys((through, tuple(scaled_for(each, width) for each in through))):
+            yield from instead(step, graph, WholeAttention(steps), *whole, *given)
+
+
+def scores_to_exponentials(graph: Graph) -> tuple[Step, ...] | None:
+    """What happens to the first head's scores before the softmax; None where they are of another kind."""
+    weights = graph.step(graph.find("A", 1))
+    step = exponentials_of(weights, graph) if weights else None
+    found: list[Step] = []
+    while step and isinstance(step.op, Entrywise):
+        found.insert(0, step)
+        step = graph.step(step.inputs[0])
+    is_plain = (
+        step and isinstance(step.op, Scores) and step.inputs == (graph.find("Q", 1), graph.find("K", 1))
+    )
+    return tuple(found[:-1]) if is_plain else None
+
+
+def scaled_for(step: Step, width: int) -> Step:
+    """A step whose scale is that of keys of another width."""
+    if not isinstance(step.op, Scale):
+        return step
+
+    def widened(term: Term) -> Term:
+        return Constant(width) if term == Entry("d_k") else mapped(term, widened)
+
+    return changed(step, op=Scale(widened(step.op.factor)))
 
 
 class HeadsOrder(Mistake):
     """The heads were put side by side in another order."""
 
     code = "heads-order"
+    question = "Which head's columns come first when the heads are put side by side?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Concatenation) and len(step.inputs) <= MOST_ORDERED:
@@ -124,6 +176,7 @@ class HeadsAveraged(Mistake):
     """The mean of the heads was taken."""
 
     code = "heads-averaged"
+    question = "How are the outputs of the heads put together in this exercise?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and not step.op.mean:
@@ -137,6 +190,7 @@ class HeadsSummed(Mistake):
     """The heads were added up, and not divided by their number."""
 
     code = "heads-summed"
+    question = "By what is the sum of the heads divided?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and step.op.mean:
@@ -147,6 +201,7 @@ class OutputProjectionMissing(Mistake):
     """The output matrix W_O was left out."""
 
     code = "output-projection-missing"
+    question = "What is done with the heads' output after they are put together?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "Y" and isinstance(step.op.core, Projection):
@@ -158,6 +213,7 @@ class OutputProjectionTransposed(Mistake):
     """The output matrix W_O was transposed."""
 
     code = "output-projection-transposed"
+    question = "Which index of W_O runs over the columns of its input?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "Y" and isinstance(step.op.core, Projection):

@@ -38,6 +38,7 @@ class MaskMissing(Mistake):
     """The mask was left out."""
 
     code = "mask-missing"
+    question = "Which keys may each query see?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mask):
@@ -48,6 +49,7 @@ class MaskFlipped(Mistake):
     """Kept and hidden keys were swapped."""
 
     code = "mask-flipped"
+    question = "Does the mask mark the keys that are kept, or those that are hidden?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
@@ -62,6 +64,7 @@ class MaskAfterSoftmax(Mistake):
     """The mask was applied to the weights after the softmax, so that rows no longer add up to 1."""
 
     code = "mask-after-softmax"
+    question = "What does each row of weights add up to once keys are hidden?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         exponentials = exponentials_of(step, graph)
@@ -85,6 +88,7 @@ class MaskZero(Mistake):
     """Hidden scores were set to 0 in place of −∞: e^0 = 1 still gives them weight."""
 
     code = "mask-zero"
+    question = "Which score becomes the weight 0 in the softmax?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
@@ -109,6 +113,7 @@ class CausalStrict(Mistake):
     """The diagonal was hidden too: a token sees itself."""
 
     code = "causal-strict"
+    question = "May a token see itself?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
@@ -133,6 +138,7 @@ class CausalShifted(Mistake):
     """The causal mask was aligned to the other corner."""
 
     code = "causal-shifted"
+    question = "Which is the last key that the first query may see?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, exchanged, instead
-from attncalc.ops.base import At, Entrywise, Op, Operand, Shape, ShapeError, agree
+from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchanged, instead
+from attncalc.mistakes.result import shifts
+from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape, ShapeError, agree
 from attncalc.ops.output import Output
 from attncalc.record import record
-from attncalc.terms import Term, total
+from attncalc.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
 
 
 @record
@@ -30,6 +31,7 @@ class OutputTransposedWeights(Mistake):
     """The weights were transposed: A^T V in place of A V."""
 
     code = "output-transposed-weights"
+    question = "Which index of A says whose output it is, and which says whose value is taken?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):
@@ -40,6 +42,8 @@ class OutputKeys(Mistake):
     """The keys were averaged in place of the values."""
 
     code = "output-keys"
+    question = "Which of Q, K and V do the weights average?"
+    behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "O":
@@ -55,6 +59,8 @@ class OutputInputs(Mistake):
     """The tokens were averaged in place of the values."""
 
     code = "output-inputs"
+    question = "What is done with the tokens before they are averaged?"
+    behind = ("projection-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         values = graph.step(graph.find("V", step.head)) if step.role == "O" else None
@@ -66,6 +72,8 @@ class OutputScores(Mistake):
     """The scores were multiplied with the values in place of the weights."""
 
     code = "output-scores"
+    question = "What happens to the scores before they weigh the values?"
+    behind = ("softmax-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for role in ("S", "Z") if step.role == "O" else ():
@@ -108,9 +116,115 @@ class OutputElementwise(Mistake):
     """The products were taken entry by entry, and not added up."""
 
     code = "output-elementwise"
+    question = "Over what does the sum in one entry of the output run?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):
             yield from instead(step, graph, EntryByEntry(), *step.inputs)
             not_added = "The weighted values were not added up."
             yield from instead(step, graph, WeightedRows(), *step.inputs, message=not_added)
+
+
+class OnOutput(Mistake):
+    """Something else was done with weights and values, of which there are several."""
+
+    ops: tuple[Operation, ...]
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Output) and min(graph.shapes[step.inputs[1]][-2:]) > 1:
+            for op in self.ops:
+                yield from instead(step, graph, op, *step.inputs)
+
+
+@record
+class ShiftedOutput(Output):
+    """The weights times the values some rows further on, all round."""
+
+    by: int = 1
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, d = at
+        a, v = operands
+        by = self.by % v.rows
+        later = total("j", v.rows - by, lambda j: a[i, j] * v[Axis(j.letter, j.size, by), d])
+        first = total("l", by, lambda n: a[i, Axis(n.letter, n.size, v.rows - by)] * v[n, d])
+        return later + first
+
+
+class ValuesShifted(Mistake):
+    """The values of neighbouring tokens were taken: each weight stands one row off."""
+
+    code = "values-shifted"
+    question = "Which row of V belongs to the first weight of a row?"
+    behind = ("keys-shifted",)
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        keys = graph.shapes[step.inputs[0]][-1] if isinstance(step.op, Output) else 0
+        for order in shifts(keys):
+            yield from instead(step, graph, ShiftedOutput(by=order[0]), *step.inputs)
+
+
+class OutputMean(Mistake):
+    """The weighted sum was divided by the number of keys."""
+
+    code = "output-mean"
+    question = "The weights of a row add up to 1: is there anything left to divide by?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        keys = graph.shapes[step.inputs[0]][-1] if step.role == "O" else 1
+        if keys > 1:
+            yield from instead(step, graph, Divided(step.op, Constant(keys)), *step.inputs)
+
+
+@record
+class LargestWeighted(Output):
+    """The largest of the weighted values."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, d = at
+        a, v = operands
+        return greatest("j", a.cols, lambda j: a[i, j] * v[j, d])
+
+
+class OutputMax(OnOutput):
+    """The largest weighted value was taken in place of the sum."""
+
+    code, ops = "output-max", (LargestWeighted(),)
+    question = "What is done with the weighted values of a column?"
+
+
+@record
+class NormalisedOutput(Output):
+    """The output divided by the sum of its row, or by its length."""
+
+    power: int = 1
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        def powered(column: Index) -> Term:
+            entry = Output.cell(self, (at[0], column), *operands)
+            return entry if self.power == 1 else Power(entry, Constant(self.power))
+
+        whole = total("m", operands[1].cols, powered)
+        return super().cell(at, *operands) / (whole if self.power == 1 else Apply("sqrt", whole))
+
+
+class OutputNormalised(OnOutput):
+    """The rows of the output were divided by their sum or their length."""
+
+    code, ops = "output-normalised", (NormalisedOutput(), NormalisedOutput(power=2))
+    question = "What adds up to 1: the weights of a row, or the entries of an output?"
+
+
+class ResidualUncalled(Mistake):
+    """The tokens were added to the output, which this exercise does not ask for."""
+
+    code = "residual-uncalled"
+    question = "Does this exercise add the tokens to what attention gives?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        last = [other for other in graph.steps if other.role in ("O", "H", "Y") and not other.label.limit][
+            -1:
+        ]
+        if [step] == last and not any(other.role == "R" for other in graph.steps):
+            tokens = graph.find("X") or graph.find("X_Q")
+            yield from instead(step, graph, Added(step.op), *step.inputs, tokens)

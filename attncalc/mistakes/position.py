@@ -32,6 +32,7 @@ class RopePairing(Rotated):
     """Other columns were paired: halves in place of neighbours, or the reverse."""
 
     code = "rope-pairing"
+    question = "Which two columns are turned together?"
 
     def changed(self, op: Rotation) -> Rotation:
         return Rotation(Encoding(**{**vars(op.encoding), "half": not op.encoding.half}), op.backwards)
@@ -41,6 +42,7 @@ class RopeSign(Rotated):
     """The pairs were turned the other way."""
 
     code = "rope-sign"
+    question = "In which direction does a position turn a pair?"
 
     def changed(self, op: Rotation) -> Rotation:
         return Rotation(op.encoding, not op.backwards)
@@ -50,6 +52,7 @@ class PositionExponent(Mistake):
     """The exponent was p/d in place of 2p/d."""
 
     code = "position-exponent"
+    question = "How does the exponent grow from one pair of columns to the next?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Sinusoids):

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, exchanged, instead
-from attncalc.ops.base import turned_round
-from attncalc.ops.projection import Copy, Projection
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, exchanged, instead
+from attncalc.mistakes.result import ColumnsTaken
+from attncalc.ops.base import Operand, Piece, turned_round
+from attncalc.ops.projection import Copy, Projection, biased
+from attncalc.record import record
+from attncalc.terms import ONLY, Axis
 
 
 def is_projection(step: Step) -> bool:
@@ -19,6 +22,7 @@ class WeightsTransposed(Mistake):
     """The weight matrix was transposed."""
 
     code = "weights-transposed"
+    question = "Which index of the weight matrix runs over the entries of a token?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
@@ -29,6 +33,7 @@ class ProjectionMissing(Mistake):
     """The tokens themselves were used, without the weight matrix."""
 
     code = "projection-missing"
+    question = "Which matrix turns a token into its query, key or value?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
@@ -39,6 +44,7 @@ class ProjectionSwapped(Mistake):
     """The weight matrix of another projection was used."""
 
     code = "projection-swapped"
+    question = "Which weight matrix belongs to this projection?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
@@ -48,13 +54,73 @@ class ProjectionSwapped(Mistake):
                 yield from exchanged(step, graph, {own: other})
 
 
+@record
+class Reversed(Wrapped):
+    """A projection whose weight matrix is read from its last column to its first."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        x, w, *bias = operands
+        backwards = tuple(reversed(range(axes[1].size)))
+        taken = ColumnsTaken(self.op, backwards).pieces(axes, x, w)
+        return [Piece(piece.axes, biased(piece.rule, piece.axes[1], bias)) for piece in taken]
+
+
+class WeightsReversed(Mistake):
+    """The columns of the weight matrix were taken in reverse order."""
+
+    code = "weights-reversed"
+    question = "Which column of the weight matrix gives the first column of the result?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if is_projection(step) and step.shape[-1] > 1:
+            yield from instead(step, graph, Reversed(step.op), *step.inputs)
+
+
+def has_bias(step: Step) -> bool:
+    """Whether the last matrix that a step takes is a bias."""
+    return isinstance(step.op.core, Projection | Copy) and len(step.inputs) > 1 + isinstance(
+        step.op.core, Projection
+    )
+
+
 class BiasMissing(Mistake):
     """The bias was left out."""
 
     code = "bias-missing"
+    question = "What is added after the product with the weight matrix?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op.core, Projection) and len(step.inputs) > 2:
-            yield from instead(step, graph, step.op, *step.inputs[:2])
-        if isinstance(step.op, Copy) and len(step.inputs) > 1:
-            yield from instead(step, graph, step.op, step.inputs[0])
+        if has_bias(step):
+            yield from instead(step, graph, step.op, *step.inputs[:-1])
+
+
+class BiasTwice(Mistake):
+    """The bias was added twice."""
+
+    code = "bias-twice"
+    question = "How often is the bias added to each row?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if has_bias(step):
+            yield from instead(step, graph, step.op, *step.inputs, step.inputs[-1])
+
+
+@record
+class BiasTakenOff(Wrapped):
+    """An operation whose bias is taken off."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        *own, bias = operands
+        pieces = self.op.pieces(axes, *own)
+        return [Piece(piece.axes, piece.rule - bias[ONLY, piece.axes[1]]) for piece in pieces]
+
+
+class BiasSign(Mistake):
+    """The bias was subtracted in place of being added."""
+
+    code = "bias-sign"
+    question = "Is the bias added or subtracted?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if has_bias(step):
+            yield from instead(step, graph, BiasTakenOff(step.op), *step.inputs)

@@ -8,6 +8,8 @@ from itertools import combinations, permutations
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
 from attncalc.ops.base import Operand, Piece, Shape
+from attncalc.ops.projection import Copy, Projection
+from attncalc.ops.scores import Scores
 from attncalc.record import record
 from attncalc.terms import Axis, Term, placed
 
@@ -31,43 +33,103 @@ class ResultTransposed(Mistake):
     """The numbers are right, but the matrix is transposed."""
 
     code = "result-transposed"
+    question = "What do the rows stand for here, and what the columns?"
     in_writing = True
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if min(step.shape[-2:]) > 1 or step.shape[-1] > 1:
+        # Scores transposed are the scores of keys with queries, and have that name.
+        if (min(step.shape[-2:]) > 1 or step.shape[-1] > 1) and not isinstance(step.op, Scores):
             yield from instead(step, graph, ResultTurned(step.op), *step.inputs)
 
 
 @record
 class RowsTaken(Wrapped):
-    """The rows of an operation's result in another order."""
+    """Rows of an operation's result, by number, some perhaps more than once."""
 
     order: tuple[int, ...]
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
-        found = []
-        for piece in self.op.pieces(axes, *operands):
-            rows, columns = piece.axes
-            for number in range(rows.size):
-                place = self.order.index(rows.at(number))
-                found.append(Piece((Axis("", 1, place), columns), at_row(piece, number)))
-        return found
+        return [
+            Piece((Axis("", 1, place), piece.axes[1]), at_number(piece, 0, number))
+            for piece in self.op.pieces(axes, *operands)
+            for number in range(piece.axes[0].size)
+            for place in places(piece.axes[0].at(number), self.order)
+        ]
 
 
-def at_row(piece: Piece, number: int) -> Term:
-    """The rule of a block in one of its rows."""
-    return placed(piece.rule, {piece.axes[0].letter: number}, expand=False)
+@record
+class ColumnsTaken(Wrapped):
+    """Columns of an operation's result, by number."""
+
+    order: tuple[int, ...]
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        return [
+            Piece((piece.axes[0], Axis("", 1, place)), at_number(piece, 1, number))
+            for piece in self.op.pieces(axes, *operands)
+            for number in range(piece.axes[1].size)
+            for place in places(piece.axes[1].at(number), self.order)
+        ]
+
+
+def places(source: int, order: tuple[int, ...]) -> Iterator[int]:
+    """Where a row or column of some number comes to stand."""
+    return (place for place, taken in enumerate(order) if taken == source)
+
+
+def at_number(piece: Piece, axis: int, number: int) -> Term:
+    """The rule of a block in one of its rows, or its columns."""
+    return placed(piece.rule, {piece.axes[axis].letter: number}, expand=False)
 
 
 class RowsPermuted(Mistake):
     """The numbers are right, but the rows are in another order."""
 
     code = "rows-permuted"
+    question = "To which token does each row belong?"
     in_writing = True
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for order in orders(step.shape[-2]):
             yield from instead(step, graph, RowsTaken(step.op, order), *step.inputs)
+
+
+class ValuesPermuted(Mistake):
+    """The rows were taken in another order."""
+
+    code = "rows-permuted"
+    question = "To which token does each row belong?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        rows = step.shape[-2]
+        if step.role == "V" and isinstance(step.op.core, Projection | Copy) and rows <= ALL_ORDERS:
+            for order in orders(rows):
+                if order not in shifts(rows):
+                    yield from instead(step, graph, RowsTaken(step.op, order), *step.inputs)
+
+
+class RowCopied(Mistake):
+    """A row repeats another."""
+
+    code = "row-copied"
+    question = "Which two rows are equal, and should they be?"
+    in_writing = True
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        rows = step.shape[-2]
+        near = rows if rows <= ALL_ORDERS else 2
+        for row, other in permutations(range(rows), 2) if rows <= MOST_ROWS else ():
+            if abs(row - other) < near:
+                order = tuple(other if n == row else n for n in range(rows))
+                said = f"Row {row + 1} repeats row {other + 1}."
+                op = RowsTaken(step.op, order)
+                yield from instead(step, graph, op, *step.inputs, message=said)
+
+
+def shifts(rows: int) -> list[tuple[int, ...]]:
+    """The orders in which every row is taken for the next, or for the one before, all round."""
+    right = tuple(range(rows))
+    return list(dict.fromkeys(right[n:] + right[:n] for n in (1, -1))) if rows > 1 else []
 
 
 def orders(rows: int) -> Iterator[tuple[int, ...]]:

@@ -14,6 +14,7 @@ class RoundedEarly(Rounding):
     """A result was rounded to fewer digits than the answer needs."""
 
     code = "rounded-early"
+    question = "How many digits are kept on the way?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:  # noqa: ARG002
         for places in EARLY_PLACES:

@@ -3,21 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isclose
 
+import numpy as np
+
+from attncalc.fields import Numeric
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.mistakes.base import Divided, Mistake, Variation, instead
 from attncalc.ops.base import At, Operand
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Scale
 from attncalc.ops.weights import Exponentials
+from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.terms import Apply, Constant, Entry, Quotient, Term
 
 
 def rescaled(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:
     """The scaled scores with another factor, where it is another."""
-    if isinstance(step.op, Scale) and size in graph.sizes and factor != step.op.factor:
+    if isinstance(step.op, Scale) and size in graph.sizes and not is_equal(factor, step.op.factor, graph):
         yield from instead(step, graph, Scale(factor), *step.inputs)
+
+
+def is_equal(a: Term, b: Term, graph: Graph) -> bool:
+    """Whether two factors come to the same number in a problem."""
+    sizes = {name: np.asarray(size) for name, size in graph.sizes.items()}
+    first, second = (float(evaluate(factor, sizes, Numeric())) for factor in (a, b))
+    return isclose(first, second)
 
 
 def root(size: str) -> Term:
@@ -29,9 +41,10 @@ class ScaleMissing(Mistake):
     """The scores were not scaled."""
 
     code = "scale-missing"
+    question = "By what are the scores divided before the softmax?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scale):
+        if isinstance(step.op, Scale) and not is_equal(Constant(1), step.op.factor, graph):
             yield from instead(step, graph, Copy(), *step.inputs)
 
 
@@ -39,6 +52,7 @@ class ScaleDK(Mistake):
     """The scores were divided by d_k in place of √d_k."""
 
     code = "scale-d-k"
+    question = "Is it d_k itself that the scores are divided by?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "d_k", Quotient(Constant(1), Entry("d_k")))
@@ -48,6 +62,7 @@ class ScaleDModel(Mistake):
     """The scores were divided by √d_model, the width of the tokens, in place of √d_k."""
 
     code = "scale-d-model"
+    question = "Whose width stands under the root: that of a token or that of a key?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "d_model", Quotient(Constant(1), root("d_model")))
@@ -57,6 +72,7 @@ class ScaleInverted(Mistake):
     """The scores were multiplied by √d_k in place of being divided by it."""
 
     code = "scale-inverted"
+    question = "Do scaled scores become larger or smaller?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "d_k", root("d_k"))
@@ -66,17 +82,10 @@ class ScaleTokens(Mistake):
     """The scores were divided by the root of the number of tokens in place of √d_k."""
 
     code = "scale-tokens"
+    question = "Which size stands under the root of the scale?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from rescaled(step, graph, "n_k", Quotient(Constant(1), root("n_k")))
-
-
-@record
-class Divided(Wrapped):
-    """The results of an operation divided by √d_k at once."""
-
-    def afterwards(self, rule: Term) -> Term:
-        return Quotient(rule, root("d_k"))
 
 
 @record
@@ -91,10 +100,11 @@ class ScaleUncalled(Mistake):
     """The scores were divided by √d_k, which this exercise does not ask for."""
 
     code = "scale-uncalled"
+    question = "Does this exercise scale the scores?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if "d_k" in graph.sizes and not any(isinstance(other.op, Scale) for other in graph.steps):
             if step.role == "S":
-                yield from instead(step, graph, Divided(step.op), *step.inputs)
+                yield from instead(step, graph, Divided(step.op, root("d_k")), *step.inputs)
             if isinstance(step.op, Exponentials):
                 yield from instead(step, graph, ScaledExponentials(), *step.inputs)

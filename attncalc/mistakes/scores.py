@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, exchanged, instead
-from attncalc.ops.base import At, Op, Operand, Shape, agree
+from attncalc.mistakes.base import Mistake, Variation, exchanged, instead, with_core
+from attncalc.mistakes.result import ColumnsTaken, shifts
+from attncalc.ops.base import At, Op, Operand, Operation, Shape, agree
 from attncalc.ops.scores import Scores
 from attncalc.record import record
-from attncalc.terms import Term, total
+from attncalc.terms import Apply, Constant, Index, Negative, Power, Term, total
 
 
 def operands(step: Step, graph: Graph) -> tuple[str | None, str | None]:
@@ -21,6 +22,7 @@ class ScoresSwapped(Mistake):
     """Queries and keys changed places: K Q^T in place of Q K^T."""
 
     code = "scores-swapped"
+    question = "Do the rows of the scores stand for queries or for keys?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
@@ -46,6 +48,7 @@ class ScoresUntransposed(Mistake):
     """K was not transposed: rows of Q were multiplied with columns of K."""
 
     code = "scores-untransposed"
+    question = "Which rows of which two matrices meet in one score?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op.core, Scores):
@@ -56,6 +59,8 @@ class ScoresQueriesTwice(Mistake):
     """Queries were multiplied with queries, or keys with keys."""
 
     code = "scores-queries-twice"
+    question = "Which two matrices meet in the scores?"
+    behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
@@ -68,8 +73,78 @@ class ScoresValues(Mistake):
     """Queries were multiplied with values in place of keys."""
 
     code = "scores-values"
+    question = "With what is a query compared: with keys or with values?"
+    behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
             values, past_k, past_v = (graph.find(role, step.head) for role in ("V", "past_K", "past_V"))
             yield from exchanged(step, graph, {operands(step, graph)[1]: values, past_k: past_v})
+
+
+class OtherScores(Mistake):
+    """Something else than the dot product was taken of queries and keys."""
+
+    ops: tuple[Operation, ...]
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op.core, Scores):
+            for op in self.ops:
+                yield from instead(step, graph, with_core(step.op, op), *step.inputs)
+
+
+def length(row: Index, x: Operand) -> Term:
+    """The length of a row."""
+    return Apply("sqrt", total("c", x.cols, lambda c: Power(x[row, c], Constant(2))))
+
+
+@record
+class Cosines(Scores):
+    """The dot product of query and key over both their lengths."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        q, k = operands
+        return super().cell(at, q, k) / (length(at[0], q) * length(at[1], k))
+
+
+class ScoresCosine(OtherScores):
+    """The scores were divided by the lengths of query and key: that is their cosine."""
+
+    code, ops = "scores-cosine", (Cosines(),)
+    question = "Are queries and keys brought to length 1 before they are multiplied?"
+
+
+@record
+class Distances(Scores):
+    """How far a query is from a key, or the square of that, or minus these."""
+
+    squared: bool = False
+    negative: bool = False
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, j = at
+        q, k = operands
+        square = total("d", q.cols, lambda d: Power(q[i, d] - k[j, d], Constant(2)))
+        distance = square if self.squared else Apply("sqrt", square)
+        return Negative(distance) if self.negative else distance
+
+
+class ScoresDistance(OtherScores):
+    """The distance of query and key was taken in place of their dot product."""
+
+    code = "scores-distance"
+    ops = tuple(
+        Distances(squared=square, negative=sign) for square in (False, True) for sign in (False, True)
+    )
+    question = "Are query and key multiplied with each other, or subtracted?"
+
+
+class KeysShifted(Mistake):
+    """The keys of neighbouring tokens were taken: each score stands one column off."""
+
+    code = "keys-shifted"
+    question = "Which key belongs to the first column of the scores?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        for order in shifts(step.shape[-1]) if step.role == "S" else ():
+            yield from instead(step, graph, ColumnsTaken(step.op, order), *step.inputs)

@@ -15,6 +15,7 @@ class SignSlip(Slip):
     """An entry has the wrong sign."""
 
     code = "sign-slip"
+    question = "Which sign does this entry have?"
 
     def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:
         yield Negative(rule), f"{name} has the wrong sign."
@@ -29,6 +30,7 @@ class TermMissing(Slip):
     """One product term of an entry is left out, or taken twice."""
 
     code = "term-missing"
+    question = "How many products does this entry add up?"
 
     def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:
         for _, term, others in apart(rule):
@@ -41,6 +43,7 @@ class DecimalSlip(Slip):
     """An entry is too large or too small by a power of ten."""
 
     code = "decimal-slip"
+    question = "Where does the decimal point stand in this entry?"
 
     def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:
         for power in POWERS_OF_TEN:
@@ -61,3 +64,4 @@ class CellSlip(Slip):
     """One entry is off by a slip of arithmetic."""
 
     code = "cell-slip"
+    question = "What does this entry come to when it is worked out again?"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.ops.base import At, Entrywise, Operand, Operation
 from attncalc.ops.weights import Exponentials, Shares, ShiftedExponentials
 from attncalc.record import record
-from attncalc.terms import Apply, Constant, Power, Product, Term, greatest, total
+from attncalc.terms import Apply, Constant, Index, Negative, Power, Product, Term, greatest, total
 
 
 def exponentials_of(step: Step, graph: Graph) -> Step | None:
@@ -54,6 +55,7 @@ class SoftmaxColumns(OnExponentials):
     """The softmax was taken down the columns: each row of weights must add up to 1."""
 
     code, op = "softmax-columns", ColumnShares()
+    question = "What does each row of weights add up to?"
 
 
 @record
@@ -69,6 +71,7 @@ class SoftmaxAll(OnExponentials):
     """The softmax was taken over the whole matrix at once: each row of weights must add up to 1."""
 
     code, op = "softmax-all", WholeShares()
+    question = "Over which entries does one softmax run?"
 
 
 @record
@@ -83,6 +86,7 @@ class SoftmaxUnnormalised(OnExponentials):
     """The exponentials were not divided by their row's total."""
 
     code, op = "softmax-unnormalised", Same()
+    question = "What are the exponentials divided by?"
 
 
 @record
@@ -99,6 +103,7 @@ class SoftmaxNoExp(OnScores):
     """The scores were divided by their sum, without the exponentials."""
 
     code, op = "softmax-no-exp", ScoreShares()
+    question = "What is taken of each score before it is divided by the total?"
 
 
 @record
@@ -114,49 +119,130 @@ class SoftmaxMax(OnExponentials):
     """The exponentials were divided by the largest of their row in place of its total."""
 
     code, op = "softmax-max", ByLargest()
+    question = "Is it the largest exponential of a row or their total that the others are divided by?"
+
+
+class OtherPowers(Mistake):
+    """Other powers taken in place of the exponentials."""
+
+    op: Operation
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Exponentials):
+            yield from instead(step, graph, self.op, *step.inputs)
 
 
 @record
-class PowersOfTwo(Entrywise):
-    """2 to the power of every score, as a share of its row if wanted."""
+class Powers(Entrywise):
+    """A number to the power of every score."""
 
-    shared: bool
+    base: int
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return Power(Constant(self.base), operands[0][at])
+
+
+class SoftmaxBase2(OtherPowers):
+    """The powers were taken of 2 in place of e."""
+
+    code, op = "softmax-base-2", Powers(2)
+    question = "Powers of which number does the softmax take?"
+
+
+class SoftmaxBase10(OtherPowers):
+    """The powers were taken of 10 in place of e."""
+
+    code, op = "softmax-base-10", Powers(10)
+    question = "Of which number does the key on your calculator take the powers?"
+
+
+@record
+class NegativePowers(Entrywise):
+    """e to the power of minus every score, and 0 for a hidden key."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         (m,) = operands
-        power = Power(Constant(2), m[at])
-        if not self.shared:
-            return power
-        return power / total("l", m.cols, lambda column: Power(Constant(2), m[at[0], column]))
+        return Apply("seen", m[at]) * Apply("exp", Negative(Apply("visible", m[at])))
 
 
-class SoftmaxBase2(Mistake):
-    """The powers were taken of 2 in place of e."""
+class SoftmaxSign(OtherPowers):
+    """The exponents have the wrong sign: e^(−x) in place of e^x."""
 
-    code = "softmax-base-2"
-
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Exponentials):
-            yield from instead(step, graph, PowersOfTwo(False), *step.inputs)
-        exponentials = exponentials_of(step, graph)
-        if exponentials:
-            yield from instead(step, graph, PowersOfTwo(True), *exponentials.inputs)
+    code, op = "softmax-sign", NegativePowers()
+    question = "Which key gets the largest weight: that with the largest score, or that with the smallest?"
 
 
-class ExponentialsShifted(Mistake):
+class ExponentialsShifted(OtherPowers):
     """The largest score of each row was taken off first: right for the weights, but e^M is asked for here."""
 
-    code = "exponentials-shifted"
+    code, op = "exponentials-shifted", ShiftedExponentials()
+    question = "Which exponents does this exercise ask for?"
+    in_writing = True
 
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Exponentials):
-            yield from instead(step, graph, ShiftedExponentials(), *step.inputs)
+
+@record
+class SharesOfShares(Entrywise):
+    """The softmax of each entry's share of its row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (e,) = operands
+
+        def power(column: Index) -> Term:
+            return Apply("exp", e[at[0], column] / total("m", e.cols, lambda other: e[at[0], other]))
+
+        return power(at[1]) / total("l", e.cols, power)
+
+
+class SoftmaxTwice(OnExponentials):
+    """The softmax was taken a second time, of the weights."""
+
+    code, op = "softmax-twice", SharesOfShares()
+    question = "How often is a softmax taken on the way from scores to weights?"
 
 
 class SoftmaxMissing(OnScores):
     """The scores were used as weights, without a softmax."""
 
     code, op = "softmax-missing", Same()
+    question = "How do scores become weights?"
+
+
+@record
+class EvenShares(Entrywise):
+    """The same share for every key that is not hidden."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (m,) = operands
+        seen = total("l", m.cols, lambda column: Apply("seen", m[at[0], column]))
+        return Apply("seen", m[at]) / Apply("nonzero", seen)
+
+
+class WeightsEven(OnScores):
+    """All keys were given the same weight, whatever their scores."""
+
+    code, op = "weights-even", EvenShares()
+    question = "Should a key with a larger score have a larger weight?"
+
+
+NEARLY = Constant(Fraction(1, 10**9))
+"""Scores so near to the largest are as large: a score worked out twice may differ in its last digit."""
+
+
+@record
+class Largest(Entrywise):
+    """1 for the largest score of a row, 0 for all others."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (m,) = operands
+        top = greatest("l", m.cols, lambda column: m[at[0], column])
+        return Constant(1) - Apply("step", top - m[at] - NEARLY)
+
+
+class WeightsHard(OnScores):
+    """The key with the largest score was given the whole weight."""
+
+    code, op = "weights-hard", Largest()
+    question = "Does a softmax leave any weight to the keys with smaller scores?"
 
 
 @record

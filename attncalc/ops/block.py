@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from attncalc.ops.base import At, Op, Operand, Shape, agree
 from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Power, Product, Quotient, Sum, Term, total
+from attncalc.terms import (
+    ONLY,
+    Apply,
+    Axis,
+    Constant,
+    Entry,
+    Index,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+    total,
+)
 from attncalc.terms.formulas import Call, Formula
 
 
@@ -30,12 +43,18 @@ class LayerNorm(Norm):
     def cell(self, at: At, *operands: Operand) -> Term:
         i, d = at
         x, *parameters = operands
-        size = Constant(x.cols)
-        mean = Quotient(total("l", x.cols, lambda n: x[i, n]), size)
-        squares = total("m", x.cols, lambda n: Power(x[i, n] - mean, Constant(2)))
-        variance = Quotient(squares, Constant(x.cols - 1) if self.sample else size)
-        spread = variance if self.eps == Constant(0) else variance + self.eps
-        return scaled((x[at] - mean) / Apply("sqrt", spread), d, parameters, self.gamma, self.beta)
+        centred = x[at] - self.mean(i, x)
+        return scaled(centred / self.deviation(i, x), d, parameters, self.gamma, self.beta)
+
+    def mean(self, i: Index, x: Operand) -> Term:
+        """The mean of a row."""
+        return Quotient(total("l", x.cols, lambda n: x[i, n]), Constant(x.cols))
+
+    def deviation(self, i: Index, x: Operand) -> Term:
+        """The standard deviation of a row."""
+        squares = total("m", x.cols, lambda n: Power(x[i, n] - self.mean(i, x), Constant(2)))
+        variance = Quotient(squares, Constant(x.cols - 1 if self.sample else x.cols))
+        return Apply("sqrt", variance if self.eps == Constant(0) else variance + self.eps)
 
     def formula(self, *operands: Formula) -> Formula:
         return Call("norm", operands[0])
@@ -104,10 +123,14 @@ class FeedForward(Op):
 
         def hidden(m: Axis) -> Term:
             inner = total("c", x.cols, lambda c: x[i, c] * w_1[c, m])
-            return activated(self.activation, inner + biases[0][ONLY, m] if self.first_bias else inner)
+            return self.activate(inner + biases[0][ONLY, m] if self.first_bias else inner)
 
         result = total("m", w_1.cols, lambda m: hidden(m) * w_2[m, d])
         return result + biases[-1][ONLY, d] if self.second_bias else result
+
+    def activate(self, x: Term) -> Term:
+        """What the activation makes of a hidden entry."""
+        return activated(self.activation, x)
 
     def formula(self, *operands: Formula) -> Formula:
         x, w_1, w_2, *biases = operands

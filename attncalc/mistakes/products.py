@@ -1,0 +1,36 @@
+"""Mistakes in any product of matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.ops.base import Operand, Piece
+from attncalc.ops.output import Output
+from attncalc.ops.projection import Projection
+from attncalc.ops.scores import Scores
+from attncalc.record import record
+from attncalc.terms import Axis
+
+
+@record
+class LastTermCut(Wrapped):
+    """An operation that sees all columns of its first operand but the last."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        first, *others = operands
+        narrow = Operand(first.name, (*first.shape[:-1], first.cols - 1))
+        return self.op.pieces(axes, narrow, *others)
+
+
+class TermsCut(Mistake):
+    """The last term of every dot product was left out."""
+
+    code = "terms-cut"
+    question = "How many products does each entry add up?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        # These sum over the columns of their first operand.
+        if isinstance(step.op.core, Scores | Projection | Output) and graph.shapes[step.inputs[0]][-1] > 1:
+            yield from instead(step, graph, LastTermCut(step.op), *step.inputs)
