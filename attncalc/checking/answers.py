@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
@@ -74,7 +75,7 @@ def unreadable(told: Told) -> Iterator[Fault]:
 def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
-        return file, read_yaml(read_stdin(LARGEST_FILE), "-")
+        return file, read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-")
     if file.endswith(".npz"):
         from attncalc.inputs.arrays import read_npz
 
@@ -85,10 +86,15 @@ def read_answers(file: str) -> tuple[str, Mapped]:
     if file.endswith(".npy"):
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
-    root = read_json(data, file) if file.endswith(".json") else read_yaml(data, file)
+    root = read_json(data, file) if file.endswith(".json") else read_yaml(with_blanks(data), file)
     if root.faults:
         raise ProblemError(*root.faults)
     return file, root
+
+
+def with_blanks(data: bytes) -> bytes:
+    """A file in which a question mark is the other sign for a blank: YAML has its own use for it."""
+    return re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
 
 
 def read_json(data: bytes, file: str) -> Mapped:

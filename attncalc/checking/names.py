@@ -67,9 +67,10 @@ class Names:
 
     def add(self, label: Label, targets: list[Target], only: bool) -> None:
         """Takes in what is called so: by the contract, by the course, in words."""
-        for name in {label.name, label.called(self.course)}:
+        for name in dict.fromkeys((label.name, label.called(self.course))):
             self.exact.setdefault(name, []).extend(targets)
-        for spelling in {spelling for word in words_of(label) for spelling in spellings(word, label, only)}:
+        found = (spelling for word in words_of(label) for spelling in spellings(word, label, only))
+        for spelling in dict.fromkeys(found):
             self.words.setdefault(spelling, []).extend(targets)
 
     def is_title(self, word: str, target: Target) -> bool:
@@ -139,9 +140,10 @@ class Names:
 
     def unknown(self, name: str) -> str:
         """That there is no such step, which is nearest, and which there are."""
+        hint = nearest(name, [*self.exact, *self.words])
         said = ", ".join(self.said(label, steps) for label, steps in self.groups.items())
-        known = f"the steps are {said}" if said else "the problem has none"
-        return f"there is no step {quoted(name)}{nearest(name, [*self.exact, *self.words])}; {known}"
+        known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
+        return f"there is no step {quoted(name)}{hint}{known}"
 
     def said(self, label: Label, steps: list[Step]) -> str:
         """Some steps with what they are: S scores, A_1 to A_4 weights."""

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Answers, Told, Unreadable
-from attncalc.checking.cells import alone, read_cells
+from attncalc.checking.cells import BLANKS, alone, read_cells
 from attncalc.checking.names import Names, Target
-from attncalc.checking.told import fitted
+from attncalc.checking.told import fitted, shape_text
 from attncalc.errors import Fault, ProblemError, fault, inert, quoted
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph
@@ -62,7 +62,8 @@ class Reader:
         single = next((target[0] for target in targets if len(target) == 1), None)
         if single is None:
             first, *_, last = targets[0]
-            raise fault(f"tell {first} to {last} one by one, or stacked", key.place)
+            stack = shape_text((len(targets[0]), *self.wanted(first)))
+            raise fault(f"tell {first} to {last} one by one, or stacked as {stack}", key.place)
         return [Told(single, cells, key.place, decimal_comma(node))]
 
     def cells(self, node: Node) -> Array:
@@ -111,6 +112,8 @@ class Reader:
 def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
     """The keys that name steps, some of which may stand under `answers`."""
     for key, node in root.items:
+        if key.text == WRAPPER and isinstance(node, Scalar) and not node.text:
+            continue
         if key.text == WRAPPER and isinstance(node, Mapped):
             yield from unwrapped(
                 Mapped(tuple(item for item in node.items if item[0].text != WRAPPER), node.place)
@@ -130,7 +133,7 @@ def refuse_others(root: Mapped, problem: Problem) -> None:
     """Raises where answers say that they are to another problem."""
     node = find_word(root, "problem")
     said = text(node, NOWHERE)
-    if not said or problem.name in UNNAMED:
+    if said in BLANKS or problem.name in UNNAMED:
         return
     if bare(said) != bare(problem.name) and said.casefold() != problem.title.casefold():
         message = f"the answers are to {quoted(said)}, not to {quoted(bare(problem.name))}"
