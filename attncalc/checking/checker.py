@@ -5,6 +5,7 @@ from __future__ import annotations
 from attncalc.checking.answers import read_answers
 from attncalc.checking.letters import at_values, values_of
 from attncalc.checking.marker import Marker
+from attncalc.checking.reading import refuse_others
 from attncalc.checking.report import Report, unread
 from attncalc.checking.right import Right
 from attncalc.errors import AttncalcError, fault
@@ -43,9 +44,9 @@ class Checker:
         """Marks an answers file; one that cannot be read gets a report that says so."""
         try:
             name, root = read_answers(file)
+            return self.check(root, name)
         except AttncalcError as error:
             return unread(self.problem.name, file, map(str, error.faults))
-        return self.check(root, name)
 
     def check_key(self) -> Report:
         """Marks the key in the problem file itself."""
@@ -55,6 +56,7 @@ class Checker:
 
     def check(self, root: Mapped, name: str) -> Report:
         """Marks answers; those with letters at both values of each."""
+        refuse_others(root, self.problem)
         report, *others = (marker.mark(root, name) for marker in self.markers)
         for other in others:
             report = agreed(report, other)

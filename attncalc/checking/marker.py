@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attncalc.checking.answers import Answers, answers
+from attncalc.checking.answers import Answers
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnosis, Diagnostician, Match, counted
 from attncalc.checking.follow import Walk, all_right, walk
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.letters import Values
 from attncalc.checking.marks import Marks, is_trivial
+from attncalc.checking.reading import Reader
 from attncalc.checking.report import FirstWrong, Report, StepReport, overall
 from attncalc.checking.right import Right
 from attncalc.checking.slips import evidence, slips
@@ -34,8 +35,8 @@ class Marker:
 
     def __init__(self, problem: Problem, letters: Values = NO_LETTERS) -> None:
         self.problem, self.letters = problem, letters
-        self.known = {**letters, **problem.let}
         self.graph = build_graph(problem)
+        self.reader = Reader(problem, self.graph, {**letters, **problem.let})
         mode = "exact" if exact_work(self.graph) <= LARGEST_EXACT_CHECK else "numeric"
         self.solution = solution = solved(problem, self.graph, mode)
         self.course = self.graph.course(problem.names)
@@ -50,7 +51,7 @@ class Marker:
 
     def mark(self, root: Mapped, name: str) -> Report:
         """Marks answers."""
-        told = answers(root, name, self.graph, self.course, self.known)
+        told = self.reader.read(root, name)
         # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             by_step = gather(told.told, self.graph.steps, self.yardstick)

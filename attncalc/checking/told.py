@@ -93,7 +93,8 @@ class ToldStep:
         if self.state[head].any():
             states, take = self.merged(head, found, states, told)
         for array, new in zip((*self.arrays, self.short, self.cells), (*found, cells), strict=True):
-            array[head] = new if take is None else np.where(take, new, array[head])
+            # One cell is taken out of its array, which would else be put into another.
+            array[head] = new if take is None else np.asarray(np.where(take, new, array[head]))[()]
         self.state[head] = states
 
     def merged(

@@ -42,13 +42,22 @@ class Label:
 
 @record
 class Kind:
-    """A kind of step: its role, what it is in words, the letters of its rows and columns, its numbering."""
+    """A kind of step: its role, what it is in words, the letters of its rows and columns, its numbering.
+
+    `words` are what people call it besides its title, the shortest that says enough first.
+    """
 
     role: str
     title: str
     letters: str
     layered: bool = False
     limit: bool = False
+    words: tuple[str, ...] = ()
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """All that it is called in words."""
+        return *self.words, self.title.lower()
 
     def is_called(self, name: str) -> bool:
         """Whether a person who writes this name means a step of this kind."""

@@ -128,9 +128,9 @@ mechanism = Mechanism(
     keys={"O": matrix, "block": block},
     build=build,
     steps=(
-        Kind("R", "Residual", "id", layered=True),
-        Kind("N", "Norm", "id", layered=True),
-        Kind("F", "Feed-forward", "id", layered=True),
+        Kind("R", "Residual", "id", layered=True, words=("residual", "residuals")),
+        Kind("N", "Norm", "id", layered=True, words=("norm", "normalised", "normalized")),
+        Kind("F", "Feed-forward", "id", layered=True, words=("feed-forward", "feedforward", "ffn")),
     ),
     after=("combine",),
     resumes="O",

@@ -33,6 +33,9 @@ mechanism = Mechanism(
     "combine",
     keys={"combine": choice("concat", "mean", "sum"), "W_O": matrix, "b_O": matrix},
     build=build,
-    steps=(Kind("H", "Heads combined", "id"), Kind("Y", "Output projection", "id")),
+    steps=(
+        Kind("H", "Heads combined", "id", words=("heads", "concat", "combined", "output")),
+        Kind("Y", "Output projection", "id", words=("output projection", "projected", "output")),
+    ),
     after=("output", "limit"),
 )

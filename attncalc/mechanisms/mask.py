@@ -244,7 +244,7 @@ mechanism = Mechanism(
     "mask",
     keys={"mask": masks, "masked_rows": choice("error", "zero")},
     build=build,
-    steps=(Kind("M", "Masked scores", "ij"),),
+    steps=(Kind("M", "Masked scores", "ij", words=("masked scores", "masked")),),
     after=("scale",),
     each_head=True,
 )

@@ -28,9 +28,9 @@ mechanism = Mechanism(
     keys={"normalize": choice("softmax", "sum", "none")},
     build=build,
     steps=(
-        Kind("E", "Exponentials", "ij"),
-        Kind("T", "Row totals", "i"),
-        Kind("A", "Attention weights", "ij"),
+        Kind("E", "Exponentials", "ij", words=("exponentials", "exp")),
+        Kind("T", "Row totals", "i", words=("totals", "sums", "row sums", "denominators")),
+        Kind("A", "Attention weights", "ij", words=("weights", "attention", "softmax")),
     ),
     after=("mask",),
     each_head=True,

@@ -29,7 +29,7 @@ mechanism = Mechanism(
     "output",
     keys={},
     build=build,
-    steps=(Kind("O", "Output", "id"),),
+    steps=(Kind("O", "Output", "id", words=("output", "outputs", "context", "contexts")),),
     after=("normalize",),
     each_head=True,
 )

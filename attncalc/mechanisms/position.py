@@ -75,6 +75,9 @@ mechanism = Mechanism(
     "position",
     keys={"position": position},
     build=build,
-    steps=(Kind("P", "Positional encoding", "id"), Kind("X_P", "Tokens with positions", "id")),
+    steps=(
+        Kind("P", "Positional encoding", "id", words=("positional encoding", "positions")),
+        Kind("X_P", "Tokens with positions", "id"),
+    ),
     before=("projection",),
 )

@@ -17,9 +17,9 @@ from attncalc.ops.heads import HeadColumns
 from attncalc.ops.projection import Copy, Projection
 
 KINDS = {
-    "Q": Kind("Q", "Queries", "id"),
-    "K": Kind("K", "Keys", "jd"),
-    "V": Kind("V", "Values", "jd"),
+    "Q": Kind("Q", "Queries", "id", words=("queries", "query")),
+    "K": Kind("K", "Keys", "jd", words=("keys", "key")),
+    "V": Kind("V", "Values", "jd", words=("values", "value")),
 }
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")

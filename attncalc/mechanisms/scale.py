@@ -92,7 +92,7 @@ mechanism = Mechanism(
     "scale",
     keys={"scale": factor},
     build=build,
-    steps=(Kind("Z", "Scaled scores", "ij"),),
+    steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled")),),
     after=("scores",),
     each_head=True,
 )

@@ -63,7 +63,7 @@ mechanism = Mechanism(
     "scores",
     keys={"S": scores, "score": score, **dict.fromkeys(("W_a", "W_1", "W_2", "v_a"), matrix)},
     build=build,
-    steps=(Kind("S", "Scores", "ij"),),
+    steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores")),),
     after=("projection", "rotate"),
     each_head=True,
 )

@@ -50,7 +50,7 @@ mechanism = Mechanism(
     "softcap",
     keys={"softcap": cap},
     build=build,
-    steps=(Kind("C", "Capped scores", "ij"),),
+    steps=(Kind("C", "Capped scores", "ij", words=("capped scores", "capped")),),
     after=("scale",),
     before=("mask",),
     each_head=True,

@@ -1,5 +1,6 @@
 """Numbers, vectors and matrices as people write them."""
 
+from attncalc.inputs.expression.answer import parse_answer, to_points, with_point
 from attncalc.inputs.expression.matrices import MATRICES, SizeError, Value, stacked
 from attncalc.inputs.expression.parser import CONSTANTS, PLAIN, bounded, parse, parse_number
 from attncalc.inputs.expression.tokens import ExpressionError
@@ -13,6 +14,9 @@ __all__ = [
     "Value",
     "bounded",
     "parse",
+    "parse_answer",
     "parse_number",
     "stacked",
+    "to_points",
+    "with_point",
 ]

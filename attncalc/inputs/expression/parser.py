@@ -46,10 +46,14 @@ PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
     """The term or array that a text stands for."""
+    return Parser(*prepared(text), names).whole()
+
+
+def prepared(text: str) -> tuple[str, bool]:
+    """A text of bounded length, its matrices in square brackets, and whether spaces separate entries."""
     if len(text) > LONGEST:
         raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)
-    text, spaced = in_brackets(text)
-    return Parser(text, names, spaced).whole()
+    return in_brackets(text)
 
 
 def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
@@ -80,11 +84,14 @@ def bounded(term: Term, offset: int) -> Term:
 class Parser:
     """Recursive descent over the tokens of one text."""
 
-    def __init__(self, text: str, names: Mapping[str, Value], spaced: bool) -> None:
+    signs: tuple[str, ...] = ()
+    """Signs that it reads besides those of the grammar."""
+
+    def __init__(self, text: str, spaced: bool, names: Mapping[str, Value]) -> None:
         self.text = text.translate(SAME)
         self.names = names
         self.spaced = spaced
-        self.tokens = tokens(self.text)
+        self.tokens = tokens(self.text, self.signs)
         self.position = 0
         self.depth = 0
         self.in_matrix = False

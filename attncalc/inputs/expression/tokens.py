@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -59,17 +60,20 @@ def number(text: str, offset: int) -> Constant:
     return Constant(exact if exact.denominator > 1 else exact.numerator, -shift)
 
 
-def tokens(text: str) -> list[Token]:
-    """The pieces of a text, white space dropped."""
+def tokens(text: str, further: Collection[str] = ()) -> list[Token]:
+    """The pieces of a text, white space dropped; `further` are signs besides the usual ones."""
     found, spaced = [], False
     for match in re.finditer(TOKEN, text):
         kind, piece = match.lastgroup or "", match[0]
         if kind == "space":
             spaced = True
             continue
-        if kind == "latex" and piece in (r"\left", r"\right"):
+        if piece in further:
+            kind = "sign"
+        elif kind == "latex" and piece in (r"\left", r"\right"):
             continue
-        found.append(Token(*rewritten(kind, piece, match.start()), match.start(), spaced))
+        kind, piece = rewritten(kind, piece, match.start())
+        found.append(Token(kind, piece, match.start(), spaced))
         spaced = False
     return [*found, Token("end", "", len(text), spaced)]
 

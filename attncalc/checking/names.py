@@ -1,0 +1,212 @@
+"""What the steps of a problem may be called in answers: A, alpha, weights, a_31.
+
+A target is what a key may stand for: a step, one of its rows or cells, or the steps of all heads, stacked.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import combinations, pairwise, takewhile
+from typing import TypeAlias
+
+from attncalc.errors import fault, nearest, quoted
+from attncalc.graph.graph import Graph, Step, check_reference
+from attncalc.graph.labels import Label
+from attncalc.graph.references import Reference
+from attncalc.inputs.nodes import Scalar
+from attncalc.inputs.problem import Problem
+from attncalc.mechanisms import KINDS
+from attncalc.notations.unicode import GREEK
+from attncalc.record import changed
+
+Target: TypeAlias = tuple[Reference, ...]
+At: TypeAlias = tuple[int, ...]
+
+KEY = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[\s*(?P<at>[0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)\s*\])?")
+SUBSCRIPT = re.compile(r"(?P<base>.+?)_\{?(?P<at>[0-9]{1,6}(?:[,_ ]+[0-9]{1,6})*)\}?")
+LONGEST_KEY = 100
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+LETTERS = {sign: name for name, sign in GREEK.items()}
+SPOKEN = {(kind.role, kind.limit): kind.spoken for kind in KINDS}
+
+
+class Names:
+    """All names of the steps of one problem, made ready once."""
+
+    def __init__(self, problem: Problem, graph: Graph) -> None:
+        self.graph, self.course = graph, problem.names
+        self.taken = {*problem.let, *problem.symbols}
+        self.asked = dict(places_asked(problem, graph))
+        self.exact: dict[str, list[Target]] = {}
+        self.words: dict[str, list[Target]] = {}
+        # Several may share a word: the last result is meant before one on the way to it.
+        for label, steps in reversed(self.groups.items()):
+            self.add_group(label, steps)
+        for word, targets in self.words.items():
+            targets.sort(key=lambda target, word=word: not self.is_title(word, target))  # type: ignore[misc]
+        self.letters = dict(self.small_letters()) if len(graph.heads) == 1 else {}
+
+    @cached_property
+    def groups(self) -> dict[Label, list[Step]]:
+        """The steps that differ only in their head."""
+        found: dict[Label, list[Step]] = {}
+        for step in self.graph.steps:
+            found.setdefault(changed(step.label, head=None), []).append(step)
+        return found
+
+    def add_group(self, label: Label, steps: list[Step]) -> None:
+        """Takes in the names of some steps, and of their stack where they are those of several heads."""
+        only = sum(other.role == label.role for other in self.groups) == 1
+        for step in steps:
+            self.add(step.label, [(Reference(step.name),), *self.asked.get(step.name, ())], only)
+        heads = tuple(Reference(step.name) for step in steps if step.head)
+        if len(heads) > 1:
+            self.add(label, [heads], only)
+
+    def add(self, label: Label, targets: list[Target], only: bool) -> None:
+        """Takes in what is called so: by the contract, by the course, in words."""
+        for name in dict.fromkeys((label.name, label.called(self.course))):
+            self.exact.setdefault(name, []).extend(targets)
+        found = (spelling for word in words_of(label) for spelling in spellings(word, label, only))
+        for spelling in dict.fromkeys(found):
+            self.words.setdefault(spelling, []).extend(targets)
+
+    def is_title(self, word: str, target: Target) -> bool:
+        """Whether a word is all that a step is called by, not one of several words."""
+        return word == folded(words_of(self.graph.labels[target[0].step])[-1])
+
+    def small_letters(self) -> Iterator[tuple[str, str]]:
+        """The small letters that stand for rows and cells of steps; the course's come last and so prevail."""
+        for by_course in (False, True):
+            for step in self.graph.steps:
+                letter = (step.label.called(self.course) if by_course else step.name).lower()
+                if self.exact.get(letter, [(Reference(step.name),)])[0][0].step == step.name:
+                    yield letter, step.name
+
+    def find(self, key: Scalar) -> list[Target]:
+        """All that a key may stand for, what is likeliest first."""
+        if key.text in self.exact:
+            return self.exact[key.text]
+        match = KEY.fullmatch(key.text.strip()[:LONGEST_KEY])
+        name = match["name"] if match else key.text
+        targets = self.named(name) or self.short(name, key)
+        if not match or not targets:
+            raise fault(self.unknown(name), key.place)
+        at = tuple(int(index) for index in match["at"].split(",")) if match["at"] else ()
+        return self.within(targets, at, key) if at else targets
+
+    def named(self, name: str) -> list[Target]:
+        """The steps of a name, without its indices."""
+        plain = plainly(name)
+        found = self.exact.get(name) or self.exact.get(plain) or self.words.get(folded(plain))
+        if not found and plain in self.letters:
+            found = self.exact[self.letters[plain]]
+        return found or []
+
+    def within(self, targets: list[Target], at: At, key: Scalar) -> list[Target]:
+        """The rows or cells of those targets that are whole steps and have them."""
+        whole = [target[0] for target in targets if len(target) == 1 and not target[0].at]
+        if not whole:
+            raise fault(self.unknown(key.text), key.place)
+        places = [Reference(step.step, at) for step in whole]
+        return self.inside(places, key)
+
+    def inside(self, places: list[Reference], key: Scalar) -> list[Target]:
+        """Those of some rows or cells that there are; at least one."""
+        inside: list[Target] = [(place,) for place in places if self.is_inside(place)]
+        if not inside:
+            check_reference(self.graph, places[0], key.place)
+        return inside
+
+    def short(self, name: str, key: Scalar) -> list[Target]:
+        """The row or cell that a small letter with indices stands for, if there is just one: z_31, q_{2}."""
+        match = SUBSCRIPT.fullmatch(plainly(name))
+        if not match or match["base"] not in self.letters or name in self.taken:
+            return []
+        step = self.letters[match["base"]]
+        inside = self.inside([Reference(step, at) for at in splits(match["at"])], key)
+        if len(inside) > 1:
+            either = " or ".join(str(place) for (place,) in inside)
+            raise fault(f"may be {either}: write it so", key.place)
+        return inside
+
+    def is_inside(self, place: Reference) -> bool:
+        """Whether a step has such a row or cell."""
+        shape = self.graph.shapes[place.step]
+        sizes = zip(place.at, shape, strict=False)
+        return len(place.at) <= len(shape) and all(1 <= index <= size for index, size in sizes)
+
+    def unknown(self, name: str) -> str:
+        """That there is no such step, which is nearest, and which there are."""
+        hint = nearest(name, [*self.exact, *self.words])
+        said = ", ".join(self.said(label, steps) for label, steps in self.groups.items())
+        known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
+        return f"there is no step {quoted(name)}{hint}{known}"
+
+    def said(self, label: Label, steps: list[Step]) -> str:
+        """Some steps with what they are: S scores, A_1 to A_4 weights."""
+        symbols = [step.label.called(self.course) for step in steps]
+        names = symbols[0] if len(symbols) == 1 else f"{symbols[0]} to {symbols[-1]}"
+        words = words_of(label)
+        return f"{names} {words[0] if words else steps[0].title.lower()}"
+
+
+def places_asked(problem: Problem, graph: Graph) -> Iterator[tuple[str, list[Target]]]:
+    """The one row or cell that is asked of a step, for each of which no more is asked."""
+    found: dict[str, list[At]] = {}
+    for part in problem.parts:
+        for reference in part.steps:
+            resolved = graph.resolved(reference, problem.names)
+            found.setdefault(resolved.step, []).append(resolved.at)
+    for step, places in found.items():
+        shared = common_start(places)
+        yield step, [(Reference(step, shared[:count]),) for count in range(1, len(shared) + 1)]
+
+
+def common_start(places: Sequence[At]) -> At:
+    """The first indices that all places share."""
+    alike = takewhile(lambda indices: len(set(indices)) == 1, zip(*places, strict=False))
+    return tuple(indices[0] for indices in alike)
+
+
+def words_of(label: Label) -> tuple[str, ...]:
+    """What a step is called in words, its title last; one that no mechanism declares has none."""
+    found = SPOKEN.get((label.role, label.limit), ())
+    usual = SPOKEN.get((label.role, False), ()) if label.limit else ()
+    return *(f"{word}_limit" for word in usual), *found
+
+
+def spellings(word: str, label: Label, only: bool) -> Iterator[str]:
+    """A word with the number of its head or layer, which the only layer of its kind may do without."""
+    number = label.head or label.layer
+    if number is None or (label.layer and only):
+        yield folded(word)
+    if number is not None:
+        yield folded(f"{word}_{number}")
+        yield folded(f"{word}{number}")
+
+
+def folded(text: str) -> str:
+    """A word without regard to case, spaces and hyphens."""
+    return re.sub(r"[\s_-]+", "_", text.strip().lower())
+
+
+def plainly(name: str) -> str:
+    """A name in plain letters: α₃₁ is alpha_31."""
+    if name.isascii() and "\\" not in name:
+        return name
+    lowered = re.sub("[₀-₉]+", lambda match: f"_{match[0].translate(LOWERED)}", name)
+    return "".join(LETTERS.get(sign, sign) for sign in lowered.replace("\\", ""))
+
+
+def splits(text: str) -> list[At]:
+    """The indices that a subscript may stand for: those between commas, else its digits in every grouping."""
+    pieces = re.split("[,_ ]+", text)
+    if len(pieces) > 1:
+        return [tuple(map(int, pieces))]
+    counts = range(len(text) - 1, -1, -1)
+    cuts = [cut for count in counts for cut in combinations(range(1, len(text)), count)]
+    groups = [[text[a:b] for a, b in pairwise((0, *cut, len(text)))] for cut in cuts]
+    return [tuple(map(int, group)) for group in groups]

@@ -1,0 +1,165 @@
+"""Answers to one problem, read: which steps the keys name, and how the values fit them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from attncalc.checking.answers import BLANK, Answers, Told, Unreadable
+from attncalc.checking.cells import BLANKS, alone, read_cells
+from attncalc.checking.names import Names, Target
+from attncalc.checking.told import fitted, shape_text
+from attncalc.errors import Fault, ProblemError, fault, inert, quoted
+from attncalc.fields import Array
+from attncalc.graph.graph import Graph
+from attncalc.graph.references import Reference
+from attncalc.inputs.expression import Value, to_points
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.problem import Problem
+from attncalc.inputs.readers import INFINITE, Context, decimal_comma, text
+from attncalc.record import changed
+
+WORDS = ("problem", "student")
+WRAPPER = "answers"
+NOWHERE = Context("", {})
+"""Answers refer to no files."""
+UNNAMED = ("-", "problem")
+"""The names of problems that do not come from a file."""
+COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])"
+"""A comma inside a number, where something else stands between numbers."""
+
+
+class Reader:
+    """Reads answers to one problem."""
+
+    def __init__(self, problem: Problem, graph: Graph, known: Mapping[str, Value]) -> None:
+        self.names = Names(problem, graph)
+        self.shapes = graph.shapes
+        self.context = Context("", {**INFINITE, **known, "_": BLANK})
+        self.columns = problem.settings.get("vectors") == "columns"
+
+    def read(self, root: Mapped, name: str) -> Answers:
+        """What a mapping tells of the steps; faults are gathered, not raised."""
+        told: list[Told] = []
+        faults: list[Fault] = []
+        for key, node in unwrapped(root):
+            try:
+                told.extend(self.told(key, node))
+            except ProblemError as error:
+                faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
+        return Answers(name, text(find_word(root, "student"), NOWHERE), tuple(told), tuple(faults))
+
+    def told(self, key: Scalar, node: Node) -> list[Told]:
+        """What one key tells: of one step, or of those of all heads."""
+        targets, cells = self.names.find(key), self.cells(node)
+        for reading in self.readings(node, cells):
+            for target in targets:
+                if parts := self.apart(reading, target):
+                    return [Told(one, part, key.place) for one, part in zip(target, parts, strict=True)]
+        single = next((target[0] for target in targets if len(target) == 1), None)
+        if single is None:
+            first, *_, last = targets[0]
+            stack = shape_text((len(targets[0]), *self.wanted(first)))
+            raise fault(f"tell {first} to {last} one by one, or stacked as {stack}", key.place)
+        return [Told(single, cells, key.place, decimal_comma(node))]
+
+    def cells(self, node: Node) -> Array:
+        """The cells of a value; what has no shape of its own is one unreadable cell."""
+        try:
+            return read_cells(node, self.context)
+        except ProblemError as error:
+            return alone(Unreadable(error.faults[0]))
+
+    def readings(self, node: Node, cells: Array) -> Iterator[Array]:
+        """The cells as they stand, else with decimal commas, else with a token a column."""
+        unread = cells.ndim == 0 and isinstance(cells[()], Unreadable)
+        if not unread:
+            yield cells
+        pointed = with_points(node)
+        if pointed is not node:
+            read = self.cells(pointed)
+            yield read
+            if read.ndim and read.shape[-1] == 1:
+                yield read[..., 0]
+        if self.columns and cells.ndim > 1:
+            yield cells.swapaxes(-1, -2)
+        if unread:
+            yield cells
+
+    def apart(self, cells: Array, target: Target) -> list[Array]:
+        """The cells for each member of a target, if they fit; what tells nothing fits everything."""
+        if len(target) == 1 and cells.shape == self.wanted(target[0]):
+            return [cells]
+        if cells.dtype == object and is_void(cells):
+            return [np.full(self.wanted(member), cells.flat[0], dtype=object) for member in target]
+        parts = [cells]
+        if len(target) > 1:
+            stacked = cells.ndim > 2 and cells.shape[-3] == len(target)
+            parts = [cells[..., head, :, :] for head in range(len(target))] if stacked else []
+        fits = all(
+            fitted(part, self.wanted(one)) is not None for part, one in zip(parts, target, strict=False)
+        )
+        return parts if fits else []
+
+    def wanted(self, reference: Reference) -> tuple[int, ...]:
+        """The shape of a step, or of a row or cell of it."""
+        return self.shapes[reference.step][len(reference.at) :]
+
+
+def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
+    """The keys that name steps, some of which may stand under `answers`."""
+    for key, node in root.items:
+        if key.text == WRAPPER and isinstance(node, Scalar) and not node.text:
+            continue
+        if key.text == WRAPPER and isinstance(node, Mapped):
+            yield from unwrapped(
+                Mapped(tuple(item for item in node.items if item[0].text != WRAPPER), node.place)
+            )
+        elif key.text not in WORDS:
+            yield key, node
+
+
+def find_word(root: Mapped, key: str) -> Scalar:
+    """What stands under one of the words, beside the steps or among them; else nothing."""
+    inner = root.get(WRAPPER)
+    node = root.get(key) or (inner.get(key) if isinstance(inner, Mapped) else None)
+    return node if isinstance(node, Scalar) else Scalar("", root.place)
+
+
+def refuse_others(root: Mapped, problem: Problem) -> None:
+    """Raises where answers say that they are to another problem."""
+    node = find_word(root, "problem")
+    said = text(node, NOWHERE)
+    if said in BLANKS or problem.name in UNNAMED:
+        return
+    if bare(said) != bare(problem.name) and said.casefold() != problem.title.casefold():
+        message = f"the answers are to {quoted(said)}, not to {quoted(bare(problem.name))}"
+        raise fault(message, node.place)
+
+
+def bare(name: str) -> str:
+    """The name of a file without its folder and ending."""
+    return os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold()
+
+
+def is_void(cells: Array) -> bool:
+    """Whether nothing is told: a value that cannot be read as a whole, or blanks only."""
+    return (cells.ndim == 0 and isinstance(cells[()], Unreadable)) or all(
+        cell == BLANK for cell in cells.flat
+    )
+
+
+def with_points(node: Node) -> Node:
+    """A value whose decimal commas are points, the same node if it has none."""
+    if isinstance(node, Scalar):
+        return node._replace(text=to_points(node.text)) if re.search(COMMAS, node.text) else node
+    if not isinstance(node, Sequence):
+        return node
+    if node.source:
+        return Scalar(to_points(node.source), node.place) if re.search(COMMAS, node.source) else node
+    items = tuple(map(with_points, node.items))
+    same = all(one is other for one, other in zip(items, node.items, strict=True))
+    return node if same else changed(node, items=items)
