@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,12 @@ from attncalc.checking.checker import Checker
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph
 from attncalc.inputs.problem import Problem
-from attncalc.mistakes.base import Variation
+from attncalc.mechanisms import build_graph
+from attncalc.mistakes.base import Mistake, Variation
+from tests.bundled import NUMERIC, checker_of
 
 Random = np.random.Generator
+MOST_PROBLEMS = 200
 
 
 def random_problem(rng: Random) -> Problem:
@@ -71,6 +75,35 @@ def written(value: float, places: int, half_up: bool) -> str:
     rounding = ROUND_HALF_UP if half_up else ROUND_HALF_EVEN
     digits = Decimal(value).quantize(Decimal(1).scaleb(-places), rounding, Context(prec=400))
     return f"{abs(digits) if digits == 0 else digits:f}"
+
+
+@cache
+def random_checker(number: int, one_head: bool = False) -> Checker:
+    """The checker of a random problem, the same for all tests."""
+    rng = np.random.default_rng(number)
+    return Checker(single_head(rng) if one_head else random_problem(rng))
+
+
+@cache
+def random_graph(number: int) -> Graph:
+    """The graph of a random problem, which is quicker to have than its checker."""
+    return build_graph(random_problem(np.random.default_rng(number)))
+
+
+def variations(mistake: Mistake, graph: Graph) -> list[Variation]:
+    """All ways to make a mistake in a graph."""
+    return [variation for step in graph.steps for variation in mistake.variations(step, graph)]
+
+
+def chances(mistake: Mistake) -> Iterator[Checker]:
+    """Problems in which a mistake can be made: random ones, then the bundled ones."""
+    for number in range(MOST_PROBLEMS):
+        if variations(mistake, random_graph(number)):
+            yield random_checker(number)
+    for name in NUMERIC:
+        checker = checker_of(name)
+        if variations(mistake, checker.graph) and all(len(step.shape) == 2 for step in checker.graph.steps):
+            yield checker
 
 
 class Student:

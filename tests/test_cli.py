@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
-from attncalc.loading.load import bundled_names
-from tests.bundled import NUMERIC
-
-
-def run(*arguments: str, code: int = 0) -> str:
-    """What a command prints."""
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == code, result.output
-    return result.stdout
+from tests.bundled import NUMERIC, PROBLEMS, solved
+from tests.running import run, run_python
 
 
 def steps_of(name: str) -> dict[str, Any]:
@@ -55,8 +45,7 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
 @pytest.mark.parametrize("name", NUMERIC)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
     """Both modes agree on all steps."""
-    problem = attncalc.load(name)
-    exact, numeric = (attncalc.solve(problem, mode=mode) for mode in ("exact", "numeric"))
+    exact, numeric = (solved(name, mode) for mode in ("exact", "numeric"))
     for a, b in zip(exact.steps, numeric.steps, strict=True):
         np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
 
@@ -99,8 +88,8 @@ def test_exact_mode_prints_exponentials() -> None:
 def test_list_shows_every_problem_with_its_source() -> None:
     """Names, titles and sources."""
     printed = run("list")
-    for name in bundled_names():
-        assert name in printed and attncalc.load(name).source[:60] in printed
+    for name, problem in PROBLEMS.items():
+        assert name in printed and problem.source[:60] in printed
 
 
 @pytest.mark.parametrize(
@@ -172,9 +161,8 @@ def test_a_batch_is_solved_at_once() -> None:
 @pytest.mark.parametrize("arguments", [["--help"], ["solve", "journey"], ["solve", "dot-product-3"]])
 def test_sympy_is_not_imported(arguments: list[str]) -> None:
     """Neither help nor numbers up to powers of e wait for SymPy."""
-    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "False"
+    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules)"
+    assert run_python("-c", program).endswith("\nFalse\n")
 
 
 def test_shapes_and_cost() -> None:
@@ -206,7 +194,9 @@ def test_who_attends_to_whom() -> None:
     assert "██ 1.00" in printed
 
 
-@pytest.mark.parametrize("arguments", [["-h"], ["solve", "-h"], ["list", "-h"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["-h"], ["--version"], *([name, "-h"] for name in cli.commands)], ids=" ".join
+)
 def test_help_everywhere(arguments: list[str]) -> None:
     """-h works on every command."""
     assert run(*arguments)

@@ -14,8 +14,8 @@ from xml.etree import ElementTree
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
+from attncalc.checking.words import LEVELS
 from attncalc.document.blocks import (
     Bars,
     Block,
@@ -36,13 +36,11 @@ from attncalc.formats.pages.html import asset, render
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.solutions import svg
 from attncalc.handouts.worked import document
-from attncalc.loading.load import bundled_names
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
-from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
-from attncalc.topics import TOPICS, topic_named
-from tests.bundled import KEYED
+from attncalc.topics import TOPICS
+from tests.bundled import KEYED, NAMES, PROBLEMS, checker_of, solved, told_topic, worked
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
@@ -111,33 +109,28 @@ def keys(page: Parsed) -> tuple[set[str], set[str], set[str]]:
     return cells, lines, {key for value in inside for key in value.split(" ")}
 
 
-def solved(name: str) -> Solution:
-    """The solution of a bundled problem."""
-    return attncalc.solve(attncalc.load(name))
-
-
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_page(name: str) -> None:
     """Well formed, small; a worked line points at every cell it comes from, unless that is folded away."""
-    found = document(solved(name), POINTED)
+    found = worked(name, pointed=True)
     page = render(found, Page())
     assert len(page.encode()) < 400_000
     cells, lines, links = keys(parsed(page))
-    worked = [line for block in found.blocks if isinstance(block, Equations) for line in block.lines]
+    equations = [line for block in found.blocks if isinstance(block, Equations) for line in block.lines]
     sources = {
         key
-        for line in worked
+        for line in equations
         if key_of(line.left) and len(line.sides) > 1
         for entry in entries_of(line.sides[0][1])
         if not is_running(entry) and (key := key_of(entry))
     }
-    assert {key_of(line.left) for line in worked} - {None} <= lines
+    assert {key_of(line.left) for line in equations} - {None} <= lines
     missing = sources - links
     assert not missing & (cells | lines)
     assert not missing or name == "d2l-valid-lens", "only there are keys folded away"
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_picture(name: str) -> None:
     """A square with its number for every weight, or a fault where batches or letters leave nothing to draw."""
     solution = solved(name)
@@ -174,28 +167,26 @@ def test_large_pictures() -> None:
         svg.render(too_many, too_many.steps)
 
 
-LEVELS = ("verdict", "step", "cells", "mistake", "full")
 REPORTS = [*((name, "full") for name in KEYED), *(("two-heads-by-hand", level) for level in LEVELS[:-1])]
 
 
 @pytest.mark.parametrize(("name", "level"), REPORTS)
 def test_reports_as_pages(name: str, level: str) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
-    checker = Checker(attncalc.load(name))
+    checker = checker_of(name)
     report = checker.check_key()
     page = parsed(render(feedback(checker, report, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
-    assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level in LEVELS[2:] else 0)
+    assert len(crossed) == (
+        sum(len(s.wrong_cells) for s in wrong) if level in LEVELS[LEVELS.index("cells") :] else 0
+    )
 
 
 def test_wrong_answers_point_at_what_they_come_from() -> None:
     """Each wrong cell has its line; the matrices that are given are there to be looked at."""
-    problem = attncalc.load("discussion-10-q1")
-    checker = Checker(problem)
-    key = {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]}
-    report = attncalc.check(problem, key)
-    page = render(feedback(checker, report, "mistake", pointed=True), Page())
+    report = attncalc.check(PROBLEMS["discussion-10-q1"], {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]})
+    page = render(report.to_document(pointed=True), Page())
     cells, lines, links = keys(parsed(page))
     assert {"Q:2,1", "Q:2,2"} <= cells & lines
     assert {"X:2,0", "X:2,1", "W_Q:0,1", "W_Q:1,1", "W_Q:0,2"} <= links & cells
@@ -246,8 +237,7 @@ def test_names_of_a_course() -> None:
 @pytest.mark.parametrize("name", TOPICS)
 def test_topics_as_pages(name: str) -> None:
     """Derivations are pages too."""
-    solution = solved("discussion-10-q1")
-    parsed(render(Document(tuple(topic_named(name).explain(solution))), Page()))
+    parsed(render(told_topic(name), Page()))
 
 
 def test_folded_matrices() -> None:

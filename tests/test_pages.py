@@ -1,13 +1,7 @@
-"""Documents as pages: LaTeX, Markdown and worksheets.
-
-With pdflatex a sample of problems is compiled; all of them, and their worksheets, with
-
-    ATTNCALC_COMPILE=all python -m pytest tests/test_pages.py -k compiles
-"""
+"""Documents as pages: LaTeX, Markdown and worksheets; with pdflatex they are compiled."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -53,7 +47,6 @@ from attncalc.formats.pages.matrices import LaidOut, matrix, width
 from attncalc.graph.graph import number_of
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
-from attncalc.loading.load import bundled_names
 from attncalc.notations.latex import Latex, MathJax
 from attncalc.notations.latex_text import escaped
 from attncalc.notations.unicode import Ascii, write
@@ -61,7 +54,8 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
 from attncalc.terms.formulas import Name, Words
 from attncalc.topics import TOPICS
-from tests.test_golden import TextFile
+from tests.bundled import NAMES, sheet, solved, told_topic, worked
+from tests.samples import each
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
 [l](javascript:alert(1)) ![i](x.png) \begin{align}a\end{align} \(a\) \[b\] & ^ {x} | a | :smile: h_1 x^2
@@ -76,12 +70,6 @@ PAGES = {
     "markdown": (markdown, Page()),
     "github": (markdown, Page(flavor="github")),
 }
-
-
-@cache
-def solved(name: str) -> Solution:
-    """A bundled problem."""
-    return attncalc.solve(attncalc.load(name))
 
 
 @cache
@@ -114,12 +102,6 @@ def written(told: Document, form: str) -> str:
     module, page = PAGES[form]
     text: str = module.render(told, page)
     return text
-
-
-def documents(name: str) -> Iterator[Document]:
-    """What is written of a problem: its solution and its worksheet."""
-    yield document(solved(name), View())
-    yield worksheet(solved(name), View())
 
 
 # All of them
@@ -168,11 +150,11 @@ def well_formed(text: str, form: str) -> None:
         assert r"\operatorname" not in block
 
 
-@pytest.mark.parametrize("form", PAGES)
-@pytest.mark.parametrize("name", bundled_names())
+@each("form", PAGES, quick=["latex", "github"])
+@pytest.mark.parametrize("name", NAMES)
 def test_every_problem(name: str, form: str) -> None:
     """Every bundled problem and its worksheet can be written in every form."""
-    for told in documents(name):
+    for told in (worked(name), sheet(name)):
         well_formed(written(told, form), form)
 
 
@@ -180,10 +162,7 @@ def test_every_problem(name: str, form: str) -> None:
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
-    from importlib import import_module
-
-    found = import_module(f"attncalc.topics.{topic}").topic
-    well_formed(written(Document(tuple(found.explain(solved("dot-product-3")))), form), form)
+    well_formed(written(told_topic(topic), form), form)
 
 
 @pytest.mark.parametrize("form", PAGES)
@@ -192,11 +171,11 @@ def test_every_block(form: str) -> None:
     well_formed(written(every_block(), form), form)
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_matrices_read_back(name: str) -> None:
     """A matrix as LaTeX is a matrix of the grammar that problem files are written in."""
     maths = Mathematics(Latex(), 80, 40)
-    displays = [block for block in document(solved(name), View()).blocks if isinstance(block, Displays)]
+    displays = [block for block in worked(name).blocks if isinstance(block, Displays)]
     for grid in [member.grids[0][1] for block in displays for member in block.members]:
         terms = [cell for row in grid.cells for cell in row]
         if None in terms or any(map(has_letters, terms)):
@@ -286,11 +265,11 @@ def test_inert_in_latex(told: str) -> None:
 # Worksheets
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_worksheet_is_blank(name: str) -> None:
     """After what is given there are laws and blanks, and no result in the text."""
     solution = solved(name)
-    blocks = worksheet(solution, View()).blocks
+    blocks = sheet(name).blocks
     start = len(list(Writer(solution, View()).opening()))
     grids = [
         grid
@@ -330,7 +309,7 @@ def test_worksheet_tells_nothing() -> None:
 def test_worksheet_leaves_out_what_may_tell() -> None:
     """Title and source are on the sheet; a note may speak of results."""
     solution = solved("softcap")
-    said = {block.text for block in worksheet(solution, View()).blocks if hasattr(block, "text")}
+    said = {block.text for block in sheet("softcap").blocks if hasattr(block, "text")}
     assert {solution.problem.title, solution.problem.source} <= said
     assert solution.problem.note not in said
 
@@ -338,24 +317,18 @@ def test_worksheet_leaves_out_what_may_tell() -> None:
 # Golden files
 
 
-@pytest.fixture
-def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """Golden files that a person can read."""
-    return snapshot.use_extension(TextFile)
-
-
 @pytest.mark.parametrize("form", ["latex", "markdown"])
 @pytest.mark.parametrize("name", ["sum-normalised", "exact-causal"])
 def test_page(name: str, form: str, golden: SnapshotAssertion) -> None:
     """The whole solution."""
-    assert written(document(solved(name), View()), form) == golden
+    assert written(worked(name), form) == golden
 
 
 @pytest.mark.parametrize("form", ["standalone", "github"])
 @pytest.mark.parametrize("name", ["sum-normalised", "problem-set-4-q3"])
 def test_worksheet(name: str, form: str, golden: SnapshotAssertion) -> None:
     """The sheet to hand out."""
-    assert written(worksheet(solved(name), View()), form) == golden
+    assert written(sheet(name), form) == golden
 
 
 # What LaTeX says
@@ -377,21 +350,20 @@ def complaints(text: str, folder: Path) -> list[str]:
 
 
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-compiled = bundled_names() if os.environ.get("ATTNCALC_COMPILE") == "all" else SAMPLE
 
 
 @needs_latex
-@pytest.mark.parametrize("name", compiled)
+@each("name", NAMES, quick=SAMPLE)
 def test_article_compiles(name: str, tmp_path: Path) -> None:
     """The solution as an article, exact or not, every line inside the margins."""
-    assert not complaints(written(document(solved(name), View()), "standalone"), tmp_path)
+    assert not complaints(written(worked(name), "standalone"), tmp_path)
 
 
 @needs_latex
-@pytest.mark.parametrize("name", compiled)
+@each("name", NAMES, quick=SAMPLE)
 def test_worksheet_compiles(name: str, tmp_path: Path) -> None:
     """The worksheet as an article."""
-    assert not complaints(written(worksheet(solved(name), View()), "standalone"), tmp_path)
+    assert not complaints(written(sheet(name), "standalone"), tmp_path)
 
 
 @needs_latex

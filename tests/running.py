@@ -1,0 +1,35 @@
+"""The program run as a user runs it, and documents as they are printed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from click.testing import CliRunner
+
+from attncalc.cli import cli
+from attncalc.document.blocks import Document
+from attncalc.formats.pages import text
+from attncalc.notations.unicode import Notation
+
+COMMAND = [sys.executable, "-m", "attncalc"]
+"""The program in a process of its own."""
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    """What a command prints."""
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def run_python(*arguments: str) -> str:
+    """What a Python process prints, on both streams."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, check=True, text=True, stdout=-1, stderr=-2).stdout
+
+
+def printed(document: Document, width: int | None = None, notation: Notation | None = None) -> str:
+    """A document as text."""
+    lines = text.render(document, width, notation or Notation())
+    return "".join("".join(piece for piece, _ in line).rstrip() + "\n" for line in lines)
