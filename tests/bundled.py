@@ -6,6 +6,7 @@ from functools import cache
 
 import attncalc
 from attncalc.checking.checker import Checker
+from attncalc.checking.report import Report
 from attncalc.document.blocks import Document
 from attncalc.document.steps import View
 from attncalc.handouts.worked import document
@@ -35,6 +36,12 @@ def solved(name: str, mode: str | None = None) -> Solution:
 def checker_of(name: str) -> Checker:
     """The checker of a bundled problem."""
     return Checker(PROBLEMS[name])
+
+
+@cache
+def key_report(name: str) -> Report:
+    """What is found in a published key."""
+    return checker_of(name).check_key()
 
 
 @cache

@@ -11,6 +11,8 @@ from hypothesis import settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
+from tests.guarding import Attncalc
+
 ROOT = Path(__file__).parents[1]
 
 settings.register_profile("quick", max_examples=15, deadline=None)
@@ -54,3 +56,11 @@ class TextFile(SingleFileSnapshotExtension):
 def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
     """Golden files that a person can read."""
     return snapshot.use_extension(TextFile)
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Attncalc:
+    """The program, run in a folder of its own."""
+    return Attncalc(tmp_path, monkeypatch, capsysbinary)

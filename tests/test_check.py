@@ -16,7 +16,7 @@ from attncalc.checking.words import LEVELS
 from attncalc.families import names_in
 from attncalc.formats.solutions import json
 from attncalc.record import changed
-from tests.bundled import KEYED, NUMERIC, PROBLEMS, WORKED, checker_of, solved
+from tests.bundled import KEYED, NUMERIC, PROBLEMS, WORKED, checker_of, key_report, solved
 from tests.running import printed, run
 from tests.samples import SLOW
 
@@ -253,9 +253,8 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", KEYED)
 def test_published_keys(name: str, golden: SnapshotAssertion) -> None:
     """What `attncalc check NAME` says of every published key, its errors included."""
-    checker = checker_of(name)
-    report = changed(checker.check_key(), problem=name, answers=name)
-    assert printed(feedback(checker, report, "mistake"), 100) == golden
+    report = changed(key_report(name), problem=name, answers=name)
+    assert printed(feedback(checker_of(name), report, "mistake"), 100) == golden
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 import attncalc
 from attncalc.fields import Numeric
 from attncalc.graph.graph import Graph, numbers_of, trace
 from attncalc.solution.solution import Solution
 from attncalc.topics.gradient import backward, upstream
-from tests.bundled import NUMERIC, PROBLEMS
+from tests.bundled import NUMERIC, solved
 from tests.strategies import problems
 
 STEP = 1e-6
@@ -52,10 +52,9 @@ def agree(solution: Solution) -> None:
 @pytest.mark.parametrize("name", ONE_SEQUENCE)
 def test_finite_differences(name: str) -> None:
     """Every bundled problem: positions, caches, heads, norms, networks, every score."""
-    agree(attncalc.solve(PROBLEMS[name], "numeric"))
+    agree(solved(name, "numeric"))
 
 
-@settings(max_examples=40, deadline=None)
 @given(problems())
 def test_finite_differences_of_random_problems(keys: dict[str, Any]) -> None:
     """The same for problems that nobody chose."""
@@ -65,7 +64,7 @@ def test_finite_differences_of_random_problems(keys: dict[str, Any]) -> None:
 @pytest.mark.parametrize("name", ["dot-product-3", "discussion-10-q1", "two-heads-by-hand"])
 def test_exact_is_numeric(name: str) -> None:
     """Both fields give the same gradients."""
-    exact, numeric = (backward(attncalc.solve(PROBLEMS[name], mode)) for mode in ("exact", "numeric"))
+    exact, numeric = (backward(solved(name, mode)) for mode in ("exact", "numeric"))
     for a, b in zip(exact.steps, numeric.steps, strict=True):
         np.testing.assert_allclose(a.value, b.value, rtol=1e-9, atol=1e-12, err_msg=a.name)
 

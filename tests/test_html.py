@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import sys
 import zipfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from subprocess import run
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import attncalc
@@ -40,7 +39,8 @@ from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.terms import Constant
 from attncalc.topics import TOPICS
-from tests.bundled import KEYED, NAMES, PROBLEMS, checker_of, solved, told_topic, worked
+from tests.bundled import KEYED, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
+from tests.running import run_python
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
@@ -158,11 +158,11 @@ def test_pictures_of_chosen_steps() -> None:
 
 def test_large_pictures() -> None:
     """Without numbers where they would not fit, and refused where nobody could see anything."""
-    many = attncalc.solve(attncalc.problem(S=[[0] * 40] * 3, mode="numeric"))
+    many = attncalc.solve(attncalc.problem(S=np.zeros((3, 40)), mode="numeric"))
     picture = svg.render(many, many.steps)
     ElementTree.fromstring(picture)
     assert "0.03" not in picture
-    too_many = attncalc.solve(attncalc.problem(S=[[0] * 400] * 300, mode="numeric"))
+    too_many = attncalc.solve(attncalc.problem(S=np.zeros((300, 400)), mode="numeric"))
     with pytest.raises(ProblemError, match="too large to draw"):
         svg.render(too_many, too_many.steps)
 
@@ -173,9 +173,8 @@ REPORTS = [*((name, "full") for name in KEYED), *(("two-heads-by-hand", level) f
 @pytest.mark.parametrize(("name", "level"), REPORTS)
 def test_reports_as_pages(name: str, level: str) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
-    checker = checker_of(name)
-    report = checker.check_key()
-    page = parsed(render(feedback(checker, report, level, pointed=True), Page()))
+    report = key_report(name)
+    page = parsed(render(feedback(checker_of(name), report, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
     assert len(crossed) == (
@@ -292,13 +291,11 @@ def test_contrast(theme: int) -> None:
     assert "#1f5fbf" in svg.STYLE and "rgb(31 95 191 / var(--w" in asset("page.css")
 
 
-def test_wheel_has_style_and_script(tmp_path: Path) -> None:
+def test_wheel_has_style_and_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is installed is complete."""
     pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
-    root = Path(__file__).parents[1]
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    built = run(command, cwd=root, capture_output=True)
-    assert built.returncode == 0, built.stderr
+    monkeypatch.chdir(Path(__file__).parents[1])
+    run_python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"attncalc/formats/pages/html/page.css", "attncalc/formats/pages/html/page.js"} <= set(names)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import attncalc
@@ -20,9 +20,6 @@ from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution
 from tests.counting import Counted, counts
 from tests.strategies import matrices, problems
-
-settings.register_profile("laws", max_examples=60, deadline=None)
-settings.load_profile("laws")
 
 
 def solved(keys: dict[str, Any], mode: str = "exact") -> Solution:

@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
 from attncalc.document.naming import named_rows
 from attncalc.notations.unicode import Ascii, write
-from tests.test_cli import run
+from tests.running import run
 
 LINEAR = st.tuples(st.integers(-2, 2), st.integers(-2, 2))
 """a·x + b, as a pair."""
@@ -30,7 +30,6 @@ def at(matrix: list[list[tuple[int, int]]], x: float) -> Any:
     return np.array([[a * x + b for a, b in row] for row in matrix], float)
 
 
-@settings(max_examples=25, deadline=None)
 @given(*(st.lists(st.lists(LINEAR, **SHAPE), **SHAPE) for _ in range(3)))
 def test_numbers_in_place_of_letters(q: Any, k: Any, v: Any) -> None:
     """Solving with a letter and then putting in a number is solving with the number."""
