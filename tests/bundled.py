@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import numpy as np
+
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report
@@ -22,6 +24,10 @@ WORKED = [name for name, problem in PROBLEMS.items() if not is_derivation(proble
 """Those with matrices."""
 NUMERIC = [name for name in WORKED if not PROBLEMS[name].symbols]
 """Those without free letters."""
+ONE_SEQUENCE = [
+    name for name in NUMERIC if not any(np.ndim(value) > 2 for value in PROBLEMS[name].settings.values())
+]
+"""Those of them that are no batch."""
 KEYED = [name for name in WORKED if PROBLEMS[name].answers]
 """Those with a published key."""
 

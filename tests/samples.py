@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 import pytest
+from hypothesis import settings
 
 SLOW = pytest.mark.slow
 
@@ -19,3 +20,8 @@ def each(name: str, members: Iterable[str], quick: Collection[str]) -> pytest.Ma
     """A test of all members of a table, every day only of these."""
     marked = [member if member in quick else pytest.param(member, marks=SLOW) for member in members]
     return pytest.mark.parametrize(name, marked)
+
+
+def examples(times: float) -> settings:
+    """A law with so many times the usual number of examples."""
+    return settings(max_examples=round(times * settings().max_examples))

@@ -11,12 +11,14 @@ import numpy as np
 
 import attncalc
 from attncalc.checking.checker import Checker
+from attncalc.checking.report import Report
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph
 from attncalc.inputs.problem import Problem
+from attncalc.interface.marking import as_mapping
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes.base import Mistake, Variation
-from tests.bundled import NUMERIC, checker_of
+from tests.bundled import ONE_SEQUENCE, checker_of
 
 Random = np.random.Generator
 MOST_PROBLEMS = 200
@@ -90,6 +92,11 @@ def random_graph(number: int) -> Graph:
     return build_graph(random_problem(np.random.default_rng(number)))
 
 
+def marked(checker: Checker, answers: dict[str, Any]) -> Report:
+    """The report on answers from Python."""
+    return checker.check(as_mapping(answers), "answers")
+
+
 def variations(mistake: Mistake, graph: Graph) -> list[Variation]:
     """All ways to make a mistake in a graph."""
     return [variation for step in graph.steps for variation in mistake.variations(step, graph)]
@@ -100,10 +107,7 @@ def chances(mistake: Mistake) -> Iterator[Checker]:
     for number in range(MOST_PROBLEMS):
         if variations(mistake, random_graph(number)):
             yield random_checker(number)
-    for name in NUMERIC:
-        checker = checker_of(name)
-        if variations(mistake, checker.graph) and all(len(step.shape) == 2 for step in checker.graph.steps):
-            yield checker
+    yield from (checker_of(name) for name in ONE_SEQUENCE if variations(mistake, checker_of(name).graph))
 
 
 class Student:

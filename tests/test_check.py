@@ -12,6 +12,7 @@ from syrupy.assertion import SnapshotAssertion
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
+from attncalc.checking.report import FirstWrong, Report
 from attncalc.checking.words import LEVELS
 from attncalc.families import names_in
 from attncalc.formats.solutions import json
@@ -33,6 +34,7 @@ def mistakes(problem: dict[str, Any], answers: dict[str, Any]) -> set[str]:
 
 TWO = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
 EIGHTH = {"S": [[0, 0, 0, 0, 0, 0, 0, 0]], "normalize": "softmax"}
+TABLE = {"Q": [["0.50"]], "K": [["9.0"]], "V": [["1.0"]], "scale": "none", "inputs": "rounded"}
 PS4 = {
     "X": [[1, -1, 0, 2], [0, -1, 2, 1], [-2, 2, -1, 0]],
     "W_Q": [[0, 1], [1, 0], ["-1/2", 0], [1, 1]],
@@ -80,6 +82,16 @@ VERDICTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
     ({**TWO, "places": 2}, {"A": [[0.731059, 0.268941]]}, {"A": "correct"}),
     ({**TWO, "places": 2}, {"A": [[0.7399, 0.2601]]}, {"A": "wrong"}),
     ({**TWO, "places": 2}, {"A": [[0.7, 0.3]]}, {"A": "coarse"}),
+    # Decimals that are given may be rounded themselves: 0.50 · 9.0 is from 4.43 to 4.57; 1/2 and 9 are what they are.
+    (TABLE, {"S": [["4.4"]]}, {"S": "rounded"}),
+    (TABLE, {"S": [["4.6"]]}, {"S": "rounded"}),
+    (TABLE, {"S": [["4.5"]]}, {"S": "correct"}),
+    (TABLE, {"S": [["4.3"]]}, {"S": "wrong"}),
+    (TABLE, {"S": [["4.40"]]}, {"S": "wrong"}),
+    (TABLE, {"S": [["9/2"]], "A": [["1"]]}, {"S": "correct", "A": "correct"}),
+    (TABLE, {"S": [["4.6"]], "O": [["1.00"]]}, {"S": "rounded", "O": "correct"}),
+    ({**TABLE, "inputs": "exact"}, {"S": [["4.4"]]}, {"S": "wrong"}),
+    ({**TABLE, "Q": [["1/2"]], "K": [["9"]]}, {"S": [["4.4"]]}, {"S": "wrong"}),
     # What single precision prints is not held against its author.
     (TWO, {"A": np.array([[0.7310586, 0.26894143]], dtype=np.float32)}, {"A": "correct"}),
     (TWO, {"A": [[0.73105860, 0.26894145]]}, {"A": "correct"}),
@@ -216,26 +228,33 @@ def test_our_own_solution_is_right(name: str, mode: str | None, tmp_path: Path) 
     assert report.verdict == "correct", report
 
 
-def test_an_engineers_arrays(tmp_path: Path) -> None:
-    """The first tensor that differs is found in an .npz file, single precision forgiven, the mistake named."""
+@pytest.mark.parametrize(("tokens", "width"), [(6, 8), (256, 64)])
+@pytest.mark.parametrize("precision", [np.float32, np.float64])
+def test_an_engineers_arrays(
+    tokens: int, width: int, precision: type[np.floating[Any]], tmp_path: Path
+) -> None:
+    """The first tensor that differs is found in an .npz file, its precision forgiven, the mistake or cell named."""
     rng = np.random.default_rng(5)
-    q, k, v = (rng.standard_normal((6, 8)).astype(np.float32) for _ in range(3))
+    q, k, v = (rng.standard_normal((tokens, width)).astype(precision) for _ in range(3))
     np.savez(tmp_path / "inputs.npz", q=q, k=k, v=v)
     keys = "".join(f"{name.upper()}: {{file: inputs.npz, key: {name}}}\n" for name in "qkv")
     (tmp_path / "problem.yaml").write_text(keys)
-    s = q @ k.T
-    good = np.exp(s / np.sqrt(8))
-    good /= good.sum(axis=1, keepdims=True)
-    bad = np.exp(s / 8)
-    bad /= bad.sum(axis=1, keepdims=True)
     checker = Checker(attncalc.load(tmp_path / "problem.yaml"))
-    np.savez(tmp_path / "good.npz", S=s, A=good, O=good @ v)
-    assert checker.check_file(str(tmp_path / "good.npz")).verdict == "correct"
-    np.savez(tmp_path / "bad.npz", S=s, A=bad, O=bad @ v)
-    report = checker.check_file(str(tmp_path / "bad.npz"))
+
+    def reported(scale: float, slip: float = 0) -> Report:
+        e = np.exp(q @ k.T * precision(scale))
+        a = e / e.sum(axis=1, keepdims=True)
+        o = a @ v
+        o[-1, 2] += slip
+        np.savez(tmp_path / "answers.npz", S=q @ k.T, A=a, O=o)
+        return checker.check_file(str(tmp_path / "answers.npz"))
+
+    assert reported(width**-0.5).verdict == "correct"
+    report = reported(1 / width)
     assert report.first_wrong is not None and report.first_wrong.step == "A"
     assert "scale-d-k" in report.mistakes
-    assert [s.verdict for s in report.steps] == ["correct", "wrong", "follows"]
+    assert [step.verdict for step in report.steps] == ["correct", "wrong", "follows"]
+    assert reported(width**-0.5, slip=0.01).first_wrong == FirstWrong("O", ((tokens, 3),))
 
 
 def test_faults_of_an_answers_file(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
@@ -42,6 +42,7 @@ from attncalc.terms import (
 )
 from tests.bundled import NUMERIC, solved
 from tests.running import run, run_python
+from tests.samples import examples
 from tests.strategies import problems
 
 FORMATS = {"numpy": numpy_format.render, "torch": torch_format.render}
@@ -207,7 +208,7 @@ def terms(draw: st.DrawFn, letters: str = "ij", depth: int = 3) -> Term:
 
 
 @given(terms())
-@settings(max_examples=5 * settings.default.max_examples)
+@examples(5)
 def test_any_rule(rule: Term) -> None:
     """A rule read as code is the rule read as values, also for operations still to come."""
     axes = Axis("i", SIZES["i"]), Axis("j", SIZES["j"])

@@ -11,20 +11,13 @@ from hypothesis import strategies as st
 
 import attncalc
 from attncalc.checking.checker import Checker
-from attncalc.checking.report import Report
-from attncalc.interface.marking import as_mapping
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
 from tests.samples import sizes
 from tests.strategies import problems
-from tests.students import Student, chances, random_checker, variations
+from tests.students import Student, chances, marked, random_checker, variations
 
 RIGHT = ("correct", "incomplete")
-
-
-def checked(checker: Checker, answers: dict[str, Any]) -> Report:
-    """The report on answers from Python."""
-    return checker.check(as_mapping(answers), "answers")
 
 
 @sizes(classes=(20, 200), students=(10, 50))
@@ -35,7 +28,7 @@ def test_honest_students_are_never_wrong(classes: int, students: int) -> None:
         checker = random_checker(number)
         for _ in range(students):
             answers = Student(checker, rng).answers()
-            assert checked(checker, answers).verdict in RIGHT, (checker.problem.settings, answers)
+            assert marked(checker, answers).verdict in RIGHT, (checker.problem.settings, answers)
 
 
 @given(problems(), st.integers(0, 2**32))
@@ -43,7 +36,7 @@ def test_honest_students_of_any_problem(keys: dict[str, Any], seed: int) -> None
     """The same for problems of every kind."""
     checker = Checker(attncalc.problem(**keys))
     answers = Student(checker, np.random.default_rng(seed)).answers()
-    assert checked(checker, answers).verdict in RIGHT, answers
+    assert marked(checker, answers).verdict in RIGHT, answers
 
 
 @sizes(students=(2, 50))
@@ -53,14 +46,15 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int
     rng = np.random.default_rng(7)
     shown = 0
     for checker in chances(mistake):
-        change = rng.choice(variations(mistake, checker.graph))
+        choices = variations(mistake, checker.graph)
+        change = choices[rng.integers(len(choices))]
         student = Student(checker, rng)
         student.places, student.carry = 4, str(rng.choice(["full", "rounded"]))
         try:
             answers = student.answers(change)
         except ArithmeticError:
             continue
-        report = checked(checker, answers)
+        report = marked(checker, answers)
         if report.first_wrong is None:
             continue
         wrong = [step for step in report.steps if step.verdict == "wrong"]
@@ -91,7 +85,7 @@ def test_one_slip_is_found_in_its_cell(classes: int, students: int) -> None:
                 continue
             by = (0.05 + 0.3 * abs(right)) * float(rng.choice([-1, 1])) * (1 + rng.random())
             try:
-                report = checked(checker, student.answers(slip={"step": name, "at": at, "by": by}))
+                report = marked(checker, student.answers(slip={"step": name, "at": at, "by": by}))
             except ArithmeticError:
                 continue
             assert report.first_wrong is not None
@@ -114,5 +108,5 @@ def test_the_rule_is_sharp(classes: int, students: int, at_most: int) -> None:
             i, j = int(rng.integers(rows)), int(rng.integers(columns))
             off = int(rng.integers(2, 10)) * float(rng.choice([-0.01, 0.01]))
             answers["O"][i][j] = f"{float(answers['O'][i][j]) + off:.2f}"
-            passed += checked(checker, answers).verdict == "correct"
+            passed += marked(checker, answers).verdict == "correct"
     assert passed <= at_most
