@@ -202,6 +202,41 @@ def test_harder_answers(
     assert code in {*report.mistakes, ""}
 
 
+SQUARE = {"Q": np.eye(4, dtype=int), "K": np.arange(16).reshape(4, 4), "scale": "none"}
+WIDE = {"S": [list(range(20))], "normalize": "none"}
+SAID: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    (SQUARE, {"S": np.arange(16).reshape(4, 4) ** 2 + 1}, "wrong in 16 entries"),
+    (SQUARE, {"S": 1.7 * np.arange(16).reshape(4, 4).T}, "Every entry is about 1.7 times what it should be."),
+    (SQUARE, {"S": np.arange(16).reshape(4, 4).T * [[3], [1], [5], [7]]}, "Only row 2 is right."),
+    ({**SQUARE, "normalize": "none"}, {"A": np.arange(16).reshape(4, 4).T * 1.003}, "within 0.3 % of what they should be"),
+    ({"S": [[1, 2], [3, 1]]}, {"A": [[0.9, 0.3], [0.1, 0.7]]}, "The columns add up to 1, where the rows should."),
+    ({"S": [[1, 2], [3, 1]]}, {"A": [[0.9, 0.3], [0.5, 0.7]]}, "The rows add up to 1.2, 1.2, not to 1."),
+    (TWO, {"A": [["0.7x", 0.9]]}, "your A = 1 [ ?   0.9✗ ]"),
+    (TWO, {"A": [["_", 0.9]]}, "your A = 1 [ _   0.9✗ ]"),
+    (TWO, {"O": [[1.54, 2.54, 3]]}, "O has the shape 1×3, and should have 1×2."),
+    (WIDE, {"A": [[n + 5 * (n == 15) for n in range(20)]]}, "your A = 1 [ 20✗  …  ]"),
+    (
+        {"Q": [[1, 2], [3, 1]], "K": [[2, 1], [0, 1]], "V": [[1, 2], [5, 3]]},
+        {"O": [[3.7027, 2.2880], [2.2973, 2.7120]]},
+        "Two mistakes together give just these numbers:",
+    ),
+    (
+        {"Q": np.ones((2, 1, 1)), "K": np.ones((2, 2, 1)), "scale": "none"},
+        {"S": np.array([[[1.0, 1.0]], [[1.0, 3.0]]])},
+        "wrong in S[2,1,2]",
+    ),
+    ({"S": [["x", 0]], "symbols": {"x": "real"}, "normalize": "none"}, {"A": [["x", "2x"]]}, "your A = 1 [ x   2·x✗ ]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("problem", "answers", "sentence"), SAID)
+def test_what_is_said_of_wrong_answers(
+    problem: dict[str, Any], answers: dict[str, Any], sentence: str
+) -> None:
+    """What can be said of numbers that no mistake explains, of many, of few, and of other shapes."""
+    assert sentence in str(attncalc.check(attncalc.problem(**problem), answers))
+
+
 def test_no_credit_through_a_trivial_step() -> None:
     """All-equal scores make everything after them trivial: it follows, but earns nothing."""
     told = {"S": [[0, 0]], "A": [["1/2", "1/2"]]}

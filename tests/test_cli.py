@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
+from attncalc.topics import TOPICS
 from tests.bundled import NUMERIC, PROBLEMS, solved
 from tests.running import run, run_python
 
@@ -103,6 +105,10 @@ def test_list_shows_every_problem_with_its_source() -> None:
         (["--digits", "7"], "0.8599708", "0.8600"),
         (["--detail", "brief"], "Output O", "S_ij"),
         (["--ascii"], "S[1,1] = Q[1,1]*K[1,1]", "√"),
+        (["--row", "2", "--step", "S"], "S₂₁ = Q₂₁", "S₁₁ ="),
+        (["-f", "json", "--step", "A"], '"A"', '"S"'),
+        (["-f", "worksheet", "--flavor", "latex"], r"\begin{", "0.8600"),
+        (["-f", "worksheet", "--step", "S"], "S_{ij}", "A_{ij}"),
     ],
 )
 def test_options(options: list[str], shown: str, hidden: str) -> None:
@@ -110,6 +116,75 @@ def test_options(options: list[str], shown: str, hidden: str) -> None:
     printed = run("solve", "dot-product-3", *options)
     assert shown in printed
     assert hidden not in printed
+
+
+@pytest.mark.parametrize("options", [[], ["--detail", "brief"], ["--detail", "steps"], ["-f", "json"]])
+@pytest.mark.parametrize(
+    ("name", "own", "other"), [("two-heads-by-hand", "S_2", "S_1"), ("mean-of-heads", "O_2", "O_1")]
+)
+def test_one_head(name: str, own: str, other: str, options: list[str]) -> None:
+    """With --head only the steps of this head, and those of all heads together."""
+    printed = run("solve", name, "--head", "2", "--ascii", *options)
+    assert own in printed
+    assert f"{other} =" not in printed and f'"name": "{other}"' not in printed
+
+
+REFUSED = [
+    (["solve", "dot-product-3", "--head", "2"], "there is no head 2: the problem has 1"),
+    (["solve", "dot-product-3", "--row", "9"], "row 9 is outside the 2 queries"),
+    (["solve", "dot-product-3", "--row", "1", "-f", "json"], "json has no single rows: leave out --row"),
+    (["solve", "dot-product-3", "--step", "S[1"], "'S[1' is not written like S"),
+    (["solve", "dot-product-3", "--cell", "S[1]"], "'S[1]' is not written like S[3,1]"),
+    (["solve", "dot-product-4"], "is neither a file nor a bundled problem; did you mean 'dot-product-"),
+    (["solve", "discussion-10-q2", "-f", "numpy"], "has no steps to compute"),
+    (["shapes", "discussion-10-q2"], "has no steps, only derivations: solve shows them"),
+    (["check", "dot-product-3", "."], "holds no answers (.yaml, .json or .npz)"),
+    (["sample", "dot-product-3"], "has nothing to draw: give sample"),
+    (["explain", "scalling"], "there is no topic 'scalling'; did you mean 'scaling'"),
+    (["explain", "zzz"], "there is no topic 'zzz'; the topics are "),
+    (["explain", "gradient", "d2l-valid-lens"], "the backward pass is worked for one sequence, not for a batch"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_refused(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be done is said in one sentence."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code != 0
+    assert message in str(done.exception)
+
+
+def test_standard_input() -> None:
+    """A problem, or answers to one, may come through a pipe."""
+    text = "Q: [[1, 2]]\nK: [[1, 0], [0, 1]]\n"
+    assert "S₁₂ = Q₁₁·K₂₁ + Q₁₂·K₂₂" in CliRunner().invoke(cli, ["solve", "-"], text).stdout
+    told = CliRunner().invoke(cli, ["check", "dot-product-3", "-"], "S: [[4, 3, 2], [7, 4, 1]]\n").stdout
+    assert "✓ S" in told
+
+
+def test_topics_are_listed() -> None:
+    """Without a topic, `explain` says what there is."""
+    printed = run("explain")
+    assert all(f"{name} " in printed for name in TOPICS)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("attncalc solve dot-", "dot-product-3"), ("attncalc explain sc", "scaling")]
+)
+def test_completion(words: str, found: str) -> None:
+    """A shell is told the names of problems and topics."""
+    shell = {"_ATTNCALC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": "2"}
+    done = CliRunner().invoke(cli, [], prog_name="attncalc", env=shell)
+    assert f"plain,{found}" in done.stdout.splitlines()
+
+
+def test_processes_run_this_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From any folder, whatever else is installed."""
+    monkeypatch.chdir(tmp_path)
+    assert Path(run_python("-c", "import attncalc; print(attncalc.__file__)").strip()) == Path(
+        attncalc.__file__
+    )
 
 
 def test_large_matrices_are_folded_with_a_note(tmp_path: Path) -> None:
@@ -146,6 +221,10 @@ def test_python_interface() -> None:
     assert str(exact["S"].exact[0, 0]) == "1/2"
     with pytest.raises(attncalc.ProblemError, match="Q: is empty"):
         attncalc.problem(Q=[], K=[[1]])
+    with pytest.raises(attncalc.ProblemError, match="the mode is exact, numeric or auto, not 'fast'"):
+        attncalc.solve(problem, mode="fast")
+    with pytest.raises(KeyError, match="B: the steps are S, Z, M, E, T, A, O"):
+        solution["B"]
 
 
 def test_a_batch_is_solved_at_once() -> None:
