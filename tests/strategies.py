@@ -28,23 +28,17 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
     d_k, d_v, d_in = (draw(st.integers(1, 3)) for _ in range(3))
     kind = draw(st.sampled_from(["given", "self", "cross", "scores", "heads", "cache"]))
     found: dict[str, Any]
-    if kind == "given":
+    if kind in ("given", "cache"):
         found = {
             "Q": draw(matrices(queries, d_k)),
             "K": draw(matrices(keys, d_k)),
             "V": draw(matrices(keys, d_v)),
         }
+        if kind == "cache":
+            past = draw(st.integers(1, 2))
+            found |= {"past_K": draw(matrices(past, d_k)), "past_V": draw(matrices(past, d_v))}
     elif kind == "heads":
         found = draw(several_heads(queries, keys))
-    elif kind == "cache":
-        past = draw(st.integers(1, 2))
-        found = {
-            "Q": draw(matrices(queries, d_k)),
-            "K": draw(matrices(keys, d_k)),
-            "V": draw(matrices(keys, d_v)),
-            "past_K": draw(matrices(past, d_k)),
-            "past_V": draw(matrices(past, d_v)),
-        }
     elif kind == "scores":
         found = {"S": draw(matrices(queries, keys)), "V": draw(matrices(keys, d_v))}
     else:

@@ -97,6 +97,15 @@ def marked(checker: Checker, answers: dict[str, Any]) -> Report:
     return checker.check(as_mapping(answers), "answers")
 
 
+def classes(
+    count: int, students: int, rng: Random, one_head: bool = False
+) -> Iterator[tuple[Checker, Student]]:
+    """So many classes, each with a random problem of its own and so many students."""
+    for number in range(count):
+        checker = random_checker(number, one_head)
+        yield from ((checker, Student(checker, rng)) for _ in range(students))
+
+
 def variations(mistake: Mistake, graph: Graph) -> list[Variation]:
     """All ways to make a mistake in a graph."""
     return [variation for step in graph.steps for variation in mistake.variations(step, graph)]

@@ -18,6 +18,38 @@ Q, K, V = [[1, 2], [3, 4]], [[1, 0], [0, 1]], [[1, 2], [3, 4]]
 GIVEN = {"Q": Q, "K": K, "V": V}
 TOKENS = {"X": [[1, 0, 2], [0, 1, 1]]}
 FOUR = np.ones((1, 2, 3, 4))
+LETTERS: list[tuple[dict[str, Any], str]] = [
+    ({"symbols": {"beta": "positive"}, "limit": "gamma -> oo"}, "'gamma' is not one of the symbols"),
+    ({"symbols": {"beta": "positive"}, "limit": "beta"}, "is written beta -> oo"),
+    ({"symbols": {"beta": "large"}}, "'large' is none of positive, real"),
+    ({"symbols": {"S": "real"}}, "'S' already has a meaning"),
+    ({"symbols": {"x y": "real"}}, "'x y' is not a name"),
+    ({"symbols": ["beta"]}, "must map letters to positive or real"),
+    ({"symbols": {"beta": "positive"}, "let": {"beta": 3}}, "'beta' already has a meaning"),
+    (
+        {"symbols": {"beta": "positive"}, "limit": "beta -> oo", "normalize": "sum"},
+        "a limit compares exponents, so it needs normalize: softmax",
+    ),
+    (
+        {"symbols": {"beta": "positive", "x": "real"}, "limit": "beta -> oo", "S": [["x*beta", 0]]},
+        "cannot be decided: the sign of x is not known",
+    ),
+    (
+        {"symbols": {"t": "real"}, "limit": "t -> oo", "S": [["t", 0]], "V": [[1], ["exp(t)"]]},
+        "cannot be decided: the values grow as fast as the weights fall",
+    ),
+    ({"symbols": {"t": "positive"}, "limit": "t -> -oo"}, "t is positive, so it does not tend there"),
+    (
+        {"symbols": {"x": "real"}, "limit": "x -> 2", "S": [["1/(x - 2)", 0]]},
+        "an exponent divides by 0 at x = 2",
+    ),
+    ({"symbols": {"x": "real"}, "limit": "x -> 0", "S": [["1/x^2", 0]]}, "an exponent divides by 0 at x = 0"),
+    (
+        {"symbols": {"beta": "positive"}, "limit": "beta -> oo", "S": [["sin(beta)", 0]]},
+        "cannot be decided: the exponents are not polynomials in beta",
+    ),
+]
+"""Beside scores that are given."""
 FAULTS: list[tuple[dict[str, Any], str]] = [
     # Matrices and heads.
     ({**GIVEN, "Q": np.ones((2, 2, 2)), "K": np.ones((3, 2, 2))}, "the batches differ: Q 2×2×2 and K 3×2×2"),
@@ -90,8 +122,9 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "Q": "exp([1 2])"}, "exp takes one number, not a matrix"),
     ({**GIVEN, "Q": r"\frac 1 2"}, "a '{' is expected here"),
     ({**GIVEN, "Q": [["sqrt(2) 3"]]}, "a number stands behind a factor: put a * between"),
-    # Sizes and ranges.
+    # Sizes and ranges, letters and limits.
     ({"Q": [["10^300"]], "K": [["10^300"]], "scale": "none", "mode": "numeric"}, "S leaves the range of numbers, 10^±308"),
+    *(({"S": [["0", "1"]], **keys}, message) for keys, message in LETTERS),
 ]  # fmt: skip
 
 

@@ -16,11 +16,11 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.errors import ProblemError
+from attncalc.families import members
 from attncalc.fields import Numeric
-from attncalc.formats.solutions import numpy as numpy_format
-from attncalc.formats.solutions import torch as torch_format
 from attncalc.formats.solutions.numpy import NUMPY
 from attncalc.notations.code import Arrays
+from attncalc.notations.dialect import Dialect
 from attncalc.readings.parts import tidied
 from attncalc.readings.value import evaluate
 from attncalc.solution.solution import Solution
@@ -45,14 +45,21 @@ from tests.running import run, run_python
 from tests.samples import examples
 from tests.strategies import problems
 
-FORMATS = {"numpy": numpy_format.render, "torch": torch_format.render}
+FORMATS = {
+    module.__name__.rpartition(".")[2]: (module, dialect)
+    for module in members("formats.solutions")
+    for dialect in vars(module).values()
+    if isinstance(dialect, Dialect)
+}
+"""The formats that are scripts, each with the library that it is written for."""
 LIBRARIES = list(FORMATS)
 
 
 def rendered(solution: Solution, library: str = "numpy", *names: str) -> str:
     """The script of a solution, or of some of its steps."""
     steps = tuple(step for step in solution.steps if not names or step.name in names)
-    return FORMATS[library](solution, steps)
+    script: str = FORMATS[library][0].render(solution, steps)
+    return script
 
 
 def script_of(name: str, library: str = "numpy", *names: str) -> str:
@@ -70,8 +77,7 @@ def executed(script: str) -> list[str]:
 
 def needs(library: str) -> None:
     """Skips what a missing library would run."""
-    if library == "torch":
-        pytest.importorskip("torch", reason="torch is not installed: pip install torch==2.13.0")
+    pytest.importorskip(library, reason=f"{library} is not installed: pip install {library}")
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -225,11 +231,11 @@ def test_any_rule(rule: Term) -> None:
 
 
 CHANGES = [
-    ("W_K = np.array([[0,", "W_K = np.array([[5,", ["Q"], "K"),
-    ("W_V = np.array([[8,", "W_V = np.array([[9,", ["Q", "K"], "V"),
+    ("W_K = {array}[[0,", "W_K = {array}[[5,", ["Q"], "K"),
+    ("W_V = {array}[[8,", "W_V = {array}[[9,", ["Q", "K"], "V"),
     ("Q @ K.T", "Q @ K", ["Q", "K", "V"], "S"),
-    ("np.exp(S)", "np.exp2(S)", ["Q", "K", "V", "S"], "E"),
-    ("E / T", "E / E.sum(axis=0)", ["Q", "K", "V", "S", "E", "T"], "A"),
+    ("{module}.exp(S)", "{module}.exp2(S)", ["Q", "K", "V", "S"], "E"),
+    ("E / T", "E / E.sum({axis}=0)", ["Q", "K", "V", "S", "E", "T"], "A"),
 ]
 
 
@@ -240,11 +246,9 @@ def test_the_first_step_that_differs(
 ) -> None:
     """Another number or a line of one's own stops the script at the first step that it changes."""
     needs(library)
-    if library == "torch":
-        old, new = (
-            text.replace("np.array", "torch.tensor").replace("np.", "torch.").replace("axis", "dim")
-            for text in (old, new)
-        )
+    dialect = FORMATS[library][1]
+    words = {**vars(dialect), "array": dialect.array.partition("{")[0]}
+    old, new = (text.format(**words) for text in (old, new))
     script = script_of("discussion-10-q1", library)
     assert script.count(old) == 1
     with pytest.raises(AssertionError, match=f"step {first} differs"):

@@ -11,24 +11,22 @@ from hypothesis import strategies as st
 
 import attncalc
 from attncalc.checking.checker import Checker
+from attncalc.checking.report import FirstWrong
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
 from tests.samples import sizes
 from tests.strategies import problems
-from tests.students import Student, chances, marked, random_checker, variations
+from tests.students import Student, chances, classes, marked, variations
 
 RIGHT = ("correct", "incomplete")
 
 
-@sizes(classes=(20, 200), students=(10, 50))
-def test_honest_students_are_never_wrong(classes: int, students: int) -> None:
+@sizes(count=(20, 200), students=(10, 50))
+def test_honest_students_are_never_wrong(count: int, students: int) -> None:
     """Rounding to nearest at any places, going on with any of it: none is rejected."""
-    rng = np.random.default_rng(2026)
-    for number in range(classes):
-        checker = random_checker(number)
-        for _ in range(students):
-            answers = Student(checker, rng).answers()
-            assert marked(checker, answers).verdict in RIGHT, (checker.problem.settings, answers)
+    for checker, student in classes(count, students, np.random.default_rng(2026)):
+        answers = student.answers()
+        assert marked(checker, answers).verdict in RIGHT, (checker.problem.settings, answers)
 
 
 @given(problems(), st.integers(0, 2**32))
@@ -69,44 +67,36 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int
     assert shown
 
 
-@sizes(classes=(16, 40), students=(2, 10))
-def test_one_slip_is_found_in_its_cell(classes: int, students: int) -> None:
+@sizes(count=(16, 40), students=(2, 10))
+def test_one_slip_is_found_in_its_cell(count: int, students: int) -> None:
     """A single number that is off is found with its step and its cell."""
     rng = np.random.default_rng(11)
-    for number in range(classes):
-        checker = random_checker(number)
-        for _ in range(students):
-            student = Student(checker, rng)
-            student.places, student.carry = 4, "rounded"
-            name = str(rng.choice(sorted(student.told)))
-            at = tuple(int(rng.integers(size)) for size in checker.solution[name].shape)
-            right = float(checker.right.range(name).high[at])
-            if np.isneginf(right):
-                continue
-            by = (0.05 + 0.3 * abs(right)) * float(rng.choice([-1, 1])) * (1 + rng.random())
-            try:
-                report = marked(checker, student.answers(slip={"step": name, "at": at, "by": by}))
-            except ArithmeticError:
-                continue
-            assert report.first_wrong is not None
-            assert report.first_wrong.step == name
-            assert report.first_wrong.cells == (tuple(n + 1 for n in at),)
+    for checker, student in classes(count, students, rng):
+        student.places, student.carry = 4, "rounded"
+        name = str(rng.choice(sorted(student.told)))
+        at = tuple(int(rng.integers(size)) for size in checker.solution[name].shape)
+        right = float(checker.right.range(name).high[at])
+        if np.isneginf(right):
+            continue
+        by = (0.05 + 0.3 * abs(right)) * float(rng.choice([-1, 1])) * (1 + rng.random())
+        try:
+            report = marked(checker, student.answers(slip={"step": name, "at": at, "by": by}))
+        except ArithmeticError:
+            continue
+        assert report.first_wrong == FirstWrong(name, (tuple(n + 1 for n in at),))
 
 
-@sizes(classes=(6, 20), students=(8, 30), at_most=(5, 25))
-def test_the_rule_is_sharp(classes: int, students: int, at_most: int) -> None:
+@sizes(count=(6, 20), students=(8, 30), at_most=(5, 25))
+def test_the_rule_is_sharp(count: int, students: int, at_most: int) -> None:
     """Final values that are off by two to nine units, beside honest weights, seldom pass."""
     rng = np.random.default_rng(13)
     passed = 0
-    for number in range(classes):
-        checker = random_checker(number, one_head=True)
-        for _ in range(students):
-            student = Student(checker, rng)
-            student.told, student.places, student.carry = {"A", "O"}, 2, "rounded"
-            answers = student.answers()
-            rows, columns = checker.solution["O"].shape
-            i, j = int(rng.integers(rows)), int(rng.integers(columns))
-            off = int(rng.integers(2, 10)) * float(rng.choice([-0.01, 0.01]))
-            answers["O"][i][j] = f"{float(answers['O'][i][j]) + off:.2f}"
-            passed += marked(checker, answers).verdict == "correct"
+    for checker, student in classes(count, students, rng, one_head=True):
+        student.told, student.places, student.carry = {"A", "O"}, 2, "rounded"
+        answers = student.answers()
+        rows, columns = checker.solution["O"].shape
+        i, j = int(rng.integers(rows)), int(rng.integers(columns))
+        off = int(rng.integers(2, 10)) * float(rng.choice([-0.01, 0.01]))
+        answers["O"][i][j] = f"{float(answers['O'][i][j]) + off:.2f}"
+        passed += marked(checker, answers).verdict == "correct"
     assert passed <= at_most
