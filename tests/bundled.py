@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from math import prod
 
 import numpy as np
 
@@ -14,12 +15,18 @@ from attncalc.document.steps import View
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
 from attncalc.loading.load import bundled_names
-from attncalc.mechanisms import is_derivation
+from attncalc.mechanisms import build_graph, is_derivation
 from attncalc.solution.solution import Solution
 from attncalc.topics import topic_named
 
 PROBLEMS = {name: attncalc.load(name) for name in bundled_names()}
 NAMES = list(PROBLEMS)
+LIGHT = [
+    name
+    for name, problem in PROBLEMS.items()
+    if sum(prod(step.shape) for step in build_graph(problem).steps) <= 60
+]
+"""Those with few numbers in them, which take little time."""
 WORKED = [name for name, problem in PROBLEMS.items() if not is_derivation(problem)]
 """Those with matrices."""
 NUMERIC = [name for name in WORKED if not PROBLEMS[name].symbols]

@@ -15,7 +15,7 @@ from tests.guarding import Attncalc
 
 ROOT = Path(__file__).parents[1]
 
-settings.register_profile("quick", max_examples=15, deadline=None)
+settings.register_profile("quick", max_examples=10, deadline=None)
 settings.register_profile("slow", max_examples=100, deadline=None)
 
 

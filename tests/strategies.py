@@ -22,7 +22,7 @@ def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[str]]]:
 
 
 @st.composite
-def problems(draw: st.DrawFn) -> dict[str, Any]:
+def problems(draw: st.DrawFn, masked: bool = True) -> dict[str, Any]:
     """The keys of a problem: given or projected, scaled, masked, normalised in every way."""
     queries, keys = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     d_k, d_v, d_in = (draw(st.integers(1, 3)) for _ in range(3))
@@ -43,7 +43,7 @@ def problems(draw: st.DrawFn) -> dict[str, Any]:
         found = {"S": draw(matrices(queries, keys)), "V": draw(matrices(keys, d_v))}
     else:
         found = draw(projections(kind, queries, keys, (d_in, d_k, d_v)))
-    mask, scale = draw(MASKS), draw(SCALES)
+    mask, scale = draw(MASKS) if masked else None, draw(SCALES)
     if scale is not None and not (kind == "scores" and "d_k" in scale):
         found["scale"] = scale
     if mask is not None:

@@ -39,8 +39,9 @@ from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.terms import Constant
 from attncalc.topics import TOPICS
-from tests.bundled import KEYED, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
+from tests.bundled import KEYED, LIGHT, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
 from tests.running import run_python
+from tests.samples import each
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
@@ -109,7 +110,7 @@ def keys(page: Parsed) -> tuple[set[str], set[str], set[str]]:
     return cells, lines, {key for value in inside for key in value.split(" ")}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES, quick=LIGHT)
 def test_every_problem_as_a_page(name: str) -> None:
     """Well formed, small; a worked line points at every cell it comes from, unless that is folded away."""
     found = worked(name, pointed=True)

@@ -55,7 +55,7 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
 from attncalc.terms.formulas import Name, Words
 from attncalc.topics import TOPICS
-from tests.bundled import NAMES, sheet, solved, told_topic, worked
+from tests.bundled import LIGHT, NAMES, sheet, solved, told_topic, worked
 from tests.samples import each
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
@@ -158,7 +158,7 @@ def well_fenced(text: str, form: str) -> None:
 
 
 @each("form", FORMS, quick=FORMS.keys() - {"standalone", "markdown", "html"})
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES, quick=LIGHT)
 def test_every_problem(name: str, form: str) -> None:
     """Every bundled problem and its worksheet can be written in every form."""
     for told in (worked(name), sheet(name)):

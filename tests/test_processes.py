@@ -94,16 +94,17 @@ def test_a_file_is_written_without_a_stdout(folder: Path) -> None:
     assert (folder / "out.txt").read_text().startswith("é 中 ᵀ")
 
 
-ENCODINGS: list[Changes] = [
-    {"PYTHONIOENCODING": "ascii"},
-    {"PYTHONIOENCODING": "cp1252"},
-    {"PYTHONIOENCODING": None, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-]
+ENCODINGS: dict[str, Changes] = {
+    "ascii": {"PYTHONIOENCODING": "ascii"},
+    "cp1252": {"PYTHONIOENCODING": "cp1252"},
+    "C": {"PYTHONIOENCODING": None, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
+}
 
 
-@pytest.mark.parametrize("changes", ENCODINGS, ids=["ascii", "cp1252", "C"])
-def test_narrow_encodings(folder: Path, changes: Changes) -> None:
+@each("name", ENCODINGS, quick=["ascii", "C"])
+def test_narrow_encodings(folder: Path, name: str) -> None:
     """A stream that cannot hold the signs gets ASCII, results and messages alike."""
+    changes = ENCODINGS[name]
     ran = spawn("solve problem.yaml", folder, changes)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.isascii()
