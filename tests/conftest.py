@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
@@ -32,8 +32,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Laws are tried every day, and once more among the slow tests."""
-    for item in items:
-        if is_slow(config) and item.get_closest_marker("hypothesis"):
+    for item in items if is_slow(config) else ():
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker("slow")
 
 

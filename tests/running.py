@@ -1,16 +1,18 @@
-"""The program run as a user runs it, and documents as they are printed."""
+"""The program run as a user runs it, documents as they are printed, and solutions compared."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
 
+import numpy as np
 from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.document.blocks import Document
 from attncalc.formats.pages import text
 from attncalc.notations.unicode import Notation
+from attncalc.solution.solution import Solution
 
 COMMAND = [sys.executable, "-m", "attncalc"]
 """The program in a process of its own."""
@@ -33,3 +35,9 @@ def printed(document: Document, width: int | None = None, notation: Notation | N
     """A document as text."""
     lines = text.render(document, width, notation or Notation())
     return "".join("".join(piece for piece, _ in line).rstrip() + "\n" for line in lines)
+
+
+def same_steps(exact: Solution, numeric: Solution, within: float = 1e-12) -> None:
+    """Fails where two solutions of one problem differ."""
+    for a, b in zip(exact.steps, numeric.steps, strict=True):
+        np.testing.assert_allclose(b.value, a.value, rtol=within, atol=1e-12, err_msg=a.name)

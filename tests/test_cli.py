@@ -14,7 +14,7 @@ import attncalc
 from attncalc.cli import cli
 from attncalc.topics import TOPICS
 from tests.bundled import NUMERIC, PROBLEMS, solved
-from tests.running import run, run_python
+from tests.running import run, run_python, same_steps
 
 
 def steps_of(name: str) -> dict[str, Any]:
@@ -47,9 +47,7 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
 @pytest.mark.parametrize("name", NUMERIC)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
     """Both modes agree on all steps."""
-    exact, numeric = (solved(name, mode) for mode in ("exact", "numeric"))
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
+    same_steps(solved(name, "exact"), solved(name, "numeric"))
 
 
 def test_json_is_as_the_contract_says() -> None:

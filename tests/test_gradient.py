@@ -14,6 +14,8 @@ from attncalc.graph.graph import Graph, numbers_of, trace
 from attncalc.solution.solution import Solution
 from attncalc.topics.gradient import backward, upstream
 from tests.bundled import ONE_SEQUENCE, solved
+from tests.running import same_steps
+from tests.samples import each
 from tests.strategies import problems
 
 STEP = 1e-6
@@ -59,31 +61,49 @@ def test_finite_differences_of_random_problems(keys: dict[str, Any]) -> None:
     agree(attncalc.solve(attncalc.problem(**keys), "numeric"))
 
 
-@pytest.mark.parametrize("name", ["dot-product-3", "discussion-10-q1", "two-heads-by-hand"])
-def test_exact_is_numeric(name: str) -> None:
+PLAIN: dict[str, Any] = {"Q": [[1, 2]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
+NETWORK = {"W_1": [[1, -1], [0, 2]], "b_1": [[-1, 0]], "W_2": [[2, 1], [1, 0]]}
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_large_scores(size: int) -> None:
+    """What is taken off before the exponentials changes no gradient."""
+    agree(attncalc.solve(attncalc.problem(**{**PLAIN, "Q": [[size, size + 0.5]]}, scale="none"), "numeric"))
+
+
+@pytest.mark.parametrize(
+    "keys", [{}, {"mask": "causal"}, {"W_O": [[1, 2], [3, 5]]}, {"block": [{"feed_forward": NETWORK}]}]
+)
+def test_exact_is_numeric(keys: dict[str, Any]) -> None:
     """Both fields give the same gradients."""
-    exact, numeric = (backward(solved(name, mode)) for mode in ("exact", "numeric"))
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(a.value, b.value, rtol=1e-9, atol=1e-12, err_msg=a.name)
+    problem = attncalc.problem(**PLAIN, **keys)
+    exact, numeric = (backward(attncalc.solve(problem, mode)) for mode in ("exact", "numeric"))
+    same_steps(exact, numeric, 1e-9)
+
+
+@each("name", ONE_SEQUENCE, quick=["dot-product-3", "two-heads-by-hand"])
+def test_bundled_problems_exactly(name: str) -> None:
+    """So they do in the bundled problems."""
+    same_steps(backward(solved(name, "exact")), backward(solved(name, "numeric")), 1e-9)
 
 
 def test_an_upstream_gradient_may_be_given() -> None:
     """`let: dO` weighs the entries of the output; twice the weights, twice the gradients."""
-    keys: dict[str, Any] = {"Q": [[1, 2]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
-    once = backward(attncalc.solve(attncalc.problem(**keys, let={"dO": [[1, 0]]}), "numeric"))
-    twice = backward(attncalc.solve(attncalc.problem(**keys, let={"dO": [[2, 0]]}), "numeric"))
+    once = backward(attncalc.solve(attncalc.problem(**PLAIN, let={"dO": [[1, 0]]}), "numeric"))
+    twice = backward(attncalc.solve(attncalc.problem(**PLAIN, let={"dO": [[2, 0]]}), "numeric"))
     np.testing.assert_allclose(twice["dQ"].value, 2 * once["dQ"].value)
     assert np.abs(once["dQ"].value).max() > 0.1
 
 
+def test_it_must_fit() -> None:
+    """One weight for each entry of the output."""
+    with pytest.raises(attncalc.ProblemError, match="dO must be 1×2"):
+        backward(attncalc.solve(attncalc.problem(**PLAIN, let={"dO": [[1, 2, 3]]})))
+
+
 def test_it_may_come_in_earlier() -> None:
     """`let: dO` starts at O, whatever comes after it."""
-    keys: dict[str, Any] = {
-        "Q": [[1, 2]],
-        "K": [[1, 0], [0, 1]],
-        "V": [[1, 2], [3, 4]],
-        "let": {"dO": [[1, 3]]},
-    }
+    keys = {**PLAIN, "let": {"dO": [[1, 3]]}}
     plain = backward(attncalc.solve(attncalc.problem(**keys), "numeric"))
     later = backward(attncalc.solve(attncalc.problem(**keys, W_O=[[1, 2], [3, 5]]), "numeric"))
     np.testing.assert_allclose(later["dQ"].value, plain["dQ"].value)

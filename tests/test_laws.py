@@ -21,6 +21,7 @@ from attncalc.solution.solution import Solution
 from tests import bundled
 from tests.bundled import ONE_SEQUENCE
 from tests.counting import Counted, counts
+from tests.running import same_steps
 from tests.samples import sizes
 from tests.strategies import matrices, problems
 
@@ -33,9 +34,7 @@ def solved(keys: dict[str, Any], mode: str = "exact") -> Solution:
 @given(problems())
 def test_exact_is_numeric(keys: dict[str, Any]) -> None:
     """Both fields read the same rule."""
-    exact, numeric = solved(keys), solved(keys, "numeric")
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
+    same_steps(solved(keys), solved(keys, "numeric"))
 
 
 @given(problems())
@@ -211,12 +210,12 @@ MORE = [
 def test_beyond_exponentials(keys: dict[str, Any]) -> None:
     """Where SymPy takes over, exact is numeric too, and every worked line is its cell's value."""
     whole = {"X": [[1, 0, 2, 1], [0, 1, 1, 0]], **keys}
-    exact, numeric = solved(whole), solved(whole, "numeric")
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(b.value, a.value, rtol=1e-11, atol=1e-12, err_msg=a.name)
-        for at in all_cells(b.shape):
-            alone = evaluate(b.cell(at), numeric.trace.values, Numeric())
-            np.testing.assert_allclose(alone, b.value[at], rtol=1e-11, atol=1e-12)
+    numeric = solved(whole, "numeric")
+    same_steps(solved(whole), numeric, 1e-11)
+    for step in numeric.steps:
+        for at in all_cells(step.shape):
+            alone = evaluate(step.cell(at), numeric.trace.values, Numeric())
+            np.testing.assert_allclose(alone, step.value[at], rtol=1e-11, atol=1e-12)
 
 
 @sizes(cells=(2, 10**6))

@@ -160,8 +160,8 @@ def well_fenced(text: str, form: str) -> None:
 @each("form", FORMS, quick=FORMS.keys() - {"standalone", "markdown", "html"})
 @each("name", NAMES, quick=LIGHT)
 def test_every_problem(name: str, form: str) -> None:
-    """Every bundled problem and its worksheet can be written in every form."""
-    for told in (worked(name), sheet(name)):
+    """Every bundled problem can be written in every form, and its worksheet in those for paper."""
+    for told in [worked(name)] if form == "html" else [worked(name), sheet(name)]:
         well_formed(written(told, form), form)
 
 

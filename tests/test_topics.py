@@ -52,6 +52,13 @@ def test_the_numbers_of_a_problem_change_the_derivation() -> None:
         assert f"  {line}\n" in told
 
 
+def test_a_deviation_is_positive() -> None:
+    """Nothing spreads by less than nothing."""
+    problem = attncalc.problem(parts=[{"part": "a", "explain": "scaling"}], let={"mu": 1, "sigma": -2})
+    with pytest.raises(attncalc.ProblemError, match="sigma must be positive"):
+        document(attncalc.solve(problem), View())
+
+
 SIZE = st.integers(1, 4)
 
 
