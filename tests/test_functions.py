@@ -31,7 +31,7 @@ from attncalc.readings.value import evaluate
 from attncalc.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
 from attncalc.terms.functions import FUNCTIONS, ONE, ROWS, TWO, Function
 from tests.test_gradient import agree
-from tests.test_scripts import LIBRARIES, needs, rendered, run
+from tests.test_scripts import LIBRARIES, executed, needs, rendered
 
 ATAN = Function(
     "atan", np.arctan, lambda x: Quotient(ONE, Sum((ONE, Power(x, TWO)))),
@@ -222,4 +222,4 @@ def test_a_row_is_all_that_scripts_need(bent: Function, library: str) -> None:
     needs(library)
     keys = {**KEYS, "V": [[f"{bent.spellings[-1]}(1)", 2], [3, 4]]}
     solution = attncalc.solve(attncalc.problem(**keys), "exact")
-    assert run(rendered(solution, library)) == [step.name for step in solution.steps]
+    assert executed(rendered(solution, library)) == [step.name for step in solution.steps]
