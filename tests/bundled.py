@@ -1,15 +1,68 @@
-"""The bundled problems by what they hold."""
+"""The bundled problems by what they hold; each is solved and written once for all tests."""
 
 from __future__ import annotations
 
+from functools import cache
+from math import prod
+
 import attncalc
+from attncalc.checking.checker import Checker
+from attncalc.checking.report import Report
+from attncalc.document.blocks import Document
+from attncalc.document.steps import View
+from attncalc.handouts.worked import document
+from attncalc.handouts.worksheet import worksheet
 from attncalc.loading.load import bundled_names
-from attncalc.mechanisms import is_derivation
+from attncalc.mechanisms import build_graph, is_derivation
+from attncalc.solution.solution import Solution
+from attncalc.topics import topic_named
 
 PROBLEMS = {name: attncalc.load(name) for name in bundled_names()}
+NAMES = list(PROBLEMS)
+GRAPHS = {name: build_graph(problem) for name, problem in PROBLEMS.items()}
+LIGHT = [name for name, graph in GRAPHS.items() if sum(prod(step.shape) for step in graph.steps) <= 60]
+"""Those with few numbers in them, which take little time."""
 WORKED = [name for name, problem in PROBLEMS.items() if not is_derivation(problem)]
 """Those with matrices."""
 NUMERIC = [name for name in WORKED if not PROBLEMS[name].symbols]
 """Those without free letters."""
+ONE_SEQUENCE = [name for name in NUMERIC if all(len(shape) == 2 for shape in GRAPHS[name].shapes.values())]
+"""Those of them that are no batch."""
 KEYED = [name for name in WORKED if PROBLEMS[name].answers]
 """Those with a published key."""
+
+
+@cache
+def solved(name: str, mode: str | None = None) -> Solution:
+    """The solution of a bundled problem."""
+    return attncalc.solve(PROBLEMS[name], mode)
+
+
+@cache
+def checker_of(name: str) -> Checker:
+    """The checker of a bundled problem."""
+    return Checker(PROBLEMS[name])
+
+
+@cache
+def key_report(name: str) -> Report:
+    """What is found in a published key."""
+    return checker_of(name).check_key()
+
+
+@cache
+def worked(name: str, pointed: bool = False) -> Document:
+    """The worked solution of a bundled problem."""
+    return document(solved(name), View(pointed=pointed))
+
+
+@cache
+def sheet(name: str) -> Document:
+    """The worksheet of a bundled problem."""
+    return worksheet(solved(name), View())
+
+
+@cache
+def told_topic(name: str) -> Document:
+    """A topic, shown on a problem."""
+    return Document(tuple(topic_named(name).explain(solved("dot-product-3"))))

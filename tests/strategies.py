@@ -22,34 +22,28 @@ def matrices(rows: int, columns: int) -> st.SearchStrategy[list[list[str]]]:
 
 
 @st.composite
-def problems(draw: st.DrawFn) -> dict[str, Any]:
+def problems(draw: st.DrawFn, masked: bool = True) -> dict[str, Any]:
     """The keys of a problem: given or projected, scaled, masked, normalised in every way."""
     queries, keys = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     d_k, d_v, d_in = (draw(st.integers(1, 3)) for _ in range(3))
     kind = draw(st.sampled_from(["given", "self", "cross", "scores", "heads", "cache"]))
     found: dict[str, Any]
-    if kind == "given":
+    if kind in ("given", "cache"):
         found = {
             "Q": draw(matrices(queries, d_k)),
             "K": draw(matrices(keys, d_k)),
             "V": draw(matrices(keys, d_v)),
         }
+        if kind == "cache":
+            past = draw(st.integers(1, 2))
+            found |= {"past_K": draw(matrices(past, d_k)), "past_V": draw(matrices(past, d_v))}
     elif kind == "heads":
         found = draw(several_heads(queries, keys))
-    elif kind == "cache":
-        past = draw(st.integers(1, 2))
-        found = {
-            "Q": draw(matrices(queries, d_k)),
-            "K": draw(matrices(keys, d_k)),
-            "V": draw(matrices(keys, d_v)),
-            "past_K": draw(matrices(past, d_k)),
-            "past_V": draw(matrices(past, d_v)),
-        }
     elif kind == "scores":
         found = {"S": draw(matrices(queries, keys)), "V": draw(matrices(keys, d_v))}
     else:
         found = draw(projections(kind, queries, keys, (d_in, d_k, d_v)))
-    mask, scale = draw(MASKS), draw(SCALES)
+    mask, scale = draw(MASKS) if masked else None, draw(SCALES)
     if scale is not None and not (kind == "scores" and "d_k" in scale):
         found["scale"] = scale
     if mask is not None:

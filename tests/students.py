@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Context, Decimal
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 import attncalc
 from attncalc.checking.checker import Checker
+from attncalc.checking.report import Report
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph
 from attncalc.inputs.problem import Problem
-from attncalc.mistakes import MISTAKES
-from attncalc.mistakes.base import Mistake, Rounding, Variation
+from attncalc.interface.marking import as_mapping
+from attncalc.mechanisms import build_graph
+from attncalc.mistakes.base import Mistake, Variation
+from tests.bundled import GRAPHS, ONE_SEQUENCE, checker_of
 
 Random = np.random.Generator
+MOST_PROBLEMS = 200
 
 
 def random_problem(rng: Random) -> Problem:
@@ -74,15 +79,49 @@ def written(value: float, places: int, half_up: bool) -> str:
     return f"{abs(digits) if digits == 0 else digits:f}"
 
 
-def changes(checker: Checker) -> list[tuple[Mistake, Variation]]:
-    """Everything that a student can do otherwise, in the right shape and not only by rounding."""
+@cache
+def random_checker(number: int, one_head: bool = False) -> Checker:
+    """The checker of a random problem, the same for all tests."""
+    rng = np.random.default_rng(number)
+    return Checker(single_head(rng) if one_head else random_problem(rng))
+
+
+@cache
+def random_graph(number: int) -> Graph:
+    """The graph of a random problem, which is quicker to have than its checker."""
+    return build_graph(random_problem(np.random.default_rng(number)))
+
+
+def marked(checker: Checker, answers: dict[str, Any]) -> Report:
+    """The report on answers from Python."""
+    return checker.check(as_mapping(answers), "answers")
+
+
+def classes(
+    count: int, students: int, rng: Random, one_head: bool = False
+) -> Iterator[tuple[Checker, Student]]:
+    """So many classes, each with a random problem of its own and so many students."""
+    for number in range(count):
+        checker = random_checker(number, one_head)
+        yield from ((checker, Student(checker, rng)) for _ in range(students))
+
+
+def variations(mistake: Mistake, graph: Graph) -> list[Variation]:
+    """All ways to make a mistake in a graph and to go on, for which the shape must be right."""
     return [
-        (mistake, variation)
-        for step in checker.graph.steps
-        for mistake in MISTAKES
-        for variation in mistake.variations(step, checker.graph)
-        if variation.step.shape == step.shape and not isinstance(mistake, Rounding)
+        variation
+        for step in graph.steps
+        for variation in mistake.variations(step, graph)
+        if variation.step.shape == step.shape
     ]
+
+
+def chances(mistake: Mistake) -> Iterator[Checker]:
+    """Problems in which a mistake can be made: random ones, then the bundled ones."""
+    for number in range(MOST_PROBLEMS):
+        if variations(mistake, random_graph(number)):
+            yield random_checker(number)
+    yield from (checker_of(name) for name in ONE_SEQUENCE if variations(mistake, GRAPHS[name]))
 
 
 class Student:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +12,9 @@ from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
-from attncalc.loading.load import bundled_names
-from tests.bundled import NUMERIC
-
-
-def run(*arguments: str, code: int = 0) -> str:
-    """What a command prints."""
-    result = CliRunner().invoke(cli, arguments)
-    assert result.exit_code == code, result.output
-    return result.stdout
+from attncalc.topics import TOPICS
+from tests.bundled import NUMERIC, PROBLEMS, solved
+from tests.running import run, run_python, same_steps
 
 
 def steps_of(name: str) -> dict[str, Any]:
@@ -55,10 +47,7 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
 @pytest.mark.parametrize("name", NUMERIC)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
     """Both modes agree on all steps."""
-    problem = attncalc.load(name)
-    exact, numeric = (attncalc.solve(problem, mode=mode) for mode in ("exact", "numeric"))
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
+    same_steps(solved(name, "exact"), solved(name, "numeric"))
 
 
 def test_json_is_as_the_contract_says() -> None:
@@ -99,8 +88,8 @@ def test_exact_mode_prints_exponentials() -> None:
 def test_list_shows_every_problem_with_its_source() -> None:
     """Names, titles and sources."""
     printed = run("list")
-    for name in bundled_names():
-        assert name in printed and attncalc.load(name).source[:60] in printed
+    for name, problem in PROBLEMS.items():
+        assert name in printed and problem.source[:60] in printed
 
 
 @pytest.mark.parametrize(
@@ -114,6 +103,10 @@ def test_list_shows_every_problem_with_its_source() -> None:
         (["--digits", "7"], "0.8599708", "0.8600"),
         (["--detail", "brief"], "Output O", "S_ij"),
         (["--ascii"], "S[1,1] = Q[1,1]*K[1,1]", "√"),
+        (["--row", "2", "--step", "S"], "S₂₁ = Q₂₁", "S₁₁ ="),
+        (["-f", "json", "--step", "A"], '"A"', '"S"'),
+        (["-f", "worksheet", "--flavor", "latex"], r"\begin{", "0.8600"),
+        (["-f", "worksheet", "--step", "S"], "S_{ij}", "A_{ij}"),
     ],
 )
 def test_options(options: list[str], shown: str, hidden: str) -> None:
@@ -121,6 +114,75 @@ def test_options(options: list[str], shown: str, hidden: str) -> None:
     printed = run("solve", "dot-product-3", *options)
     assert shown in printed
     assert hidden not in printed
+
+
+@pytest.mark.parametrize("options", [[], ["--detail", "brief"], ["--detail", "steps"], ["-f", "json"]])
+@pytest.mark.parametrize(
+    ("name", "own", "other"), [("two-heads-by-hand", "S_2", "S_1"), ("mean-of-heads", "O_2", "O_1")]
+)
+def test_one_head(name: str, own: str, other: str, options: list[str]) -> None:
+    """With --head only the steps of this head, and those of all heads together."""
+    printed = run("solve", name, "--head", "2", "--ascii", *options)
+    assert own in printed
+    assert f"{other} =" not in printed and f'"name": "{other}"' not in printed
+
+
+REFUSED = [
+    (["solve", "dot-product-3", "--head", "2"], "there is no head 2: the problem has 1"),
+    (["solve", "dot-product-3", "--row", "9"], "row 9 is outside the 2 queries"),
+    (["solve", "dot-product-3", "--row", "1", "-f", "json"], "this format has no single rows: leave out --row"),
+    (["solve", "dot-product-3", "--step", "S[1"], "'S[1' is not written like S"),
+    (["solve", "dot-product-3", "--cell", "S[1]"], "'S[1]' is not written like S[3,1]"),
+    (["solve", "dot-product-4"], "is neither a file nor a bundled problem; did you mean 'dot-product-"),
+    (["solve", "discussion-10-q2", "-f", "numpy"], "has no steps to compute"),
+    (["shapes", "discussion-10-q2"], "has no steps, only derivations: solve shows them"),
+    (["check", "dot-product-3", "."], "holds no answers (.yaml, .json or .npz)"),
+    (["sample", "dot-product-3"], "has nothing to draw: give sample"),
+    (["explain", "scalling"], "there is no topic 'scalling'; did you mean 'scaling'"),
+    (["explain", "zzz"], "there is no topic 'zzz'; the topics are "),
+    (["explain", "gradient", "d2l-valid-lens"], "the backward pass is worked for one sequence, not for a batch"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("arguments", "message"), REFUSED)
+def test_refused(arguments: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What cannot be done is said in one sentence."""
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code != 0
+    assert message in str(done.exception)
+
+
+def test_standard_input() -> None:
+    """A problem, or answers to one, may come through a pipe."""
+    text = "Q: [[1, 2]]\nK: [[1, 0], [0, 1]]\n"
+    assert "S₁₂ = Q₁₁·K₂₁ + Q₁₂·K₂₂" in CliRunner().invoke(cli, ["solve", "-"], text).stdout
+    told = CliRunner().invoke(cli, ["check", "dot-product-3", "-"], "S: [[4, 3, 2], [7, 4, 1]]\n").stdout
+    assert "✓ S" in told
+
+
+def test_topics_are_listed() -> None:
+    """Without a topic, `explain` says what there is."""
+    printed = run("explain")
+    assert all(f"{name} " in printed for name in TOPICS)
+
+
+@pytest.mark.parametrize(
+    ("words", "found"), [("attncalc solve dot-", "dot-product-3"), ("attncalc explain sc", "scaling")]
+)
+def test_completion(words: str, found: str) -> None:
+    """A shell is told the names of problems and topics."""
+    shell = {"_ATTNCALC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": "2"}
+    done = CliRunner().invoke(cli, [], prog_name="attncalc", env=shell)
+    assert f"plain,{found}" in done.stdout.splitlines()
+
+
+def test_processes_run_this_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From any folder, whatever else is installed."""
+    monkeypatch.chdir(tmp_path)
+    assert Path(run_python("-c", "import attncalc; print(attncalc.__file__)").strip()) == Path(
+        attncalc.__file__
+    )
 
 
 def test_large_matrices_are_folded_with_a_note(tmp_path: Path) -> None:
@@ -157,6 +219,10 @@ def test_python_interface() -> None:
     assert str(exact["S"].exact[0, 0]) == "1/2"
     with pytest.raises(attncalc.ProblemError, match="Q: is empty"):
         attncalc.problem(Q=[], K=[[1]])
+    with pytest.raises(attncalc.ProblemError, match="the mode is exact, numeric or auto, not 'fast'"):
+        attncalc.solve(problem, mode="fast")
+    with pytest.raises(KeyError, match="B: the steps are S, M, E, T, A, O"):
+        solution["B"]
 
 
 def test_a_batch_is_solved_at_once() -> None:
@@ -172,9 +238,8 @@ def test_a_batch_is_solved_at_once() -> None:
 @pytest.mark.parametrize("arguments", [["--help"], ["solve", "journey"], ["solve", "dot-product-3"]])
 def test_sympy_is_not_imported(arguments: list[str]) -> None:
     """Neither help nor numbers up to powers of e wait for SymPy."""
-    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules, file=sys.stderr)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stderr.strip() == "False"
+    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules)"
+    assert run_python("-c", program).endswith("\nFalse\n")
 
 
 def test_shapes_and_cost() -> None:
@@ -206,7 +271,9 @@ def test_who_attends_to_whom() -> None:
     assert "██ 1.00" in printed
 
 
-@pytest.mark.parametrize("arguments", [["-h"], ["solve", "-h"], ["list", "-h"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments", [["-h"], ["--version"], *([name, "-h"] for name in cli.commands)], ids=" ".join
+)
 def test_help_everywhere(arguments: list[str]) -> None:
     """-h works on every command."""
     assert run(*arguments)

@@ -30,8 +30,10 @@ from attncalc.ops.base import At, Operand
 from attncalc.readings.value import evaluate
 from attncalc.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
 from attncalc.terms.functions import FUNCTIONS, ONE, ROWS, TWO, Function
+from tests.running import same_steps
+from tests.samples import examples
 from tests.test_gradient import agree
-from tests.test_scripts import LIBRARIES, needs, rendered, run
+from tests.test_scripts import LIBRARIES, executed, needs, rendered
 
 ATAN = Function(
     "atan", np.arctan, lambda x: Quotient(ONE, Sum((ONE, Power(x, TWO)))),
@@ -97,7 +99,7 @@ def test_rising(row: Function) -> None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(examples(1.5), suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_an_interval_encloses_its_values(row: Function, data: st.DataObject) -> None:
     """Wherever a number lies in an interval, the function of it lies in the function of the interval."""
     ends = st.one_of(st.sampled_from([0.0, -inf, 1.0]), st.floats(-50, 50))
@@ -203,8 +205,7 @@ def test_a_row_is_all_it_takes(bent: Function) -> None:
     """Solved exactly and numerically, worked line by line in every format, marked, and differentiated."""
     keys = {**KEYS, "V": [[f"{bent.spellings[-1]}(1)", 2], [3, 4]]}
     exact, numeric = (attncalc.solve(attncalc.problem(**keys), mode) for mode in ("exact", "numeric"))
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(a.value, b.value, rtol=1e-12)
+    same_steps(exact, numeric)
     shown = document(exact, View())
     lines = text.render(shown, Page())
     assert f"C₁₁ = {bent.name}(Z₁₁) = {bent.name}(√2/2)" in lines
@@ -222,4 +223,4 @@ def test_a_row_is_all_that_scripts_need(bent: Function, library: str) -> None:
     needs(library)
     keys = {**KEYS, "V": [[f"{bent.spellings[-1]}(1)", 2], [3, 4]]}
     solution = attncalc.solve(attncalc.problem(**keys), "exact")
-    assert run(rendered(solution, library)) == [step.name for step in solution.steps]
+    assert executed(rendered(solution, library)) == [step.name for step in solution.steps]

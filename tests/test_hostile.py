@@ -1,34 +1,14 @@
-"""Hostile and unlucky inputs: each row of a table is an input and what it gets.
-
-In every row: no traceback, nothing executed, nothing written that was not asked for, no control
-character on a stream, an end within seconds and within a few hundred megabytes.
-"""
+"""Hostile and unlucky inputs: each row of a table is an input and what it gets."""
 
 from __future__ import annotations
 
-import fcntl
-import io
 import json
 import os
-import pickle
-import pty
 import re
-import resource
-import signal
-import socket
 import stat
-import struct
-import subprocess
-import sys
-import termios
-import time
-import unicodedata
-import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
-from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NoReturn
 
 import numpy as np
 import pytest
@@ -37,114 +17,11 @@ import yaml
 from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
 
 import attncalc
-from attncalc.cli import main
+from attncalc.inputs.nodes import MOST_NODES
+from tests.guarding import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
+from tests.samples import sizes
 
-SECONDS, MEGABYTES = 5.0, 500
-BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-PLACED = re.compile(r"problem\.yaml:[1-9][0-9]*:[1-9][0-9]*: \S")
-PROBLEM = "Q: [[1, 2]]\nK: [[1, 1], [0, 1]]\nV: [[3], [1/7]]\n"
 REFUSED = None
-
-
-class Ran(NamedTuple):
-    """What a command left behind."""
-
-    code: int
-    out: str
-    err: str
-
-
-def checked(code: int, out: bytes, err: bytes) -> Ran:
-    """The outcome of a command, after what holds for every one of them."""
-    ran = Ran(code, out.decode(), err.decode())
-    assert "Traceback" not in ran.err, ran.err[-2000:]
-    assert ran.code in (0, 1, 2, 130), ran
-    for c in {*ran.out, *ran.err} - {"\n"}:
-        assert unicodedata.category(c) != "Cc", repr(c)
-        assert c not in BIDIRECTIONAL, repr(c)
-    return ran
-
-
-def tree(folder: Path) -> dict[str, bytes]:
-    """Every file under a folder with its content."""
-    return {str(p): p.read_bytes() for p in folder.rglob("*") if p.is_file() and not p.is_symlink()}
-
-
-def written(path: Path, text: str | bytes) -> Path:
-    """A file with this text."""
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def peak_megabytes() -> float:
-    """The most memory that this process has used."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def forbidden(*_: object) -> NoReturn:
-    """Stands where the network would be."""
-    raise AssertionError("the network was used")
-
-
-class Attncalc:
-    """Runs the program inside this process, in a folder of its own."""
-
-    def __init__(
-        self, folder: Path, patch: pytest.MonkeyPatch, streams: pytest.CaptureFixture[bytes]
-    ) -> None:
-        self.folder, self.patch, self.streams = folder, patch, streams
-        patch.chdir(folder)
-        patch.setattr(socket.socket, "connect", forbidden)
-
-    def __call__(self, *arguments: str, writes: str = "") -> Ran:
-        """One call of the program; only the file `writes` may be new or changed after it."""
-        self.patch.setattr(sys, "argv", ["attncalc", *arguments])
-        self.streams.readouterr()
-        before, start, peak = tree(self.folder), time.monotonic(), peak_megabytes()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert time.monotonic() - start < SECONDS
-        assert peak_megabytes() - peak < MEGABYTES
-        after = tree(self.folder)
-        for files in (before, after):
-            files.pop(str(self.folder / writes), None)
-        assert after == before
-        assert isinstance(ended.value.code, int)
-        return checked(ended.value.code, *self.streams.readouterr())
-
-    def solve(self, text: str | bytes, *options: str) -> Ran:
-        """`solve` on a problem file with this text."""
-        written(self.folder / "problem.yaml", text)
-        return self("solve", "problem.yaml", *options)
-
-    def refuses(self, text: str | bytes, message: str = "", *options: str) -> Ran:
-        """A problem that is refused: exit 2, nothing on stdout, every fault with its place."""
-        ran = self.solve(text, *options)
-        assert (ran.code, ran.out) == (2, ""), ran
-        assert ran.err
-        for line in ran.err.splitlines():
-            assert PLACED.match(line), line
-        assert re.search(message, ran.err), ran.err
-        return ran
-
-    def exact(self, text: str | bytes) -> Any:
-        """The exact scores, after the command line has solved the same file."""
-        ran = self.solve(text)
-        assert (ran.code, ran.err) == (0, "")
-        return attncalc.solve(attncalc.load(self.folder / "problem.yaml"), mode="exact")["S"].exact
-
-
-@pytest.fixture
-def run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
-) -> Attncalc:
-    """The program, run in a folder of its own."""
-    return Attncalc(tmp_path, monkeypatch, capsysbinary)
-
-
-def short(value: object) -> str:
-    """A readable name for a row."""
-    return ascii(str(value))[:40]
 
 
 def same(left: Any, right: Any) -> bool:
@@ -176,12 +53,6 @@ SYNTAX = [
 ]  # fmt: skip
 CELL = "title: t\nQ: [[CELL]]\nK: [[1]]\n"
 SLOTS = "Q: [[CELL]]\nscale: CELL\nlet: {a: CELL}\nmask: {add: [[CELL]]}\nK: [[1]]\n"
-
-
-def spelled(text: str) -> str:
-    """A text as YAML in double quotes, nothing but ASCII."""
-    plain = (c if " " <= c <= "~" and c not in '"\\' else f"\\U{ord(c):08x}" for c in text)
-    return f'"{"".join(plain)}"'
 
 
 @pytest.mark.parametrize("cell", [*CODE, *EXHAUSTION], ids=short)
@@ -218,7 +89,7 @@ NUMBERS: list[tuple[str, tuple[Any, ...]]] = [
     ("e^2", (exp(2),)), ("ln(3)", (ln(3),)), ("pi", (pi,)), ("tanh(1)", (tanh(1),)), ("sin(1)", (sin(1),)),
     ("cos(1)", (cos(1),)), ("1e308", (10**308,)), ("1e-308", (Rational(1, 10**308),)),
     ("0." + "3" * 999, (Rational((10**999 - 1) // 3, 10**999),)), ("(" * 90 + "1" + ")" * 90, (1,)),
-    ("1/3" + "+1/7" * 1000, (Rational(1, 3) + Rational(1000, 7),)),
+    ("1/3" + "+1/7" * 200, (Rational(1, 3) + Rational(200, 7),)),
 ]  # fmt: skip
 QUOTED_NUMBERS: list[tuple[str, Any]] = [
     (r"\frac{1}{2}", HALF), (r"\sqrt{2}", sqrt(2)), (r"2 \cdot 3", 6), ("2 sqrt(2)", 2 * sqrt(2)), ("1 - 2", -1),
@@ -308,7 +179,7 @@ def test_matrices_are_read_as_printed(run: Attncalc, text: str, matrix: Any) -> 
     """What other programs print is the matrix that they printed, in a YAML block and in quotes."""
     block = "|\n" + "".join(f"  {line}\n" for line in text.splitlines())
     for spelling in (block, spelled(text)):
-        found = run.exact(f"Q: {spelling}\nK: identity(2)\n")
+        found = run.exact(f"Q: {spelling}\nK: identity(2)\n", detail="brief")
         assert found.shape == matrix.shape
         assert all(map(same, found.ravel(), matrix))
 
@@ -335,7 +206,6 @@ DOCUMENTS: list[tuple[str | bytes, str]] = [
     ("<<: {Q: [[1]]}\nK: [[1]]\n", "merge"), (SQUARES, ""), (DOUBLES, ""),
     ("Q: " + "[" * 100_000 + "]" * 100_000, ""), ("Q: " + "{a: " * 50_000 + "1" + "}" * 50_000, ""),
     ("- " * 100_000 + "1\n", ""), ("? " * 100_000 + "1\n", ""),
-    ("Q: [" + "1," * 150_000 + "1]\n", ""),
     ("Q: !!python/object/apply:os.system ['touch MARKER']\n", "tag"), ("Q: !!python/name:os.system\n", "tag"),
     ("title: !x y\n" + SMALL, "tag"), ("Q: [[!!float 1]]\nK: [[1]]\n", "tag"), ("Q: [[!!binary eA==]]\n", "tag"),
     ("Q: [[2020-13-45T99:99:99]]\nK: [[1]]\n", ""), ("Q: [[=]]\nK: [[1]]\n", ""),
@@ -380,6 +250,16 @@ def test_documents_are_refused(run: Attncalc, text: str | bytes, message: str) -
 
 
 @pytest.mark.usefixtures("_loader")
+@sizes(most=(500, MOST_NODES))
+def test_documents_with_too_many_values_are_refused(
+    run: Attncalc, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Values are counted while they are read."""
+    monkeypatch.setattr("attncalc.inputs.nodes.MOST_NODES", most)
+    run.refuses(f"Q: [{'1,' * most}1]\n", f"holds more than {most:,} values")
+
+
+@pytest.mark.usefixtures("_loader")
 @pytest.mark.parametrize("text", SAME_DOCUMENTS, ids=short)
 def test_documents_are_the_same(run: Attncalc, text: str | bytes) -> None:
     """Harmless differences of notation change nothing."""
@@ -405,14 +285,6 @@ def test_a_file_over_a_megabyte_is_refused(run: Attncalc) -> None:
 
 # Text that would act on a terminal.
 
-TEXTS = [
-    ("\x1b]0;owned\x07", "owned"), ("\x1b]8;;https://evil.example\x1b\\ok\x1b]8;;\x1b\\", "https://evil.example"),
-    ("ok\rFAIL", "FAIL"), ("ok\nFAIL", "FAIL"), ("\x9b31mred", "red"), ("a\x08\x08b\x7f", "b"),
-    ("[bold red]PASS[/]", "[bold red]PASS[/]"), ("[/nope]", "[/nope]"),
-    ("[@click=app.quit]x[/]", "[@click=app.quit]x[/]"), (":smile: {0} %s \\n", ":smile: {0} %s \\n"),
-    ("\u202egnp.exe", "gnp.exe"), ("\u2066a\u2069\u200f", "a"), ("\ufeff\u2028\u2029\x85x", "x"),
-    ("A" * 100_000, "A" * 50), ("a " * 50_000, "a a"), ("../../x", "../../x"), ("é 中 😀", ""), ("", ""),
-]  # fmt: skip
 ESCAPES = [r"\ud800", r"\udfff\ud800", r"\U0000dc80", r"\0", r"\e[31m", r"\N\L\P\_"]
 FREE = (
     "title: TEXT\nsource: TEXT\nnote: TEXT\ntokens: [TEXT]\nkey_tokens: [TEXT]\n"
@@ -479,115 +351,6 @@ def test_arguments_are_refused(run: Attncalc, arguments: tuple[str, ...]) -> Non
     assert (ran.code, ran.out) == (2, "")
     assert ran.err.strip()
     assert "output cannot be written" not in ran.err
-
-
-# Array files, and references to files.
-
-
-class Touch:
-    """Writes a file when it is unpickled."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return os.system, ("touch MARKER",)
-
-
-def npy(values: Any, dtype: Any = None) -> bytes:
-    """The bytes of an .npy file."""
-    file = io.BytesIO()
-    np.save(file, np.array(values, dtype=dtype), allow_pickle=True)
-    return file.getvalue()
-
-
-def headed(header: str, data: bytes = bytes(8)) -> bytes:
-    """An .npy file whose header says what it likes."""
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header) + 1) + header.encode() + b"\n" + data
-
-
-def claim(shape: str, dtype: str = "'<f8'", data: bytes = bytes(8)) -> bytes:
-    """An .npy file that claims a shape."""
-    return headed(f"{{'descr': {dtype}, 'fortran_order': False, 'shape': {shape}, }}", data)
-
-
-def npz(**members: bytes) -> bytes:
-    """The bytes of an .npz file."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in members.items():
-            archive.writestr(f"{name}.npy", data)
-    return file.getvalue()
-
-
-ONE = npy([[1.0]])
-LYING = npz(q=ONE).replace(struct.pack("<L", len(ONE)), struct.pack("<L", 2**32 - 2))
-ARRAYS: list[tuple[str, bytes]] = [
-    ("x.npy", npy([[Touch()]], object)), ("x.npz", npz(q=npy([[Touch()]], object))),
-    ("x.npy", pickle.dumps(Touch())), ("x.npz", pickle.dumps(Touch())), ("x.npz", LYING),
-    ("x.npy", claim("(1000000, 1000000)")), ("x.npz", npz(q=claim("(1000000, 1000000)"))),
-    ("x.npy", claim("(9**9**9, 1)")), ("x.npy", claim("(-1, -1)")), ("x.npy", claim("(-1,)")),
-    ("x.npy", claim("(0, 1000000000000000000000000000000)")), ("x.npy", claim("(1.0, 1)")),
-    ("x.npy", claim("__import__('os').system('touch MARKER')")), ("x.npy", claim("(1, 1)", "'O'")),
-    ("x.npy", claim("(1, 1)", "'<f8, <f8'")), ("x.npy", headed("[" * 5000)), ("x.npy", headed("x" * 60_000)),
-    ("x.npy", b"\x93NUMPY\x01\x00\xff\xff{"), ("x.npy", b"\x93NUMPY\x09\x00\x00\x00"), ("x.npy", b"\x93NUMPY"),
-    ("x.npy", b""), ("x.npz", b""), ("x.npz", b"PK\x03\x04 broken"), ("x.npz", npz(q=ONE)[:-30]),
-    ("x.npz", npz(q=ONE.replace(b"NUMPY", b"NUMPX"))), ("x.npz", npz(q=b"")), ("x.npz", npz()),
-    ("x.npz", npz(q=ONE, k=ONE)), ("x.npy", npz(q=ONE)), ("x.npz", ONE), ("x.npy", npy([[1 + 2j]])),
-    ("x.npy", npy([["1"]])), ("x.npy", npy([[b"1"]])), ("x.npy", npy([["2020-01-01"]], "M8[D]")),
-    ("x.npy", npy([(1, 2)], "i8,i8")), ("x.npy", npy([[np.nan]])), ("x.npy", npy([[np.inf]])),
-    ("x.npy", npy([[-np.inf]])), ("x.npy", npy(1.0)), ("x.npy", npy([])), ("x.npy", npy([[]])),
-    ("x.npy", npy([[[[[1]]]]])), ("x.npy", npy([[1, 2]])), ("x.txt", b"1\n"), ("x", b"1\n"),
-    ("x.csv", b""), ("x.csv", b"\n\n"), ("x.csv", b"1,2\n3\n"), ("x.csv", b"nan\n"), ("x.csv", b"inf\n"),
-    ("x.csv", b"-inf\n"), ("x.csv", b"1e999\n"), ("x.csv", b"9**9**9\n"), ("x.csv", b"=cmd|' /C calc'!A0\n"),
-    ("x.csv", b"open('MARKER')\n"), ("x.csv", b"\xff\xfe1\x00"), ("x.csv", b"1\x00\n"), ("x.csv", b"1" * 200_000),
-    ("x.csv", b'"' + b"1\n" * 200_000), ("x.csv", b"q\n1\n"), ("x.csv", b"1;2\n"), ("x.csv", b"1,\n"),
-]  # fmt: skip
-GOOD_ARRAYS = [
-    ("x.npy", "", npy([[2]])), ("x.npy", "", npy([2.0], np.float16)), ("x.npz", "", npz(q=npy([[2]]))),
-    ("x.npz", ", key: q", npz(q=npy([[2]]), k=ONE)), ("x.csv", "", b"\xef\xbb\xbf2\r\n"),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "data"), ARRAYS, ids=short)
-def test_array_files_are_refused(run: Attncalc, name: str, data: bytes) -> None:
-    """An array file that is not a plain table of real numbers is refused before it costs anything."""
-    written(run.folder / name, data)
-    ran = run.solve(f"Q: {{file: {name}}}\nK: [[1]]\n")
-    assert (ran.code, ran.out) == (2, "")
-    assert re.match(r"(problem\.yaml|x\.csv):[1-9][0-9]*:[1-9][0-9]*: \S", ran.err), ran.err
-    assert len(ran.err) < 1000
-
-
-@pytest.mark.parametrize(("name", "key", "data"), GOOD_ARRAYS, ids=short)
-def test_array_files_are_read(run: Attncalc, name: str, key: str, data: bytes) -> None:
-    """The harmless neighbours of those files are read."""
-    written(run.folder / name, data)
-    assert run.exact(f"Q: {{file: {name}{key}}}\nK: [[1]]\n").tolist() == [[2]]
-
-
-REFERENCES = [
-    "../../../../etc/passwd", "../outside.npy", "inside/../../outside.npy", "/etc/passwd", "/dev/zero",
-    "file:///etc/passwd", "http://127.0.0.1:1/x", "http://127.0.0.1:1/x.npy", "problem.yaml", "-", "~/x.npy",
-    "$HOME/x.npy", ".", "inside", "link.npy", "loop.npy", "pipe.npy", "folder.npy", "missing.npy", '"a\\0b.npy"',
-    "a" * 5000 + ".npy", "[x.npy]", "{file: x.npy}", '""', "x.npy, key: q", "x.npz, key: r", "x.npz, key: [q]",
-    "x.npy, other: q",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", REFERENCES, ids=short)
-def test_references_stay_inside(run: Attncalc, name: str) -> None:
-    """A reference leads to a regular array file in the problem's folder, or is refused where it stands."""
-    written(run.folder / "outside.npy", ONE)
-    run.folder = run.folder / "work"
-    (run.folder / "inside").mkdir(parents=True)
-    (run.folder / "folder.npy").mkdir()
-    (run.folder / "link.npy").symlink_to("../outside.npy")
-    (run.folder / "loop.npy").symlink_to("loop.npy")
-    written(run.folder / "x.npy", ONE)
-    written(run.folder / "x.npz", npz(q=ONE))
-    os.mkfifo(run.folder / "pipe.npy")
-    run.patch.chdir(run.folder)
-    ran = run.refuses(f"K: [[1]]\nQ: {{file: {name}}}\n", "^problem.yaml:2:")
-    assert "root:" not in ran.err
-    assert len(ran.err) < 1000
 
 
 # Shapes and numbers.
@@ -673,7 +436,7 @@ TOO_LARGE = [
 @pytest.mark.parametrize("text", TOO_LARGE, ids=short)
 def test_large_exact_problems_are_refused(run: Attncalc, text: str) -> None:
     """An exact solution that no one could wait for is refused with the limit."""
-    written(run.folder / "x.npy", npy(np.ones((1000, 1000))))
+    np.save(run.folder / "x.npy", np.ones((1000, 1000)))
     run.refuses(text + "mode: exact\n", "^problem.yaml:3:.*at most [0-9]")
 
 
@@ -739,215 +502,3 @@ def test_output_is_whole_or_nothing(run: Attncalc, failure: BaseException, code:
     run.patch.setattr(os, "replace", fail)
     ran = run("solve", "problem.yaml", "-o", "out.txt")
     assert (ran.code, ran.out) == (code, "")
-
-
-# The process.
-
-COMMAND = [sys.executable, "-m", "attncalc"]
-Changes = Mapping[str, str | None]
-
-
-def environment(changes: Changes) -> dict[str, str]:
-    """The environment of a child; None removes a variable."""
-    changed = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "PYTHONIOENCODING": "utf-8", **changes}
-    return {key: value for key, value in changed.items() if value is not None}
-
-
-def as_from_a_shell() -> None:
-    """A child with bounded memory that an interrupt reaches."""
-    resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def start(arguments: list[str], folder: Path, changes: Changes, **streams: Any) -> subprocess.Popen[bytes]:
-    """A process in a folder."""
-    return subprocess.Popen(
-        arguments, cwd=folder, env=environment(changes), preexec_fn=as_from_a_shell, **streams
-    )
-
-
-def spawn(arguments: str, folder: Path, changes: Mapping[str, str | None] = {}, shell: str = '"$@"') -> Ran:
-    """The program in a process of its own, by way of a shell that sets its streams up."""
-    before = tree(folder)
-    line = ["sh", "-c", shell, "sh", *COMMAND, *arguments.split()]
-    pipe = subprocess.PIPE
-    with start(line, folder, changes, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe) as child:
-        try:
-            out, err = child.communicate(timeout=10)
-        finally:
-            child.kill()
-    assert tree(folder) == before
-    return checked(child.returncode, out, err)
-
-
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    """A folder with a problem in it."""
-    written(tmp_path / "problem.yaml", "title: é 中 ᵀ\n" + PROBLEM)
-    return tmp_path
-
-
-@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "/proc/self/mem"])
-def test_only_regular_files_are_read(folder: Path, name: str) -> None:
-    """A device, a pipe and a file that fails are refused, without a wait."""
-    os.mkfifo(folder / "pipe")
-    ran = spawn(f"solve {name}", folder)
-    assert (ran.code, ran.out) == (2, "")
-    assert re.fullmatch(rf"{name}: .+\n", ran.err)
-
-
-COSTLY: list[tuple[str, Callable[[], bytes]]] = [
-    ("x.npz", lambda: npz(q=claim("(1, 20000000)", data=bytes(160_000_000)))),
-    ("x.csv", lambda: (b"1," * 999 + b"1\n") * 2500),
-]
-
-
-@pytest.mark.parametrize(("name", "data"), COSTLY, ids=["bomb", "table"])
-def test_costly_array_files_are_refused(folder: Path, name: str, data: Callable[[], bytes]) -> None:
-    """A file that unfolds to a thousand times its size, or is too long to read, is refused at once."""
-    written(folder / name, data())
-    written(folder / "problem.yaml", f"Q: {{file: {name}}}\nK: {{file: {name}}}\n")
-    ran = spawn("solve problem.yaml", folder)
-    assert (ran.code, ran.out) == (2, "")
-
-
-ONE_LINE = r"[^\n]+\n"
-STREAMS = [
-    ("solve problem.yaml", '"$@" >&-', ONE_LINE),
-    ("solve problem.yaml", '"$@" >/dev/full', ONE_LINE),
-    ("--help", '"$@" >/dev/full', ONE_LINE),
-    ("--help", '"$@" >&-', ONE_LINE),
-    ("solve missing.yaml", '"$@" >&-', "missing.yaml: " + ONE_LINE),
-    ("solve missing.yaml", '"$@" 2>&-', ""),
-    ("solve", '"$@" 2>/dev/full', ""),
-    ("solve -", '"$@" <&-', "-(:1:1)?: " + ONE_LINE),
-    ("solve -", '"$@" </dev/null', "-(:1:1)?: " + ONE_LINE),
-    ("solve -", '"$@" </dev/zero', "-(:1:1)?: " + ONE_LINE),
-]
-
-
-@pytest.mark.parametrize(("arguments", "shell", "message"), STREAMS)
-def test_broken_streams(folder: Path, arguments: str, shell: str, message: str) -> None:
-    """A stream that is closed, full, empty or endless costs one sentence and exit 2."""
-    ran = spawn(arguments, folder, shell=shell)
-    assert (ran.code, ran.out) == (2, "")
-    assert re.fullmatch(message, ran.err)
-
-
-def test_a_reader_that_leaves(folder: Path) -> None:
-    """Output into a pipe that no one reads ends like any other that cannot be written."""
-    read, write = os.pipe()
-    os.close(read)
-    with start(
-        [*COMMAND, "solve", "problem.yaml"], folder, {}, stdout=write, stderr=subprocess.PIPE
-    ) as child:
-        os.close(write)
-        ran = checked(child.wait(timeout=10), b"", child.communicate()[1])
-    assert ran.code == 2
-    assert re.fullmatch(ONE_LINE, ran.err)
-
-
-def test_a_file_is_written_without_a_stdout(folder: Path) -> None:
-    """With -o nothing is wanted from standard output."""
-    line = ["sh", "-c", '"$@" >&-', "sh", *COMMAND, "solve", "problem.yaml", "-o", "out.txt"]
-    with start(line, folder, {}, stderr=subprocess.PIPE) as child:
-        ran = checked(child.wait(timeout=10), b"", child.communicate()[1])
-    assert (ran.code, ran.err) == (0, "")
-    assert (folder / "out.txt").read_text().startswith("é 中 ᵀ")
-
-
-ENCODINGS: list[Changes] = [
-    {"PYTHONIOENCODING": "ascii"},
-    {"PYTHONIOENCODING": "cp1252"},
-    {"PYTHONIOENCODING": None, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"},
-]
-
-
-@pytest.mark.parametrize("changes", ENCODINGS, ids=["ascii", "cp1252", "C"])
-def test_narrow_encodings(folder: Path, changes: Changes) -> None:
-    """A stream that cannot hold the signs gets ASCII, results and messages alike."""
-    ran = spawn("solve problem.yaml", folder, changes)
-    assert (ran.code, ran.err) == (0, "")
-    assert ran.out.isascii()
-    assert "O = A V" in ran.out
-    ran = spawn("solve 中.yaml", folder, changes)
-    assert (ran.code, ran.out) == (2, "")
-    assert re.fullmatch(ONE_LINE, ran.err)
-    assert ran.err.isascii()
-
-
-def numbers(text: str) -> set[str]:
-    """All numbers in a text."""
-    return set(re.findall(r"[0-9]+(?:\.[0-9]+)?", text))
-
-
-def on_terminal(arguments: list[str], folder: Path, columns: int) -> str:
-    """What the program shows on a terminal so wide, without the colours."""
-    ours, theirs = pty.openpty()
-    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    changes = {"TERM": "xterm-256color", "COLUMNS": str(columns), "NO_COLOR": None}
-    with start([*COMMAND, *arguments], folder, changes, stdout=theirs) as child:
-        os.close(theirs)
-        shown = b"".join(pieces(ours))
-        os.close(ours)
-        assert child.wait(timeout=10) == 0
-    colours = re.compile(rb"\x1b\[[0-9;]*m")
-    assert colours.search(shown)
-    return checked(0, colours.sub(b"", shown).replace(b"\r\n", b"\n"), b"").out
-
-
-def pieces(terminal: int) -> Iterator[bytes]:
-    """What comes out of a terminal until its program ends."""
-    while True:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:
-            return
-        if not piece:
-            return
-        yield piece
-
-
-def test_a_narrow_terminal_loses_no_digit(folder: Path) -> None:
-    """On twenty columns every number of the wide output is still there, and titles stay inert."""
-    title = " ".join(text for text, _ in TEXTS if len(text) < 100)
-    written(folder / "problem.yaml", f"title: {spelled(title)}\n{PROBLEM}digits: 17\nmode: numeric\n")
-    narrow = on_terminal(["solve", "problem.yaml"], folder, 20)
-    piped, wide = (spawn("solve problem.yaml", folder, {"COLUMNS": n}) for n in ("20", "500"))
-    assert piped == wide
-    results = numbers(wide.out[wide.out.index("Given") :])
-    assert len(results) > 10
-    assert results <= numbers(narrow)
-    assert "PASS[/]" in narrow
-    assert "[/nope]" in narrow
-
-
-def test_ctrl_c(folder: Path) -> None:
-    """An interrupt in the middle ends with 130 and leaves nothing behind."""
-    before, pipe = tree(folder), subprocess.PIPE
-    line = [*COMMAND, "solve", "-", "-o", "out.txt"]
-    with start(line, folder, {}, stdin=pipe, stdout=pipe, stderr=pipe) as child:
-        assert child.stdin
-        # More than a pipe holds: once it is written, the program has begun to read.
-        child.stdin.write(b"# comment\n" * 50_000)
-        time.sleep(0.3)
-        child.send_signal(signal.SIGINT)
-        assert child.wait(timeout=10) == 130
-        assert checked(130, *child.communicate()).out == ""
-    assert tree(folder) == before
-
-
-EVERYWHERE: list[Changes] = [
-    {"PYTHONHASHSEED": "0"},
-    {"PYTHONHASHSEED": "1", "HOME": None, "LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo", "TERM": "dumb"},
-    {"PYTHONHASHSEED": "2", "HOME": "/proc", "TMPDIR": "/nonexistent", "LC_ALL": "C.UTF-8", "COLUMNS": "0"},
-]
-
-
-@pytest.mark.parametrize("options", ["", " -f json"])
-def test_the_same_bytes_everywhere(folder: Path, options: str) -> None:
-    """Hash seed, locale, home and terminal do not change a byte."""
-    written(folder / "problem.yaml", PROBLEM.replace("1/7", "sqrt(2)"))
-    found = {spawn("solve problem.yaml" + options, folder, changes) for changes in EVERYWHERE}
-    assert {ran.code for ran in found} == {0}
-    assert len(found) == 1

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-import sys
 import zipfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
-from subprocess import run
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
 from attncalc.checking.levels import Level
 from attncalc.checking.verdicts import StepVerdict
@@ -37,18 +35,17 @@ from attncalc.errors import ProblemError
 from attncalc.formats import Page
 from attncalc.formats.pages.html import asset, render
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
-from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.shades import shade
 from attncalc.formats.solutions import svg
-from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
-from attncalc.loading.load import bundled_names
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
-from attncalc.topics import TOPICS, topic_named
-from tests.bundled import KEYED
+from attncalc.topics import TOPICS
+from tests.bundled import KEYED, LIGHT, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
+from tests.running import excerpt, run_python
+from tests.samples import each
 
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
@@ -117,27 +114,22 @@ def keys(page: Parsed) -> tuple[set[str], set[str], set[str]]:
     return cells, lines, {key for value in inside for key in value.split(" ")}
 
 
-def solved(name: str) -> Solution:
-    """The solution of a bundled problem."""
-    return attncalc.solve(attncalc.load(name))
-
-
-@pytest.mark.parametrize("name", bundled_names())
+@each("name", NAMES, quick=LIGHT)
 def test_every_problem_as_a_page(name: str) -> None:
     """Well formed, small; a worked line points at every cell it comes from, unless that is folded away."""
-    found = document(solved(name), POINTED)
+    found = worked(name, pointed=True)
     page = render(found, Page())
     assert len(page.encode()) < 400_000
     cells, lines, links = keys(parsed(page))
-    worked = [line for block in found.blocks if isinstance(block, Equations) for line in block.lines]
+    equations = [line for block in found.blocks if isinstance(block, Equations) for line in block.lines]
     sources = {
         key
-        for line in worked
+        for line in equations
         if key_of(line.left) and len(line.sides) > 1
         for entry in entries_of(line.sides[0][1])
         if not is_running(entry) and (key := key_of(entry))
     }
-    assert {key_of(line.left) for line in worked} - {None} <= lines
+    assert {key_of(line.left) for line in equations} - {None} <= lines
     missing = sources - links
     assert not missing & (cells | lines)
     assert not missing or name == "d2l-valid-lens", "only there are keys folded away"
@@ -145,10 +137,10 @@ def test_every_problem_as_a_page(name: str) -> None:
 
 def drawn(solution: Solution, *names: str) -> str:
     """The picture of a solution, or of some of its steps."""
-    return svg.render(Excerpt(solution, View(references=tuple(map(Reference, names)))), Page())
+    return svg.render(excerpt(solution, *names), Page())
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_picture(name: str) -> None:
     """A square with its number for every weight, or a fault where batches or letters leave nothing to draw."""
     solution = solved(name)
@@ -176,24 +168,23 @@ def test_pictures_of_chosen_steps() -> None:
 
 def test_large_pictures() -> None:
     """Without numbers where they would not fit, and refused where nobody could see anything."""
-    many = attncalc.solve(attncalc.problem(S=[[0] * 40] * 3, mode="numeric"))
+    many = attncalc.solve(attncalc.problem(S=np.zeros((3, 40)), mode="numeric"))
     picture = drawn(many)
     ElementTree.fromstring(picture)
     assert "0.03" not in picture
-    too_many = attncalc.solve(attncalc.problem(S=[[0] * 400] * 300, mode="numeric"))
+    too_many = attncalc.solve(attncalc.problem(S=np.zeros((300, 400)), mode="numeric"))
     with pytest.raises(ProblemError, match="too large to draw"):
         drawn(too_many)
 
 
-REPORTS = [*((name, Level.FULL) for name in KEYED), *(("two-heads-by-hand", level) for level in Level)]
+REPORTS = {*((name, Level.FULL) for name in KEYED), *(("two-heads-by-hand", level) for level in Level)}
 
 
-@pytest.mark.parametrize(("name", "level"), REPORTS)
+@pytest.mark.parametrize(("name", "level"), sorted(REPORTS))
 def test_reports_as_pages(name: str, level: Level) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
-    checker = Checker(attncalc.load(name))
-    report = checker.check_key()
-    page = parsed(render(feedback(report, checker.solution, level, pointed=True), Page()))
+    report = key_report(name)
+    page = parsed(render(feedback(report, checker_of(name).solution, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
     assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level.tells(Level.CELLS) else 0)
@@ -201,9 +192,7 @@ def test_reports_as_pages(name: str, level: Level) -> None:
 
 def test_wrong_answers_point_at_what_they_come_from() -> None:
     """Each wrong cell has its line; the matrices that are given are there to be looked at."""
-    problem = attncalc.load("discussion-10-q1")
-    key = {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]}
-    report = attncalc.check(problem, key)
+    report = attncalc.check(PROBLEMS["discussion-10-q1"], {"Q": [[2, 3, -5], [-1, 0, -2], [1, 7, 9]]})
     page = render(report.to_document(pointed=True), Page())
     cells, lines, links = keys(parsed(page))
     assert {"Q:2,1", "Q:2,2"} <= cells & lines
@@ -256,8 +245,7 @@ def test_names_of_a_course() -> None:
 @pytest.mark.parametrize("name", TOPICS)
 def test_topics_as_pages(name: str) -> None:
     """Derivations are pages too."""
-    solution = solved("discussion-10-q1")
-    parsed(render(Document(tuple(topic_named(name).explain(solution))), Page()))
+    parsed(render(told_topic(name), Page()))
 
 
 def test_folded_matrices() -> None:
@@ -312,13 +300,11 @@ def test_contrast(theme: int) -> None:
     assert "#1f5fbf" in svg.STYLE and "rgb(31 95 191 / var(--w" in asset("page.css")
 
 
-def test_wheel_has_style_and_script(tmp_path: Path) -> None:
+def test_wheel_has_style_and_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is installed is complete."""
     pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
-    root = Path(__file__).parents[1]
-    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
-    built = run(command, cwd=root, capture_output=True)
-    assert built.returncode == 0, built.stderr
+    monkeypatch.chdir(Path(__file__).parents[1])
+    run_python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     assert {"attncalc/formats/pages/html/page.css", "attncalc/formats/pages/html/page.js"} <= set(names)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
@@ -19,11 +19,12 @@ from attncalc.notations.unicode import Ascii, Code, Notation, write
 from attncalc.readings.value import evaluate
 from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution
+from tests import bundled
+from tests.bundled import ONE_SEQUENCE
 from tests.counting import Counted, counts
+from tests.running import same_steps
+from tests.samples import sizes
 from tests.strategies import matrices, problems
-
-settings.register_profile("laws", max_examples=60, deadline=None)
-settings.load_profile("laws")
 
 
 def solved(keys: dict[str, Any], mode: str = "exact") -> Solution:
@@ -34,9 +35,7 @@ def solved(keys: dict[str, Any], mode: str = "exact") -> Solution:
 @given(problems())
 def test_exact_is_numeric(keys: dict[str, Any]) -> None:
     """Both fields read the same rule."""
-    exact, numeric = solved(keys), solved(keys, "numeric")
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(b.value, a.value, rtol=1e-12, atol=1e-12, err_msg=a.name)
+    same_steps(solved(keys), solved(keys, "numeric"))
 
 
 @given(problems())
@@ -71,10 +70,9 @@ def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
                 assert sum(row) in (0, 1)
 
 
-@given(problems(), st.integers(-5, 5))
+@given(problems(masked=False), st.integers(-5, 5))
 def test_softmax_ignores_a_shift(keys: dict[str, Any], shift: int) -> None:
     """A bias that is the same for all keys changes nothing."""
-    assume("mask" not in keys)
     plain = solved(keys)
     weights = next(step for step in plain.steps if step.step.role == "A")
     shifted = solved({**keys, "mask": {"add": np.full(weights.shape, shift)}})
@@ -153,15 +151,34 @@ def test_one_head_is_plain_attention(data: st.DataObject) -> None:
         assert (solved(keys)["O"].numbers == plain["O"].numbers).all()
 
 
-@given(st.data())
-def test_decoding_with_a_cache_is_causal_attention(data: st.DataObject) -> None:
+@given(st.data(), st.sampled_from([1, 2]))
+def test_decoding_with_a_cache_is_causal_attention(data: st.DataObject, heads: int) -> None:
     """Token by token, with the keys and values so far, gives the rows of the full computation."""
-    q, k, v = (data.draw(matrices(4, 2)) for _ in range(3))
-    whole = solved({"Q": q, "K": k, "V": v, "mask": "causal"})["O"].numbers
-    for n in range(1, 4):
-        cached = {"past_K": k[:n], "past_V": v[:n], "mask": "causal"}
-        last = solved({"Q": q[n:], "K": k[n:], "V": v[n:], **cached})["O"].numbers
+    q, k, v = (data.draw(matrices(3, 2 * heads)) for _ in range(3))
+    output = "O" if heads == 1 else "H"
+    whole = solved({"Q": q, "K": k, "V": v, "mask": "causal", "heads": heads})[output].numbers
+    for n in range(1, 3):
+        cached = {"past_K": k[:n], "past_V": v[:n], "mask": "causal", "heads": heads}
+        last = solved({"Q": q[n:], "K": k[n:], "V": v[n:], **cached})[output].numbers
         assert (last == whole[n:]).all()
+
+
+@given(st.data())
+def test_a_head_may_have_a_mask_of_its_own(data: st.DataObject) -> None:
+    """A mask with an axis for the heads is one mask a head; one with a single head is for all."""
+    q, k, v = (np.array(data.draw(matrices(2, 4)), dtype=object) for _ in range(3))
+    keep = np.array([[[[1, 0], [1, 1]], [[1, 1], [0, 1]]]])
+    for mask in (keep, keep[:, :1]):
+        both = solved({"Q": q, "K": k, "V": v, "heads": 2, "mask": {"keep": mask}})
+        for head in (0, 1):
+            part = slice(2 * head, 2 * head + 2)
+            own = {
+                "Q": q[:, part],
+                "K": k[:, part],
+                "V": v[:, part],
+                "mask": {"keep": mask[0, head % mask.shape[1]]},
+            }
+            assert (both[f"O_{head + 1}"].numbers == solved(own)["O"].numbers).all()
 
 
 @given(st.data())
@@ -182,7 +199,7 @@ def test_splitting_and_joining_is_the_identity(data: st.DataObject) -> None:
     assert (solution["H"].numbers == solution["V"].numbers).all()
 
 
-NUMERIC = [
+MORE = [
     {"position": "rope"},
     {"position": {"rope": "half", "offset": 2}},
     {"position": "sinusoidal"},
@@ -200,16 +217,29 @@ NUMERIC = [
 ]
 
 
-@pytest.mark.parametrize("keys", NUMERIC)
+@pytest.mark.parametrize("keys", MORE)
 def test_beyond_exponentials(keys: dict[str, Any]) -> None:
     """Where SymPy takes over, exact is numeric too, and every worked line is its cell's value."""
     whole = {"X": [[1, 0, 2, 1], [0, 1, 1, 0]], **keys}
-    exact, numeric = solved(whole), solved(whole, "numeric")
-    for a, b in zip(exact.steps, numeric.steps, strict=True):
-        np.testing.assert_allclose(b.value, a.value, rtol=1e-11, atol=1e-12, err_msg=a.name)
-        for at in all_cells(b.shape):
-            alone = evaluate(b.cell(at), numeric.trace.values, Numeric())
-            np.testing.assert_allclose(alone, b.value[at], rtol=1e-11, atol=1e-12)
+    numeric = solved(whole, "numeric")
+    same_steps(solved(whole), numeric, 1e-11)
+    for step in numeric.steps:
+        for at in all_cells(step.shape):
+            alone = evaluate(step.cell(at), numeric.trace.values, Numeric())
+            np.testing.assert_allclose(alone, step.value[at], rtol=1e-11, atol=1e-12)
+
+
+@sizes(cells=(2, 10**6))
+@pytest.mark.parametrize("name", ONE_SEQUENCE)
+def test_every_bundled_worked_line(name: str, cells: int) -> None:
+    """So it is in every bundled problem: cells of each step by chance every day, all among the slow tests."""
+    solution = bundled.solved(name, "numeric")
+    rng = np.random.default_rng(0)
+    for step in solution.steps:
+        every = list(all_cells(step.shape))
+        for n in rng.permutation(len(every))[:cells]:
+            alone = evaluate(step.cell(every[n]), solution.trace.values, Numeric())
+            np.testing.assert_allclose(alone, step.value[every[n]], rtol=1e-11, atol=1e-12, err_msg=step.name)
 
 
 SHARED = [

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from html.parser import HTMLParser
-from typing import Any
 
 import pytest
 
 import attncalc
 from attncalc.interface.notebook import Notebook
+from tests.running import run_python
 
 
 class Frame(HTMLParser):
@@ -61,5 +59,4 @@ def test_a_step_shows_only_itself() -> None:
 def test_a_notebook_is_not_imported() -> None:
     """IPython is neither needed nor looked for."""
     code = "import attncalc, sys; attncalc.solve(attncalc.load('rope'))._repr_html_(); print('IPython' in sys.modules)"
-    done: Any = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "False"
+    assert run_python("-c", code) == "False\n"

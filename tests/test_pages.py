@@ -1,17 +1,11 @@
-"""Documents as pages: LaTeX, Markdown and worksheets.
-
-With pdflatex a sample of problems is compiled; all of them, and their worksheets, with
-
-    ATTNCALC_COMPILE=all python -m pytest tests/test_pages.py -k compiles
-"""
+"""Documents as pages: LaTeX, Markdown and worksheets; with pdflatex they are compiled."""
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,14 +42,12 @@ from attncalc.document.blocks import (
 from attncalc.document.prose import pieces
 from attncalc.document.steps import View, Writer
 from attncalc.fields import Numeric
-from attncalc.formats import Page
-from attncalc.formats.pages import latex, markdown
+from attncalc.formats import Page, formats_of
 from attncalc.formats.shared.mathematics import Mathematics
 from attncalc.formats.shared.matrices import LaidOut, matrix, width
 from attncalc.graph.graph import number_of
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
-from attncalc.loading.load import bundled_names
 from attncalc.notations.latex import Latex, MathJax
 from attncalc.notations.latex_text import escaped
 from attncalc.notations.unicode import Ascii, write
@@ -63,7 +55,8 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
 from attncalc.terms.formulas import Name, Words
 from attncalc.topics import TOPICS
-from tests.test_golden import TextFile
+from tests.bundled import LIGHT, NAMES, sheet, solved, told_topic, worked
+from tests.samples import each
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
 [l](javascript:alert(1)) ![i](x.png) \begin{align}a\end{align} \(a\) \[b\] & ^ {x} | a | :smile: h_1 x^2
@@ -72,18 +65,13 @@ SAMPLE = ("dot-product-3", "problem-set-4-q3", "encoder-layer", "d2l-valid-lens"
 OVERFULL = 5.0
 """How far a line may reach into the margin, in points."""
 
-PAGES = {
-    "latex": (latex, Page()),
-    "standalone": (latex, Page(standalone=True)),
-    "markdown": (markdown, Page()),
-    "github": (markdown, Page(flavor="github")),
+PAGES = formats_of("pages")
+FORMS = {
+    **{name: (format_, Page()) for name, format_ in PAGES.items()},
+    "standalone": (PAGES["latex"], Page(standalone=True)),
+    "github": (PAGES["markdown"], Page(flavor="github")),
 }
-
-
-@cache
-def solved(name: str) -> Solution:
-    """A bundled problem."""
-    return attncalc.solve(attncalc.load(name))
+"""The formats that there are, and what some of them may be asked for."""
 
 
 @cache
@@ -113,15 +101,8 @@ def every_block() -> Document:
 
 def written(told: Document, form: str) -> str:
     """A document in one of the forms."""
-    module, page = PAGES[form]
-    text: str = module.render(told, page)
-    return text
-
-
-def documents(name: str) -> Iterator[Document]:
-    """What is written of a problem: its solution and its worksheet."""
-    yield document(solved(name), View())
-    yield worksheet(solved(name), View())
+    format_, page = FORMS[form]
+    return format_.render(told, page)
 
 
 # All of them
@@ -152,7 +133,13 @@ def well_formed(text: str, form: str) -> None:
         assert text.isascii()
         assert (r"\documentclass" in text) == (form == "standalone")
         assert not re.search(r"\\begin\{align(?:(?!\\end\{align)[\s\S])*\n\n", text)
-        return
+    if form in ("markdown", "github"):
+        well_fenced(text, form)
+    assert text
+
+
+def well_fenced(text: str, form: str) -> None:
+    """Formulas stand between their fences, line by line."""
     fence = ("```math", "```") if form == "github" else ("$$", "$$")
     assert form != "github" or "$$" not in text
     inside = ""
@@ -170,36 +157,33 @@ def well_formed(text: str, form: str) -> None:
         assert r"\operatorname" not in block
 
 
-@pytest.mark.parametrize("form", PAGES)
-@pytest.mark.parametrize("name", bundled_names())
+@each("form", FORMS, quick=FORMS.keys() - {"standalone", "markdown", "html"})
+@each("name", NAMES, quick=LIGHT)
 def test_every_problem(name: str, form: str) -> None:
-    """Every bundled problem and its worksheet can be written in every form."""
-    for told in documents(name):
+    """Every bundled problem can be written in every form, and its worksheet in those for paper."""
+    for told in [worked(name)] if form == "html" else [worked(name), sheet(name)]:
         well_formed(written(told, form), form)
 
 
-@pytest.mark.parametrize("form", PAGES)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
-    from importlib import import_module
-
-    found = import_module(f"attncalc.topics.{topic}").topic
-    well_formed(written(Document(tuple(found.explain(solved("dot-product-3")))), form), form)
+    well_formed(written(told_topic(topic), form), form)
 
 
-@pytest.mark.parametrize("form", PAGES)
+@pytest.mark.parametrize("form", FORMS)
 def test_every_block(form: str) -> None:
     """So can every kind of block."""
     well_formed(written(every_block(), form), form)
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_matrices_read_back(name: str) -> None:
     """A matrix as LaTeX is a matrix of the grammar that problem files are written in."""
     maths = Mathematics(Latex(), 80, 40)
-    displays = [block for block in document(solved(name), View()).blocks if isinstance(block, Displays)]
-    for grid in [member.grids[0][1] for block in displays for member in block.members]:
+    displays = [block for block in worked(name).blocks if isinstance(block, Displays)]
+    for grid in [display.grids[0][1] for block in displays for display in block.members]:
         terms = [cell for row in grid.cells for cell in row]
         if None in terms or any(map(has_letters, terms)):
             continue
@@ -288,11 +272,11 @@ def test_inert_in_latex(told: str) -> None:
 # Worksheets
 
 
-@pytest.mark.parametrize("name", bundled_names())
+@pytest.mark.parametrize("name", NAMES)
 def test_worksheet_is_blank(name: str) -> None:
     """After what is given there are laws and blanks, and no result in the text."""
     solution = solved(name)
-    blocks = worksheet(solution, View()).blocks
+    blocks = sheet(name).blocks
     start = len(list(Writer(solution, View()).opening()))
     grids = [
         grid
@@ -332,7 +316,7 @@ def test_worksheet_tells_nothing() -> None:
 def test_worksheet_leaves_out_what_may_tell() -> None:
     """Title and source are on the sheet; a note may speak of results."""
     solution = solved("softcap")
-    said = {block.text for block in worksheet(solution, View()).blocks if hasattr(block, "text")}
+    said = {block.text for block in sheet("softcap").blocks if hasattr(block, "text")}
     assert {solution.problem.title, solution.problem.source} <= said
     assert solution.problem.note not in said
 
@@ -340,24 +324,18 @@ def test_worksheet_leaves_out_what_may_tell() -> None:
 # Golden files
 
 
-@pytest.fixture
-def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
-    """Golden files that a person can read."""
-    return snapshot.use_extension(TextFile)
-
-
 @pytest.mark.parametrize("form", ["latex", "markdown"])
 @pytest.mark.parametrize("name", ["sum-normalised", "exact-causal"])
 def test_page(name: str, form: str, golden: SnapshotAssertion) -> None:
     """The whole solution."""
-    assert written(document(solved(name), View()), form) == golden
+    assert written(worked(name), form) == golden
 
 
 @pytest.mark.parametrize("form", ["standalone", "github"])
 @pytest.mark.parametrize("name", ["sum-normalised", "problem-set-4-q3"])
 def test_worksheet(name: str, form: str, golden: SnapshotAssertion) -> None:
     """The sheet to hand out."""
-    assert written(worksheet(solved(name), View()), form) == golden
+    assert written(sheet(name), form) == golden
 
 
 # What LaTeX says
@@ -379,21 +357,14 @@ def complaints(text: str, folder: Path) -> list[str]:
 
 
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
-compiled = bundled_names() if os.environ.get("ATTNCALC_COMPILE") == "all" else SAMPLE
 
 
 @needs_latex
-@pytest.mark.parametrize("name", compiled)
-def test_article_compiles(name: str, tmp_path: Path) -> None:
-    """The solution as an article, exact or not, every line inside the margins."""
-    assert not complaints(written(document(solved(name), View()), "standalone"), tmp_path)
-
-
-@needs_latex
-@pytest.mark.parametrize("name", compiled)
-def test_worksheet_compiles(name: str, tmp_path: Path) -> None:
-    """The worksheet as an article."""
-    assert not complaints(written(worksheet(solved(name), View()), "standalone"), tmp_path)
+@pytest.mark.parametrize("told", [worked, sheet])
+@each("name", NAMES, quick=SAMPLE)
+def test_compiles(name: str, told: Callable[[str], Document], tmp_path: Path) -> None:
+    """Solution and worksheet as articles, exact or not, every line inside the margins."""
+    assert not complaints(written(told(name), "standalone"), tmp_path)
 
 
 @needs_latex

@@ -5,27 +5,22 @@ from __future__ import annotations
 import ast
 import contextlib
 import io
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.document.steps import View
 from attncalc.errors import ProblemError
 from attncalc.fields import Numeric
 from attncalc.formats import formats_of
-from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.solutions.numpy import NUMPY
-from attncalc.graph.references import Reference
 from attncalc.notations.code import Arrays
+from attncalc.notations.dialect import Dialect
 from attncalc.readings.parts import tidied
 from attncalc.readings.value import evaluate
 from attncalc.solution.solution import Solution
@@ -45,25 +40,33 @@ from attncalc.terms import (
     Term,
     Total,
 )
-from tests.bundled import NUMERIC
+from tests.bundled import NUMERIC, solved
+from tests.running import excerpt, run, run_python
+from tests.samples import examples
 from tests.strategies import problems
-from tests.test_golden import TextFile
 
-LIBRARIES = ["numpy", "torch"]
+FORMATS = formats_of("solutions")
+DIALECTS = {
+    name: dialect
+    for name, format_ in FORMATS.items()
+    for dialect in vars(format_.file).values()
+    if isinstance(dialect, Dialect)
+}
+"""The formats that are scripts, each with the library that it is written for."""
+LIBRARIES = list(DIALECTS)
 
 
 def rendered(solution: Solution, library: str = "numpy", *names: str) -> str:
     """The script of a solution, or of some of its steps."""
-    view = View(references=tuple(map(Reference, names)))
-    return formats_of("solutions")[library].render(Excerpt(solution, view))
+    return FORMATS[library].render(excerpt(solution, *names))
 
 
 def script_of(name: str, library: str = "numpy", *names: str) -> str:
     """The script of a bundled problem."""
-    return rendered(attncalc.solve(attncalc.load(name)), library, *names)
+    return rendered(solved(name), library, *names)
 
 
-def run(script: str) -> list[str]:
+def executed(script: str) -> list[str]:
     """The steps that agree, as a script prints them."""
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
@@ -73,8 +76,7 @@ def run(script: str) -> list[str]:
 
 def needs(library: str) -> None:
     """Skips what a missing library would run."""
-    if library == "torch":
-        pytest.importorskip("torch", reason="torch is not installed: pip install torch==2.13.0")
+    pytest.importorskip(library, reason=f"{library} is not installed: pip install {library}")
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
@@ -82,8 +84,7 @@ def needs(library: str) -> None:
 def test_bundled_problems(name: str, library: str) -> None:
     """The script of every bundled problem computes and checks every step."""
     needs(library)
-    solution = attncalc.solve(attncalc.load(name))
-    assert run(rendered(solution, library)) == [step.name for step in solution.steps]
+    assert executed(script_of(name, library)) == [step.name for step in solved(name).steps]
 
 
 def some(*shape: int) -> Any:
@@ -154,16 +155,15 @@ def test_kinds_of_problems(keys: dict[str, Any], library: str) -> None:
     needs(library)
     solution = attncalc.solve(attncalc.problem(**keys), mode="numeric")
     script = rendered(solution, library)
-    assert run(script) == [step.name for step in solution.steps]
+    assert executed(script) == [step.name for step in solution.steps]
     assert max(map(len, script.splitlines())) <= 100
 
 
 @given(problems(), st.sampled_from(["exact", "numeric"]))
-@settings(max_examples=60, deadline=None)
 def test_any_problem(keys: dict[str, Any], mode: str) -> None:
     """The script of any problem agrees with its solution."""
     solution = attncalc.solve(attncalc.problem(**keys), mode=mode)
-    assert run(rendered(solution)) == [step.name for step in solution.steps]
+    assert executed(rendered(solution)) == [step.name for step in solution.steps]
 
 
 SIZES = {"i": 2, "j": 3, "a": 4, "b": 2}
@@ -207,7 +207,7 @@ def terms(draw: st.DrawFn, letters: str = "ij", depth: int = 3) -> Term:
 
 
 @given(terms())
-@settings(max_examples=300, deadline=None)
+@examples(5)
 def test_any_rule(rule: Term) -> None:
     """A rule read as code is the rule read as values, also for operations still to come."""
     axes = Axis("i", SIZES["i"]), Axis("j", SIZES["j"])
@@ -224,11 +224,11 @@ def test_any_rule(rule: Term) -> None:
 
 
 CHANGES = [
-    ("W_K = np.array([[0,", "W_K = np.array([[5,", ["Q"], "K"),
-    ("W_V = np.array([[8,", "W_V = np.array([[9,", ["Q", "K"], "V"),
+    ("W_K = {array}[[0,", "W_K = {array}[[5,", ["Q"], "K"),
+    ("W_V = {array}[[8,", "W_V = {array}[[9,", ["Q", "K"], "V"),
     ("Q @ K.T", "Q @ K", ["Q", "K", "V"], "S"),
-    ("np.exp(S)", "np.exp2(S)", ["Q", "K", "V", "S"], "E"),
-    ("E / T", "E / E.sum(axis=0)", ["Q", "K", "V", "S", "E", "T"], "A"),
+    ("{module}.exp(S)", "{module}.exp2(S)", ["Q", "K", "V", "S"], "E"),
+    ("E / T", "E / E.sum({axis}=0)", ["Q", "K", "V", "S", "E", "T"], "A"),
 ]
 
 
@@ -239,11 +239,9 @@ def test_the_first_step_that_differs(
 ) -> None:
     """Another number or a line of one's own stops the script at the first step that it changes."""
     needs(library)
-    if library == "torch":
-        old, new = (
-            text.replace("np.array", "torch.tensor").replace("np.", "torch.").replace("axis", "dim")
-            for text in (old, new)
-        )
+    dialect = DIALECTS[library]
+    words = {**vars(dialect), "array": dialect.array.partition("{")[0]}
+    old, new = (text.format(**words) for text in (old, new))
     script = script_of("discussion-10-q1", library)
     assert script.count(old) == 1
     with pytest.raises(AssertionError, match=f"step {first} differs"):
@@ -297,7 +295,7 @@ def test_names_of_the_course() -> None:
 def test_some_steps() -> None:
     """Only the steps asked for are checked, and nothing after the last of them is computed."""
     script = script_of("discussion-10-q1", "numpy", "K", "S")
-    assert run(script) == ["K", "S"]
+    assert executed(script) == ["K", "S"]
     assert "W_V" in script and "np.exp" not in script
 
 
@@ -306,7 +304,7 @@ def test_large_problems_are_refused() -> None:
     solution = attncalc.solve(attncalc.problem(Q=np.ones((200, 2)), K=np.ones((200, 2))))
     with pytest.raises(ProblemError, match=r"too large for a script: 161,000 numbers, at most 100,000"):
         rendered(solution)
-    assert run(rendered(solution, "numpy", "S")) == ["S"]
+    assert executed(rendered(solution, "numpy", "S")) == ["S"]
 
 
 def test_free_letters_are_refused() -> None:
@@ -319,28 +317,25 @@ def test_free_letters_are_refused() -> None:
 def test_from_the_command_line(tmp_path: Path) -> None:
     """A script that is written to a file runs by itself."""
     path = tmp_path / "script.py"
-    command = [sys.executable, "-m", "attncalc", "solve", "rope", "-f", "numpy", "-o", str(path)]
-    subprocess.run(command, check=True)
+    run("solve", "rope", "-f", "numpy", "-o", str(path))
     assert path.read_text(encoding="utf-8") == script_of("rope")
-    done = subprocess.run([sys.executable, str(path)], check=True, capture_output=True, text=True)
-    assert done.stdout.endswith("A agrees\nO agrees\n")
+    assert run_python(str(path)).endswith("A agrees\nO agrees\n")
 
 
-@pytest.mark.skipif(shutil.which("ruff") is None, reason="ruff is not installed: pip install ruff")
 def test_scripts_are_tidy(tmp_path: Path) -> None:
     """A linter has nothing to say, but that O is easily taken for 0."""
+    pytest.importorskip("ruff", reason="ruff is not installed: pip install ruff")
     for name in NUMERIC:
         for library in LIBRARIES:
             (tmp_path / f"{name.replace('-', '_')}_{library}.py").write_text(
                 script_of(name, library), encoding="utf-8"
             )
     options = ["--isolated", "--line-length=100", "--select=E,F,W,I,B,UP,C4,SIM,PIE,RET,D1", "--ignore=E741"]
-    done = subprocess.run(["ruff", "check", *options, str(tmp_path)], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    assert run_python("-m", "ruff", "check", *options, str(tmp_path)) == "All checks passed!\n"
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
 @pytest.mark.parametrize("name", ["discussion-10-q1", "two-heads-by-hand", "encoder-layer", "causal-cache"])
-def test_script(name: str, library: str, snapshot: SnapshotAssertion) -> None:
+def test_script(name: str, library: str, golden: SnapshotAssertion) -> None:
     """The whole script, word for word."""
-    assert script_of(name, library) == snapshot.use_extension(TextFile)
+    assert script_of(name, library) == golden

@@ -12,14 +12,11 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.document.steps import View
-from attncalc.formats import Page
-from attncalc.formats.pages import text
 from attncalc.handouts.worked import document
 from attncalc.topics import TOPICS
 from attncalc.topics.cost import steps
 from attncalc.topics.scaling import MEAN, VARIANCE, moments
-from tests.test_cli import run
-from tests.test_golden import TextFile
+from tests.running import printed, run
 
 TOLD = [(topic, None) for topic in TOPICS] + [
     ("scores", "discussion-10-q1"),
@@ -33,10 +30,9 @@ TOLD = [(topic, None) for topic in TOPICS] + [
 
 
 @pytest.mark.parametrize(("topic", "file"), TOLD)
-def test_topic(topic: str, file: str | None, snapshot: SnapshotAssertion) -> None:
+def test_topic(topic: str, file: str | None, golden: SnapshotAssertion) -> None:
     """What every topic tells, alone and on a problem."""
-    printed = run("explain", topic, *([file] if file else []))
-    assert printed == snapshot.use_extension(TextFile)
+    assert run("explain", topic, *([file] if file else [])) == golden
 
 
 def test_a_part_may_ask_for_a_topic() -> None:
@@ -50,9 +46,16 @@ def test_the_numbers_of_a_problem_change_the_derivation() -> None:
     """Another mean and deviation, other lines."""
     keys: dict[str, Any] = {"parts": [{"part": "a", "explain": "scaling"}]}
     problem = attncalc.problem(**keys, let={"mu": "1/2", "sigma": 2})
-    printed = text.render(document(attncalc.solve(problem), View()), Page(ascii=True))
+    told = printed(document(attncalc.solve(problem), View()), ascii_only=True)
     for line in ("E[q^T k] = D_k/4", "Var(q^T k) = 18*D_k", "Var(q^T k / s) = 18*D_k/s^2"):
-        assert f"  {line}\n" in printed
+        assert f"  {line}\n" in told
+
+
+def test_a_deviation_is_positive() -> None:
+    """Nothing spreads by less than nothing."""
+    problem = attncalc.problem(parts=[{"part": "a", "explain": "scaling"}], let={"mu": 1, "sigma": -2})
+    with pytest.raises(attncalc.ProblemError, match="sigma must be positive"):
+        document(attncalc.solve(problem), View())
 
 
 SIZE = st.integers(1, 4)
@@ -69,16 +72,16 @@ def test_symbolic_counts_are_those_of_every_problem(n_q: int, n_k: int, d_k: int
 
 def test_the_published_counts() -> None:
     """Exercise 2(c) of the dot-product sheet."""
-    printed = run("explain", "cost")
+    told = run("explain", "cost")
     for formula in ("d_k n_k n_q", "n_k n_q (d_k − 1)", "n_q (n_k − 1)", "d_v n_q (n_k − 1)"):
-        assert formula in printed
+        assert formula in told
 
 
 def test_scaling() -> None:
     """Mean and variance in letters, for the standard normal case, and by a million draws."""
-    printed = run("explain", "scaling")
+    told = run("explain", "scaling")
     for line in ("E[qᵀ k] = D_k·μ^2", "Var(qᵀ k) = D_k·(2·μ^2·σ^2 + σ^4)", "Var(qᵀ k) = D_k", "s = √D_k"):
-        assert f"  {line}\n" in printed
+        assert f"  {line}\n" in told
     mean, deviation, width = 0.5, 2.0, 4
     q, k = np.random.default_rng(1).normal(mean, deviation, (2, 1_000_000, width))
     found = moments(mean, deviation**2, width)

@@ -16,7 +16,7 @@ from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
 from attncalc.mistakes.slips import CellSlip
 from attncalc.readings.value import evaluate
-from attncalc.terms import Term
+from attncalc.terms import Sum, Term, parts
 
 MOST_SLIPS = 3
 CLOSE = 0.01
@@ -44,9 +44,14 @@ def slips_of(
     }
     low, high = float(judged.told.box_low[at]), float(judged.told.box_high[at])
 
+    # A slip changes one term of a sum: of a long one, the others are not computed again for each slip.
+    known = {id(part): evaluate(part, values, Interval()) for part in parts(rule, Sum)}
+
     def is_told(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
-        found: Intervals = evaluate(term, values, Interval())
+        found = added(
+            [known.get(id(part)) or evaluate(part, values, Interval()) for part in parts(term, Sum)]
+        )
         around_zero = found.low <= 0 <= found.high
         return bool(low <= found.high and high >= found.low and not around_zero)
 
@@ -59,6 +64,11 @@ def slips_of(
             break
     if not said:
         yield Diagnosis(CellSlip.code, step.name, f"{name} is off by a slip of arithmetic.")
+
+
+def added(spans: list[Intervals]) -> Intervals:
+    """The sum of single intervals."""
+    return Interval().total(Intervals(np.array([x.low for x in spans]), np.array([x.high for x in spans])))
 
 
 def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:

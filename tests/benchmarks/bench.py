@@ -1,138 +1,81 @@
-"""Timings as ratios against a named peer in the same run: `python -m tests.benchmarks.bench`."""
+"""Timings against named peers and an earlier version: `python -m tests.benchmarks.bench [--before REV]`.
+
+Every measurement is a process of its own with the right checkout on its path; versions take turns.
+"""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-import numpy as np
+import click
 
-import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.fields import Numeric
-from attncalc.fields.exact import Exact
-from attncalc.graph.graph import trace
-from attncalc.mechanisms import build_graph
-from tests.students import Student, changes
+from tests.benchmarks import measures
+from tests.benchmarks.measures import MEASURES
 
-TOKENS, WIDTH = 2048, 64
-EXACT_TOKENS = 16
+ROOT = Path(__file__).parents[2]
+TURNS = 3
 
 
-def seconds(run: Callable[[], object]) -> float:
-    """How long one run takes."""
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
+@contextmanager
+def checked_out(revision: str) -> Iterator[Path]:
+    """A worktree of a revision, for as long as it is needed."""
+    git = ["git", "-C", str(ROOT), "worktree"]
+    with TemporaryDirectory(prefix="attncalc-before-") as folder:
+        subprocess.run([*git, "add", "--quiet", "--detach", folder, revision], check=True)
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run([*git, "remove", "--force", folder], check=True)
 
 
-def ratio(ours: Callable[[], object], peer: Callable[[], object], rounds: int) -> float:
-    """The median of ours over the median of the peer, taken in turns."""
-    pairs = [(seconds(ours), seconds(peer)) for _ in range(rounds)]
-    return median(a for a, _ in pairs) / median(b for _, b in pairs)
-
-
-def command(*arguments: str) -> Callable[[], object]:
-    """A Python process with these arguments."""
-    return lambda: subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
-
-
-def numeric_pair() -> tuple[Callable[[], object], Callable[[], object]]:
-    """The steps of causal attention, by the graph and in bare NumPy."""
-    rng = np.random.default_rng(0)
-    x = rng.standard_normal((TOKENS, WIDTH))
-    w_q, w_k, w_v = (rng.standard_normal((WIDTH, WIDTH)) / 8 for _ in range(3))
-    graph = build_graph(attncalc.problem(X=x, W_Q=w_q, W_K=w_k, W_V=w_v, mask="causal"))
-    mask = graph.given["mask"]
-
-    def bare() -> object:
-        q, k, v = x @ w_q, x @ w_k, x @ w_v
-        s = q @ k.T
-        z = s / np.sqrt(WIDTH)
-        m = z + mask
-        largest = m.max(axis=-1, keepdims=True)
-        e = np.exp(m - largest)
-        t = e.sum(axis=-1, keepdims=True)
-        a = e / t
-        return q, k, v, s, z, m, e, t, a, a @ v
-
-    return lambda: trace(graph, Numeric()), bare
-
-
-def exact_pair(converted: bool) -> tuple[Callable[[], object], Callable[[], object]]:
-    """Exact attention, by the graph, its output converted to SymPy or not, and with SymPy matrices."""
-    import sympy
-
-    from attncalc.fields.algebra import to_expressions
-
-    rng = np.random.default_rng(0)
-    q, k, v = (rng.integers(-3, 4, (EXACT_TOKENS, EXACT_TOKENS)).tolist() for _ in range(3))
-    graph = build_graph(attncalc.problem(Q=q, K=k, V=v))
-
-    def plain() -> object:
-        # SymPy remembers results between runs, which ours does not: every round starts afresh.
-        sympy.core.cache.clear_cache()
-        s = sympy.Matrix(q) * sympy.Matrix(k).T / sympy.sqrt(EXACT_TOKENS)
-        e = s.applyfunc(sympy.exp)
-        a = sympy.Matrix(EXACT_TOKENS, EXACT_TOKENS, lambda i, j: e[i, j] / sum(e[i, :]))
-        return a * sympy.Matrix(v)
-
-    def ours() -> object:
-        sympy.core.cache.clear_cache()
-        output = trace(graph, Exact()).values["O"]
-        return to_expressions(output) if converted else output
-
-    return ours, plain
-
-
-def checks_a_second() -> float:
-    """How many answer files of one worksheet are marked in a second, half of them with a mistake."""
-    rng = np.random.default_rng(0)
-    checker = Checker(attncalc.load("problem-set-4-q3"))
-    choices = [change for _, change in changes(checker)]
+def measured(name: str, checkout: Path) -> list[float]:
+    """What one process finds with this checkout: the seconds of ours, and of the peer if there is one."""
+    command = [sys.executable, str(measures.__file__), name]
+    environment = {**os.environ, "PYTHONPATH": str(checkout)}
     with TemporaryDirectory() as folder:
-        files: list[str] = []
-        while len(files) < 500:
-            change = choices[rng.integers(len(choices))] if len(files) % 2 else None
-            try:
-                student = Student(checker, rng)
-                student.told = {"Q", "K", "V", "S", "A", "O"}
-                answers = student.answers(change)
-            except ArithmeticError:
-                continue
-            files.append(f"{folder}/{len(files)}.yaml")
-            Path(files[-1]).write_text(
-                "\n".join(f"{step}: {json.dumps(rows)}" for step, rows in answers.items())
-            )
-        checker.check_file(files[0])
-        return len(files) / seconds(lambda: [checker.check_file(file) for file in files])
+        done = subprocess.run(command, check=True, env=environment, cwd=folder, stdout=subprocess.PIPE)
+    found: list[float] = json.loads(done.stdout)
+    return found
 
 
-def main() -> None:
-    """Prints the table."""
-    numeric = "numpy, click, rich, yaml"
-    solve = ("-m", "attncalc", "solve")
-    rows = [
-        ("--help", "import click", command("-m", "attncalc", "--help"), command("-c", "import click"), 15, 1.5),
-        ("numeric solve", f"import {numeric}", command(*solve, "journey"), command("-c", f"import {numeric}"), 15, 1.35),
-        ("exact solve", f"import sympy, {numeric}", command(*solve, "dot-product-3"),
-         command("-c", f"import sympy, {numeric}"), 9, 1.35),
-        (f"numeric trace, {TOKENS} tokens", "the same in bare NumPy", *numeric_pair(), 9, 1.3),
-        (f"exact trace, {EXACT_TOKENS} tokens", "SymPy matrices", *exact_pair(converted=False), 5, 0.1),
-        ("the same, output in SymPy", "SymPy matrices", *exact_pair(converted=True), 5, 0.2),
-    ]  # fmt: skip
-    print(f"{'what':<28}{'peer':<44}{'ratio':>7}{'wanted':>9}")
-    for what, peer, ours, theirs, rounds, wanted in rows:
-        print(f"{what:<28}{peer:<44}{ratio(ours, theirs, rounds):>7.2f}{'≤ ' + str(wanted):>9}")
-    print(
-        f"{'checks a second':<28}{'500 files of one 3-token problem':<44}{checks_a_second():>7.0f}{'≥ 200':>9}"
-    )
+def row(name: str, checkouts: list[Path]) -> Iterator[str]:
+    """The cells of one line: the time of each checkout, their ratio, and the last one's to the peer."""
+    turns = [[measured(name, checkout) for checkout in checkouts] for _ in range(TURNS)]
+    times = [median(seconds[0] for seconds in column) for column in zip(*turns, strict=True)]
+    yield from (f"{1000 * time:.3g} ms" for time in times)
+    if len(times) > 1:
+        yield f"{times[-1] / times[0]:.2f}"
+    if MEASURES[name].peer:
+        yield f"{median(seconds[0] / seconds[1] for *_, seconds in turns):.2f}"
+        yield f"≤ {MEASURES[name].at_most:g} × {MEASURES[name].peer}"
+
+
+def line(name: str, cells: Iterable[str]) -> str:
+    """One line of the table."""
+    return f"{name:<38}" + "".join(f"{cell:>10}" for cell in cells)
+
+
+@click.command()
+@click.option("--before", metavar="REV", help="Also measure this revision, in turns.")
+@click.argument("parts", nargs=-1)
+def main(before: str | None, parts: tuple[str, ...]) -> None:
+    """Prints what is measured, all of it or what has one of PARTS in its name."""
+    with ExitStack() as stack:
+        checkouts = [stack.enter_context(checked_out(before))] if before else []
+        checkouts.append(ROOT)
+        heads = ["before", "after", "ratio"] if before else ["now"]
+        click.echo(line("", [*heads, "of peer", "wanted"]))
+        for name in MEASURES:
+            if not parts or any(part in name for part in parts):
+                click.echo(line(name, row(name, checkouts)))
 
 
 if __name__ == "__main__":

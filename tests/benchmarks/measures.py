@@ -1,0 +1,174 @@
+"""What is measured, and against whom: `python measures.py NAME` prints the seconds of both.
+
+It runs, in an empty folder, whichever attncalc is on the path: only what every version has is used here.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+TOKENS, WIDTH = 2048, 64
+EXACT_TOKENS = 16
+
+Run = Callable[[], object]
+
+
+def python(*arguments: str) -> Run:
+    """A Python process with these arguments."""
+    return lambda: subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+
+
+def start(needed: str, *arguments: str) -> tuple[Run, Run]:
+    """A command, and a process that only imports what it needs of others."""
+    return python("-m", "attncalc", *arguments), python("-c", f"import {needed}")
+
+
+def solve_arrays(mask: str) -> tuple[Run, Run]:
+    """Attention over large arrays, by `attncalc.solve` and in bare NumPy, each building its own mask."""
+    import attncalc
+
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((TOKENS, WIDTH))
+    w_q, w_k, w_v = (rng.standard_normal((WIDTH, WIDTH)) / 8 for _ in range(3))
+
+    def ours() -> object:
+        return attncalc.solve(attncalc.problem(X=x, W_Q=w_q, W_K=w_k, W_V=w_v, mask=mask), mode="numeric")
+
+    def bare() -> object:
+        q, k, v = x @ w_q, x @ w_k, x @ w_v
+        s = q @ k.T
+        z = m = s / np.sqrt(WIDTH)
+        if mask == "causal":
+            m = z + np.where(np.tri(TOKENS, dtype=bool), 0.0, -np.inf)
+        e = np.exp(m - m.max(axis=-1, keepdims=True))
+        t = e.sum(axis=-1, keepdims=True)
+        a = e / t
+        return q, k, v, s, z, m, e, t, a, a @ v
+
+    return ours, bare
+
+
+def solve_exactly(converted: bool) -> tuple[Run, Run]:
+    """Exact attention, by the graph and with SymPy matrices; our numbers converted to SymPy's if wanted."""
+    import sympy
+
+    import attncalc
+
+    rng = np.random.default_rng(0)
+    q, k, v = (rng.integers(-3, 4, (EXACT_TOKENS, EXACT_TOKENS)).tolist() for _ in range(3))
+    problem = attncalc.problem(Q=q, K=k, V=v)
+
+    def ours() -> object:
+        # SymPy remembers results between runs: every round starts afresh.
+        sympy.core.cache.clear_cache()
+        solution = attncalc.solve(problem, mode="exact")
+        return solution["O"].exact if converted else solution
+
+    def plain() -> object:
+        sympy.core.cache.clear_cache()
+        s = sympy.Matrix(q) * sympy.Matrix(k).T / sympy.sqrt(EXACT_TOKENS)
+        e = s.applyfunc(sympy.exp)
+        a = sympy.Matrix(EXACT_TOKENS, EXACT_TOKENS, lambda i, j: e[i, j] / sum(e[i, :]))
+        return a * sympy.Matrix(v)
+
+    return ours, plain
+
+
+THREE_TOKENS = {
+    "X": [[1, -1, 0, 2], [0, -1, 2, 1], [-2, 2, -1, 0]],
+    "W_Q": [[0, 1], [1, 0], [-0.5, 0], [1, 1]],
+    "W_K": [[1, -0.5], [0, 1], [0.5, -0.5], [1, 0.5]],
+    "W_V": [[1, 0.5], [-0.5, 0], [-1, 2], [0.5, -1]],
+}
+"""A problem such as courses set."""
+RIGHT, MISSING = 1 / np.sqrt(2), 1.0
+"""How its scores are scaled, and how by someone who forgets to."""
+
+
+def solve_small(mode: str) -> tuple[Run, None]:
+    """The small problem, read and solved."""
+    import attncalc
+
+    return lambda: attncalc.solve(attncalc.problem(**THREE_TOKENS), mode=mode), None
+
+
+def answers(scale: float) -> dict[str, Any]:
+    """What a student hands in who scales the scores by this."""
+    x, *weights = map(np.array, THREE_TOKENS.values())
+    q, k, v = (x @ w for w in weights)
+    s = q @ k.T
+    e = np.exp(s * scale)
+    a = e / e.sum(axis=-1, keepdims=True)
+    return {"Q": q, "K": k, "V": v, "S": s, "A": a, "O": a @ v}
+
+
+def check(scale: float) -> tuple[Run, None]:
+    """A file of six matrices, marked by a checker that has marked others before."""
+    import attncalc
+    from attncalc.checking.checker import Checker
+
+    file = Path("answers.yaml")
+    rows = {name: np.round(matrix, 4).tolist() for name, matrix in answers(scale).items()}
+    file.write_text("".join(f"{name}: {matrix}\n" for name, matrix in rows.items()))
+    checker = Checker(attncalc.problem(**THREE_TOKENS))
+    wrong = [step.step for step in checker.check_file(str(file)).steps if step.verdict == "wrong"]
+    assert wrong == ([] if scale == RIGHT else ["A"])
+    return lambda: checker.check_file(str(file)), None
+
+
+class Measure(NamedTuple):
+    """How it is prepared, its peer's name, how often it runs, and the most that is wanted of the peer's time."""
+
+    prepare: Callable[[], tuple[Run, Run | None]]
+    peer: str
+    rounds: int
+    at_most: float | None = None
+
+
+NUMERIC = "numpy, click, rich, yaml"
+LARGE, EXACT = f"{TOKENS} × {WIDTH}", f"{EXACT_TOKENS} × {EXACT_TOKENS}"
+MEASURES = {
+    "start of --help": Measure(partial(start, "click", "--help"), "import click", 5, 1.5),
+    "start of a numeric solve": Measure(partial(start, NUMERIC, "solve", "journey"), f"import {NUMERIC}", 5, 1.35),
+    "start of an exact solve": Measure(
+        partial(start, f"sympy, {NUMERIC}", "solve", "dot-product-3"), f"import sympy, {NUMERIC}", 3, 1.35
+    ),
+    f"solve {LARGE}": Measure(partial(solve_arrays, "none"), "bare NumPy", 5, 1.3),
+    f"solve {LARGE}, causal": Measure(partial(solve_arrays, "causal"), "bare NumPy", 5, 1.3),
+    f"solve {EXACT} exactly": Measure(partial(solve_exactly, False), "SymPy matrices", 3, 0.1),
+    f"solve {EXACT} exactly, O to SymPy": Measure(partial(solve_exactly, True), "SymPy matrices", 3, 0.2),
+    "solve three tokens": Measure(partial(solve_small, "numeric"), "", 50),
+    "solve three tokens exactly": Measure(partial(solve_small, "exact"), "", 20),
+    "check six matrices, all right": Measure(partial(check, RIGHT), "", 50),
+    "check six matrices, one mistake": Measure(partial(check, MISSING), "", 20),
+}  # fmt: skip
+
+
+def seconds(run: Run) -> float:
+    """How long one run takes."""
+    begun = time.perf_counter()
+    run()
+    return time.perf_counter() - begun
+
+
+def measure(name: str) -> list[float]:
+    """The least time of ours and of the peer, taken in turns after a first run that does not count."""
+    ours, peer = MEASURES[name].prepare()
+    runs = [ours, peer] if peer else [ours]
+    for run in runs:
+        run()
+    taken = [[seconds(run) for run in runs] for _ in range(MEASURES[name].rounds)]
+    return [min(times) for times in zip(*taken, strict=True)]
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1])))

@@ -1,0 +1,66 @@
+"""What holds for all tests: which program runs, how much is tried, and how golden files look."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import is_hypothesis_test, settings
+from syrupy.assertion import SnapshotAssertion
+from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
+
+from tests.guarding import Attncalc
+
+ROOT = Path(__file__).parents[1]
+
+settings.register_profile("quick", max_examples=10, deadline=None)
+settings.register_profile("slow", max_examples=100, deadline=None)
+
+
+def is_slow(config: pytest.Config) -> bool:
+    """Whether the slow tests are asked for."""
+    return bool(config.option.markexpr == "slow")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A few examples of every law every day, many among the slow tests."""
+    settings.load_profile("slow" if is_slow(config) else "quick")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Laws are tried every day, and once more among the slow tests."""
+    for item in items if is_slow(config) else ():
+        if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
+            item.add_marker("slow")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _checkout() -> Iterator[None]:
+    """Every process that a test starts imports this checkout, from any folder, whatever is installed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(ROOT), prepend=os.pathsep)
+        yield
+
+
+class TextFile(SingleFileSnapshotExtension):
+    """One golden text file a case."""
+
+    _write_mode = WriteMode.TEXT
+    file_extension = "txt"
+
+
+@pytest.fixture
+def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
+    """Golden files that a person can read."""
+    return snapshot.use_extension(TextFile)
+
+
+@pytest.fixture
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
+) -> Attncalc:
+    """The program, run in a folder of its own."""
+    return Attncalc(tmp_path, monkeypatch, capsysbinary)

@@ -1,0 +1,50 @@
+"""The program run as a user runs it, documents as they are printed, and solutions compared."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+from click.testing import CliRunner
+
+from attncalc.cli import cli
+from attncalc.document.blocks import Document
+from attncalc.document.steps import View
+from attncalc.formats import Page
+from attncalc.formats.pages import text
+from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.graph.references import Reference
+from attncalc.solution.solution import Solution
+
+COMMAND = [sys.executable, "-m", "attncalc"]
+"""The program in a process of its own."""
+
+
+def run(*arguments: str, code: int = 0) -> str:
+    """What a command prints."""
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == code, result.output
+    return result.stdout
+
+
+def run_python(*arguments: str) -> str:
+    """What a Python process prints, on both streams."""
+    command = [sys.executable, *arguments]
+    return subprocess.run(command, check=True, text=True, stdout=-1, stderr=-2).stdout
+
+
+def printed(document: Document, width: int | None = None, ascii_only: bool = False) -> str:
+    """A document as text."""
+    return text.render(document, Page(width=width, ascii=ascii_only)) + "\n"
+
+
+def excerpt(solution: Solution, *names: str) -> Excerpt:
+    """A solution, or some of its steps, as formats take it."""
+    return Excerpt(solution, View(references=tuple(map(Reference, names))))
+
+
+def same_steps(exact: Solution, numeric: Solution, within: float = 1e-12) -> None:
+    """Fails where two solutions of one problem differ."""
+    for a, b in zip(exact.steps, numeric.steps, strict=True):
+        np.testing.assert_allclose(b.value, a.value, rtol=within, atol=1e-12, err_msg=a.name)

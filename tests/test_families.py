@@ -1,0 +1,60 @@
+"""Open families: what is in a folder is a member, and something tries it."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from attncalc.families import members
+from attncalc.mechanisms import MECHANISMS
+from attncalc.mechanisms.base import Mechanism
+from attncalc.mistakes import MISTAKES
+from attncalc.topics import TOPICS, topic_named
+from tests.bundled import PROBLEMS
+
+USED = {re.sub(r"_[0-9]+$", "", key) for problem in PROBLEMS.values() for key in problem.settings}
+"""The keys of mechanisms in the bundled problems, without the numbers of heads."""
+
+
+def test_every_mechanism_is_found() -> None:
+    """A file that defines one is enough."""
+    defined = [module.mechanism for module in members("mechanisms") if hasattr(module, "mechanism")]
+    assert sorted(map(id, defined)) == sorted(map(id, MECHANISMS))
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda one: one.name)
+def test_mechanisms_act_in_order(mechanism: Mechanism) -> None:
+    """Each after those and before those that it names, which there are."""
+    names = [one.name for one in MECHANISMS]
+    assert len(names) == len(set(names))
+    own = names.index(mechanism.name)
+    assert {*mechanism.after} <= {*names[:own]}
+    assert {*mechanism.before} <= {*names[own + 1 :]}
+
+
+@pytest.mark.parametrize("mechanism", [one for one in MECHANISMS if one.keys], ids=lambda one: one.name)
+def test_every_mechanism_is_in_a_bundled_problem(mechanism: Mechanism) -> None:
+    """The laws run over the bundled problems: a mechanism that is in none of them would be tried by nothing."""
+    assert USED & mechanism.keys.keys()
+
+
+def test_keys_belong_to_one_mechanism() -> None:
+    """No two mechanisms read the same key."""
+    keys = [key for mechanism in MECHANISMS for key in mechanism.keys]
+    assert len(keys) == len(set(keys))
+
+
+def test_mistakes_have_codes_and_sentences() -> None:
+    """Each has a code of its own, and a docstring that a student can read."""
+    codes = [mistake.code for mistake in MISTAKES]
+    assert len(codes) == len(set(codes))
+    for mistake in MISTAKES:
+        assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", mistake.code)
+        assert re.fullmatch(r"[A-Z][^\n]*\.", mistake.__doc__ or ""), mistake.code
+
+
+@pytest.mark.parametrize("name", TOPICS)
+def test_topics_have_titles(name: str) -> None:
+    """A topic is listed by its title."""
+    assert topic_named(name).title

@@ -1,0 +1,105 @@
+"""Students made by chance: the honest are right, a mistake is named, a slip is found, and little gets by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import attncalc
+from attncalc.checking.checker import Checker
+from attncalc.checking.report import FirstWrong
+from attncalc.mistakes import MISTAKES
+from attncalc.mistakes.base import Mistake, Rounding, Slip
+from tests.samples import sizes
+from tests.strategies import problems
+from tests.students import Student, chances, classes, marked, variations
+
+RIGHT = ("correct", "incomplete")
+MADE = [mistake for mistake in MISTAKES if not isinstance(mistake, Slip | Rounding)]
+"""The mistakes that a student makes in a whole step, and not only by rounding."""
+
+
+@sizes(count=(20, 200), students=(10, 50))
+def test_honest_students_are_never_wrong(count: int, students: int) -> None:
+    """Rounding to nearest at any places, going on with any of it: none is rejected."""
+    for checker, student in classes(count, students, np.random.default_rng(2026)):
+        answers = student.answers()
+        assert marked(checker, answers).verdict in RIGHT, (checker.problem.settings, answers)
+
+
+@given(problems(), st.integers(0, 2**32))
+def test_honest_students_of_any_problem(keys: dict[str, Any], seed: int) -> None:
+    """The same for problems of every kind."""
+    checker = Checker(attncalc.problem(**keys))
+    answers = Student(checker, np.random.default_rng(seed)).answers()
+    assert marked(checker, answers).verdict in RIGHT, answers
+
+
+@sizes(students=(2, 50))
+@pytest.mark.parametrize("mistake", MADE, ids=lambda mistake: mistake.code)
+def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int) -> None:
+    """A mistake of the catalogue is in the set wherever it shows, and nothing after it is wrong."""
+    rng = np.random.default_rng(7)
+    shown = 0
+    for checker in chances(mistake):
+        choices = variations(mistake, checker.graph)
+        change = choices[rng.integers(len(choices))]
+        student = Student(checker, rng)
+        student.places, student.carry = 4, str(rng.choice(["full", "rounded"]))
+        student.told |= {change.step.name} if mistake.in_writing else set()
+        try:
+            answers = student.answers(change)
+        except ArithmeticError:
+            continue
+        report = marked(checker, answers)
+        if report.first_wrong is None:
+            continue
+        wrong = [step for step in report.steps if step.verdict == "wrong"]
+        names = [step.name for step in checker.graph.steps]
+        if not change.others:
+            assert [step.step for step in wrong] == [report.first_wrong.step], answers
+            assert names.index(report.first_wrong.step) >= names.index(change.step.name)
+        assert mistake.code in [d.mistake for d in wrong[0].diagnoses], answers
+        shown += 1
+        if shown == students:
+            return
+    assert shown
+
+
+@sizes(count=(16, 40), students=(2, 10))
+def test_one_slip_is_found_in_its_cell(count: int, students: int) -> None:
+    """A single number that is off is found with its step and its cell."""
+    rng = np.random.default_rng(11)
+    for checker, student in classes(count, students, rng):
+        student.places, student.carry = 4, "rounded"
+        name = str(rng.choice(sorted(student.told)))
+        at = tuple(int(rng.integers(size)) for size in checker.solution[name].shape)
+        right = float(checker.right.range(name).high[at])
+        if np.isneginf(right):
+            continue
+        by = (0.05 + 0.3 * abs(right)) * float(rng.choice([-1, 1])) * (1 + rng.random())
+        try:
+            report = marked(checker, student.answers(slip={"step": name, "at": at, "by": by}))
+        except ArithmeticError:
+            continue
+        assert report.first_wrong == FirstWrong(name, (tuple(n + 1 for n in at),))
+
+
+@sizes(count=(6, 20), students=(8, 30), at_most=(5, 25))
+def test_the_rule_is_sharp(count: int, students: int, at_most: int) -> None:
+    """Final values that are off by two to nine units, beside honest weights, seldom pass."""
+    rng = np.random.default_rng(13)
+    passed = 0
+    for checker, student in classes(count, students, rng, one_head=True):
+        student.told, student.places, student.carry = {"A", "O"}, 2, "rounded"
+        answers = student.answers()
+        rows, columns = checker.solution["O"].shape
+        i, j = int(rng.integers(rows)), int(rng.integers(columns))
+        off = int(rng.integers(2, 10)) * float(rng.choice([-0.01, 0.01]))
+        answers["O"][i][j] = f"{float(answers['O'][i][j]) + off:.2f}"
+        passed += marked(checker, answers).verdict == "correct"
+    assert passed <= at_most
