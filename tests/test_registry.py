@@ -20,7 +20,7 @@ from attncalc.checking.levels import Level
 from attncalc.cli import cli
 from attncalc.document.steps import View
 from attncalc.errors import ProblemError
-from attncalc.formats import USUAL, Format, Page, formats_of
+from attncalc.formats import KINDS, USUAL, Format, Page, formats_of
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.handouts.worked import document
 from attncalc.loading.load import bundled_names
