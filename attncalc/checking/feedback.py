@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -197,7 +196,7 @@ class Feedback:
         return None if missing else restored(replaced, self.problem)
 
 
-def written(box: Any, value: float) -> Term:
+def written(box: object, value: float) -> Term:
     """A told number as it was written."""
     if not isinstance(box, Box):
         return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
