@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from attncalc.record import record
 
@@ -46,8 +46,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     return f"; did you mean '{found[0]}'?" if found else ""
 
 
-@record
-class Place:
+class Place(NamedTuple):
     """Where in a file, counted from 1; a value from Python has only the name of its key."""
 
     file: str

@@ -13,7 +13,8 @@ from attncalc.checking.checker import Checker
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph
 from attncalc.inputs.problem import Problem
-from attncalc.mistakes.base import Variation
+from attncalc.mistakes import MISTAKES
+from attncalc.mistakes.base import Mistake, Rounding, Variation
 
 Random = np.random.Generator
 
@@ -73,6 +74,17 @@ def written(value: float, places: int, half_up: bool) -> str:
     return f"{abs(digits) if digits == 0 else digits:f}"
 
 
+def changes(checker: Checker) -> list[tuple[Mistake, Variation]]:
+    """Everything that a student can do otherwise, in the right shape and not only by rounding."""
+    return [
+        (mistake, variation)
+        for step in checker.graph.steps
+        for mistake in MISTAKES
+        for variation in mistake.variations(step, checker.graph)
+        if variation.step.shape == step.shape and not isinstance(mistake, Rounding)
+    ]
+
+
 class Student:
     """Goes through a graph with floats, putting some steps down and going on with what they like."""
 
@@ -87,8 +99,8 @@ class Student:
         self.told.add(self.graph.steps[-1].name)
         # Rounded away to 0, a total cannot be divided by: no one puts such exponentials down.
         for step in self.graph.steps:
-            if step.name[0] == "T" and np.min(self.right.range(step.name).high) < 1:
-                self.told -= {step.name, step.name.replace("T", "E", 1)}
+            if step.role == "T" and np.min(self.right.range(step.name).high) < 1:
+                self.told -= {step.name, *step.inputs}
         self.half_up = bool(rng.random() < 0.5)
         self.carry = str(rng.choice(["full", "rounded", "finer", "mixed"]))
         self.places = int(rng.integers(2, 6))

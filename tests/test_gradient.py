@@ -9,9 +9,14 @@ import pytest
 from hypothesis import given, settings
 
 import attncalc
+from attncalc.document.blocks import Document
 from attncalc.fields import Numeric
-from attncalc.graph.graph import Graph, numbers_of, trace
+from attncalc.formats import Page
+from attncalc.formats.pages.text import render
+from attncalc.graph.graph import numbers_of, trace
+from attncalc.record import changed
 from attncalc.solution.solution import Solution
+from attncalc.topics import topic_named
 from attncalc.topics.gradient import backward, upstream
 from tests.bundled import NUMERIC, PROBLEMS
 from tests.strategies import problems
@@ -30,8 +35,8 @@ def slopes(solution: Solution) -> dict[str, Any]:
     def loss(name: str, at: tuple[int, ...], change: float) -> float:
         moved = given[name].copy()
         moved[at] += change
-        changed = Graph({**fixed, name: moved}, graph.sizes, graph.steps, graph.shapes)
-        return float((trace(changed, Numeric()).values[solution.output] * weights).sum())
+        graph_moved = changed(graph, given={**fixed, name: moved})
+        return float((trace(graph_moved, Numeric()).values[solution.output] * weights).sum())
 
     found = {}
     for name, matrix in given.items():
@@ -60,6 +65,59 @@ def test_finite_differences(name: str) -> None:
 def test_finite_differences_of_random_problems(keys: dict[str, Any]) -> None:
     """The same for problems that nobody chose."""
     agree(attncalc.solve(attncalc.problem(**keys), "numeric"))
+
+
+SCORES, ROW = [[1, "-inf", 2], [0, 1, "-inf"]], [["-inf", "-inf", "-inf"]]
+HIDDEN: list[dict[str, Any]] = [
+    {"S": SCORES},
+    {"S": SCORES + ROW, "masked_rows": "zero"},
+    {"S": SCORES, "normalize": "sum"},
+    {"S": SCORES, "normalize": "none"},
+    {"S": SCORES, "softcap": 2},
+    {"S": SCORES, "softcap": 2, "normalize": "none", "scale": "1/3"},
+    {"S": SCORES, "mask": {"add": [[0, 1, "-inf"]]}, "scale": "sqrt(2)"},
+    {"S": [[1000, 2, "-inf"], [-900, -901, -902]]},
+    {"Q": [[1, 2], [0, 1]], "K": [[1, 0], [0, 1], [1, 1]], "mask": {"hide": [[1, 1, 1], [0, 0, 1]]}, "masked_rows": "zero"},
+    {"S": SCORES, "block": ["residual", {"layer_norm": {"eps": 1}}], "X": [[1], [2]]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("keys", HIDDEN)
+def test_hidden_keys(keys: dict[str, Any]) -> None:
+    """−∞ in the scores or in the mask, through everything that may come after it, in both modes."""
+    values = {"V": [[1], [2], [3]]}
+    numeric = attncalc.solve(attncalc.problem(**values, **keys), "numeric")
+    agree(numeric)
+    exact = backward(attncalc.solve(attncalc.problem(**values, **keys), "exact"))
+    for step in backward(numeric).steps:
+        np.testing.assert_allclose(exact[step.name].value, step.value, rtol=1e-9, atol=1e-12)
+
+
+LETTERS: list[dict[str, Any]] = [
+    {"S": [["x", "-inf", 2]], "scale": "x", "symbols": {"x": "positive"}},
+    {"S": [["x", "-inf", 2]], "limit": "x -> oo", "symbols": {"x": "real"}},
+    {"S": [["x", "-inf", 2]], "limit": "x -> 1", "symbols": {"x": "real"}, "let": {"dO_limit": [[1]]}},
+    {"S": [["x", 0, 2]], "limit": "x -> oo", "symbols": {"x": "real"}, "let": {"dA_limit": [[1, 2, 3]]}},
+    {"S": [[1, "-inf", 2]], "let": {"dE": [[1, 2, 3]]}},
+    {"S": [[1, "-inf", 2]], "let": {"dT": [[1]]}},
+    {"S": [[1, "-inf", 2]], "mask": {"add": [[0, 0, 0]]}, "let": {"dM": [[1, 2, 3]]}},
+]
+
+
+@pytest.mark.parametrize("keys", LETTERS)
+def test_told(keys: dict[str, Any]) -> None:
+    """With letters, in a limit, from any step on: the topic is told to its end."""
+    solution = attncalc.solve(attncalc.problem(V=[[1], [2], [3]], **keys))
+    told = Document(tuple(topic_named("gradient").explain(solution)))
+    written = render(told, Page(width=80))
+    assert "nan" not in written
+
+
+def test_a_sign_that_is_not_known() -> None:
+    """−∞ times a letter that may be negative is a fault with its reason."""
+    keys: dict[str, Any] = {"S": [["x", "-inf"]], "scale": "x", "symbols": {"x": "real"}}
+    with pytest.raises(attncalc.ProblemError, match="cannot be decided"):
+        attncalc.solve(attncalc.problem(**keys))
 
 
 @pytest.mark.parametrize("name", ["dot-product-3", "discussion-10-q1", "two-heads-by-hand"])

@@ -193,7 +193,7 @@ def test_reports_as_pages(name: str, level: Level) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
     checker = Checker(attncalc.load(name))
     report = checker.check_key()
-    page = parsed(render(feedback(report, checker.shown, level, pointed=True), Page()))
+    page = parsed(render(feedback(report, checker.solution, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
     assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level.tells(Level.CELLS) else 0)

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import attncalc
 from attncalc.fields import Numeric
+from attncalc.fields.algebra import to_sympy
 from attncalc.fields.exact import Exact
 from attncalc.inputs.expression import parse_number
 from attncalc.notations.unicode import Ascii, Code, Notation, write
@@ -65,7 +66,7 @@ def test_cost_is_what_a_counting_number_counts(keys: dict[str, Any]) -> None:
 def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
     """Every row of a softmax adds up to exactly 1, a hidden one to 0."""
     for step in solved(keys).steps:
-        if step.name[0] == "A":
+        if step.step.role == "A":
             for row in step.numbers:
                 assert sum(row) in (0, 1)
 
@@ -75,7 +76,7 @@ def test_softmax_ignores_a_shift(keys: dict[str, Any], shift: int) -> None:
     """A bias that is the same for all keys changes nothing."""
     assume("mask" not in keys)
     plain = solved(keys)
-    weights = next(step for step in plain.steps if step.name[0] == "A")
+    weights = next(step for step in plain.steps if step.step.role == "A")
     shifted = solved({**keys, "mask": {"add": np.full(weights.shape, shift)}})
     assert (weights.numbers == shifted[weights.name].numbers).all()
 
@@ -121,6 +122,16 @@ def test_printed_results_read_back(keys: dict[str, Any]) -> None:
             for notation in (Code(), Ascii(), Notation()):
                 text = write(field.term(number), notation)
                 assert evaluate(parse_number(text), {}, field)[()] == number, text
+
+
+@given(problems())
+def test_expressions_made_together_are_those_made_alone(keys: dict[str, Any]) -> None:
+    """What SymPy is handed at once is what it makes of each number, in the same order."""
+    for step in solved(keys).steps:
+        assert step.exact is not None
+        for number, together in zip(step.numbers.ravel(), step.exact.ravel(), strict=True):
+            alone = to_sympy(number)
+            assert together == alone and str(together) == str(alone)
 
 
 @given(

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
+
 import pytest
 
 from attncalc.document.prose import pieces
-from attncalc.notations.latex import Latex
-from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import Ascii, Notation, write
-from attncalc.terms import Apply, Constant, Entry, Negative
+from attncalc.formats.solutions.numpy import NUMPY
+from attncalc.formats.solutions.torch import TORCH
+from attncalc.notations.code import Arrays
+from attncalc.notations.latex import Latex, MathJax
+from attncalc.notations.mathml import MathML, OneLine
+from attncalc.notations.unicode import Ascii, Code, Notation, write
+from attncalc.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term, Valued
 from attncalc.terms.formulas import (
     Beside,
     Call,
@@ -105,7 +113,67 @@ def test_mathematics_in_a_sentence(text: str | tuple[str | Maths, ...], found: l
     assert list(pieces(text)) == found
 
 
-@pytest.mark.parametrize("x", [Constant(-2), Constant(float("-inf")), Negative(Constant(2))])
-def test_a_negative_exponent_under_a_minus_is_in_brackets(x: Constant | Negative) -> None:
-    """e^−(−∞), never e^−−∞."""
-    assert "−−" not in write(Apply("exp", Negative(x)), Notation())
+ENTRY = Entry("S", (0, 0))
+INFINITE = Constant(float("-inf"))
+NEGATIVES: list[Term] = [
+    Constant(-2),
+    INFINITE,
+    Constant(Decimal("-0.5")),
+    Constant(Fraction(-1, 2)),
+    Negative(Constant(2)),
+]
+SIGNED: list[Term] = [
+    x
+    for bare in NEGATIVES
+    for x in (bare, Valued(ENTRY, bare), Negative(bare), Negative(Valued(ENTRY, bare)))
+]
+EVERY = [
+    Notation(), Ascii(), Code(), Latex(), Latex(slashed=True), MathJax(), MathML(), OneLine(), Arrays(NUMPY), Arrays(TORCH),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("notation", EVERY, ids=lambda notation: type(notation).__name__)
+@pytest.mark.parametrize("x", SIGNED, ids=repr)
+def test_no_sign_stands_before_a_sign(notation: Notation, x: Term) -> None:
+    """e^−(−∞), never e^−−∞; nor is a sign next to another in a sum, a product, a quotient or a function."""
+    one = Constant(1)
+    for term in (
+        Apply("exp", x),
+        Negative(x),
+        one + x,
+        one - x,
+        one * x,
+        one / x,
+        Power(one, x),
+        Apply("tanh", x),
+    ):
+        signs = re.sub(r"<[^>]*>|[{}\s]|np|torch|math|\.", "", write(term, notation))
+        assert not re.search(r"[-−+][-−+]|[·*/][-−]", signs), signs
+
+
+@pytest.mark.parametrize("notation", EVERY, ids=lambda notation: type(notation).__name__)
+def test_a_number_that_stands_for_an_entry_is_written_as_a_number(notation: Notation) -> None:
+    """Wherever it stands, and whatever is looked at to choose the signs beside it."""
+    for x in NUMBERS:
+        valued = Valued(ENTRY, x)
+        for form in FORMS:
+            assert write(form(valued), notation) == write(form(x), notation)
+
+
+ROOT = Apply("sqrt", Constant(3))
+NUMBERS: list[Term] = [
+    *NEGATIVES, Constant(1), Constant(2), ROOT, Negative(ROOT), Constant(1) / Constant(2), Constant(Decimal("1E-9")),
+]  # fmt: skip
+FORMS: list[Callable[[Term], Term]] = [
+    lambda x: x,
+    lambda x: Constant(2) * x,
+    lambda x: x * Apply("sqrt", Constant(2)),
+    lambda x: Sum((Constant(1), x, Negative(x))),
+    lambda x: Sum((x, Constant(1))),
+    lambda x: Quotient(x, x),
+    lambda x: Apply("exp", x),
+    lambda x: Apply("exp", Negative(x)),
+    lambda x: Apply("sqrt", x),
+    lambda x: Apply("tanh", x),
+    lambda x: Power(x, x),
+]

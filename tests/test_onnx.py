@@ -73,5 +73,5 @@ def test_attention_operator(case: Any) -> None:
     if inputs["Q"].ndim == 3:
         found = solution["H" if "H" in solution else "O"].value
     else:
-        found = np.stack([s.value for s in solution.steps if s.name[0] == "O"], axis=1)
+        found = np.stack([s.value for s in solution.steps if s.step.role == "O"], axis=1)
     np.testing.assert_allclose(found, expected, rtol=1e-5, atol=1e-5)

@@ -69,7 +69,7 @@ def test_every_report_in_every_format(name: str) -> None:
     for format_ in formats_of("reports").values():
         assert format_.render([report]).strip() and format_.render([report, report]).strip()
     for format_ in formats_of("pages").values():
-        assert format_.render(feedback(report, checker.shown, Level.FULL, format_.is_pointed)).strip()
+        assert format_.render(feedback(report, checker.solution, Level.FULL, format_.is_pointed)).strip()
 
 
 @pytest.mark.parametrize("flavor", formats_of("pages"))

@@ -192,24 +192,18 @@ def terms(draw: st.DrawFn, letters: str = "ij", depth: int = 3) -> Term:
         axis = Axis(free[0], SIZES[free[0]])
         parts = [draw(terms(letters + free[0], depth - 1)) for _ in range(2)]
         inside = draw(st.sampled_from([Product(tuple(parts)), parts[0]]))
-        return (
-            draw(st.sampled_from([Total(axis, inside), Greatest(axis, inside)]))
-            if kind == 5
-            else Total(axis, inside)
-        )
+        along: list[Term] = [Total(axis, inside), Greatest(axis, inside)]
+        return draw(st.sampled_from(along if kind == 5 else along[:1]))
     x, y = draw(terms(letters, depth - 1)), draw(terms(letters, depth - 1))
-    return draw(
-        st.sampled_from(
-            [
-                Negative(x),
-                Sum((x, Negative(y))),
-                Product((x, y)),
-                Quotient(x, Constant(3)),
-                Power(x, Constant(2)),
-                Apply("tanh", x),
-            ]
-        )
-    )
+    others: list[Term] = [
+        Negative(x),
+        Sum((x, Negative(y))),
+        Product((x, y)),
+        Quotient(x, Constant(3)),
+        Power(x, Constant(2)),
+        Apply("tanh", x),
+    ]
+    return draw(st.sampled_from(others))
 
 
 @given(terms())

@@ -11,14 +11,15 @@ import numpy as np
 from attncalc.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, check_reference
-from attncalc.graph.references import Reference, own_name, parse_reference
-from attncalc.inputs.expression import SizeError, Value, stacked
+from attncalc.graph.references import Reference, parse_reference
+from attncalc.inputs.expression import PLAIN, SizeError, Value, stacked
 from attncalc.inputs.nodes import (
     LARGEST_FILE,
     Given,
     Mapped,
     Node,
     Scalar,
+    Sequence,
     decoded,
     from_python,
     read_bytes,
@@ -41,7 +42,8 @@ class Unreadable:
     fault: Fault
 
 
-Cell: TypeAlias = Term | Unreadable
+Cell: TypeAlias = str | Term | Unreadable
+"""What stands in one cell; a plain decimal stays text."""
 
 
 @record
@@ -153,12 +155,12 @@ def answers(
 
 
 def named(key: Scalar, course: Mapping[str, str], graph: Graph) -> Reference:
-    """The step, row or cell that a key names, by the contract or by the course."""
+    """The step, row or cell that a key names, by the contract or as the course calls the steps."""
     reference = parse_reference(key.text)
     if reference is None:
         hint = nearest(key.text, [step.name for step in graph.steps])
         raise fault(f"{quoted(key.text)} does not name a step{hint}", key.place)
-    reference = Reference(own_name(course, reference.step), reference.at)
+    reference = Reference(course.get(reference.step, reference.step), reference.at)
     check_reference(graph, reference, key.place)
     return reference
 
@@ -192,6 +194,9 @@ def read_cells(node: Node, context: Context) -> Array:
         return whole(node, context)
     if needs_source(node):
         return whole(Scalar(node.source, node.place), context)
+    plain = plain_cells(node)
+    if plain is not None:
+        return plain
     rows = [read_cells(item, context) for item in node.items]
     if not rows:
         raise fault("is empty", node.place)
@@ -201,6 +206,23 @@ def read_cells(node: Node, context: Context) -> Array:
         raise fault(str(error), node.place) from None
 
 
+def plain_cells(node: Sequence) -> Array | None:
+    """A row or rows of plain decimals; None where something else stands among them."""
+    nested = all(isinstance(item, Sequence) for item in node.items)
+    texts = [plain_texts(row) for row in (node.items if nested else (node,))]
+    if len(set(map(len, texts))) != 1 or not texts[0]:
+        return None
+    cells: Array = np.array(texts, dtype=object)
+    return cells if nested else cells[0]
+
+
+def plain_texts(row: Node) -> list[str]:
+    """The texts of a row of plain decimals, else nothing."""
+    items = row.items if isinstance(row, Sequence) else ()
+    texts = [item.text for item in items if isinstance(item, Scalar) and PLAIN.fullmatch(item.text)]
+    return texts if len(texts) == len(items) else []
+
+
 ANYWHERE = Context("", {"_": BLANK, **INFINITE})
 """Answers refer to no files, but may leave blanks."""
 
@@ -208,7 +230,9 @@ ANYWHERE = Context("", {"_": BLANK, **INFINITE})
 def whole(node: Scalar, context: Context) -> Array:
     """One text: a number, a blank, or a matrix; as one unreadable cell where it cannot be read."""
     cell: Any
-    if node.text.strip() in BLANKS:
+    if PLAIN.fullmatch(node.text):
+        cell = node.text
+    elif node.text.strip() in BLANKS:
         cell = BLANK
     else:
         try:

@@ -2,69 +2,126 @@
 
 u    the unit of the last place that is judged
 B    the box [x − u/2, x + u/2], closed at both ends
+
+Written numbers stay text as long as they are plain decimals: only what floats cannot decide is decided
+exactly, and only then is a text read digit by digit.
 """
 
 from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
+from functools import cached_property
 from math import floor, log10
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from attncalc.checking.answers import BLANK, Unreadable
+from attncalc.checking.answers import BLANK, Cell, Unreadable
 from attncalc.fields import Array
 from attncalc.fields.combinations import Combination, Known, Ratio, approximate, sign
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import EPSILON, around
+from attncalc.fields.interval import EPSILON, Interval, Intervals, around
 from attncalc.readings.value import evaluate
 from attncalc.record import record
-from attncalc.terms import Constant, Term
+from attncalc.terms import Constant, Term, mapped, members
+
+Floats = NDArray[np.float64]
 
 JUDGED_DIGITS = 6
 USUAL_PLACES = 2
+FEWEST_DIGITS = 3
+"""The significant digits from which on decimals suggest what an integer beside them was rounded to."""
 EQUAL_DIGITS = 40
+NOTHING = 1e-9
+"""The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
+INTEGER, EXACT = -1, -2
+"""In place of decimals: a number without a point, and one that must be equal."""
 
 
 @record
-class Box:
-    """One written number: itself, its value, and the power of ten that is its unit.
+class Yardstick:
+    """What the numbers told of a step are measured by: its right values, and the places asked for.
 
-    Without a unit it must be equal; `short` says that it has fewer places than are asked for, `cut` that
-    it has digits beyond those judged, which may round the last of them either way.
+    `noise` is how far single precision may be off; `whole` says that all right values are integers.
     """
 
-    cell: Term
-    value: Any
-    last: int | None = None
-    short: bool = False
-    cut: bool = False
+    low: Floats
+    high: Floats
+    noise: Floats
+    whole: bool = False
+    places: int | None = None
 
-    @property
-    def bounds(self) -> tuple[Any, Any]:
-        """The ends of the box, exactly."""
-        if self.last is None:
-            return self.value, self.value
-        reach = Fraction(10) ** self.last / (1 if self.cut else 2)
-        return self.value - reach, self.value + reach
+    @cached_property
+    def largest(self) -> float:
+        """The size of the largest right value."""
+        return float(np.abs(self.low[np.isfinite(self.low)]).max(initial=0))
 
-    def floats(self) -> tuple[float, float, float, float, float]:
-        """The value and the box, as floats on or just outside them, and the unit."""
-        low, high = outside(self.value)
-        if self.last is None:
-            return low, high, low, high, 0.0
-        unit = 10.0**self.last
-        reach = (unit if self.cut else unit / 2) + EPSILON * (abs(high) + unit)
-        return low, high, low - reach, high + reach, unit
 
-    @property
-    def written(self) -> Term:
-        """The number as it was written, with all its places."""
-        if not isinstance(self.cell, Constant) or self.cell.places is None:
-            return self.cell
-        digits = Fraction(self.cell.value) * 10**self.cell.places
-        return Constant(Decimal(digits.numerator).scaleb(-self.cell.places))
+class Number(NamedTuple):
+    """A told number between two floats, the decimals it is written with, and the width of an expression."""
+
+    low: float
+    high: float
+    places: int
+    width: float = 0.0
+
+
+NO_NUMBER = Number(0.0, 0.0, EXACT)
+
+
+def number_of(cell: Cell) -> Number:
+    """What is written in one cell; nothing where it is blank or cannot be read."""
+    if isinstance(cell, str):
+        value = float(cell)
+        point = cell.find(".")
+        return Number(value, value, len(cell) - point - 1 if point >= 0 else INTEGER)
+    if isinstance(cell, Unreadable) or cell == BLANK:
+        return NO_NUMBER
+    if isinstance(cell, Constant) and not isinstance(cell.value, float):
+        places = cell.places if cell.places is not None else INTEGER
+        exact = cell.places is None and isinstance(cell.value, Fraction)
+        return Number(*around(Fraction(cell.value)), EXACT if exact else places)
+    if has_decimal(cell):
+        found: Intervals = evaluate(as_written(cell), {}, Widened())
+        middle, width = float(found.low / 2 + found.high / 2), float(found.high - found.low)
+        return Number(middle, middle, EXACT, width)
+    return Number(*outside(exact_value(cell)), EXACT)
+
+
+def has_decimal(term: Term) -> bool:
+    """Whether a number written with a point is part of an expression."""
+    if isinstance(term, Constant):
+        return term.places is not None
+    return any(map(has_decimal, members(term)))
+
+
+def as_written(term: Term) -> Term:
+    """An expression whose decimals know their last place."""
+    match term:
+        case Constant(int() | Fraction() as value, int(places)):
+            return Constant(Decimal(Fraction(value * 10**places).numerator).scaleb(-places))
+    return mapped(term, as_written)
+
+
+class Widened(Interval):
+    """Intervals in which a decimal stands for all that is written so."""
+
+    def constant(self, value: int | Fraction | Decimal | float) -> Intervals:
+        exact = super().constant(value)
+        if not isinstance(value, Decimal):
+            return exact
+        half = float(Decimal(1).scaleb(int(value.as_tuple().exponent))) / 2
+        return Intervals(exact.low - half, exact.high + half)
+
+
+def exact_value(cell: Cell) -> Any:
+    """The number that a cell holds, exactly."""
+    if isinstance(cell, str):
+        return Fraction(cell)
+    assert not isinstance(cell, Unreadable)
+    return evaluate(cell, {}, Exact())[()]
 
 
 def outside(number: Any) -> tuple[float, float]:
@@ -77,65 +134,125 @@ def outside(number: Any) -> tuple[float, float]:
     return float(np.nextafter(nearest, -np.inf)), float(np.nextafter(nearest, np.inf))
 
 
-def boxes(cells: Array, whole: bool, places: int | None) -> Array:
-    """The boxes of told cells; None for what is blank or unreadable.
+class Box(NamedTuple):
+    """A told number between two floats, the box of all that is written so, and its unit.
 
-    `whole` says that all right values of the step are integers; `places` are asked for by the problem.
+    Without a unit it must be equal; `short` says that fewer places are written than are asked for.
     """
-    decimals = [cell.places for cell in cells.ravel() if isinstance(cell, Constant) and cell.places]
-    usual = max(decimals, default=USUAL_PLACES if places is None else places)
-    result = np.empty(cells.shape, dtype=object)
-    for at in np.ndindex(cells.shape):
-        result[at] = box(cells[at], whole, usual, places)
-    return result
+
+    low: float
+    high: float
+    box_low: float
+    box_high: float
+    unit: float
+    short: bool = False
 
 
-def box(cell: Any, whole: bool, usual: int, places: int | None) -> Box | None:
-    """The box of one told cell."""
-    if isinstance(cell, Constant) and not isinstance(cell.value, float):
-        if cell.places is None and (whole or isinstance(cell.value, Fraction)):
-            return Box(cell, cell.value)
-        written = usual if cell.places is None else cell.places
-        short = places is not None and written < places
-        last = last_place(cell.value, written, places)
-        return Box(cell, cell.value, last, short, places is None and last > -written)
-    if isinstance(cell, Constant):
-        return Box(cell, cell.value)
-    if isinstance(cell, Unreadable) or cell == BLANK:
-        return None
-    return Box(cell, evaluate(cell, {}, Exact())[()])
+def around_number(number: Number, reach: float, unit: float, short: bool = False) -> Box:
+    """The box that reaches so far to each side of a number, on or just outside its ends."""
+    low, high, _, _ = number
+    out = reach + EPSILON * (abs(high) + unit) if unit else 0.0
+    return Box(low, high, low - out, high + out, unit, short)
 
 
-def last_place(value: Any, written: int, places: int | None) -> int:
-    """The last place that is judged: as written, not beyond the sixth digit or what is asked for."""
-    last = -written
-    if value and written:
-        last = max(last, floor(log10(abs(value))) - JUDGED_DIGITS + 1)
-    return last if places is None else max(last, -places)
+def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> list[Box]:
+    """The boxes of told cells, whose right values are known."""
+    numbers = [number_of(cell) for cell in cells.ravel().tolist()]
+    integers = not yard.whole and any(number.places == INTEGER for number in numbers)
+    beside = Beside.of(numbers) if integers else NONE_BESIDE
+    facts = zip(numbers, right.ravel().tolist(), noise.ravel().tolist(), strict=True)
+    return [box(number, yard, beside, true, off) for number, true, off in facts]
 
 
-def contains(told: Box, right: Any) -> bool:
+def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float) -> Box:
+    """The box of one number beside others, whose right value and noise are known."""
+    places, size = number.places, abs(number.low)
+    if places == EXACT or (places == INTEGER and yard.whole):
+        return around_number(number, number.width / 2, number.width)
+    last = -places if places >= 0 else beside.last(number.low, true)
+    short = yard.places is not None and 0 <= places < yard.places
+    if yard.places is not None:
+        last = max(last, -yard.places)
+    digits = floor(log10(size) + TINY) - last + 1 if size else 0
+    unit = 10.0**last
+    if size < NOTHING * yard.largest and abs(true) <= off:
+        # As good as the 0 that it should be, whatever its digits are.
+        return around_number(number, max(unit / 2, size + NOTHING * yard.largest), unit, short)
+    if digits < JUDGED_DIGITS:
+        return around_number(number, unit / 2, unit, short)
+    # Digits beyond those judged may round the last of them either way.
+    unit *= 10.0 ** (digits - JUDGED_DIGITS)
+    cut = digits > JUDGED_DIGITS and (yard.places is None or last > -yard.places)
+    return around_number(number, max(unit if cut else unit / 2, off), unit, short)
+
+
+@record
+class Beside:
+    """What the decimals of a matrix suggest that its integers were rounded to: places, and digits."""
+
+    places: int | None
+    digits: int | None
+
+    @classmethod
+    def of(cls, numbers: list[Number]) -> Beside:
+        """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
+        decimals = [(number.places, significant(number)) for number in numbers if number.places >= 0]
+        known = [digits for _, digits in decimals if digits >= FEWEST_DIGITS]
+        return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
+
+    def last(self, value: float, true: float) -> int:
+        """The power of ten to which an integer is rounded: as decimals suggest, else as it looks."""
+        top = floor(log10(abs(value)) + TINY) if value else 0
+        if self.places is None:
+            if abs(value - true) <= 0.5 * 10.0**-USUAL_PLACES * (1 + EPSILON):
+                return -USUAL_PLACES
+            return zeros_at_end(value, top)
+        last = -self.places
+        if self.digits is not None and value:
+            last = max(last, top - self.digits + 1)
+        return max(last, zeros_at_end(value, top) or last)
+
+
+NONE_BESIDE = Beside(None, None)
+TINY = 1e-12
+
+
+def significant(number: Number) -> int:
+    """How many significant digits a decimal is written with."""
+    return floor(log10(abs(number.low)) + TINY) + number.places + 1 if number.low else 0
+
+
+def zeros_at_end(value: float, top: int) -> int:
+    """How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300."""
+    powers = range(top - FEWEST_DIGITS + 1, 0, -1)
+    return next((power for power in powers if value % 10**power == 0), 0)
+
+
+def contains(cell: Cell, unit: float, reach: float, right: Any) -> bool:
     """Whether the right value is written so: decided exactly, or to many digits."""
-    low, high = told.bounds
-    if isinstance(right, float) or isinstance(low, float):
-        return bool(low <= right <= high)
-    if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (low, high, right)):
-        if told.last is None:
-            return bool(low == right)
-        return sign(right - low) >= 0 and sign(high - right) >= 0
-    return nearly(low, right) or nearly(high, right) or within(low, right, high)
+    value = exact_value(cell)
+    if isinstance(right, float) or isinstance(value, float):
+        return bool(value - reach <= right <= value + reach)
+    if unit == 0:
+        return is_equal(value, right)
+    half = Fraction(10) ** round(np.log10(unit)) / 2 * round(2 * reach / unit)
+    return is_between(value - half, right, value + half)
 
 
-def nearly(a: Any, b: Any) -> bool:
-    """Whether two numbers beyond roots and powers of e agree to many digits."""
+def is_equal(a: Any, b: Any) -> bool:
+    """Whether two exact numbers are the same, as far as forty digits tell."""
+    if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (a, b)):
+        return bool(a == b)
     x, y = (Exact().decimal(number, EQUAL_DIGITS) for number in (a, b))
     return abs(x - y) <= Decimal(10) ** (max(x.adjusted(), y.adjusted()) - EQUAL_DIGITS + 5)
 
 
-def within(low: Any, right: Any, high: Any) -> bool:
-    """Whether a number lies strictly between two others."""
+def is_between(low: Any, right: Any, high: Any) -> bool:
+    """Whether a number lies between two others, or on one of them."""
+    if isinstance(right, int | Fraction | Combination | Ratio):
+        return sign(right - low) >= 0 and sign(high - right) >= 0
     a, x, b = (Exact().decimal(number, EQUAL_DIGITS) for number in (low, right, high))
-    return a < x < b
+    return is_equal(low, right) or is_equal(high, right) or a < x < b
 
 
 def enclosures(numbers: Array) -> tuple[Array, Array]:
@@ -150,3 +267,13 @@ def enclosures(numbers: Array) -> tuple[Array, Array]:
         else:
             low[at], high[at] = outside(number)
     return low, high
+
+
+def written(cell: Cell) -> Term:
+    """A number as it was written, with all its places."""
+    if isinstance(cell, str):
+        return Constant(Decimal(cell))
+    assert not isinstance(cell, Unreadable)
+    if isinstance(cell, Constant) and isinstance(cell.value, float):
+        return cell
+    return as_written(cell)

@@ -6,20 +6,22 @@ and then in pairs.  The answer is the set of all that match; nothing is guessed.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
+from attncalc.checking.answers import Told
+from attncalc.checking.boxes import Yardstick
 from attncalc.checking.follow import COARSE_UNITS, Judged, Right, Walk, meets, own_op
-from attncalc.fields import Array
-from attncalc.fields.interval import Intervals, points, wrapped
+from attncalc.checking.told import ToldStep
+from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes import MISTAKES
-from attncalc.mistakes.base import Mistake, Variation
-from attncalc.record import record
+from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
+from attncalc.ops.base import Shape
+from attncalc.record import changed, record
 
 MOST_PAIRS = 2000
 FEW_PAIRS = 300
@@ -30,6 +32,11 @@ TELLING = 0.02
 
 
 Floats = NDArray[np.float64]
+ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
+WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
+WORKING = [
+    mistake for mistake in MISTAKES if not mistake.in_writing and not isinstance(mistake, Rounding | Slip)
+]
 
 
 @record
@@ -60,7 +67,7 @@ class Attempt:
     def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
         """What is said if the attempt matches."""
         return tuple(
-            Diagnosis(mistake.code, variation.step.name, " ".join((mistake.__doc__ or "").split()), group)
+            Diagnosis(mistake.code, variation.step.name, variation.message or mistake.sentence, group)
             for mistake, variation in zip(self.mistakes, self.variations, strict=True)
         )
 
@@ -93,9 +100,7 @@ class Diagnostician:
         self.right = right
         self.singles: dict[str, list[Attempt]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
-        self.rightly = Walk(
-            {**right.start, **{s.name: wrapped(right.range(s.name)) for s in right.graph.steps}}, {}
-        )
+        self.rightly = Walk({**right.start, **{s.name: right.range(s.name) for s in right.graph.steps}}, {})
 
     def explanations(self, walk: Walk, name: str) -> list[Attempt]:
         """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
@@ -124,7 +129,7 @@ class Diagnostician:
         for name, before in walk.judged.items():
             told = before.told
             exact = np.where(told.is_told, (told.low + told.high) / 2, self.right.field.floats(written[name]))
-            written[name] = wrapped(points(exact))
+            written[name] = points(exact)
         again = self.results(written, chain, attempt, whole=True)[chain[-1].name]
         return written_as(judged, again) and tells(judged, again)
 
@@ -150,7 +155,9 @@ class Diagnostician:
         """The attempts worth a close look: all, or where what was told before is right, the likely ones."""
         if any(walk.judged[name].is_wrong for name in self.before(walk, chain)):
             singles = [attempt for step in chain for attempt in self.attempts(step)]
-            return list(islice(self.pairs(singles), FEW_PAIRS)) if pairs else singles
+            if pairs:
+                return list(islice(self.pairs(singles), FEW_PAIRS))
+            return [*singles, *self.put_down(chain[-1])]
         key = tuple(step.name for step in chain), pairs
         if key not in self.tables:
             self.tables[key] = self.table(chain, pairs)
@@ -159,8 +166,11 @@ class Diagnostician:
     def table(self, chain: list[Step], pairs: bool) -> Table:
         """What every attempt on a chain comes to where everything before it is right."""
         attempts = [attempt for step in chain for attempt in self.attempts(step)]
-        if pairs:
-            attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
+        attempts = (
+            list(islice(self.pairs(attempts), MOST_PAIRS))
+            if pairs
+            else [*attempts, *self.put_down(chain[-1])]
+        )
         last = chain[-1].name
         results = [self.results(self.rightly.values, chain, attempt)[last] for attempt in attempts]
         shape = (len(attempts), *chain[-1].shape)
@@ -180,22 +190,66 @@ class Diagnostician:
         return chain
 
     def attempts(self, step: Step) -> list[Attempt]:
-        """All single mistakes at a step, and at the first head's those made in all heads alike."""
+        """All single mistakes in working out a step, and at the first head's those made in all heads."""
         if step.name not in self.singles:
-            self.singles[step.name] = [
-                Attempt((mistake,), (variation,))
-                for mistake in MISTAKES
-                for variation in (*mistake.variations(step, self.right.graph), *self.alike(mistake, step))
-            ]
+            self.singles[step.name] = list(self.tried(step, WORKING, step.shape))
         return self.singles[step.name]
+
+    def tried(self, step: Step, mistakes: Iterable[Mistake], shape: Shape) -> Iterator[Attempt]:
+        """The attempts at a step that give a result of some shape."""
+        for mistake in mistakes:
+            for variation in (*mistake.variations(step, self.right.graph), *self.alike(mistake, step)):
+                if variation.step.shape == shape:
+                    yield Attempt((mistake,), (variation,))
+
+    def put_down(self, step: Step) -> list[Attempt]:
+        """All mistakes in putting a step down."""
+        return list(self.tried(step, WRITING, step.shape))
+
+    def misshapen(self, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
+        """The mistakes that give a matrix told in the wrong shape, on the student's own values."""
+        step = judged.told.step
+        for told, _ in judged.told.misshapen:
+            for mistakes in (WRITING, WORKING):
+                attempts = self.tried(step, mistakes, told.cells.shape)
+                found = [attempt for attempt in attempts if self.fits(walk, step, attempt, told)]
+                for attempt in found:
+                    yield from attempt.diagnoses(0)
+                if found:
+                    break
+
+    def fits(self, walk: Walk, step: Step, attempt: Attempt, told: Told) -> bool:
+        """Whether what is told is what an attempt comes to."""
+        result = self.results(walk.values, [step], attempt)[step.name]
+        yard = Yardstick(result.low, result.high, np.zeros(result.shape))
+        alone = ToldStep(attempt.variations[0].step, yard)
+        alone.add(told)
+        return bool(alone.is_told.any() and np.all(meets(alone, result)[alone.is_told]))
+
+    def rounded_early(self, walk: Walk, name: str) -> Iterator[Diagnosis]:
+        """An earlier step that was rounded to fewer digits than the answer needs."""
+        chain = self.chain(walk, name)
+        before = [operand for step in chain for operand in step.inputs if operand in walk.judged]
+        for source in dict.fromkeys([*(step.name for step in chain[:-1]), *before]):
+            step = self.right.graph.step(source)
+            assert step is not None
+            for attempt in self.tried(step, ROUNDING, step.shape):
+                values = dict(walk.values)
+                places = attempt.variations[0].places or 0
+                values[source] = self.right.rounded(values[source], places)
+                for later in chain:
+                    if later.name != source:
+                        values[later.name] = self.right.step_range(later, values)
+                if explains(walk.judged[name], values[name]):
+                    yield from attempt.diagnoses(0)
+                    return
 
     def alike(self, mistake: Mistake, step: Step) -> Iterator[Variation]:
         """The same mistake in every head."""
-        if not step.name.endswith("_1"):
+        if step.head != 1:
             return
-        base = step.name.removesuffix("_1")
         graph = self.right.graph
-        heads = [s for s in graph.steps if re.fullmatch(rf"{re.escape(base)}_[0-9]+", s.name)]
+        heads = [s for s in graph.steps if s.head and changed(s.label, head=1) == step.label]
         for made in zip(*(mistake.variations(head, graph) for head in heads), strict=False):
             if len(made) > 1 and not any(variation.others for variation in made):
                 yield Variation(made[0].step, made[0].given, tuple(v.step for v in made[1:]))
@@ -207,21 +261,21 @@ class Diagnostician:
                 yield Attempt(a.mistakes + b.mistakes, a.variations + b.variations)
 
     def results(
-        self, known: Mapping[str, Array], chain: list[Step], attempt: Attempt, whole: bool = False
+        self, known: Mapping[str, Intervals], chain: list[Step], attempt: Attempt, whole: bool = False
     ) -> dict[str, Intervals]:
         """The steps of a chain from the first that is done otherwise, or all of them."""
         changed = attempt.changes
         values = dict(known)
         for variation in attempt.variations:
-            values |= {name: wrapped(points(matrix)) for name, matrix in variation.given.items()}
+            values |= {name: points(matrix) for name, matrix in variation.given.items()}
         found: dict[str, Intervals] = {}
         for step in chain:
             if found or whole or step.name in changed:
                 found[step.name] = self.redone(changed.get(step.name), step, values)
-                values[step.name] = wrapped(found[step.name])
+                values[step.name] = found[step.name]
         return found
 
-    def redone(self, change: Variation | None, step: Step, values: dict[str, Array]) -> Intervals:
+    def redone(self, change: Variation | None, step: Step, values: dict[str, Intervals]) -> Intervals:
         """A step as it was changed, or as it should be on the values that it is given now."""
         if change is not None:
             return self.right.changed_range(change, values)

@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK
-from attncalc.checking.boxes import Box
+from attncalc.checking.boxes import written
 from attncalc.checking.disclosure import disclose
 from attncalc.checking.follow import Judged, Mark
 from attncalc.checking.letters import restored
 from attncalc.checking.levels import Level
 from attncalc.checking.report import Report, StepReport
-from attncalc.checking.told import State
+from attncalc.checking.told import State, ToldStep
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.checking.words import points, reasons, verdict_text
 from attncalc.document.blocks import (
@@ -37,7 +37,7 @@ from attncalc.document.rounding import length
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
 from attncalc.solution.solution import Solution
-from attncalc.terms import Axis, Constant, Entry, Term, mapped
+from attncalc.terms import Axis, Constant, Entry, Term, Valued, mapped
 from attncalc.terms.formulas import Maths, Words
 
 MOST_SHOWN = 12
@@ -132,7 +132,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(written(told.boxes[at], float(told.low[at])), self.problem)
+        return restored(told_number(told, at), self.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -164,11 +164,15 @@ class Feedback:
         def put(term: Term) -> Term:
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            inner = term.of[0] in "ET" and term.of in self.solution and term.of not in told
+            inner = self.is_softmax_inside(term.of) and term.of not in told
             return put(self.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
 
         written = put(rule)
         return written if length(written) <= LONGEST_RULE else rule
+
+    def is_softmax_inside(self, name: str) -> bool:
+        """Whether a name is that of exponentials or their totals."""
+        return name in self.solution and self.solution[name].step.role in ("E", "T")
 
     def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
         """A rule with numbers that the student knows: given, or told by them; else None."""
@@ -184,25 +188,26 @@ class Feedback:
                 return self.writer.renamed(term)
             place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)
+            named = self.writer.renamed_entry(term)
             if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
-                return self.writer.shown.rounded_entry(self.writer.entry_value(term, at)) or term
+                number = self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
+                return Valued(named, number) if number else term
             full = (*at[: -len(place)], *place) if len(at) > len(place) else place
             if found is None or not found.told.is_told[full]:
                 missing = True
                 return term
-            return written(found.told.boxes[full], float(found.told.low[full]))
+            return Valued(named, told_number(found.told, full))
 
         replaced = put(rule)
         return None if missing else restored(replaced, self.problem)
 
 
-def written(box: object, value: float) -> Term:
+def told_number(told: ToldStep, at: tuple[int, ...]) -> Term:
     """A told number as it was written."""
-    if not isinstance(box, Box):
-        return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
-    if isinstance(box.value, float):
-        return Constant(box.value)
-    return box.written
+    cell, value = told.cells[at], float(told.low[at])
+    if cell is not None:
+        return written(cell)
+    return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
 
 
 def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:

@@ -22,12 +22,12 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.boxes import contains, enclosures
+from attncalc.checking.boxes import Yardstick, contains, enclosures
 from attncalc.checking.told import State, ToldStep
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Array
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import EPSILON, Interval, Intervals, points, unwrapped, wrapped
+from attncalc.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.graph.graph import Graph, Step, Trace, numbers_of
 from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Operation
@@ -37,6 +37,8 @@ from attncalc.terms import Constant
 SLACK = 20
 COARSE_UNITS = 5
 FLOAT_ERROR = 1e-12
+SINGLE, MOST_NOISE = 2.0**-23, 1e-4
+"""How far single precision is off, as a share; and what is too much to be noise."""
 NO_CHANGES: Mapping[str, Variation] = {}
 
 
@@ -85,7 +87,7 @@ class Judged:
 class Walk:
     """One student's way through the graph: the working sets, and the judgement of what is told."""
 
-    values: dict[str, Array]
+    values: dict[str, Intervals]
     judged: dict[str, Judged]
 
 
@@ -95,19 +97,20 @@ class Right:
     def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
         self.graph, self.trace = graph, trace
         self.field = Interval()
-        self.start: dict[str, Array] = {
-            name: wrapped(given_range(matrix, rounded_inputs)) for name, matrix in graph.given.items()
+        self.start: dict[str, Intervals] = {
+            name: given_range(matrix, rounded_inputs) for name, matrix in graph.given.items()
         }
         self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
         self.points = not rounded_inputs
         self.ranges: dict[str, Intervals] = {}
         self.whole: dict[str, bool] = {}
+        self.yardsticks: dict[str, Yardstick] = {}
 
-    def started(self, changes: Mapping[str, Variation]) -> dict[str, Array]:
+    def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
         """What is known before the first step, with the matrices that changed steps use."""
         values = dict(self.start)
         for change in changes.values():
-            values |= {name: wrapped(points(matrix)) for name, matrix in change.given.items()}
+            values |= {name: points(matrix) for name, matrix in change.given.items()}
         return values
 
     def range(self, name: str) -> Intervals:
@@ -123,6 +126,29 @@ class Right:
             self.ranges[name] = Intervals(low, high)
         return self.ranges[name]
 
+    def yardstick(self, name: str, places: int | None) -> Yardstick:
+        """What the numbers told of a step are measured by."""
+        if name not in self.yardsticks:
+            right = self.range(name)
+            noise = self.noise[name] if self.noise else np.zeros(right.shape)
+            self.yardsticks[name] = Yardstick(right.low, right.high, noise, self.is_whole(name), places)
+        return self.yardsticks[name]
+
+    @cached_property
+    def noise(self) -> dict[str, NDArray[np.float64]]:
+        """How far every step may be off when all of it is computed in single precision."""
+        values = {name: shaken(numbers) for name, numbers in self.start.items()}
+        found = {}
+        for step in self.graph.steps:
+            with np.errstate(invalid="ignore"):
+                reached = shaken(self.step_range(step, values, self.trace.ops[step.name]))
+                right = self.range(step.name)
+                off = np.maximum(right.high - reached.low, reached.high - right.low)
+            values[step.name] = reached
+            largest = np.abs(right.low[np.isfinite(right.low)]).max(initial=0)
+            found[step.name] = np.where(np.isfinite(off), np.minimum(off, MOST_NOISE * largest), 0)
+        return found
+
     def is_whole(self, name: str) -> bool:
         """Whether all right values of a step are integers."""
         if name not in self.whole:
@@ -133,14 +159,28 @@ class Right:
                 self.whole[name] = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
         return self.whole[name]
 
-    def step_range(self, step: Step, values: Mapping[str, Array], op: Operation | None = None) -> Intervals:
+    def step_range(
+        self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
+    ) -> Intervals:
         """The range of a step over working sets."""
-        return unwrapped(self.graph.evaluate(step, values, self.field, op))
+        return self.graph.evaluate(step, values, self.field, op)
 
-    def changed_range(self, change: Variation, values: Mapping[str, Array]) -> Intervals:
+    def changed_range(self, change: Variation, values: Mapping[str, Intervals]) -> Intervals:
         """The range of a step done otherwise."""
         graph = self.graph.with_shapes({name: matrix.shape for name, matrix in change.given.items()})
-        return unwrapped(graph.evaluate(change.step, values, self.field))
+        found = graph.evaluate(change.step, values, self.field)
+        return found if change.places is None else self.rounded(found, change.places)
+
+    def rounded(self, found: Intervals, places: int) -> Intervals:
+        """Numbers that were rounded before anybody went on with them."""
+        return points(np.round(self.field.floats(found), places))
+
+
+def shaken(x: Intervals) -> Intervals:
+    """Numbers as single precision holds them."""
+    off = SINGLE * np.maximum(np.abs(x.low), np.abs(x.high))
+    off = np.where(np.isfinite(off), off, 0)
+    return Intervals(x.low - off, x.high + off)
 
 
 def given_range(matrix: Array, rounded: bool) -> Intervals:
@@ -158,6 +198,19 @@ def given_range(matrix: Array, rounded: bool) -> Intervals:
     return Intervals(exact.low - half, exact.high + half)
 
 
+def all_right(right: Right, told: Mapping[str, ToldStep]) -> Walk | None:
+    """The way of a student all of whose numbers are right as they stand; None where one is not."""
+    judged: dict[str, Judged] = {}
+    for name, one in told.items():
+        truth = right.range(name)
+        one.take_for_hidden(np.isneginf(truth.high))
+        correct = is_correct(one, truth, right.trace.values[name])
+        if one.misshapen or one.short.any() or not np.all(correct | ~one.is_told):
+            return None
+        judged[name] = Judged(one, WHERE_CORRECT[one.state], truth)
+    return Walk({}, judged)
+
+
 def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Variation] = NO_CHANGES) -> Walk:
     """Goes through the steps in order, judging what is told and working on with it.
 
@@ -170,7 +223,7 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
     for step in right.graph.steps:
         name = step.name
         allowed = own_range(right, step, values, changes, clean, name in told)
-        values[name] = wrapped(allowed)
+        values[name] = allowed
         if not tainted.isdisjoint(step.inputs):
             tainted.add(name)
         if name in told:
@@ -180,7 +233,7 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
             if judged[name].is_wrong:
                 tainted.add(name)
             working = working_set(judged[name], right)
-            values[name] = wrapped(working)
+            values[name] = working
             same = working.thin and bool(np.array_equal(working.low, right.range(name).low))
             if not same:
                 clean.discard(name)
@@ -217,14 +270,14 @@ def written_on(
             low, high = np.where(told.is_told, (told.low, told.high), (found.low, found.high))
             found = Intervals(low, high)
             clean.discard(name)
-        values[name] = wrapped(found)
+        values[name] = found
     raise AssertionError(until)
 
 
 def own_range(
     right: Right,
     step: Step,
-    values: Mapping[str, Array],
+    values: Mapping[str, Intervals],
     changes: Mapping[str, Variation],
     clean: set[str],
     told: bool,
@@ -238,7 +291,7 @@ def own_range(
     return right.step_range(step, values, own_op(right, step, values, told))
 
 
-def own_op(right: Right, step: Step, values: Mapping[str, Array], told: bool) -> Operation:
+def own_op(right: Right, step: Step, values: Mapping[str, Intervals], told: bool) -> Operation:
     """The operation as the right solution has it; untold, as the student's own values need it."""
     op = right.trace.ops[step.name]
     if told or op is not step.op:
@@ -275,15 +328,16 @@ def meets(told: ToldStep, allowed: Intervals) -> NDArray[np.bool_]:
 
 def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.bool_]:
     """Where the right value is written so: by floats where they decide, else exactly."""
+    if not told.unit.any() and np.array_equal(told.low, truth.low) and np.array_equal(told.high, truth.high):
+        return np.ones(told.low.shape, dtype=bool)
     edge = 8 * EPSILON * np.maximum(np.abs(told.box_low), np.abs(told.box_high))
     edge = np.where(np.isfinite(edge), edge, 0)
     inside = (truth.low > told.box_low + edge) & (truth.high < told.box_high - edge)
     outside = (truth.high < told.box_low) | (truth.low > told.box_high)
     undecided = told.is_told & ~inside & ~outside
     for at in zip(*np.nonzero(undecided), strict=True):
-        box = told.boxes[at]
-        hidden = np.isneginf(truth.high[at])
-        inside[at] = True if box is None or hidden else contains(box, exact[at])
+        cell, hidden = told.cells[at], np.isneginf(truth.high[at])
+        inside[at] = cell is None or hidden or contains(cell, told.unit[at], told.reach(at), exact[at])
     return np.asarray(inside & ~outside)
 
 

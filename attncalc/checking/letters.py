@@ -14,8 +14,8 @@ import numpy as np
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms.limit import Limit
 from attncalc.record import changed
-from attncalc.solution.solve import solve
-from attncalc.terms import Constant, Entry, Negative, Term, mapped
+from attncalc.solution.solution import Solution
+from attncalc.terms import Arithmetic, Constant, Entry, Negative, Term, mapped
 
 Values: TypeAlias = Mapping[str, Constant]
 PLACES = (Fraction(37, 29), Fraction(83, 61))
@@ -28,14 +28,12 @@ def values_of(problem: Problem) -> tuple[Values, Values]:
     return first, second
 
 
-def at_values(problem: Problem, values: Values) -> Problem:
-    """The problem with numbers for its letters, and its limit as it was found with letters."""
-    if not values:
-        return problem
+def at_values(solution: Solution, values: Values) -> Problem:
+    """A solved problem with numbers for its letters, and its limit as it was found with letters."""
+    problem = solution.problem
     limit: Limit | None = problem.settings.get("limit")
     if limit is not None:
-        solution = solve(problem)
-        known = {step.name: step.terms for step in solution.steps if step.name.endswith("_limit")}
+        known = {step.name: step.terms for step in solution.steps if step.step.label.limit}
         problem = problem.with_settings(limit=Limit(limit.letter, limit.target, limit.place, known))
     numbers = {name: replaced(getattr(problem, name), values) for name in ("settings", "let")}
     return changed(problem, **numbers, symbols={})
@@ -43,10 +41,11 @@ def at_values(problem: Problem, values: Values) -> Problem:
 
 def restored(term: Term, problem: Problem) -> Term:
     """A term with letters again in place of their values."""
-    for values in values_of(problem) if isinstance(term, Constant) else ():
-        for name, value in values.items():
-            if abs(term.value) == value.value:  # type: ignore[attr-defined]
-                return Entry(name) if term == value else Negative(Entry(name))
+    if isinstance(term, Constant):
+        for values in values_of(problem):
+            for name, value in values.items():
+                if abs(term.value) == value.value:
+                    return Entry(name) if term == value else Negative(Entry(name))
     return mapped(term, lambda member: restored(member, problem))
 
 
@@ -57,8 +56,8 @@ def replaced(thing: Any, values: Values) -> Any:
         match x:
             case Entry(name, ()):
                 return values.get(name, x)
-            case Term():
-                return mapped(x, put)
+            case Arithmetic():
+                return mapped(x.node, put)
             case np.ndarray() if x.dtype == object:
                 return np.asarray(np.frompyfunc(put, 1, 1)(x), dtype=object)
             case dict():

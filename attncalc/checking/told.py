@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
-from typing import Any, cast
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.answers import BLANK, Told, Unreadable, unreadable
-from attncalc.checking.boxes import JUDGED_DIGITS, Box, boxes
+from attncalc.checking.answers import BLANK, Cell, Told, Unreadable, unreadable
+from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Yardstick, boxes_of
 from attncalc.errors import Fault
 from attncalc.fields import Array
+from attncalc.fields.interval import EPSILON
 from attncalc.graph.graph import Step
 
 Floats = NDArray[np.float64]
-
+Head: TypeAlias = tuple[int, ...]
+"""The first indices of some cells, counted from 0."""
 
 PRACTICALLY_HIDDEN = -1e4
 
@@ -30,14 +32,37 @@ class State:
     TOLD = 3
 
 
+def states_of(cells: Array) -> Array | int:
+    """What is known of written cells."""
+    written = cells.ravel().tolist()
+    if all(type(cell) is str for cell in written):
+        return State.TOLD
+    return np.array([state_of(cell) for cell in written]).reshape(cells.shape)
+
+
+def state_of(cell: Cell) -> int:
+    """What is known of one written cell."""
+    if isinstance(cell, Unreadable):
+        return State.UNREADABLE
+    return State.BLANK if cell == BLANK else State.TOLD
+
+
+def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> list[Floats]:
+    """Numbers as a program computed them, each judged by its own right value and by single precision."""
+    size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
+    sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
+    reach = np.maximum(np.maximum(sixth / 2, noise), NOTHING * yard.largest)
+    reach = np.where(np.isfinite(values), reach, 0)
+    return [values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)]
+
+
 class ToldStep:
     """All that is told of one step: boxes cell by cell, and what could not be taken."""
 
-    def __init__(self, step: Step, whole: bool, places: int | None) -> None:
-        self.step = step
-        self.whole, self.places = whole, places
+    def __init__(self, step: Step, yard: Yardstick) -> None:
+        self.step, self.yard = step, yard
         self.state = np.full(step.shape, State.UNTOLD)
-        self.boxes: Array = np.full(step.shape, None, dtype=object)
+        self.cells: Array = np.full(step.shape, None, dtype=object)
         self.arrays = tuple(np.zeros(step.shape) for _ in range(5))
         self.low, self.high, self.box_low, self.box_high, self.unit = self.arrays
         self.short = np.zeros(step.shape, dtype=bool)
@@ -52,52 +77,45 @@ class ToldStep:
         if cells is None:
             self.misshapen.append((told, misfit(told, wanted)))
             return
+        right, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
         if told.from_floats:
-            self.add_floats(head, cells)
+            self.put(head, floats_of(cells, self.yard, right, noise), State.TOLD, told)
         else:
-            self.add_cells(head, cells, told)
+            found = np.array(boxes_of(cells, self.yard, right, noise)).T.reshape(-1, *wanted)
+            self.put(head, list(found), states_of(cells), told, cells[()])
             self.faults.extend(unreadable(told))
 
-    def add_floats(self, head: tuple[int, ...], values: Floats) -> None:
-        """Numbers as a program computed them: not judged beyond what single precision holds."""
-        finite = np.abs(values[np.isfinite(values)])
-        scale = np.maximum(np.abs(values), finite.max(initial=0))
-        with np.errstate(divide="ignore"):
-            unit = 10.0 ** (np.floor(np.log10(np.where(scale > 0, scale, 1))) - JUDGED_DIGITS + 1)
-        unit = np.where(np.isfinite(values), unit, 0)
-        self.state[head] = State.TOLD
-        self.low[head] = self.high[head] = values
-        self.box_low[head], self.box_high[head] = values - unit / 2, values + unit / 2
-        self.unit[head] = unit
+    def put(
+        self, head: Head, found: list[Floats], states: Array | int, told: Told, cells: Array | None = None
+    ) -> None:
+        """Puts boxes where they belong; a cell that is told twice must have equal values."""
+        take: NDArray[np.bool_] | None = None
+        if self.state[head].any():
+            states, take = self.merged(head, found, states, told)
+        for array, new in zip((*self.arrays, self.short, self.cells), (*found, cells), strict=True):
+            array[head] = new if take is None else np.where(take, new, array[head])
+        self.state[head] = states
 
-    def add_cells(self, head: tuple[int, ...], cells: Array, told: Told) -> None:
-        """Written numbers, each with the box it stands for; told twice, they must be equal."""
-        found = boxes(cells, self.whole, self.places)
-        whole = all(box is not None for box in found.ravel())
-        if whole and not np.any(self.state[head]):
-            numbers = np.array([box.floats() for box in found.ravel()])
-            for array, column in zip(self.arrays, numbers.T, strict=True):
-                array[head] = column.reshape(cells.shape)
-            self.boxes[head], self.state[head] = found[()], State.TOLD
-            self.short[head] = np.array([box.short for box in found.ravel()]).reshape(cells.shape)
-            return
-        for at in np.ndindex(cells.shape):
-            self.add_cell((*head, *at), cast("Box | None", found[at]), cells[at] == BLANK, told)
+    def merged(
+        self, head: Head, found: list[Floats], states: Array | int, told: Told
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """The states of cells some of which were told before, and which of the new ones are taken."""
+        low, high, _, box_high, *_ = found
+        before = np.asarray(self.state[head])
+        twice = (before == State.TOLD) & (states == State.TOLD)
+        leeway = box_high - high if told.from_floats else EPSILON * np.abs(low)
+        differ = twice & (np.abs(low - self.low[head]) > leeway)
+        for at in np.argwhere(differ):
+            place = ", ".join(str(int(n) + 1) for n in (*head, *at))
+            message = f"{self.step.name}[{place}] is told twice, with different values"
+            self.faults.append(Fault(message, told.place))
+        take = (states == State.TOLD) & (before != State.TOLD)
+        kept = np.where(before == State.UNTOLD, states, before)
+        return np.where(differ, State.UNREADABLE, np.where(take, State.TOLD, kept)), take
 
-    def add_cell(self, place: tuple[int, ...], box: Box | None, blank: bool, told: Told) -> None:
-        """One cell: a box, a blank, or what cannot be read."""
-        before: Box | None = self.boxes[place]
-        if box is None:
-            if self.state[place] == State.UNTOLD:
-                self.state[place] = State.BLANK if blank else State.UNREADABLE
-        elif before is not None and before.value != box.value:
-            name = f"{self.step.name}[{', '.join(str(n + 1) for n in place)}]"
-            self.faults.append(Fault(f"{name} is told twice, with different values", told.place))
-            self.state[place], self.boxes[place] = State.UNREADABLE, None
-        else:
-            self.boxes[place], self.state[place], self.short[place] = box, State.TOLD, box.short
-            for array, number in zip(self.arrays, box.floats(), strict=True):
-                array[place] = number
+    def reach(self, at: Head) -> float:
+        """How far the box of a cell goes to each side."""
+        return float(self.box_high[at] - self.high[at])
 
     def take_for_hidden(self, hidden: NDArray[np.bool_]) -> None:
         """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden."""
@@ -140,7 +158,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def gather(
-    told: Iterable[Told], steps: Iterable[Step], whole: Any, places: int | None
+    told: Iterable[Told], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
 ) -> dict[str, ToldStep]:
     """What is told, by step."""
     by_name = {step.name: step for step in steps}
@@ -148,9 +166,6 @@ def gather(
     for one in told:
         name = one.reference.step
         if name not in found:
-            found[name] = ToldStep(by_name[name], whole(name), places)
+            found[name] = ToldStep(by_name[name], yardstick(name))
         found[name].add(one)
     return found
-
-
-__all__ = ["State", "ToldStep", "Unreadable", "gather", "shape_text"]

@@ -54,14 +54,14 @@ class Marking:
         told = [disclose(report, self.level) for report in self.reports]
         if not self.level.tells(Level.FULL):
             return told
-        return [with_right_values(report, self.checker.shown) for report in told]
+        return [with_right_values(report, self.checker.solution) for report in told]
 
     def to_document(self, pointed: bool) -> Document:
         """What is told of one file, or of a class at a glance."""
         if len(self.reports) > 1:
             told = [disclose(report, self.level) for report in self.reports]
             return summary(self.problem.title or self.file, told)
-        return feedback(self.reports[0], self.checker.shown, self.level, pointed)
+        return feedback(self.reports[0], self.checker.solution, self.level, pointed)
 
 
 def mark_class(plan: Plan) -> list[Report]:

@@ -25,7 +25,7 @@ def find_reference(solution: Solution, text: str, form: str, indices: int, row: 
     reference = parse_reference(text)
     if reference is None or len(reference.at) < indices:
         raise fault(f"{quoted(text)} is not written like {form}")
-    reference = solution.problem.resolved(reference)
+    reference = solution.resolved(reference)
     if row is not None and not reference.at:
         reference = Reference(reference.step, (row,))
     check_reference(solution.graph, reference)

@@ -11,12 +11,11 @@ from attncalc.document.blocks import Display, Equation, Grid, Relation
 from attncalc.document.grids import Frame, grid_width, is_literal, kept
 from attncalc.document.rounding import Rounding, Shown, length
 from attncalc.fields import Array
-from attncalc.graph.references import course_name
 from attncalc.notations.unicode import Ascii, write
 from attncalc.readings.value import evaluate
 from attncalc.solution.selection import At, integers
 from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, mapped
+from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, Valued, mapped
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
@@ -79,7 +78,7 @@ class Lines:
                 return self.renamed(term)
             number = shown(self.entry_value(term, at))
             missing = missing or number is None
-            return number or term
+            return Valued(self.renamed_entry(term), number) if number else term
 
         written = put(rule)
         return None if missing else written
@@ -135,7 +134,11 @@ class Lines:
             if not grids or rounded.cells != grids[0][1].cells:
                 grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
         places = tuple(n + 1 for n in row or ())
-        return Display(symbol, tuple(grids), symbol, shaded=name.split("_")[0] == "A", row=places)
+        return Display(symbol, tuple(grids), symbol, shaded=self.is_weights(name), row=places)
+
+    def is_weights(self, name: str) -> bool:
+        """Whether a matrix holds attention weights."""
+        return self.solution.graph.labels[name].role == "A"
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
         """Whether a grid of decimals shows its numbers in full."""
@@ -171,13 +174,15 @@ class Lines:
 
     def symbol(self, name: str) -> str:
         """How this course calls a name."""
-        return course_name(self.symbols, name)
+        return self.solution.graph.symbol(name, self.symbols)
 
     def renamed(self, term: Term) -> Term:
         """A term with the course's own names."""
-        if isinstance(term, Entry):
-            return Entry(self.symbol(term.of), term.at)
-        return mapped(term, self.renamed)
+        return self.renamed_entry(term) if isinstance(term, Entry) else mapped(term, self.renamed)
+
+    def renamed_entry(self, entry: Entry) -> Entry:
+        """An entry by the course's own name."""
+        return Entry(self.symbol(entry.of), entry.at)
 
 
 def without_repeats(sides: Sides) -> Sides:

@@ -9,12 +9,10 @@ from operator import add
 import numpy as np
 
 from attncalc.document.blocks import Block, Cell, Heading, Map, Paragraph, Table
-from attncalc.graph.references import course_name
 from attncalc.readings.cost import Cost
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms.formulas import Name, Shape
 
-PARAMETERS = ("W_", "b_", "v_", "gamma", "beta")
 COUNTED = ("step", "multiplications", "additions", "divisions", "exponentials")
 ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
@@ -25,15 +23,15 @@ def shapes(solution: Solution) -> Iterator[Block]:
     given = [(Name(name), "given", Shape(matrix.shape)) for name, matrix in solution.graph.given.items()]
     steps = [(Name(step.symbol), in_rows(solution, step), Shape(step.shape)) for step in solution.steps]
     yield Table(("name", "is", "shape"), (*given, *steps))
-    weights = [matrix for name, matrix in solution.graph.given.items() if name.startswith(PARAMETERS)]
-    if weights:
-        yield Paragraph(f"{sum(matrix.size for matrix in weights):,} parameters.")
+    learnt = [matrix for name, matrix in solution.graph.given.items() if name in solution.graph.learnt]
+    if learnt:
+        yield Paragraph(f"{sum(matrix.size for matrix in learnt):,} parameters.")
 
 
 def in_rows(solution: Solution, step: SolvedStep) -> Cell:
     """The formula of the whole matrix, also where the working is written in columns."""
-    names = solution.problem.names
-    return step.step.op.in_rows.formula(*(Name(course_name(names, name)) for name in step.inputs)) or ""
+    graph, names = solution.graph, solution.problem.names
+    return step.step.op.in_rows.formula(*(Name(graph.symbol(name, names)) for name in step.inputs)) or ""
 
 
 def cost(solution: Solution) -> Iterator[Block]:
@@ -51,7 +49,7 @@ def counts(cost: Cost) -> tuple[str, ...]:
 
 def weights_of(solution: Solution) -> Iterator[SolvedStep]:
     """The attention weights of every head, without batches and without free letters."""
-    weights = (step for step in solution.steps if step.name.split("_")[0] == "A" and len(step.shape) == 2)
+    weights = (step for step in solution.steps if step.step.role == "A" and len(step.shape) == 2)
     return (step for step in weights if np.isfinite(step.value).all())
 
 
@@ -80,7 +78,7 @@ def attends(solution: Solution) -> Iterator[Block]:
     """Who attends to whom, in words."""
     for step in weights_of(solution):
         rows, columns = labels(solution, step)
-        several = "_" in step.name
+        several = step.step.head is not None or step.step.label.limit
         yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
         for label, weights in zip(rows, step.value.tolist(), strict=True):
             yield Paragraph(f"Token {label} {sentence(weights, columns)}.")

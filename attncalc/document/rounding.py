@@ -6,7 +6,7 @@ from decimal import ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from attncalc.fields import Field
+from attncalc.fields import Numbers
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
 from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
@@ -73,7 +73,7 @@ def shortest(x: Decimal) -> Decimal:
 class Shown:
     """Numbers of a field as the terms that stand for them on paper; each is worked out once."""
 
-    def __init__(self, field: Field, rounding: Rounding) -> None:
+    def __init__(self, field: Numbers, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
         # Kept with the numbers themselves, whose identity is the key only as long as they live.
         self.decimals: dict[Any, tuple[Any, Constant]] = {}

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from attncalc.document.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
-from attncalc.graph.references import course_name
+from attncalc.graph.labels import Label
 from attncalc.inputs.problem import Problem
 from attncalc.solution.sampling import Floats, sampled
 from attncalc.terms.formulas import Place
@@ -25,7 +25,7 @@ def spread(problems: list[Problem]) -> Document:
     return Document(tuple(compared))
 
 
-def side_by_side(problems: list[Problem], draws: list[dict[str, Floats]]) -> Iterator[Block]:
+def side_by_side(problems: list[Problem], draws: list[dict[Label, Floats]]) -> Iterator[Block]:
     """How the last step of every problem spreads, a column each."""
     yield Heading("Side by side", 1)
     for number, problem in enumerate(problems, start=1):
@@ -50,19 +50,19 @@ def moments(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
     return [float(entry.mean()), float(entry.std()), *map(float, np.quantile(entry, shares))]
 
 
-def blocks(problem: Problem, draws: Mapping[str, Floats]) -> Iterator[Block]:
+def blocks(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
     """A table a step, and a histogram of the entry that spreads most."""
     chosen = problem.sample
     assert chosen is not None
     names = ", ".join(chosen.covariances)
     yield Paragraph(f"{chosen.draws:,} draws of {names}, seed {chosen.seed}.")
-    symbols = {name: course_name(problem.names, name) for name in draws}
-    for name, values in draws.items():
-        yield Heading("Spread of", 3, symbols[name])
-        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(rows(symbols[name], values)))
+    for label, values in draws.items():
+        symbol = label.called(problem.names)
+        yield Heading("Spread of", 3, symbol)
+        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(rows(symbol, values)))
     last = list(draws)[-1]
-    for name in [name for name in draws if name[0] == "A"] + [last]:
-        yield from histogram(symbols[name], draws[name])
+    for label in [label for label in draws if label.role == "A"] + [last]:
+        yield from histogram(label.called(problem.names), draws[label])
 
 
 def rows(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:

@@ -200,8 +200,8 @@ class Writer(Lines):
         from attncalc.document.naming import named_rows
 
         step = self.solution.graph.step(name)
-        base = name.rstrip("0123456789").rstrip("_")
-        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(base, "ij")[1]
+        role = self.solution.graph.labels[name].role
+        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(role, "ij")[1]
         said = {} if letter == "j" else named_rows(self.solution, name)
         rows = {n: term for n, term in said.items() if cells is None or (n, 0) in cells}
         lines = (Equation(Entry(self.symbol(name), (n,)), (("=", term),)) for n, term in rows.items())

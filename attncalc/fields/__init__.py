@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping
 
-from attncalc.fields.base import Array, Field, Undecided
+from attncalc.fields.base import Array, Field, Numbers, Undecided, Values
 from attncalc.fields.numeric import Numeric
 
-__all__ = ["Array", "Field", "Numeric", "Undecided", "field_named"]
+__all__ = ["Array", "Field", "Numbers", "Numeric", "Undecided", "Values", "field_named"]
 
 
-def field_named(mode: str, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None) -> Field:
+def field_named(
+    mode: str, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None
+) -> Numbers:
     """The field of a mode, with its free letters; the exact one is loaded only when it is used."""
     if mode == "numeric":
         return Numeric()

@@ -16,7 +16,7 @@ from collections.abc import Iterable, Iterator
 from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
 from fractions import Fraction
 from math import gcd, isqrt
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 Rational: TypeAlias = int | Fraction
 Real: TypeAlias = Any
@@ -29,10 +29,17 @@ def rational(value: Fraction) -> Rational:
 
 
 class Combination:
-    """A sum of coefficients times basis elements; the subclasses say how basis elements multiply."""
+    """A sum of coefficients times basis elements.
+
+    The subclasses say which basis element is 1, what may be a coefficient, and what the product of two basis
+    elements is: a coefficient and a basis element.  They say it as attributes, for every look at an abstract
+    class costs as much as a sum.
+    """
 
     __slots__ = ("hashed", "terms")
-    unit: Any
+    unit: ClassVar[Any]
+    coefficients: ClassVar[tuple[type, ...]]
+    times: ClassVar[staticmethod[[Any, Any], tuple[Any, Any]]]
 
     def __init__(self, terms: dict[Any, Any]) -> None:
         self.terms = terms
@@ -51,17 +58,7 @@ class Combination:
         """The terms of a number that such a sum can hold."""
         if isinstance(x, cls):
             return x.terms
-        return {cls.unit: x} if cls.holds(x) else None
-
-    @classmethod
-    def holds(cls, x: Real) -> bool:
-        """Whether x may be a coefficient."""
-        raise NotImplementedError
-
-    @classmethod
-    def times(cls, a: Any, b: Any) -> tuple[Any, Any]:
-        """The product of two basis elements: a coefficient and a basis element."""
-        raise NotImplementedError
+        return {cls.unit: x} if isinstance(x, cls.coefficients) else None
 
     def __add__(self, other: Real) -> Real:
         terms = self.of(other)
@@ -140,20 +137,24 @@ class Combination:
         return to_sympy(self)
 
 
+def times_root(a: int, b: int) -> tuple[int, int]:
+    """√a·√b"""
+    shared = gcd(a, b)
+    return shared, (a // shared) * (b // shared)
+
+
+def times_power(a: Real, b: Real) -> tuple[int, Real]:
+    """e^a·e^b"""
+    return 1, a + b
+
+
 class Surd(Combination):
     """Σ c·√n"""
 
     __slots__ = ()
     unit = 1
-
-    @classmethod
-    def holds(cls, x: Real) -> bool:
-        return isinstance(x, int | Fraction)
-
-    @classmethod
-    def times(cls, a: int, b: int) -> tuple[int, int]:
-        shared = gcd(a, b)
-        return shared, (a // shared) * (b // shared)
+    coefficients = (int, Fraction)
+    times = staticmethod(times_root)
 
 
 class Exponent(Fraction):
@@ -175,14 +176,8 @@ class Powers(Combination):
 
     __slots__ = ()
     unit = 0
-
-    @classmethod
-    def holds(cls, x: Real) -> bool:
-        return isinstance(x, int | Fraction | Surd)
-
-    @classmethod
-    def times(cls, a: Real, b: Real) -> tuple[int, Real]:
-        return 1, a + b
+    coefficients = (int, Fraction, Surd)
+    times = staticmethod(times_power)
 
 
 class Ratio:

@@ -5,7 +5,7 @@ SymPy costs more to import than all else together, so it is loaded by the first 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import inf, nan
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.fields.base import Array, Field, Undecided
+from attncalc.fields.base import Array, Numbers, Undecided
 from attncalc.fields.combinations import (
     Combination,
     Known,
@@ -29,7 +29,8 @@ from attncalc.fields.combinations import (
     sign,
     square_root,
 )
-from attncalc.terms import Apply, Constant, Function, Negative, Product, Quotient, Sum, Term
+from attncalc.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term
+from attncalc.terms.functions import FUNCTIONS
 
 Own = int | Fraction | Combination | Ratio
 
@@ -66,40 +67,55 @@ def product(factors: Iterable[Any]) -> Any:
     return result
 
 
-def function_of(function: Function, x: Any) -> Any:
-    """f(x)"""
-    hidden = isinstance(x, float)
-    if function == "visible":
-        return 0 if hidden else x
-    if function == "nonzero":
-        return 1 if x == 0 else x
-    if function == "step":
-        return int(is_positive(x))
-    if function == "seen":
-        return int(not hidden)
-    if function == "relu":
-        return x if is_positive(x) else 0
-    if function == "exp" and hidden:
-        return 0 if x < 0 else x
-    if function == "exp" and isinstance(x, int | Fraction | Surd):
-        return exponential(x)
-    if function == "sqrt" and isinstance(x, int | Fraction) and x >= 0:
-        root = square_root(x)
-        if root is not None:
-            return root
-    if function == "ln" and isinstance(x, Powers) and list(x.terms.values()) == [1]:
-        return next(iter(x.terms))
+def function_of(function: str, x: Any) -> Any:
+    """f(x): by cases, as a number of our own, or in SymPy."""
+    cases = FUNCTIONS[function].cases
+    if cases is not None:
+        return decided(cases, x)
+    own = OWN[function](x) if function in OWN else None
+    if own is not None:
+        return own
     from attncalc.fields import algebra
 
     return algebra.apply(function, x)
 
 
-def is_positive(x: Any) -> bool:
-    """Whether a number is above 0, if that is known."""
+def own_exponential(x: Any) -> Any:
+    """e^x, where x is rational, a sum of roots, or −∞."""
+    if isinstance(x, float):
+        return 0 if x < 0 else x
+    return exponential(x) if isinstance(x, int | Fraction | Surd) else None
+
+
+def own_root(x: Any) -> Any:
+    """√x, where x is rational."""
+    return square_root(x) if isinstance(x, int | Fraction) and x >= 0 else None
+
+
+def own_logarithm(x: Any) -> Any:
+    """ln x, where x is a power of e."""
+    return next(iter(x.terms)) if isinstance(x, Powers) and list(x.terms.values()) == [1] else None
+
+
+OWN: dict[str, Callable[[Any], Any]] = {
+    "exp": own_exponential,
+    "sqrt": own_root,
+    "ln": own_logarithm,
+}
+"""The functions whose values are kept outside SymPy; None where one is not."""
+
+
+def decided(test: Callable[[Any], Any], x: Any) -> Any:
+    """What a comparison of x gives, if it is known."""
     try:
-        return bool(x > 0)
+        return test(x)
     except TypeError:
         raise Undecided("whether an entry with letters is above 0 is not known") from None
+
+
+def is_positive(x: Any) -> bool:
+    """Whether a number is above 0, if that is known."""
+    return bool(decided(lambda number: bool(number > 0), x))
 
 
 def added(x: Any, y: Any) -> Any:
@@ -107,13 +123,22 @@ def added(x: Any, y: Any) -> Any:
     return x if isinstance(x, float) else y if isinstance(y, float) else x + y
 
 
+def multiplied(x: Any, y: Any) -> Any:
+    """x · y, where −∞ stays a float, too."""
+    if not isinstance(x, float) and not isinstance(y, float):
+        return x * y
+    infinite, factor = (x, y) if isinstance(x, float) else (y, x)
+    return infinite * (is_positive(factor) - is_positive(-factor))
+
+
 ADDED = np.frompyfunc(added, 2, 1)
+MULTIPLIED = np.frompyfunc(multiplied, 2, 1)
 QUOTIENT = np.frompyfunc(quotient, 2, 1)
 POWER = np.frompyfunc(raised, 2, 1)
 FUNCTION = np.frompyfunc(function_of, 2, 1)
 
 
-class Exact(Field):
+class Exact(Numbers):
     """Numbers without rounding."""
 
     name = "exact"
@@ -156,7 +181,7 @@ class Exact(Field):
     def power(self, base: Array, exponent: Array) -> Array:
         return self.array(POWER(base, exponent))
 
-    def apply(self, function: Function, x: Array) -> Array:
+    def apply(self, function: str, x: Array) -> Array:
         if function == "lim":
             return self.array(np.frompyfunc(self.tends_to, 1, 1)(x))
         return self.array(FUNCTION(function, x))
@@ -187,6 +212,9 @@ class Exact(Field):
 
     def add(self, x: Array, y: Array) -> Array:
         return self.array(ADDED(x, y))
+
+    def multiply(self, x: Array, y: Array) -> Array:
+        return self.array(MULTIPLIED(x, y))
 
     def matmul(self, left: Array, right: Array) -> Array:
         rows, columns = left[..., :, None, :], np.swapaxes(right, -1, -2)[..., None, :, :]

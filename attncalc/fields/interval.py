@@ -8,24 +8,24 @@ weighted mean, whose extremes are reached by giving all values beyond a threshol
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from math import nextafter
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.fields.base import Array, Field
-from attncalc.fields.numeric import FUNCTIONS
-from attncalc.terms import Function, Term
+from attncalc.terms.functions import FUNCTIONS, Function
 
 Floats = NDArray[np.float64]
 
 EPSILON = 4e-16
+GROWN, SHRUNK = 1 + EPSILON, 1 - EPSILON
 TINY = 5e-324
 LARGEST_PRODUCT = 1_000_000
-RISING: tuple[Function, ...] = ("exp", "ln", "sqrt", "tanh", "erf", "relu", "visible", "nonzero")
 
 
 class Intervals:
@@ -72,9 +72,13 @@ class Intervals:
 def outward(low: Any, high: Any, slack: Any = 0.0) -> Intervals:
     """Bounds moved apart by more than a rounding error; ±∞ and 0 stay, what is undefined may be anything."""
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
-    down = np.where(np.isfinite(low), low - EPSILON * np.abs(low) - slack, low)
-    up = np.where(np.isfinite(high), high + EPSILON * np.abs(high) + slack, high)
-    return Intervals(np.where(np.isnan(down), -np.inf, down), np.where(np.isnan(up), np.inf, up))
+    down, up = (
+        low * np.where(low > 0, SHRUNK, GROWN) - slack,
+        high * np.where(high > 0, GROWN, SHRUNK) + slack,
+    )
+    if np.isnan(down).any() or np.isnan(up).any():
+        down, up = np.where(np.isnan(down), -np.inf, down), np.where(np.isnan(up), np.inf, up)
+    return Intervals(down, up)
 
 
 def points(values: Floats) -> Intervals:
@@ -91,125 +95,111 @@ def around(number: int | Fraction) -> tuple[float, float]:
     return nextafter(value, -np.inf), nextafter(value, np.inf)
 
 
-class Interval(Field):
+class Interval(Field[Intervals]):
     """Intervals of floats."""
 
     name = "interval"
-    dtype = None
 
-    def array(self, x: Any) -> Array:
-        return cast(Array, x)
+    def array(self, x: Intervals) -> Intervals:
+        return x
 
-    def constant(self, value: int | Fraction | Decimal | float) -> Array:
+    def constant(self, value: int | Fraction | Decimal | float) -> Intervals:
         if isinstance(value, float):
-            return wrapped(points(np.asarray(value)))
+            return points(np.asarray(value))
         low, high = around(Fraction(value))
-        return wrapped(Intervals(np.asarray(low), np.asarray(high)))
+        return Intervals(np.asarray(low), np.asarray(high))
 
-    def named(self, name: str) -> Array:  # noqa: ARG002  letters have no range
-        return wrapped(outward(np.pi, np.pi))
+    def named(self, name: str) -> Intervals:  # noqa: ARG002  letters have no range
+        return outward(np.pi, np.pi)
 
-    def given(self, array: Array) -> Array:
-        return wrapped(points(np.asarray(array, dtype=np.float64)))
+    def given(self, array: Array) -> Intervals:
+        return points(np.asarray(array, dtype=np.float64))
 
-    def ones(self, size: int) -> Array:
-        return wrapped(points(np.ones(size)))
+    def ones(self, size: int) -> Intervals:
+        return points(np.ones(size))
 
-    def broadcast(self, x: Array, shape: tuple[int, ...]) -> Array:
-        y = unwrapped(x)
-        if y.shape == shape:
+    def broadcast(self, x: Intervals, shape: tuple[int, ...]) -> Intervals:
+        if x.shape == shape:
             return x
-        return wrapped(Intervals(np.broadcast_to(y.low, shape), np.broadcast_to(y.high, shape)))
+        return Intervals(np.broadcast_to(x.low, shape), np.broadcast_to(x.high, shape))
 
-    def assembled(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Array]]) -> Array:
+    def assembled(
+        self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Intervals]]
+    ) -> Intervals:
         low, high = np.empty(shape), np.empty(shape)
         for where, part in parts:
-            low[(..., *where)], high[(..., *where)] = unwrapped(part).low, unwrapped(part).high
-        return wrapped(Intervals(low, high))
+            low[(..., *where)], high[(..., *where)] = part.low, part.high
+        return Intervals(low, high)
 
-    def negative(self, x: Array) -> Array:
-        y = unwrapped(x)
-        return wrapped(Intervals(-y.high, -y.low))
+    def negative(self, x: Intervals) -> Intervals:
+        return Intervals(-x.high, -x.low)
 
-    def add(self, x: Array, y: Array) -> Array:
-        a, b = unwrapped(x), unwrapped(y)
-        return wrapped(outward(a.low + b.low, a.high + b.high))
+    def add(self, x: Intervals, y: Intervals) -> Intervals:
+        return outward(x.low + y.low, x.high + y.high)
 
-    def multiply(self, x: Array, y: Array) -> Array:
-        a, b = unwrapped(x), unwrapped(y)
-        corners = [a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high]
-        return wrapped(outward(np.minimum.reduce(corners), np.maximum.reduce(corners)))
+    def multiply(self, x: Intervals, y: Intervals) -> Intervals:
+        return outward(*hull(x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high))
 
-    def divide(self, over: Array, under: Array) -> Array:
-        a, b = unwrapped(over), unwrapped(under)
+    def divide(self, over: Intervals, under: Intervals) -> Intervals:
+        a, b = over, under
         if b.summed is not None and b.summed is a.root and bool(np.all(a.low >= 0)):
-            return wrapped(shares(a, b))
+            return shares(a, b)
         around_zero = (b.low <= 0) & (b.high >= 0)
-        corners = [a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high]
-        low = np.where(around_zero, -np.inf, np.minimum.reduce(corners))
-        high = np.where(around_zero, np.inf, np.maximum.reduce(corners))
-        return wrapped(outward(low, high))
+        low, high = hull(a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)
+        return outward(np.where(around_zero, -np.inf, low), np.where(around_zero, np.inf, high))
 
-    def power(self, base: Array, exponent: Array) -> Array:
-        a, b = unwrapped(base), unwrapped(exponent)
-        corners = [a.low**b.low, a.low**b.high, a.high**b.low, a.high**b.high]
-        low, high = np.minimum.reduce(corners), np.maximum.reduce(corners)
+    def power(self, base: Intervals, exponent: Intervals) -> Intervals:
+        a, b = base, exponent
+        low, high = hull(a.low**b.low, a.low**b.high, a.high**b.low, a.high**b.high)
         even = (a.low < 0) & (a.high > 0) & (b.low == b.high) & (b.low % 2 == 0)
-        return wrapped(outward(np.where(even, 0.0, low), high))
+        return outward(np.where(even, 0.0, low), high)
 
-    def apply(self, function: Function, x: Array) -> Array:
-        y = unwrapped(x)
-        if function in RISING:
-            result = outward(FUNCTIONS[function](y.low), FUNCTIONS[function](y.high))
-            if function in ("visible", "nonzero"):
-                return wrapped(y.viewed(result.low, result.high, y.in_order))
-            return wrapped(result)
-        low, high = FUNCTIONS[function](y.low), FUNCTIONS[function](y.high)
-        slack = np.minimum(y.high - y.low, 2.0) + EPSILON
-        return wrapped(Intervals(np.minimum(low, high) - slack, np.maximum(low, high) + slack))
+    def apply(self, function: str, x: Intervals) -> Intervals:
+        row = FUNCTIONS[function]
+        if row.rises:
+            return outward(row.floats(x.low), row.floats(x.high))
+        result = outward(*hull(*candidates(row, x)))
+        # What is not written is the number itself, as a rule: it still knows where it comes from.
+        return result if row.is_written else x.viewed(result.low, result.high, x.in_order)
 
-    def total(self, x: Array) -> Array:
-        y = unwrapped(x)
-        slack = EPSILON * y.shape[-1] * np.maximum(np.abs(y.low), np.abs(y.high)).sum(axis=-1)
-        result = outward(y.low.sum(axis=-1), y.high.sum(axis=-1), np.where(np.isfinite(slack), slack, 0))
-        result.summed = y.summed if y.summed is not None else y.root
+    def total(self, x: Intervals) -> Intervals:
+        slack = EPSILON * x.shape[-1] * np.maximum(np.abs(x.low), np.abs(x.high)).sum(axis=-1)
+        result = outward(x.low.sum(axis=-1), x.high.sum(axis=-1), np.where(np.isfinite(slack), slack, 0))
+        result.summed = x.summed if x.summed is not None else x.root
         # Only the total of a row makes its shares the weights of a mean.
-        result.in_order = y.in_order and y.summed is None
-        return wrapped(result)
+        result.in_order = x.in_order and x.summed is None
+        return result
 
-    def greatest(self, x: Array) -> Array:
-        y = unwrapped(x)
-        return wrapped(Intervals(y.low.max(axis=-1), y.high.max(axis=-1)))
+    def greatest(self, x: Intervals) -> Intervals:
+        return Intervals(x.low.max(axis=-1), x.high.max(axis=-1))
 
-    def matmul(self, left: Array, right: Array) -> Array:
-        a, b = unwrapped(left), unwrapped(right)
-        small = a.shape[-2] * a.shape[-1] * b.shape[-1] <= LARGEST_PRODUCT
-        if a.weights is not None and small:
-            return wrapped(means(a.weights, b))
-        if small and not (a.thin or b.thin):
-            each = self.multiply(wrapped(a[..., :, :, None]), wrapped(b[..., None, :, :]))
-            return self.total(wrapped(unwrapped(each).transpose(*swapped(unwrapped(each).ndim))))
-        return wrapped(centred(a, b))
+    def matmul(self, left: Intervals, right: Intervals) -> Intervals:
+        small = left.shape[-2] * left.shape[-1] * right.shape[-1] <= LARGEST_PRODUCT
+        if left.weights is not None and small:
+            return means(left.weights, right)
+        if small and not (left.thin or right.thin):
+            each = self.multiply(left[..., :, :, None], right[..., None, :, :])
+            return self.total(each.transpose(*swapped(each.ndim)))
+        return centred(left, right)
 
-    def floats(self, x: Array) -> Floats:
-        y = unwrapped(x)
-        return np.where(y.low == y.high, y.low, y.low / 2 + y.high / 2)
-
-    def term(self, number: Any) -> Term:
-        raise NotImplementedError
-
-    def decimal(self, number: Any, digits: int) -> Decimal:
-        raise NotImplementedError
+    def floats(self, x: Intervals) -> Floats:
+        return np.where(x.low == x.high, x.low, x.low / 2 + x.high / 2)
 
 
-def wrapped(x: Intervals) -> Array:
-    """Intervals, as the arrays of their field."""
-    return cast(Array, x)
+def hull(*ends: Floats) -> tuple[Floats, Floats]:
+    """The smallest and the largest of some arrays, entry by entry."""
+    return np.minimum.reduce(ends), np.maximum.reduce(ends)
 
 
-def unwrapped(x: Array) -> Intervals:
-    """The arrays of this field, as intervals."""
-    return cast(Intervals, x)
+def candidates(function: Function, x: Intervals) -> Iterator[Floats]:
+    """The values among which the extremes are: at both ends, just inside them, and at every turn between."""
+    inside = np.minimum(np.nextafter(x.low, np.inf), x.high), np.maximum(np.nextafter(x.high, -np.inf), x.low)
+    yield from map(function.floats, (x.low, x.high, *inside))
+    low, high = x.low - 2 * EPSILON * np.abs(x.low), x.high + 2 * EPSILON * np.abs(x.high)
+    for turn in function.turns:
+        again = np.ceil((low - turn) / function.period) * function.period if function.period < np.inf else 0
+        met = (turn + again >= low) & (turn + again <= high)
+        yield np.where(met, function.floats(np.asarray(turn, float)), function.floats(x.low))
 
 
 def swapped(axes: int) -> tuple[int, ...]:

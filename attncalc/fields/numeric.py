@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -10,37 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.fields.base import Array, Field
-from attncalc.terms import Constant, Function, Term
+from attncalc.fields.base import Array, Numbers
+from attncalc.terms import Constant, Term
+from attncalc.terms.functions import FUNCTIONS
 
 
-def visible(x: Array) -> Array:
-    """The scores, with 0 for the −∞ of a hidden key."""
-    return np.where(np.isneginf(x), 0.0, x)
-
-
-def nonzero(x: Array) -> Array:
-    """The totals, with 1 for the 0 of a row that is hidden whole."""
-    return np.where(x == 0, 1.0, x)
-
-
-FUNCTIONS: dict[Function, Any] = {
-    "exp": np.exp,
-    "ln": np.log,
-    "sqrt": np.sqrt,
-    "tanh": np.tanh,
-    "sin": np.sin,
-    "cos": np.cos,
-    "erf": np.vectorize(math.erf, otypes=[float]),
-    "relu": lambda x: np.maximum(x, 0),
-    "visible": visible,
-    "nonzero": nonzero,
-    "step": lambda x: np.where(x > 0, 1.0, 0.0),
-    "seen": lambda x: np.where(np.isneginf(x), 0.0, 1.0),
-}
-
-
-class Numeric(Field):
+class Numeric(Numbers):
     """IEEE double precision."""
 
     name = "numeric"
@@ -63,8 +37,8 @@ class Numeric(Field):
     def power(self, base: Array, exponent: Array) -> Array:
         return self.array(np.power(base, exponent))
 
-    def apply(self, function: Function, x: Array) -> Array:
-        return self.array(FUNCTIONS[function](x))
+    def apply(self, function: str, x: Array) -> Array:
+        return self.array(FUNCTIONS[function].floats(x))
 
     def floats(self, x: Array) -> NDArray[np.float64]:
         return self.array(x)

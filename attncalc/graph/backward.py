@@ -7,14 +7,15 @@ S, and no operation knows its own derivative.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
+from attncalc.graph.labels import Label
 from attncalc.ops.base import Operand, Operation, Piece, Shape
 from attncalc.readings.derivative import pulled, relettered
-from attncalc.record import record
+from attncalc.record import changed, record
 from attncalc.terms import Axis, Entry, Index, Sum, Term, Total, entries, letters_of, mapped, parts
 
 Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
@@ -37,8 +38,10 @@ class Gradient(Operation):
 
 def with_gradients(graph: Graph, output: str, upstream: Array) -> Graph:
     """The graph with a step dX for every matrix X that the output depends on; dO is given."""
-    shapes = {**graph.shapes, f"d{output}": upstream.shape}
-    given = {**graph.given, f"d{output}": upstream}
+    incoming = of_gradient(graph.labels[output])
+    labels = {**graph.labels, incoming.name: incoming}
+    shapes = {**graph.shapes, incoming.name: upstream.shape}
+    given = {**graph.given, incoming.name: upstream}
     shares: dict[str, list[Piece]] = {}
     steps: list[Step] = []
     done = {output}
@@ -46,21 +49,31 @@ def with_gradients(graph: Graph, output: str, upstream: Array) -> Graph:
         if step.name not in done and step.name not in shares:
             continue
         if step.name != output:
-            steps.append(gradient_step(step.name, shapes, shares[step.name], step.letters))
+            steps.append(gradient_step(step.label, step.shape, shares[step.name], step.letters))
         for piece in graph.pieces(step):
-            for name, share in received(step.name, piece):
+            for name, share in received(graph, step.name, piece):
                 shares.setdefault(name, []).append(share)
-    for name in graph.given:
-        if name in shares and name != "mask":
+    for name, matrix in graph.given.items():
+        if name in shares and graph.labels[name].role != "mask":
             letters = "".join(axis.letter or " " for axis in shares[name][0].axes)
-            steps.append(gradient_step(name, shapes, shares[name], letters))
-    shapes |= {step.name: step.shape for step in steps}
-    return Graph(given, graph.sizes, (*graph.steps, *steps), shapes)
+            steps.append(gradient_step(graph.labels[name], matrix.shape, shares[name], letters))
+    return changed(
+        graph,
+        given=given,
+        steps=(*graph.steps, *steps),
+        shapes=shapes | {step.name: step.shape for step in steps},
+        labels=labels | {step.name: step.label for step in steps},
+    )
 
 
-def received(name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
+def of_gradient(label: Label) -> Label:
+    """What the gradient of a matrix is."""
+    return changed(label, role=f"d{label.role}")
+
+
+def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
     """What the entries in a step's rule receive from the gradient of its cells."""
-    own = Entry(f"d{name}", piece.axes)
+    own = Entry(of_gradient(graph.labels[name]).name, piece.axes)
     for entry, gradient, axes in pulled(piece.rule, own):
         place = tuple(as_axis(index) for index in entry.at)
         kept = {axis.letter for axis in place}
@@ -93,7 +106,7 @@ def simpler(gradient: Term, rule: Term, cell: Entry) -> Term:
     return cell if gradient == rule else mapped(gradient, lambda term: simpler(term, rule, cell))
 
 
-def gradient_step(name: str, shapes: Mapping[str, Shape], shares: Iterable[Piece], letters: str) -> Step:
+def gradient_step(label: Label, shape: Shape, shares: Iterable[Piece], letters: str) -> Step:
     """The gradient of one matrix: the shares of each of its blocks added up."""
     blocks: dict[Block, Piece] = {}
     for share in shares:
@@ -102,8 +115,8 @@ def gradient_step(name: str, shapes: Mapping[str, Shape], shares: Iterable[Piece
         blocks[rows, columns] = added(before, share) if before else share
     found = tuple(blocks.values())
     inputs = dict.fromkeys(entry.of for piece in found for entry in entries(piece.rule) if entry.at)
-    op = Gradient(shapes[name], found)
-    return Step(f"d{name}", "Gradient", op, tuple(inputs), shapes[name], letters)
+    op = Gradient(shape, found)
+    return Step(of_gradient(label), "Gradient", op, tuple(inputs), shape, letters)
 
 
 def added(one: Piece, other: Piece) -> Piece:

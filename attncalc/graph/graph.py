@@ -4,29 +4,49 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
-from attncalc.fields import Array, Field
+from attncalc.fields import Array, Field, Numbers, Values
+from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
-from attncalc.readings.value import evaluate
-from attncalc.record import record
+from attncalc.readings.value import Run, evaluate, prepared
+from attncalc.record import changed, record
 from attncalc.terms import ONLY, Axis, Constant, Term, placed
+
+Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
+"""The blocks of a matrix: where each stands, and how it is computed."""
 
 
 @record
 class Step:
-    """One named result: how it is computed, from what, and the letters of its rows and columns."""
+    """One result: what it is, how it is computed, from what, and the letters of its rows and columns."""
 
-    name: str
+    label: Label
     title: str
     op: Operation
     inputs: tuple[str, ...]
     shape: Shape
     letters: str
     notes: tuple[str, ...] = ()
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the contract."""
+        return self.label.name
+
+    @property
+    def role(self) -> str:
+        """What it is: S, A, O."""
+        return self.label.role
+
+    @property
+    def head(self) -> int | None:
+        """The head it belongs to, where there are several."""
+        return self.label.head
 
     @cached_property
     def axes(self) -> tuple[Axis, Axis]:
@@ -51,10 +71,33 @@ class Graph:
     sizes: Mapping[str, int]
     steps: tuple[Step, ...]
     shapes: Mapping[str, Shape]
+    labels: Mapping[str, Label]
+    """What every matrix is, by name."""
+    heads: tuple[Mapping[str, str], ...] = ({},)
+    """Which name plays which role, head by head."""
+    learnt: frozenset[str] = frozenset()
+    """The given matrices that are parameters."""
 
-    def step(self, name: str) -> Step | None:
+    def step(self, name: str | None) -> Step | None:
         """The step of that name."""
         return next((step for step in self.steps if step.name == name), None)
+
+    def find(self, role: str, head: int | None = None) -> str | None:
+        """The matrix, given or computed, that plays a role: in a head, or for all heads together."""
+        own = self.heads[(head or 1) - 1].get(role) if head or len(self.heads) == 1 else None
+        return own or (role if role in self.shapes else None)
+
+    def symbol(self, name: str, names: Mapping[str, str]) -> str:
+        """How a course calls a matrix."""
+        return self.labels[name].called(names) if name in self.labels else name
+
+    def course(self, names: Mapping[str, str]) -> dict[str, str]:
+        """The steps by what a course calls them."""
+        return {step.label.called(names): step.name for step in self.steps}
+
+    def resolved(self, reference: Reference, names: Mapping[str, str]) -> Reference:
+        """The reference under the step's own name, where the course has one of its own."""
+        return Reference(self.course(names).get(reference.step, reference.step), reference.at)
 
     def pieces(self, step: Step, op: Operation | None = None) -> list[Piece]:
         """The blocks of a step, each with the rule of its cells in letters; put together once."""
@@ -71,20 +114,35 @@ class Graph:
         return {}
 
     def evaluate(
-        self, step: Step, values: Mapping[str, Array], numbers: Field, op: Operation | None = None
-    ) -> Array:
+        self, step: Step, values: Mapping[str, Values], numbers: Field[Values], op: Operation | None = None
+    ) -> Values:
         """The whole matrix of a step."""
-        pieces = self.pieces(step, op)
-        blocks = [evaluate(piece.rule, values, numbers, piece.axes) for piece in pieces]
+        plan = self.plan(step, op or step.op, numbers)
+        blocks = [compute(values) for _, compute in plan]
         if len(blocks) == 1:
             return blocks[0]
         lead = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
-        parts = [(where(piece), block) for piece, block in zip(pieces, blocks, strict=True)]
+        parts = [(place, block) for (place, _), block in zip(plan, blocks, strict=True)]
         return numbers.assembled((*lead, *step.shape[-2:]), parts)
+
+    def plan(self, step: Step, op: Operation, numbers: Field[Values]) -> Plan[Values]:
+        """How the blocks of a step are computed in a field, made ready once."""
+        key = id(step), id(op), id(numbers)
+        if key not in self.plans:
+            blocks = [
+                (where(piece), prepared(piece.rule, numbers, piece.axes)) for piece in self.pieces(step, op)
+            ]
+            self.plans[key] = step, op, numbers, blocks
+        return self.plans[key][3]
+
+    @cached_property
+    def plans(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field[Any], Plan[Any]]]:
+        """The plans made so far, with what they are for: an identity lasts as long as its owner."""
+        return {}
 
     def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
         """The same graph, knowing some more matrices."""
-        return Graph(self.given, self.sizes, self.steps, {**self.shapes, **shapes}) if shapes else self
+        return changed(self, shapes={**self.shapes, **shapes}) if shapes else self
 
     def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
         """The rule of one cell of a step, with integers, its sums written out or not."""
@@ -105,12 +163,12 @@ def where(piece: Piece) -> tuple[slice, slice]:
 class Trace:
     """The values of all names in one field, and the operations as they were carried out."""
 
-    field: Field
+    field: Numbers
     values: dict[str, Array]
     ops: dict[str, Operation]
 
 
-def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None) -> Trace:
+def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = None) -> Trace:
     """Evaluates every step in order; a name in `told` keeps the value given there."""
     told = told or {}
     values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
@@ -126,7 +184,7 @@ def trace(graph: Graph, numbers: Field, told: Mapping[str, Array] | None = None)
     return Trace(numbers, values, ops)
 
 
-def numbers_of(matrix: Array, numbers: Field) -> Array:
+def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     """A given matrix, of terms or of floats, as numbers of a field."""
     if matrix.dtype != object:
         return numbers.given(matrix)
@@ -136,11 +194,11 @@ def numbers_of(matrix: Array, numbers: Field) -> Array:
     return array.reshape(matrix.shape)
 
 
-def number_of(term: Term, numbers: Field) -> object:
+def number_of(term: Term, numbers: Numbers) -> object:
     """The number that a term stands for."""
-    constant = isinstance(term, Constant)
-    value = numbers.constant(term.value) if constant else evaluate(term, {}, numbers)  # type: ignore[attr-defined]
-    return value[()]
+    if isinstance(term, Constant):
+        return numbers.constant(term.value)[()]
+    return evaluate(term, {}, numbers)[()]
 
 
 def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:

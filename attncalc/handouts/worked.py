@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator
 from attncalc.document.blocks import Block, Document, Heading
 from attncalc.document.overview import WORDS
 from attncalc.document.steps import View, Writer
-from attncalc.graph.references import Reference, belongs
+from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Part
 from attncalc.solution.selection import Cells, all_cells, asked, with_sources
-from attncalc.solution.solution import Solution
+from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
 
 
@@ -30,23 +30,27 @@ class Worked(Writer):
     def all(self) -> Iterator[Block]:
         """Every step in order, or one query's row of each."""
         for step in self.solution.steps:
-            if self.view.head is not None and not belongs(step.name, self.view.head):
+            if not self.is_shown(step):
                 continue
             cells = None
             if self.view.row is not None and step.step.letters[0] == "i":
                 cells = {at for at in all_cells(step.shape) if at[-2] == self.view.row - 1}
             yield from self.step(step, cells, folded=True)
 
+    def is_shown(self, step: SolvedStep) -> bool:
+        """Whether a step is one of the head that is shown, or of all heads together."""
+        return self.view.head is None or step.step.label.belongs_to(self.view.head)
+
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
         """Part by part: what is asked, after what it needs and has not been shown yet."""
         seen: Cells = {step.name: set() for step in self.solution.steps}
         for part in parts:
             yield Heading(f"({part.label})", 2)
-            references = [self.solution.problem.resolved(reference) for reference in part.steps]
+            references = [self.solution.resolved(reference) for reference in part.steps]
             wanted = asked(self.solution, references)
             sources = with_sources(self.solution, wanted)
             for step in self.solution.steps:
-                if self.view.head is not None and not belongs(step.name, self.view.head):
+                if not self.is_shown(step):
                     continue
                 missing = sources[step.name] - seen[step.name]
                 if not wanted[step.name] and (not missing or self.view.detail == "brief"):

@@ -65,7 +65,7 @@ class Sheet:
         """One part of the exercise."""
         yield Heading(f"({part.label})", 2)
         if part.steps:
-            yield from self.question([self.solution.problem.resolved(named) for named in part.steps])
+            yield from self.question([self.solution.resolved(named) for named in part.steps])
         for word in part.words:
             yield Paragraph(QUESTIONS[word])
         if part.explain:

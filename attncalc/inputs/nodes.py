@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import yaml
@@ -29,8 +29,7 @@ UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\uf
 SURROGATES = re.compile("[\ud800-\udfff]")
 
 
-@record
-class Scalar:
+class Scalar(NamedTuple):
     """A piece of text."""
 
     text: str

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from attncalc.errors import Place
-from attncalc.graph.references import Reference, own_name
+from attncalc.graph.references import Reference
 from attncalc.inputs.expression import Value
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.sample import Sample
@@ -73,7 +73,3 @@ class Problem:
     def place(self, *keys: str) -> Place:
         """Where the first of these keys stands."""
         return next((self.origins[key] for key in keys if key in self.origins), Place(self.name))
-
-    def resolved(self, reference: Reference) -> Reference:
-        """The reference under the step's own name, where the course has one of its own."""
-        return Reference(own_name(self.names, reference.step), reference.at)

@@ -33,7 +33,7 @@ def check(problem: Problem, told: Any) -> ShownReport:
     checker = Checker(problem)
     named = isinstance(told, str) or hasattr(told, "__fspath__")
     report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
-    return ShownReport(**vars(report), solution=checker.shown)
+    return ShownReport(**vars(report), solution=checker.solution)
 
 
 def as_mapping(told: Any) -> Mapped:

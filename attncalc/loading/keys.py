@@ -8,8 +8,8 @@ from typing import Any
 
 from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.families import names_in
-from attncalc.graph.references import Reference, is_step_name, parse_reference
-from attncalc.inputs.expression import CONSTANTS, FUNCTIONS, MATRICES, Value
+from attncalc.graph.references import Reference, parse_reference
+from attncalc.inputs.expression import CONSTANTS, MATRICES, Value
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.problem import Part, Problem
 from attncalc.inputs.readers import (
@@ -25,10 +25,11 @@ from attncalc.inputs.readers import (
     whole,
 )
 from attncalc.inputs.sample import sample
-from attncalc.mechanisms import MECHANISMS, reader_of
+from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
 from attncalc.readings.magnitude import magnitude
 from attncalc.terms import Entry, Term
+from attncalc.terms.functions import spellings
 
 PART_KEYS = ("part", "show", "explain")
 
@@ -135,7 +136,7 @@ KEYS: dict[str, Reader] = {
 
 def new_name(key: Scalar, taken: Iterable[str] = ()) -> str:
     """A name that a problem may define."""
-    known = {*KEYS, *DEFINED, *CONSTANTS, *FUNCTIONS, *MATRICES, *taken}
+    known = {*KEYS, *DEFINED, *CONSTANTS, *spellings(), *MATRICES, *taken}
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
         raise fault(f"{quoted(key.text)} is not a name", key.place)
     if key.text in known or is_step_name(key.text) or reader_of(key.text) or key.text in SIZES:

@@ -1,41 +1,69 @@
 """From a problem to its graph, one mechanism a file: the keys it reads and the steps it adds.
 
-A file in this folder that defines `mechanism` is found by itself; the stages put them in order.
+A file in this folder that defines `mechanism` is found by itself; each says which others it comes after.
 """
 
-import re
+from collections.abc import Iterable
+from graphlib import TopologicalSorter
 from itertools import groupby
 
 from attncalc.errors import Faults, fault
 from attncalc.families import members
 from attncalc.graph.graph import Graph, check_reference
+from attncalc.graph.labels import Kind
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.readers import Reader, matrix, scores
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism, parse_key
 
-MECHANISMS: list[Mechanism] = sorted(
-    (module.mechanism for module in members("mechanisms") if hasattr(module, "mechanism")),
-    key=lambda mechanism: mechanism.stage,
+
+def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
+    """The mechanisms so that each acts after those, and before those, that it names."""
+    by_name = {mechanism.name: mechanism for mechanism in mechanisms}
+    sorter = TopologicalSorter({name: by_name[name].after for name in sorted(by_name)})
+    for name in sorted(by_name):
+        for later in by_name[name].before:
+            sorter.add(later, name)
+    return [by_name[name] for name in sorter.static_order()]
+
+
+MECHANISMS: list[Mechanism] = in_order(
+    module.mechanism for module in members("mechanisms") if hasattr(module, "mechanism")
 )
 """All mechanisms in the order in which they act."""
+KINDS: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)
+"""All kinds of steps in the order of computation."""
+
+
+def is_step_name(name: str) -> bool:
+    """Whether some mechanism gives this name to a step."""
+    return any(kind.is_called(name) for kind in KINDS)
 
 
 def build_graph(problem: Problem) -> Graph:
     """The steps of a problem; what does not fit together is a fault of the problem."""
-    building = Building(problem)
+    building = Building(problem, KINDS)
     if is_derivation(problem):
         return building.graph()
-    done = problem.settings.get("O") is not None
-    acting = [mechanism for mechanism in MECHANISMS if not done or mechanism.stage == Stage.BLOCK]
-    for per_head, mechanisms in groupby(acting, lambda mechanism: mechanism.stage.per_head):
+    for each_head, mechanisms in groupby(acting(problem), lambda mechanism: mechanism.each_head):
         group = list(mechanisms)
-        for head in range(len(building.heads) if per_head else 1):
+        for head in range(1, len(building.heads) + 1) if each_head else (None,):
             building.head = head
             for mechanism in group:
                 mechanism.build(building)
-        building.head = 0
     graph = building.graph()
+    check(problem, building, graph)
+    return graph
+
+
+def acting(problem: Problem) -> list[Mechanism]:
+    """The mechanisms that act: all, or from the one on that resumes from what is given."""
+    resumed = (n for n, mechanism in enumerate(MECHANISMS) if mechanism.resumes in problem.settings)
+    return MECHANISMS[next(resumed, 0) :]
+
+
+def check(problem: Problem, building: Building, graph: Graph) -> None:
+    """Refuses what is given and not used, and what is named and not there."""
     faults = Faults()
     for key in unused(building):
         with faults.gathered():
@@ -43,17 +71,16 @@ def build_graph(problem: Problem) -> Graph:
     for part in problem.parts:
         for reference in part.steps:
             with faults.gathered():
-                check_reference(graph, problem.resolved(reference), part.place)
+                check_reference(graph, graph.resolved(reference, problem.names), part.place)
     for name in problem.marks:
         with faults.gathered():
-            check_reference(graph, problem.resolved(Reference(name)), problem.place("marks"))
+            check_reference(graph, graph.resolved(Reference(name), problem.names), problem.place("marks"))
     for key, labels, size in (("tokens", problem.tokens, "n_q"), ("key_tokens", problem.key_tokens, "n_k")):
         with faults.gathered():
             if key in problem.origins and len(labels) != graph.sizes.get(size):
                 message = f"{key} has {len(labels)} labels for {graph.sizes.get(size, 'no')} rows"
                 raise fault(message, problem.place(key))
     faults.raise_if_any()
-    return graph
 
 
 def is_derivation(problem: Problem) -> bool:
@@ -70,10 +97,10 @@ def unused(building: Building) -> list[str]:
 
 def reader_of(key: str) -> Reader | None:
     """The reader of a mechanism's key, which may carry the number of a head."""
-    base, _, number = key.rpartition("_")
+    label = parse_key(key)
     for mechanism in MECHANISMS:
         if key in mechanism.keys:
             return mechanism.keys[key]
-        if base in mechanism.numbered and re.fullmatch(r"[1-9][0-9]?", number):
-            return mechanism.keys[base]
+        if label.head and label.role in mechanism.numbered:
+            return mechanism.keys[label.role]
     return None

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from enum import IntEnum
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -11,87 +11,91 @@ import numpy as np
 from attncalc.errors import Place, fault
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
+from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.readers import COMMA_HINT, Reader
 from attncalc.ops.base import Operand, Operation, Shape, ShapeError
-from attncalc.record import record
-
-
-class Stage(IntEnum):
-    """The order in which mechanisms act; those from ROTATE to LIMIT act on each head in turn."""
-
-    POSITION = 1
-    PROJECT = 2
-    ROTATE = 3
-    SCORE = 4
-    SCALE = 5
-    CAP = 6
-    MASK = 7
-    NORMALIZE = 8
-    OUTPUT = 9
-    LIMIT = 10
-    COMBINE = 11
-    BLOCK = 12
-
-    @property
-    def per_head(self) -> bool:
-        """Whether it is done head by head."""
-        return Stage.ROTATE <= self <= Stage.LIMIT
+from attncalc.record import changed, record
 
 
 @record
 class Mechanism:
-    """The keys of a problem file that it reads, and how it adds its steps.
+    """The keys of a problem file that it reads, the kinds of steps it adds, where it stands, and how it acts.
 
-    Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.
+    It acts after the mechanisms that it names and before those that it names, for `each_head` in turn or once
+    for all.  Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.  One that `resumes` from a
+    matrix is the first to act where that is given.
     """
 
-    stage: Stage
+    name: str
     keys: Mapping[str, Reader]
     build: Callable[[Building], None]
+    steps: tuple[Kind, ...] = ()
+    after: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    each_head: bool = False
     numbered: tuple[str, ...] = ()
+    resumes: str = ""
+
+
+def parse_key(key: str) -> Label:
+    """What a key of a problem file stands for: W_Q_2 for the W_Q of head 2."""
+    numbered = re.fullmatch(r"(.+)_([1-9][0-9]?)", key)
+    return Label(numbered[1], int(numbered[2])) if numbered else Label(key)
 
 
 class Building:
     """A graph under construction: what is given, the steps so far, and which name plays which role."""
 
-    def __init__(self, problem: Problem) -> None:
+    def __init__(self, problem: Problem, kinds: Iterable[Kind]) -> None:
         self.problem = problem
+        self.kinds = {(kind.role, kind.limit): kind for kind in kinds}
         self.given: dict[str, Array] = {}
         self.sizes: dict[str, int] = {}
         self.steps: list[Step] = []
         self.shapes: dict[str, Shape] = {}
+        self.labels: dict[str, Label] = {}
+        self.learnt: set[str] = set()
         self.origins: dict[str, str] = {}
         self.read: set[str] = set()
         self.heads: list[dict[str, str]] = [{}]
+        self.head: int | None = None
         self.tokens: str | None = None
-        self.head = 0
+        self.latest: str | None = None
         self.zero_rows = False
 
     @property
     def roles(self) -> dict[str, str]:
-        """Which name plays which role in the head at hand: Q, K, V, past_K, scores, weights, output."""
-        return self.heads[self.head]
+        """Which name plays which role in the head at hand.
 
-    def name(self, base: str) -> str:
-        """The name of a step of the head at hand: with its number where there are several heads."""
-        return f"{base}_{self.head + 1}" if len(self.heads) > 1 else base
+        Roles are those of the contract (Q, S, past_K), and in words the latest of their kind: queries, keys,
+        scores, weights, output.
+        """
+        return self.heads[(self.head or 1) - 1]
+
+    def label(self, role: str, head: int | None = None) -> Label:
+        """What a matrix of the head at hand is: it has a number where there are several heads."""
+        return Label(role, head or (self.head if len(self.heads) > 1 else None))
 
     def setting(self, key: str, default: Any = None) -> Any:
         """What the problem says under a key."""
         self.read.add(key)
         return self.problem.settings.get(key, default)
 
-    def give(self, key: str) -> str | None:
+    def give(self, role: str, head: int | None = None, learnt: bool = False) -> str | None:
         """Takes the matrix under a key into the graph, if there is one."""
-        matrix = self.setting(key)
-        return None if matrix is None else self.give_matrix(key, matrix)
+        label = Label(role, head)
+        matrix = self.setting(label.name)
+        return None if matrix is None else self.give_matrix(label, matrix, learnt=learnt)
 
-    def give_matrix(self, name: str, matrix: Array, origin: str | None = None) -> str:
-        """Takes a matrix into the graph."""
+    def give_matrix(self, label: Label, matrix: Array, origin: str = "", learnt: bool = False) -> str:
+        """Takes a matrix into the graph, which may be a parameter."""
+        name = label.name
         self.given[name] = matrix
         self.shapes[name] = matrix.shape
+        self.labels[name] = label
         self.origins[name] = origin or name
+        self.learnt |= {name} if learnt else set()
         return name
 
     def place(self, name: str) -> Place:
@@ -106,8 +110,31 @@ class Building:
         """How many rows a name has; nothing has none."""
         return self.operand(name).rows if name else 0
 
-    def step(self, name: str, title: str, op: Operation, inputs: list[str], letters: str, *notes: str) -> str:
+    def step(
+        self,
+        role: str,
+        op: Operation,
+        inputs: list[str],
+        *notes: str,
+        head: int | None = None,
+        layer: int | None = None,
+        limit: bool = False,
+        title: str = "",
+    ) -> str:
         """Adds a step; operands that do not fit are a fault of the key they go back to."""
+        kind = self.kinds[role, limit]
+        label = changed(self.label(role, head), layer=layer, limit=limit)
+        shape = self.shape(op, inputs)
+        name = label.name
+        self.shapes[name], self.labels[name] = shape, label
+        self.origins[name] = self.origins[inputs[-1]] if inputs else name
+        self.steps.append(Step(label, title or kind.title, op, tuple(inputs), shape, kind.letters, notes))
+        if not limit and (label.head or len(self.heads) == 1):
+            self.heads[(label.head or 1) - 1][role] = name
+        return name
+
+    def shape(self, op: Operation, inputs: list[str]) -> Shape:
+        """The shape of a result, with the batches of what it is made of."""
         try:
             shape = op.shape(*map(self.operand, inputs))
             lead = np.broadcast_shapes(*(self.shapes[operand][:-2] for operand in inputs))
@@ -117,11 +144,16 @@ class Building:
         except ValueError:
             sizes = " and ".join(f"{n} {'×'.join(map(str, self.shapes[n]))}" for n in inputs)
             raise fault(f"the batches differ: {sizes}", self.place(inputs[-1])) from None
-        self.shapes[name] = (*lead, *shape)
-        self.origins[name] = self.origins[inputs[-1]] if inputs else name
-        self.steps.append(Step(name, title, op, tuple(inputs), self.shapes[name], letters, tuple(notes)))
-        return name
+        return (*lead, *shape)
 
     def graph(self) -> Graph:
         """The finished graph."""
-        return Graph(self.given, self.sizes, tuple(self.steps), self.shapes)
+        return Graph(
+            self.given,
+            self.sizes,
+            tuple(self.steps),
+            self.shapes,
+            self.labels,
+            tuple(self.heads),
+            frozenset(self.learnt),
+        )

@@ -7,9 +7,10 @@ from fractions import Fraction
 from typing import Any
 
 from attncalc.errors import fault, nearest
+from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
 from attncalc.ops.position import Plus
@@ -28,7 +29,7 @@ OPTIONS: dict[str, dict[str, Reader]] = {
         "activation": choice("relu", "gelu", "gelu_tanh", "silu"),
     },
 }  # fmt: skip
-LETTERS = {"residual": "R", "layer_norm": "N", "rms_norm": "N", "feed_forward": "F"}
+ROLES = {"residual": "R", "layer_norm": "N", "rms_norm": "N", "feed_forward": "F"}
 TITLES = {
     "residual": "Residual",
     "layer_norm": "Layer norm",
@@ -77,7 +78,7 @@ def build(building: Building) -> None:
     layers: tuple[Layer, ...] = building.setting("block", ())
     if given and not layers:
         raise fault("O is given, so there must be a block to compute", building.place("O"))
-    latest = given or building.heads[0].get("latest")
+    latest = given or building.latest
     if not layers or latest is None:
         return
     source = building.tokens or building.give("X") or building.give("X_Q")
@@ -85,26 +86,26 @@ def build(building: Building) -> None:
         building.sizes["n_q"] = building.rows(given)
     counts: Counter[str] = Counter()
     for one in layers:
-        letter = LETTERS[one.kind]
-        counts[letter] += 1
-        name = f"{letter}{counts[letter]}"
-        before = latest
+        role = ROLES[one.kind]
+        counts[role] += 1
+        before, label = latest, Label(role, layer=counts[role])
         if one.kind == "residual" and source is None:
             raise fault("a residual needs the tokens X", building.problem.place("block"))
-        op, inputs = operation(building, one, name, latest, source or "")
-        latest = building.step(name, TITLES[one.kind], op, inputs, "id")
+        op, inputs = operation(building, one, label, latest, source or "")
+        latest = building.step(role, op, inputs, layer=label.layer, title=TITLES[one.kind])
         if one.kind == "feed_forward":
             source = before
 
 
 def operation(
-    building: Building, one: Layer, name: str, latest: str, source: str
+    building: Building, one: Layer, label: Label, latest: str, source: str
 ) -> tuple[Operation, list[str]]:
     """The operation of a layer, and its inputs."""
 
     def given(*keys: str) -> list[str]:
         present = [key for key in keys if key in one.parameters]
-        return [building.give_matrix(f"{key}_{name}", one.parameters[key], "block") for key in present]
+        named = {Label(f"{key}_{label.name}"): one.parameters[key] for key in present}
+        return [building.give_matrix(own, matrix, "block", learnt=True) for own, matrix in named.items()]
 
     has = one.parameters.__contains__
     eps = one.parameters.get("eps", USUAL_EPS)
@@ -122,4 +123,15 @@ def operation(
     return turned(op, (1, 2), out_in), [latest, *given("W_1", "W_2", "b_1", "b_2")]
 
 
-mechanism = Mechanism(stage=Stage.BLOCK, keys={"O": matrix, "block": block}, build=build)
+mechanism = Mechanism(
+    "block",
+    keys={"O": matrix, "block": block},
+    build=build,
+    steps=(
+        Kind("R", "Residual", "id", layered=True),
+        Kind("N", "Norm", "id", layered=True),
+        Kind("F", "Feed-forward", "id", layered=True),
+    ),
+    after=("combine",),
+    resumes="O",
+)

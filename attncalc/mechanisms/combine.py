@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from attncalc.graph.labels import Kind
 from attncalc.inputs.readers import choice, matrix
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.ops.projection import Copy, Projection
@@ -18,18 +19,20 @@ def build(building: Building) -> None:
     if len(outputs) > 1:
         how = building.setting("combine", "concat")
         op: Operation = Concatenation() if how == "concat" else HeadSum(how == "mean")
-        latest = building.step("H", "Heads combined", op, outputs, "id")
-    weight, bias = building.give("W_O"), building.give("b_O")
+        latest = building.step("H", op, outputs)
+    weight, bias = (building.give(role, learnt=True) for role in ("W_O", "b_O"))
     if weight or bias:
         columns, out_in = building.setting("vectors") == "columns", building.setting("weights") == "out-in"
         op = turned(Projection(columns), (1,), out_in) if weight else Copy()
         inputs = [name for name in (latest, weight, bias) if name]
-        latest = building.step("Y", "Output projection", op, inputs, "id")
-    building.heads[0]["latest"] = latest
+        latest = building.step("Y", op, inputs)
+    building.latest = latest
 
 
 mechanism = Mechanism(
-    stage=Stage.COMBINE,
+    "combine",
     keys={"combine": choice("concat", "mean", "sum"), "W_O": matrix, "b_O": matrix},
     build=build,
+    steps=(Kind("H", "Heads combined", "id"), Kind("Y", "Output projection", "id")),
+    after=("output", "limit"),
 )

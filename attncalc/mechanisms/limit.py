@@ -9,15 +9,17 @@ from typing import NamedTuple
 
 from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Array
+from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.nodes import Node, Scalar
 from attncalc.inputs.readers import Context
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.output import weighted_sum
 from attncalc.notations.unicode import GREEK
 from attncalc.ops.base import Operation
 from attncalc.ops.output import LimitOutput
 from attncalc.ops.projection import Copy
 from attncalc.ops.weights import LimitShares
+from attncalc.record import changed
 from attncalc.terms import Entry
 
 FORM = re.compile(r"(\w+)\s*(?:->|→)\s*([+−-]?)(oo|inf|∞|[0-9]+(?:\.[0-9]+)?)")
@@ -59,22 +61,36 @@ def build(building: Building) -> None:
     if chosen is None:
         return
     check(building, chosen)
-    weights = f"{building.roles['weights']}_limit"
     op: Operation = LimitShares(building.zero_rows)
     source = building.roles["scores"]
-    if chosen.known:
-        op, source = Copy(), building.give_matrix(f"lim {weights}", chosen.known[weights])
+    if found := known(building, chosen, "A"):
+        op, source = Copy(), found
     sign = "−" if chosen.target < 0 else ""
     letter = GREEK.get(chosen.letter, chosen.letter)
     end = "∞" if isinf(chosen.target) else f"{abs(chosen.target):g}"
-    building.step(weights, "Weights in the limit", op, [source], "ij", f"This is for {letter} → {sign}{end}.")
-    finite, name = not isinf(chosen.target), f"{building.name('O')}_limit"
-    if finite and name in chosen.known:
-        source = building.give_matrix(f"lim {name}", chosen.known[name])
-        building.step(name, "Output in the limit", Copy(), [source], "id")
+    weights = building.step("A", op, [source], f"This is for {letter} → {sign}{end}.", limit=True)
+    finite = not isinf(chosen.target)
+    if finite and (found := known(building, chosen, "O")):
+        building.step("O", Copy(), [found], limit=True)
     else:
         output = LimitOutput(building.setting("vectors") == "columns", finite)
-        weighted_sum(building, weights, output, name, "Output in the limit")
+        weighted_sum(building, weights, output, limit=True)
 
 
-mechanism = Mechanism(stage=Stage.LIMIT, keys={"limit": limit}, build=build)
+def known(building: Building, chosen: Limit, role: str) -> str | None:
+    """A limit that has been found before, as something given."""
+    name = changed(building.label(role), limit=True).name
+    return building.give_matrix(Label(f"lim {name}"), chosen.known[name]) if name in chosen.known else None
+
+
+mechanism = Mechanism(
+    "limit",
+    keys={"limit": limit},
+    build=build,
+    steps=(
+        Kind("A", "Weights in the limit", "ij", limit=True),
+        Kind("O", "Output in the limit", "id", limit=True),
+    ),
+    after=("output",),
+    each_head=True,
+)

@@ -10,9 +10,10 @@ import numpy as np
 from attncalc.errors import Place, fault, nearest, quoted
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import numbers_of
+from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.inputs.readers import Context, choice, matrix, numbers_list, referred, scores, text, whole
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.position import Position, slope
 from attncalc.ops.scores import Mask
 from attncalc.record import record
@@ -145,13 +146,9 @@ def build(building: Building) -> None:
     name = ""
     if parts:
         combined, own = combine(building, parts)
-        name = building.name("mask") if own else "mask"
-        building.give_matrix(name, combined, "mask")
-        building.roles["scores"] = building.step(
-            building.name("M"), "Masked scores", Mask(), [latest, name], "ij"
-        )
-    hidden = hidden_keys(building, name)
-    rows = [tuple(at) for at in np.argwhere(hidden.all(axis=-1))]
+        name = building.give_matrix(building.label("mask") if own else Label("mask"), combined, "mask")
+        building.roles["scores"] = building.step("M", Mask(), [latest, name])
+    rows = hidden_rows(building, name)
     if rows and building.setting("masked_rows", "error") == "error":
         row = ", ".join(str(n + 1) for n in rows[0])
         raise fault(
@@ -166,7 +163,7 @@ def distances(building: Building, position: Position) -> Rule:
     if position.slopes and len(position.slopes) != len(building.heads):
         message = f"alibi needs one slope for each of {len(building.heads)} heads"
         raise fault(message, building.problem.place("position"))
-    falling = slope(position, building.head, len(building.heads))
+    falling = slope(position, building.head or 1, len(building.heads))
 
     def matrix_of(sizes: Sizes) -> Array:
         i, j = np.ogrid[sizes[2] : sizes[0] + sizes[2], : sizes[1]]
@@ -189,7 +186,7 @@ def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
             heads = matrix_part.shape[1]
             if heads not in (1, len(building.heads)):
                 raise fault(f"the mask has {heads} heads where there are {len(building.heads)}", part.place)
-            matrix_part = matrix_part[:, building.head if heads > 1 else 0]
+            matrix_part = matrix_part[:, (building.head or 1) - 1 if heads > 1 else 0]
         try:
             batched = matrix_part.ndim > len(shape) and matrix_part.shape[0] > 1
             fits = np.broadcast_shapes(matrix_part.shape, shape)[-2:] == shape[-2:] and not batched
@@ -203,7 +200,7 @@ def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
         total = matrix_part if total is None else added_up(total, matrix_part)
     assert total is not None
     alibi = building.setting("position") is not None and building.setting("position").kind == "alibi"
-    return np.array(np.broadcast_to(total, (*total.shape[:-2], *shape[-2:]))), own or alibi
+    return np.broadcast_to(total, (*total.shape[:-2], *shape[-2:])), own or alibi
 
 
 def added_up(a: Array, b: Array) -> Array:
@@ -226,13 +223,14 @@ def float_or_zero(value: float) -> float | int:
     return value if np.isneginf(value) else int(value)
 
 
-def hidden_keys(building: Building, mask: str) -> Array:
-    """Which scores are −∞, from the mask and from scores given."""
-    hidden = np.zeros(building.shapes[building.roles["scores"]], dtype=bool)
-    for name in (mask, "S"):
-        if name in building.given:
-            hidden = hidden | is_hidden(building.given[name])
-    return hidden
+def hidden_rows(building: Building, mask: str) -> list[tuple[int, ...]]:
+    """The rows in which every score is −∞, by the mask or by the scores given."""
+    given = [building.given[name] for name in (mask, "S") if name in building.given]
+    hiding = [
+        matrix if matrix.dtype != object else np.where(is_hidden(matrix), -np.inf, 0) for matrix in given
+    ]
+    largest = sum(hiding[1:], hiding[0]).max(axis=-1) if hiding else np.zeros(1)
+    return [tuple(at) for at in np.argwhere(np.isneginf(largest))]
 
 
 def is_hidden(matrix_given: Array) -> Array:
@@ -243,7 +241,10 @@ def is_hidden(matrix_given: Array) -> Array:
 
 
 mechanism = Mechanism(
-    stage=Stage.MASK,
+    "mask",
     keys={"mask": masks, "masked_rows": choice("error", "zero")},
     build=build,
+    steps=(Kind("M", "Masked scores", "ij"),),
+    after=("scale",),
+    each_head=True,
 )

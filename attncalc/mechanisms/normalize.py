@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
+from attncalc.graph.labels import Kind
 from attncalc.inputs.readers import choice
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.weights import Exponentials, RowTotals, Shares, Unnormalised
 
 
 def build(building: Building) -> None:
     """Adds E, T and A."""
-    scores, weights = building.roles["scores"], building.name("A")
-    how = building.setting("normalize", "softmax")
-    building.roles["weights"] = weights
+    scores, how = building.roles["scores"], building.setting("normalize", "softmax")
     if how == "none":
-        building.step(weights, "Weights", Unnormalised(), [scores], "ij")
+        building.roles["weights"] = building.step("A", Unnormalised(), [scores], title="Weights")
         return
     softmax = how == "softmax"
     if softmax:
-        scores = building.step(building.name("E"), "Exponentials", Exponentials(), [scores], "ij")
-    totals = RowTotals(None if softmax else "visible")
-    total = building.step(building.name("T"), "Row totals", totals, [scores], "i")
+        scores = building.step("E", Exponentials(), [scores])
+    total = building.step("T", RowTotals(None if softmax else "visible"), [scores])
     notes = ["A row with every key hidden has the weights 0."] if building.zero_rows else []
     shares = Shares(visible_only=not softmax, zero_rows=building.zero_rows)
-    building.step(weights, "Attention weights", shares, [scores, total], "ij", *notes)
+    building.roles["weights"] = building.step("A", shares, [scores, total], *notes)
 
 
 mechanism = Mechanism(
-    stage=Stage.NORMALIZE, keys={"normalize": choice("softmax", "sum", "none")}, build=build
+    "normalize",
+    keys={"normalize": choice("softmax", "sum", "none")},
+    build=build,
+    steps=(
+        Kind("E", "Exponentials", "ij"),
+        Kind("T", "Row totals", "i"),
+        Kind("A", "Attention weights", "ij"),
+    ),
+    after=("mask",),
+    each_head=True,
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.graph.labels import Kind
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation
 from attncalc.ops.output import Output, OutputWithPast
 
@@ -10,18 +11,25 @@ from attncalc.ops.output import Output, OutputWithPast
 def build(building: Building) -> None:
     """Adds O where there are values."""
     op = Output(building.setting("vectors") == "columns")
-    output = weighted_sum(building, building.roles["weights"], op, building.name("O"), "Output")
+    output = weighted_sum(building, building.roles["weights"], op)
     if output:
         building.roles["output"] = output
 
 
-def weighted_sum(building: Building, weights: str, op: Operation, name: str, title: str) -> str | None:
+def weighted_sum(building: Building, weights: str, op: Operation, limit: bool = False) -> str | None:
     """Adds the values weighted by some weights, where there are values."""
     values, past = building.roles.get("V"), building.roles.get("past_V")
     if not values:
         return None
     inputs = [each for each in (weights, past, values) if each]
-    return building.step(name, title, OutputWithPast() if past else op, inputs, "id")
+    return building.step("O", OutputWithPast() if past else op, inputs, limit=limit)
 
 
-mechanism = Mechanism(stage=Stage.OUTPUT, keys={}, build=build)
+mechanism = Mechanism(
+    "output",
+    keys={},
+    build=build,
+    steps=(Kind("O", "Output", "id"),),
+    after=("normalize",),
+    each_head=True,
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from attncalc.errors import fault, nearest
+from attncalc.graph.labels import Kind
 from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.readers import Context, choice, number, numbers_list, text, whole
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.position import Encoding, Plus, Sinusoids
 from attncalc.record import record
 from attncalc.terms import Constant, Power, Quotient, Term
@@ -59,15 +60,21 @@ def build(building: Building) -> None:
             "sinusoidal positions are added to X, which is not given", building.problem.place("position")
         )
     rows, cols = building.shapes[x][-2:]
-    encoding = building.step("P", "Positional encoding", Sinusoids(rows, cols, chosen.encoding), [], "id")
-    building.tokens = building.step("X_P", "Tokens with positions", Plus(), [x, encoding], "id")
+    encoding = building.step("P", Sinusoids(rows, cols, chosen.encoding), [])
+    building.tokens = building.step("X_P", Plus(), [x, encoding])
 
 
 def slope(chosen: Position, head: int, heads: int) -> Term:
-    """How much a head loses with distance: as given, or 2^(−8h/heads)."""
+    """How much a head, counted from 1, loses with distance: as given, or 2^(−8h/heads)."""
     if chosen.slopes:
-        return chosen.slopes[head]
-    return Power(Constant(2), Quotient(Constant(-8 * (head + 1)), Constant(heads)))
+        return chosen.slopes[head - 1]
+    return Power(Constant(2), Quotient(Constant(-8 * head), Constant(heads)))
 
 
-mechanism = Mechanism(stage=Stage.POSITION, keys={"position": position}, build=build)
+mechanism = Mechanism(
+    "position",
+    keys={"position": position},
+    build=build,
+    steps=(Kind("P", "Positional encoding", "id"), Kind("X_P", "Tokens with positions", "id")),
+    before=("projection",),
+)

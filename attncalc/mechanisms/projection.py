@@ -6,27 +6,30 @@ head each, and beside them an unnumbered one is shared whole by all heads.
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from attncalc.errors import fault
+from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.readers import choice, matrix, whole
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism, parse_key
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.heads import HeadColumns
 from attncalc.ops.projection import Copy, Projection
 
-TITLES = {"Q": "Queries", "K": "Keys", "V": "Values"}
+KINDS = {
+    "Q": Kind("Q", "Queries", "id"),
+    "K": Kind("K", "Keys", "jd"),
+    "V": Kind("V", "Values", "jd"),
+}
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
-LETTERS = {"Q": "id", "K": "jd", "V": "jd"}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")
 MOST_HEADS = 64
 
 
 def build(building: Building) -> None:
     """Adds Q, K and V as far as they are known, for every head."""
-    numbers = [int(m[2]) for key in building.problem.settings if (m := numbered(key))]
+    labels = [label for label in map(parse_key, building.problem.settings) if label.role in NUMBERED]
+    numbers = [label.head for label in labels if label.head]
     heads = building.setting("heads", max(numbers, default=1))
     if numbers and heads != max(numbers):
         raise fault(
@@ -39,51 +42,51 @@ def build(building: Building) -> None:
         own_matrices(building, heads, bool(numbers))
     else:
         split_columns(building, heads)
+    for roles in building.heads:
+        roles |= {kind: roles[role] for kind, role in (("queries", "Q"), ("keys", "K")) if role in roles}
     measure(building)
-
-
-def numbered(key: str) -> re.Match[str] | None:
-    """A key with the number of a head."""
-    match = re.fullmatch(r"(.+)_([1-9][0-9]?)", key)
-    return match if match and match[1] in NUMBERED else None
 
 
 def own_matrices(building: Building, heads: int, numbering: bool) -> None:
     """One head, or heads with matrices of their own."""
     building.heads = [{} for _ in range(heads)]
-    for name in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
+    for role in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
         shared: str | None = None
-        for head in range(heads):
-            suffix = f"_{head + 1}" if numbering else ""
-            own = [f"{key}{suffix}" for key in (name, f"W_{name}", f"b_{name}")]
-            if suffix and any(key in building.problem.settings for key in own):
-                found = building.give(own[0]) or project(building, name, suffix, heads > 1)
+        for number, roles in enumerate(building.heads, start=1):
+            head = number if numbering else None
+            own = {Label(key, head).name for key in (role, f"W_{role}", f"b_{role}")}
+            if head and own & building.problem.settings.keys():
+                found = building.give(role, head) or project(building, role, head)
             else:
-                found = shared = shared or building.give(name) or project(building, name)
-            if found:
-                building.heads[head][name] = found
-            past = f"past_{name}"
-            cached = building.give(f"{past}{suffix}") or building.give(past)
-            if cached:
-                building.heads[head][past] = cached
+                found = shared = shared or building.give(role) or project(building, role)
+            past = f"past_{role}"
+            cached = building.give(past, head) or building.give(past)
+            roles |= {key: name for key, name in ((role, found), (past, cached)) if name}
 
 
-def project(building: Building, name: str, suffix: str = "", several: bool = False) -> str | None:
-    """The projection of the tokens that a name goes back to; without weights, the tokens themselves."""
-    others = (building.give(key) for key in SOURCES[name] if key != "X")
+def project(building: Building, role: str, head: int | None = None) -> str | None:
+    """The projection of the tokens that a role goes back to; without weights, the tokens themselves."""
+    others = (building.give(key) for key in SOURCES[role] if key != "X")
     source = next(filter(None, others), None) or building.tokens or building.give("X")
     if source is None:
         return None
-    weight = building.give(f"W_{name}{suffix}") or (building.give(f"W_{name}") if suffix else None)
-    bias = building.give(f"b_{name}{suffix}") or (building.give(f"b_{name}") if suffix else None)
+    weight, bias = (
+        building.give(key, head, learnt=True) or building.give(key, learnt=True)
+        for key in (f"W_{role}", f"b_{role}")
+    )
     op: Operation = Copy()
     if weight:
         columns = building.setting("vectors") == "columns"
         out_in = building.setting("weights") == "out-in"
-        op = turned(Projection(columns, LETTERS[name][0]), (1,), out_in)
+        op = turned(Projection(columns, KINDS[role].letters[0]), (1,), out_in)
     operands = [operand for operand in (source, weight, bias) if operand]
-    title = TITLES[name] + (f" of head {suffix[1:]}" if several else "")
-    return building.step(f"{name}{suffix if several else ''}", title, op, operands, LETTERS[name])
+    several = head if len(building.heads) > 1 else None
+    return building.step(role, op, operands, head=several, title=title(role, several))
+
+
+def title(role: str, head: int | None) -> str:
+    """What the queries, keys or values are called, with their head where there are several."""
+    return f"{KINDS[role].title} of head {head}" if head else KINDS[role].title
 
 
 def split_columns(building: Building, heads: int) -> None:
@@ -94,25 +97,30 @@ def split_columns(building: Building, heads: int) -> None:
         raise fault(
             f"{heads} heads cannot share {shared} key heads evenly", building.problem.place("kv_heads")
         )
-    for name in ("Q", "K", "V"):
-        parts = heads if name == "Q" else shared
-        whole_name = building.give(name) or project(building, name)
+    for role in ("Q", "K", "V"):
+        whole_name = building.give(role) or project(building, role)
         if whole_name is None:
             continue
+        parts = heads if role == "Q" else shared
         width = head_width(building, whole_name, parts)
-        past = building.setting(f"past_{name}")
-        for part in range(parts):
-            own = f"{name}_{part + 1}"
-            title = f"{TITLES[name]} of head {part + 1}"
-            building.step(own, title, HeadColumns(part * width, width), [whole_name], LETTERS[name])
+        past = building.setting(f"past_{role}")
+        found, cached = [], []
+        for part in range(1, parts + 1):
+            block = HeadColumns((part - 1) * width, width)
+            found.append(building.step(role, block, [whole_name], head=part, title=title(role, part)))
             if past is not None:
-                block = past[..., part * width : (part + 1) * width]
-                building.give_matrix(f"past_{own}", block, f"past_{name}")
-        for head in range(heads):
-            own = f"{name}_{head * parts // heads + 1}"
-            building.heads[head][name] = own
-            if past is not None:
-                building.heads[head][f"past_{name}"] = f"past_{own}"
+                columns = past[..., block.start : block.start + width]
+                label = Label(f"past_{role}", part)
+                cached.append(building.give_matrix(label, columns, f"past_{role}"))
+        share_out(building, role, found)
+        share_out(building, f"past_{role}", cached)
+
+
+def share_out(building: Building, role: str, names: list[str]) -> None:
+    """Gives every head its matrix; of fewer matrices than heads, neighbouring heads share one."""
+    heads = len(building.heads)
+    for head, roles in enumerate(building.heads) if names else ():
+        roles[role] = names[head * len(names) // heads]
 
 
 def head_width(building: Building, name: str, parts: int) -> int:
@@ -137,16 +145,13 @@ def split_arrays(building: Building) -> None:
     if building.setting("heads", heads) != heads:
         raise fault(f"heads disagrees with the {heads} heads of Q", building.problem.place("heads"))
     building.heads = [{} for _ in range(heads)]
-    for name, count in counts.items():
+    for role, count in counts.items():
         if heads % count:
-            raise fault(f"{heads} heads cannot share the {count} of {name} evenly", building.place(name))
-        array = np.asarray(building.setting(name))
-        for part in range(count):
-            own = f"{name}_{part + 1}" if heads > 1 else name
-            building.give_matrix(own, array[:, part], name)
-        for head in range(heads):
-            own = f"{name}_{head * count // heads + 1}" if heads > 1 else name
-            building.heads[head][name] = own
+            raise fault(f"{heads} heads cannot share the {count} of {role} evenly", building.place(role))
+        array = np.asarray(building.setting(role))
+        labels = [Label(role, part + 1 if heads > 1 else None) for part in range(count)]
+        names = [building.give_matrix(label, array[:, n], role) for n, label in enumerate(labels)]
+        share_out(building, role, names)
 
 
 def measure(building: Building) -> None:
@@ -169,7 +174,7 @@ def measure(building: Building) -> None:
 
 
 mechanism = Mechanism(
-    stage=Stage.PROJECT,
+    "projection",
     keys={
         **dict.fromkeys(("Q", "K", "V", "X", "X_Q", "X_K", "X_V", "X_KV", "past_K", "past_V"), matrix),
         **dict.fromkeys(("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"), matrix),
@@ -179,5 +184,6 @@ mechanism = Mechanism(
         "kv_heads": whole(1, MOST_HEADS),
     },
     build=build,
+    steps=tuple(KINDS.values()),
     numbered=NUMBERED,
 )

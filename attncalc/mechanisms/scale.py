@@ -8,10 +8,11 @@ import numpy as np
 
 from attncalc.errors import Place, fault
 from attncalc.fields import Numeric
+from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
 from attncalc.inputs.nodes import Node, Scalar
 from attncalc.inputs.readers import Context, value_of
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.scores import Scale
 from attncalc.readings.magnitude import Unbounded, magnitude
 from attncalc.readings.value import evaluate
@@ -58,9 +59,7 @@ def build(building: Building) -> None:
     value = valued(building, chosen)
     if scores in building.given and value <= 0 and hides(building, scores):
         raise fault("a scale that is not positive would turn the hidden −∞ round", chosen.place)
-    inputs = [scores]
-    op = Scale(chosen.term)
-    building.roles["scores"] = building.step(building.name("Z"), "Scaled scores", op, inputs, "ij")
+    building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
 
 
 def hides(building: Building, scores: str) -> bool:
@@ -89,4 +88,11 @@ def valued(building: Building, chosen: Factor) -> float:
     return float(evaluate(term, {}, Numeric()))
 
 
-mechanism = Mechanism(stage=Stage.SCALE, keys={"scale": factor}, build=build)
+mechanism = Mechanism(
+    "scale",
+    keys={"scale": factor},
+    build=build,
+    steps=(Kind("Z", "Scaled scores", "ij"),),
+    after=("scores",),
+    each_head=True,
+)

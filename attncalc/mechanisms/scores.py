@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from attncalc.errors import fault
+from attncalc.graph.labels import Kind
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.readers import Context, choice, matrix, scores
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
 
@@ -39,28 +40,30 @@ def build(building: Building) -> None:
     """Adds S."""
     roles = building.roles
     given = building.give("S")
-    if given and "Q" in roles:
+    if given and "queries" in roles:
         raise fault("S is given, so Q and K are not wanted beside it", building.place("S"))
     if given:
         building.sizes |= {"n_q": building.shapes[given][-2], "n_k": building.shapes[given][-1]}
         roles["scores"] = given
-    elif "Q" in roles:
+    elif "queries" in roles:
         how = building.setting("score", "dot")
         extra = NEEDS[how.partition("-")[0]]
-        missing = [key for key in extra if building.give(key) is None]
+        missing = [key for key in extra if building.give(key, learnt=True) is None]
         if missing:
             place = building.problem.place("score")
             raise fault(f"score: {how.partition('-')[0]} needs {', '.join(missing)}", place)
         op, past = operation(building, how), roles.get("past_K")
-        inputs = [name for name in (roles["Q"], past, roles["K"], *extra) if name]
-        op = WithPast(op) if past else op
-        roles["scores"] = building.step(building.name("S"), "Scores", op, inputs, "ij")
+        inputs = [name for name in (roles["queries"], past, roles["keys"], *extra) if name]
+        roles["scores"] = building.step("S", WithPast(op) if past else op, inputs)
     else:
         raise fault("nothing to compute: give Q and K, or X, or S", building.problem.place())
 
 
 mechanism = Mechanism(
-    stage=Stage.SCORE,
+    "scores",
     keys={"S": scores, "score": score, **dict.fromkeys(("W_a", "W_1", "W_2", "v_a"), matrix)},
     build=build,
+    steps=(Kind("S", "Scores", "ij"),),
+    after=("projection", "rotate"),
+    each_head=True,
 )

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from attncalc.errors import fault
+from attncalc.graph.labels import Kind
 from attncalc.inputs.nodes import Node, Scalar
 from attncalc.inputs.readers import Context, number
-from attncalc.mechanisms.base import Building, Mechanism, Stage
+from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.readings.magnitude import magnitude
 from attncalc.readings.parts import as_written
@@ -42,8 +43,15 @@ def build(building: Building) -> None:
     """Adds C where there is a cap."""
     op: Softcap | None = building.setting("softcap")
     if op is not None:
-        scores = building.roles["scores"]
-        building.roles["scores"] = building.step(building.name("C"), "Capped scores", op, [scores], "ij")
+        building.roles["scores"] = building.step("C", op, [building.roles["scores"]])
 
 
-mechanism = Mechanism(stage=Stage.CAP, keys={"softcap": cap}, build=build)
+mechanism = Mechanism(
+    "softcap",
+    keys={"softcap": cap},
+    build=build,
+    steps=(Kind("C", "Capped scores", "ij"),),
+    after=("scale",),
+    before=("mask",),
+    each_head=True,
+)

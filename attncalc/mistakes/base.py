@@ -2,37 +2,81 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import ABC
 from collections.abc import Iterator, Mapping
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
-from attncalc.ops.base import Operand, Operation, ShapeError
-from attncalc.record import record
+from attncalc.ops.base import Operand, Operation, Piece, Shape, ShapeError
+from attncalc.record import changed, record
+from attncalc.terms import Axis, Term
+
+NOTHING: Mapping[str, Array] = {}
 
 
 @record
 class Variation:
-    """A step done otherwise, with matrices that only the mistake knows, and others done otherwise with it."""
+    """A step done otherwise: with matrices that only the mistake knows, or rounded to some places.
+
+    `others` are steps done otherwise with it, `message` says more than the mistake's own sentence.
+    """
 
     step: Step
-    given: Mapping[str, Array]
+    given: Mapping[str, Array] = NOTHING
     others: tuple[Step, ...] = ()
+    places: int | None = None
+    message: str = ""
 
     @property
     def changes(self) -> dict[str, Variation]:
         """Every step done otherwise, by name."""
-        return {step.name: Variation(step, self.given) for step in (self.step, *self.others)}
+        return {step.name: changed(self, step=step, others=()) for step in (self.step, *self.others)}
 
 
 class Mistake(ABC):
     """A mistake; its docstring is the sentence shown to the student."""
 
     code: str
+    in_writing = False
+    """Whether it is made where a result is put down, and never where it is only used."""
 
-    @abstractmethod
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        """The ways in which this mistake can be made at a step."""
+    @property
+    def sentence(self) -> str:
+        """What is said to the student."""
+        return " ".join((self.__doc__ or "").split())
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:  # noqa: ARG002  some are slips
+        """The ways in which this mistake can be made at a step; one may change the shape."""
+        return iter(())
+
+
+class Slip(Mistake):
+    """A mistake made in one entry: its rule taken for another."""
+
+    def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:  # noqa: ARG002
+        """What the rule of an entry may have been taken for, each with what is said of it."""
+        return iter(())
+
+
+class Rounding(Mistake):
+    """Digits dropped on the way, which is looked for only where nothing else explains a result."""
+
+
+@record
+class Wrapped(Operation):
+    """An operation whose result is changed afterwards."""
+
+    op: Operation
+
+    def shape(self, *operands: Operand) -> Shape:
+        return self.op.shape(*operands)
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        return [Piece(piece.axes, self.afterwards(piece.rule)) for piece in self.op.pieces(axes, *operands)]
+
+    def afterwards(self, rule: Term) -> Term:
+        """What is made of the rule of a cell."""
+        return rule
 
 
 def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator[Variation]:
@@ -40,20 +84,30 @@ def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator
     main = next(first, None)
     others = [variation.step for variations in rest for variation in variations]
     if main is not None and others:
-        yield Variation(main.step, main.given, tuple(others))
+        yield changed(main, others=tuple(others))
 
 
 def instead(
-    step: Step, graph: Graph, op: Operation, *inputs: str, given: Mapping[str, Array] | None = None
+    step: Step,
+    graph: Graph,
+    op: Operation,
+    *inputs: str | None,
+    given: Mapping[str, Array] = NOTHING,
+    message: str = "",
 ) -> Iterator[Variation]:
-    """The step with another operation, if it fits and gives the same shape."""
-    shapes = {**graph.shapes, **{name: matrix.shape for name, matrix in (given or {}).items()}}
-    if any(name not in shapes for name in inputs):
+    """The step with another operation on other matrices, if they are there and fit together."""
+    shapes = {**graph.shapes, **{name: matrix.shape for name, matrix in given.items()}}
+    names = tuple(name for name in inputs if name in shapes)
+    if len(names) < len(inputs) or (op, names) == (step.op, step.inputs):
         return
     try:
-        shape = op.shape(*(Operand(name, shapes[name]) for name in inputs))
+        shape = op.shape(*(Operand(name, shapes[name]) for name in names))
     except ShapeError:
         return
-    if shape == step.shape[-2:]:
-        changed = Step(step.name, step.title, op, tuple(inputs), step.shape, step.letters)
-        yield Variation(changed, given or {})
+    done = changed(step, op=op, inputs=names, shape=(*step.shape[:-2], *shape), notes=())
+    yield Variation(done, given, message=message)
+
+
+def exchanged(step: Step, graph: Graph, others: Mapping[str | None, str | None]) -> Iterator[Variation]:
+    """The step with other matrices in place of some of its own."""
+    return instead(step, graph, step.op, *(others.get(name, name) for name in step.inputs))

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, turned_round
+from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, agree, turned_round
 from attncalc.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.ops.projection import Copy, Projection
 from attncalc.record import record
@@ -38,6 +38,7 @@ class Reshaped(Operation):
         return found
 
 
+@record
 class JoinedByReshape(Concatenation):
     """The outputs of all heads one after the other, cut into rows anew without regard to tokens."""
 
@@ -82,7 +83,8 @@ class WholeAttention(Op):
     """Attention over the full width at once."""
 
     def shape(self, *operands: Operand) -> Shape:
-        q, _, v = operands
+        q, k, v = operands
+        agree(q.cols, k.cols, q, k, "the sizes do not fit")
         return q.rows, v.cols
 
     def cell(self, at: At, *operands: Operand) -> Term:
@@ -102,8 +104,8 @@ class HeadsUnsplit(Mistake):
     code = "heads-unsplit"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Concatenation) and not any(s.name.startswith("M") for s in graph.steps):
-            yield from instead(step, graph, WholeAttention(), "Q", "K", "V")
+        if isinstance(step.op, Concatenation) and not any(other.role == "M" for other in graph.steps):
+            yield from instead(step, graph, WholeAttention(), *map(graph.find, ("Q", "K", "V")))
 
 
 class HeadsOrder(Mistake):
@@ -126,6 +128,9 @@ class HeadsAveraged(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and not step.op.mean:
             yield from instead(step, graph, HeadSum(True), *step.inputs)
+        if isinstance(step.op, Concatenation):
+            said = "The mean of the heads was taken in place of putting them side by side."
+            yield from instead(step, graph, HeadSum(True), *step.inputs, message=said)
 
 
 class HeadsSummed(Mistake):
@@ -144,7 +149,7 @@ class OutputProjectionMissing(Mistake):
     code = "output-projection-missing"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.name == "Y" and isinstance(step.op.core, Projection):
+        if step.role == "Y" and isinstance(step.op.core, Projection):
             yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
             yield from instead(step, graph, Copy(), step.inputs[0])
 
@@ -155,5 +160,5 @@ class OutputProjectionTransposed(Mistake):
     code = "output-projection-transposed"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.name == "Y" and isinstance(step.op.core, Projection):
+        if step.role == "Y" and isinstance(step.op.core, Projection):
             yield from instead(step, graph, turned_round(step.op), *step.inputs)

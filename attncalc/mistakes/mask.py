@@ -14,6 +14,7 @@ from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask
 from attncalc.ops.weights import Shares
+from attncalc.record import record
 from attncalc.terms import Term
 
 
@@ -71,6 +72,7 @@ class MaskAfterSoftmax(Mistake):
             yield from instead(step, graph, MaskedShares(), masked.inputs[0], "its mask", given=keep)
 
 
+@record
 class KeptOrZero(Entrywise):
     """The score where a key is kept, 0 where it is hidden."""
 
@@ -122,8 +124,7 @@ class CausalStrict(Mistake):
 
     def zeroed(self, step: Step, graph: Graph) -> Iterator[Iterator[Variation]]:
         """The weights with 0 where a row has nothing to share."""
-        number = step.name.removeprefix("M")
-        weights = graph.step(f"A{number}")
+        weights = graph.step(graph.find("A", step.head))
         if weights and isinstance(weights.op, Shares):
             yield instead(weights, graph, Shares(weights.op.visible_only, True), *weights.inputs)
 

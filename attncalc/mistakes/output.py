@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, instead
-from attncalc.ops.base import At, Entrywise, Op, Operand, Shape, agree
+from attncalc.mistakes.base import Mistake, Variation, exchanged, instead
+from attncalc.ops.base import At, Entrywise, Op, Operand, Shape, ShapeError, agree
 from attncalc.ops.output import Output
+from attncalc.record import record
 from attncalc.terms import Term, total
 
 
+@record
 class TransposedOutput(Op):
     """The transposed weights times the values."""
 
@@ -40,9 +42,13 @@ class OutputKeys(Mistake):
     code = "output-keys"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Output):
-            a, v = step.inputs
-            yield from instead(step, graph, Output(), a, v.replace("V", "K", 1))
+        if step.role == "O":
+            others = {graph.find(mine, step.head): graph.find(other, step.head) for mine, other in KEYS}
+            yield from exchanged(step, graph, others)
+
+
+KEYS = (("V", "K"), ("past_V", "past_K"))
+"""The keys that stand where values should."""
 
 
 class OutputInputs(Mistake):
@@ -51,9 +57,9 @@ class OutputInputs(Mistake):
     code = "output-inputs"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        values = graph.step(step.inputs[1]) if isinstance(step.op, Output) else None
+        values = graph.step(graph.find("V", step.head)) if step.role == "O" else None
         if values:
-            yield from instead(step, graph, Output(), step.inputs[0], values.inputs[0])
+            yield from exchanged(step, graph, {values.name: values.inputs[0]})
 
 
 class OutputScores(Mistake):
@@ -62,18 +68,40 @@ class OutputScores(Mistake):
     code = "output-scores"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Output):
-            a, v = step.inputs
-            for scores in ("S", "Z"):
-                yield from instead(step, graph, Output(), a.replace("A", scores, 1), v)
+        for role in ("S", "Z") if step.role == "O" else ():
+            scores = graph.find(role, step.head)
+            if scores:
+                yield from exchanged(step, graph, {step.inputs[0]: scores})
 
 
+@record
 class EntryByEntry(Entrywise):
     """Two matrices multiplied entry by entry."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        a, v = operands
+        agree(a.rows, v.rows, a, v, "the sizes do not fit")
+        agree(a.cols, v.cols, a, v, "the sizes do not fit")
+        return super().shape(*operands)
 
     def cell(self, at: At, *operands: Operand) -> Term:
         a, v = operands
         return a[at] * v[at]
+
+
+@record
+class WeightedRows(Op):
+    """The values of one query, each times its weight, not added up."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        a, v = operands
+        if a.rows > 1:
+            raise ShapeError(f"{a}: there is more than one query")
+        return v.shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        a, v = operands
+        return a[0, at[0]] * v[at]
 
 
 class OutputElementwise(Mistake):
@@ -83,6 +111,6 @@ class OutputElementwise(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):
-            a, v = step.inputs
-            if graph.shapes[a] == graph.shapes[v]:
-                yield from instead(step, graph, EntryByEntry(), a, v)
+            yield from instead(step, graph, EntryByEntry(), *step.inputs)
+            not_added = "The weighted values were not added up."
+            yield from instead(step, graph, WeightedRows(), *step.inputs, message=not_added)

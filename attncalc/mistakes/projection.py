@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, exchanged, instead
 from attncalc.ops.base import turned_round
 from attncalc.ops.projection import Copy, Projection
+
+
+def is_projection(step: Step) -> bool:
+    """Whether a step projects tokens to queries, keys or values."""
+    return step.role in ("Q", "K", "V") and isinstance(step.op.core, Projection)
 
 
 class WeightsTransposed(Mistake):
@@ -16,7 +21,7 @@ class WeightsTransposed(Mistake):
     code = "weights-transposed"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op.core, Projection):
+        if is_projection(step):
             yield from instead(step, graph, turned_round(step.op), *step.inputs)
 
 
@@ -26,7 +31,7 @@ class ProjectionMissing(Mistake):
     code = "projection-missing"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op.core, Projection):
+        if is_projection(step):
             yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
 
 
@@ -36,13 +41,11 @@ class ProjectionSwapped(Mistake):
     code = "projection-swapped"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op.core, Projection):
-            x, own, *bias = step.inputs
-            others = {other.inputs[1] for other in graph.steps if isinstance(other.op.core, Projection)} - {
-                own
-            }
-            for other in sorted(others):
-                yield from instead(step, graph, step.op, x, other, *bias)
+        if is_projection(step):
+            own = step.inputs[1]
+            others = {other.inputs[1] for other in graph.steps if isinstance(other.op.core, Projection)}
+            for other in sorted(others - {own}):
+                yield from exchanged(step, graph, {own: other})
 
 
 class BiasMissing(Mistake):

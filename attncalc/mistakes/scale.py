@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
 from attncalc.ops.base import At, Operand
 from attncalc.ops.projection import Copy
-from attncalc.ops.scores import Scale, Scores
+from attncalc.ops.scores import Scale
 from attncalc.ops.weights import Exponentials
+from attncalc.record import record
 from attncalc.terms import Apply, Constant, Entry, Quotient, Term
 
 
@@ -70,13 +71,15 @@ class ScaleTokens(Mistake):
         yield from rescaled(step, graph, "n_k", Quotient(Constant(1), root("n_k")))
 
 
-class ScaledScores(Scores):
-    """Dot products divided by √d_k at once."""
+@record
+class Divided(Wrapped):
+    """The results of an operation divided by √d_k at once."""
 
-    def cell(self, at: At, *operands: Operand) -> Term:
-        return Quotient(super().cell(at, *operands), root("d_k"))
+    def afterwards(self, rule: Term) -> Term:
+        return Quotient(rule, root("d_k"))
 
 
+@record
 class ScaledExponentials(Exponentials):
     """e to the power of every score divided by √d_k."""
 
@@ -91,7 +94,7 @@ class ScaleUncalled(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if "d_k" in graph.sizes and not any(isinstance(other.op, Scale) for other in graph.steps):
-            if isinstance(step.op, Scores):
-                yield from instead(step, graph, ScaledScores(), *step.inputs)
+            if step.role == "S":
+                yield from instead(step, graph, Divided(step.op), *step.inputs)
             if isinstance(step.op, Exponentials):
                 yield from instead(step, graph, ScaledExponentials(), *step.inputs)

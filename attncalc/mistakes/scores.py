@@ -5,10 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, exchanged, instead
 from attncalc.ops.base import At, Op, Operand, Shape, agree
 from attncalc.ops.scores import Scores
+from attncalc.record import record
 from attncalc.terms import Term, total
+
+
+def operands(step: Step, graph: Graph) -> tuple[str | None, str | None]:
+    """The queries and the keys that meet in a step of scores."""
+    return graph.find("queries", step.head), graph.find("keys", step.head)
 
 
 class ScoresSwapped(Mistake):
@@ -17,11 +23,12 @@ class ScoresSwapped(Mistake):
     code = "scores-swapped"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scores):
-            q, k = step.inputs
-            yield from instead(step, graph, Scores(), k, q)
+        if step.role == "S":
+            q, k = operands(step, graph)
+            yield from exchanged(step, graph, {q: k, k: q})
 
 
+@record
 class Untransposed(Op):
     """The matrix product of two matrices as they stand."""
 
@@ -41,8 +48,8 @@ class ScoresUntransposed(Mistake):
     code = "scores-untransposed"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scores):
-            yield from instead(step, graph, Untransposed(), *step.inputs)
+        if isinstance(step.op.core, Scores):
+            yield from instead(step, graph, Untransposed(), *operands(step, graph))
 
 
 class ScoresQueriesTwice(Mistake):
@@ -51,9 +58,10 @@ class ScoresQueriesTwice(Mistake):
     code = "scores-queries-twice"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scores):
-            for name in step.inputs:
-                yield from instead(step, graph, Scores(), name, name)
+        if step.role == "S":
+            q, k = operands(step, graph)
+            yield from exchanged(step, graph, {k: q})
+            yield from exchanged(step, graph, {q: k})
 
 
 class ScoresValues(Mistake):
@@ -62,6 +70,6 @@ class ScoresValues(Mistake):
     code = "scores-values"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scores):
-            q, k = step.inputs
-            yield from instead(step, graph, Scores(), q, k.replace("K", "V", 1))
+        if step.role == "S":
+            values, past_k, past_v = (graph.find(role, step.head) for role in ("V", "past_K", "past_V"))
+            yield from exchanged(step, graph, {operands(step, graph)[1]: values, past_k: past_v})

@@ -41,6 +41,7 @@ class OnScores(Mistake):
             yield from instead(step, graph, self.op, exponentials.inputs[0])
 
 
+@record
 class ColumnShares(Entrywise):
     """Each entry as a share of its column."""
 
@@ -55,6 +56,7 @@ class SoftmaxColumns(OnExponentials):
     code, op = "softmax-columns", ColumnShares()
 
 
+@record
 class WholeShares(Entrywise):
     """Each entry as a share of the whole matrix."""
 
@@ -69,6 +71,7 @@ class SoftmaxAll(OnExponentials):
     code, op = "softmax-all", WholeShares()
 
 
+@record
 class Same(Entrywise):
     """Each entry as it is."""
 
@@ -82,6 +85,7 @@ class SoftmaxUnnormalised(OnExponentials):
     code, op = "softmax-unnormalised", Same()
 
 
+@record
 class ScoreShares(Entrywise):
     """Each score as a share of its row."""
 
@@ -97,6 +101,7 @@ class SoftmaxNoExp(OnScores):
     code, op = "softmax-no-exp", ScoreShares()
 
 
+@record
 class ByLargest(Entrywise):
     """Each entry divided by the largest of its row."""
 

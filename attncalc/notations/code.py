@@ -21,7 +21,6 @@ from attncalc.terms import (
     Axis,
     Constant,
     Entry,
-    Function,
     Greatest,
     Index,
     Ordinal,
@@ -31,6 +30,7 @@ from attncalc.terms import (
     Total,
     letters_of,
 )
+from attncalc.terms.functions import FUNCTIONS
 
 Layout: TypeAlias = tuple[str, ...]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
@@ -85,10 +85,8 @@ class Arrays(Code):
                 return f"{self.dialect.single}.pi", ATOM
             case Entry(of, at) if at:
                 return self.array(of, at)
-            case Ordinal(Axis(letter) as axis):
-                ends = f"{axis.start}, {axis.at(axis.size)}, {axis.stride}"
-                span = f"{axis.size}" if axis == Axis(letter, axis.size) else ends
-                return self.arranged((self.dialect.counted.format(span), ATOM), (letter,), False)
+            case Ordinal(Axis() as axis):
+                return self.counted(axis)
             case Apply(function, x):
                 return self.applied(function, x), ATOM
             case Total(axis, Product(factors)):
@@ -100,6 +98,12 @@ class Arrays(Code):
             case Greatest(axis, x):
                 return self.reduced(self.dialect.largest, axis, x), ATOM
         return super().term(term)
+
+    def counted(self, axis: Axis) -> tuple[str, int]:
+        """The numbers that an index runs through."""
+        ends = f"{axis.start}, {axis.at(axis.size)}, {axis.stride}"
+        span = f"{axis.size}" if axis == Axis(axis.letter, axis.size) else ends
+        return self.arranged((self.dialect.counted.format(span), ATOM), (axis.letter,), False)
 
     def array(self, of: str, at: tuple[Index, ...]) -> tuple[str, int]:
         """Entries of a matrix, transposed if the layout wants its columns first."""
@@ -127,15 +131,10 @@ class Arrays(Code):
         """Whether the array of a term has axes before those of its letters."""
         return any(len(self.shapes[name]) > 2 for name in matrices_of(term))
 
-    def applied(self, function: Function, x: Term) -> str:
+    def applied(self, function: str, x: Term) -> str:
         """A function of every entry, or of a single number."""
-        inside = self.write(x)[0]
-        if function == "relu":
-            return self.dialect.relu.format(inside)
-        if function in self.dialect.helpers:
-            return f"{function}({inside})"
-        module = self.dialect.single if is_single(x) else self.dialect.module
-        return f"{module}.{'log' if function == 'ln' else function}({inside})"
+        library = self.dialect.single if is_single(x) else self.dialect.module
+        return FUNCTIONS[function].called(library, self.write(x)[0])
 
     def contracted(self, axis: Axis, factors: tuple[Term, ...]) -> tuple[str, int]:
         """Σ along an axis of a product: a matrix product where the other letters allow it."""

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import re
-from decimal import Decimal
-from fractions import Fraction
-
 from attncalc.notations.latex_text import NAMES, escaped
-from attncalc.notations.unicode import (
-    ATOM,
-    FACTOR,
-    GREEK,
-    PRODUCT,
-    SUM,
-    Notation,
-    index_shown,
-)
-from attncalc.terms import Axis, Function, Index, Term
+from attncalc.notations.unicode import ATOM, FACTOR, GREEK, PRODUCT, Notation, index_shown
+from attncalc.terms import Axis, Index, Term
 from attncalc.terms.formulas import Maths
+from attncalc.terms.functions import FUNCTIONS
 
 BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"
 """Room to write a number in."""
@@ -26,8 +15,13 @@ LONGEST_EXPONENT = 40
 COMMANDS = {
     **{name: f"\\{name}" for name in GREEK},
     **{sign: f"\\{name}" for sign, name in NAMES.items() if sign.isalpha()},
-    **{name: f"\\{name}" for name in ("exp", "ln", "tanh", "sin", "cos", "max", "min", "lim", "sum")},
+    **{name: f"\\{name}" for name in ("max", "min", "sum")},
 }
+
+
+def command(word: str) -> str:
+    """What LaTeX has for a word, if it has something."""
+    return FUNCTIONS[word].latex if word in FUNCTIONS else COMMANDS.get(word, "")
 
 
 class Latex(Notation):
@@ -53,13 +47,11 @@ class Latex(Notation):
         tall = not self.slashed and (r"\frac" in text or r"\sum" in text)
         return rf"\left({text}\right)" if tall else f"({text})"
 
-    def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
-        text, holds = super().number(value)
-        if "/" in text and not self.slashed:
-            return re.sub(r"(\d+)/(\d+)", r"\\frac{\1}{\2}", text), FACTOR if holds == PRODUCT else SUM
-        if "e" in text:
-            return re.sub(r"e(-?\d+)", r" \\cdot 10^{\1}", text), PRODUCT if holds == ATOM else SUM
-        return text, holds
+    def fraction(self, over: str, under: str) -> tuple[str, int]:
+        return super().fraction(over, under) if self.slashed else (rf"\frac{{{over}}}{{{under}}}", FACTOR)
+
+    def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
+        return rf"{plain} \cdot 10^{{{exponent}}}", PRODUCT
 
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
         if self.slashed:
@@ -79,11 +71,11 @@ class Latex(Notation):
     def root(self, term: Term) -> tuple[str, int]:
         return rf"\sqrt{{{self.write(term)[0]}}}", ATOM
 
-    def call(self, function: Function, term: Term) -> str:
+    def call(self, function: str, term: Term) -> str:
         return self.letters(function) + self.bracketed(self.write(term)[0])
 
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
-        return super().along(COMMANDS.get(sign, sign), axis, maths)
+        return super().along(command(sign) or sign, axis, maths)
 
     def gap(self, after: str) -> str:
         # A word would run together with the letter before it; a function stands apart by itself.
@@ -131,8 +123,8 @@ class Latex(Notation):
 
     def letters(self, word: str, short: int = 1) -> str:
         """Letters: slanted where they are few, upright where they make a word."""
-        if word in COMMANDS:
-            return COMMANDS[word]
+        if found := command(word):
+            return found
         if not word.isascii():
             return self.text(word)
         slanted = word.isdigit() or (len(word) <= short and word.isalpha())

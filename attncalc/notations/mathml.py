@@ -5,43 +5,40 @@ Texts that come in are escaped here, once; texts that go out are markup.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from decimal import Decimal
-from fractions import Fraction
 from html import escape
+from itertools import groupby
 
-from attncalc.notations.unicode import (
-    ATOM,
-    GREEK,
-    PAIR,
-    POWER,
-    PRODUCT,
-    SUM,
-    Notation,
-    digits,
-    index_shown,
-)
-from attncalc.terms import Axis, Constant, Function, Index, Negative, Ordinal, Sum, Term
+from attncalc.notations.unicode import ATOM, GREEK, PAIR, POWER, PRODUCT, SUM, Notation, index_shown
+from attncalc.terms import Axis, Constant, Index, Negative, Sum, Term
 from attncalc.terms.formulas import Maths
 
 SIGNS = {"-": "−", "*": "·"}
 TRANSPOSED = '<mi mathvariant="normal">T</mi>'
 
 
+class Element(str):
+    """Markup that is known to be one element, of a number, a letter or a sign, or of a name with indices."""
+
+    __slots__ = ()
+
+
+class Leaf(Element):
+    """An element with nothing but text in it."""
+
+    __slots__ = ()
+
+
 class MathML(Notation):
     """How the pieces of a term look in a browser."""
 
     minus = '<mo form="prefix">−</mo>'
-    times, sigma, infinity = "<mo>·</mo>", "<mo>∑</mo>", "<mi>∞</mi>"
+    times, sigma, infinity = "<mo>·</mo>", "<mo>∑</mo>", Leaf("<mi>∞</mi>")
     cross, turned = "<mo>×</mo>", TRANSPOSED
 
-    def term(self, term: Term) -> tuple[str, int]:
-        match term:
-            case Ordinal(Axis(letter)):
-                less = "" if letter == PAIR else "<mo>−</mo><mn>1</mn>"
-                return f"<mi>{letter}</mi>{less}", SUM if less else ATOM
-        return super().term(term)
+    def ordinal(self, letter: str) -> tuple[str, int]:
+        less = "" if letter == PAIR else "<mo>−</mo><mn>1</mn>"
+        return (leaf("mi", letter) + less, SUM) if less else (leaf("mi", letter), ATOM)
 
     def bracketed(self, text: str) -> str:
         return self.enclosed(text, "()")
@@ -75,24 +72,14 @@ class MathML(Notation):
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
         return subscript(self.name(name), symbols(",".join([*map(str, at), *([] if whole else [":"])])))
 
-    def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
-        if isinstance(value, float):
-            return (self.minus if value < 0 else "") + self.infinity, SUM
-        text, holds = self.unsigned(value)
-        return (text, holds) if value >= 0 else (self.minus + text, SUM)
+    def plain(self, text: str) -> str:
+        return leaf("mn", text)
 
-    def unsigned(self, value: int | Fraction | Decimal) -> tuple[str, int]:
-        """A number without its sign; powers of ten are written as such."""
-        if isinstance(value, Fraction) and value.denominator != 1:
-            return self.fraction(f"<mn>{abs(value.numerator)}</mn>", f"<mn>{value.denominator}</mn>")
-        plain, _, exponent = digits(value).partition("e")
-        if not exponent:
-            return f"<mn>{plain}</mn>", ATOM
-        power = superscript("<mn>10</mn>", self.number(int(exponent))[0])
-        return f"<mn>{plain}</mn><mo>×</mo>{power}", PRODUCT
+    def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
+        power = superscript(self.plain("10"), self.number(exponent)[0])
+        return f"{self.plain(plain)}<mo>×</mo>{power}", PRODUCT
 
     def fraction(self, over: str, under: str) -> tuple[str, int]:
-        """One over the other."""
         return f"<mfrac>{row(over)}{row(under)}</mfrac>", POWER
 
     def sum(self, terms: tuple[Term, ...]) -> str:
@@ -104,7 +91,7 @@ class MathML(Notation):
             yield "", self.write(term)[0]
             return
         yield "", self.inside(term.terms[0], SUM)
-        for part in term.terms[1:]:
+        for part in map(self.bare, term.terms[1:]):
             sign, bare = ("−", part.term) if isinstance(part, Negative) else ("+", part)
             yield sign, self.inside(bare, PRODUCT)
 
@@ -115,9 +102,10 @@ class MathML(Notation):
         return superscript(self.inside(base, ATOM), self.exponent(exponent)), POWER
 
     def exponential(self, exponent: Term) -> tuple[str, int]:
-        if exponent == Constant(1):
-            return "<mi>e</mi>", ATOM
-        return superscript("<mi>e</mi>", self.exponent(exponent)), POWER
+        e = leaf("mi", "e")
+        if self.bare(exponent) == Constant(1):
+            return e, ATOM
+        return superscript(e, self.exponent(exponent)), POWER
 
     def exponent(self, term: Term) -> str:
         return self.small().write(term)[0]
@@ -129,7 +117,7 @@ class MathML(Notation):
     def root(self, term: Term) -> tuple[str, int]:
         return f"<msqrt>{row(self.write(term)[0])}</msqrt>", POWER
 
-    def call(self, function: Function, term: Term) -> str:
+    def call(self, function: str, term: Term) -> str:
         return f"<mi>{function}</mi>{self.bracketed(self.write(term)[0])}"
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
@@ -137,7 +125,7 @@ class MathML(Notation):
         name = self.name(of)
         if not shown:
             return name
-        return subscript(name if name.startswith("<mi>") else self.bracketed(name), self.indices(shown))
+        return subscript(name if isinstance(name, Leaf) else self.bracketed(name), self.indices(shown))
 
     def indices(self, at: list[Index]) -> str:
         return symbols(super().indices(at))
@@ -163,38 +151,50 @@ class OneLine(MathML):
 def letters(name: str) -> str:
     """A name: a letter, a Greek one where it is spelt out, and what stands below it."""
     if name.endswith("'"):
-        return superscript(letters(name[:-1]), "<mo>′</mo>")
+        return superscript(letters(name[:-1]), leaf("mo", "′"))
     base, *below = name.split("_")
-    number = re.fullmatch(r"([^\W\d_])(\d+)", base)
-    text = f"<mrow><mi>{number[1]}</mi><mn>{number[2]}</mn></mrow>" if number else symbol(base)
+    numbered = len(base) > 1 and base[0].isalpha() and base[1:].isdigit()
+    text = f"<mrow>{symbols(base)}</mrow>" if numbered else symbol(base)
     running = below and len(below[-1]) > 1 and set(below[-1]) <= set("ijcdlm")
     kinds = [symbol] * len(below[:-1]) + [symbols if running else symbol]
-    under = "<mo>,</mo>".join(kind(part) for kind, part in zip(kinds, below, strict=False))
-    return subscript(text, under) if below else text
+    under = [kind(part) for kind, part in zip(kinds, below, strict=False)]
+    return subscript(text, joined("<mo>,</mo>", under)) if below else text
+
+
+def leaf(kind: str, text: str) -> Leaf:
+    """An element with nothing but text in it."""
+    return Leaf(f"<{kind}>{escape(text)}</{kind}>")
 
 
 def symbol(word: str) -> str:
     """A letter or word, or a number below one."""
-    return f"<mn>{word}</mn>" if word.isdigit() else f"<mi>{escape(GREEK.get(word, word))}</mi>"
+    return leaf("mn", word) if word.isdigit() else leaf("mi", GREEK.get(word, word))
 
 
 def symbols(text: str) -> str:
     """Characters one by one: digits together, letters, signs."""
-    found = []
-    for piece in re.findall(r"\d+(?:\.\d+)?|.", text, re.DOTALL):
-        kind = "mn" if piece[0].isdigit() else "mi" if piece.isalpha() else "mo"
-        found.append(f"<{kind}>{escape(SIGNS.get(piece, piece))}</{kind}>")
-    return "".join(found)
+    found: list[str] = []
+    for are_digits, characters in groupby(text, str.isdigit):
+        if are_digits:
+            found.append(leaf("mn", "".join(characters)))
+        else:
+            found += [leaf("mi" if c.isalpha() else "mo", SIGNS.get(c, c)) for c in characters]
+    return joined("", found)
+
+
+def joined(sign: str, parts: list[str]) -> str:
+    """Markup put together; of a single element nothing is forgotten."""
+    return parts[0] if len(parts) == 1 else sign.join(parts)
 
 
 def row(text: str) -> str:
     """Several elements as one; one stays alone."""
-    return text if re.fullmatch(r"<(\w+)>[^<]*</\1>", text) else f"<mrow>{text}</mrow>"
+    return text if isinstance(text, Leaf) else f"<mrow>{text}</mrow>"
 
 
 def subscript(base: str, below: str) -> str:
     """A base with something below it."""
-    return f"<msub>{base}{row(below)}</msub>"
+    return Element(f"<msub>{base}{row(below)}</msub>")
 
 
 def superscript(base: str, above: str) -> str:

@@ -16,7 +16,6 @@ from attncalc.terms import (
     Axis,
     Constant,
     Entry,
-    Function,
     Greatest,
     Index,
     Negative,
@@ -27,6 +26,7 @@ from attncalc.terms import (
     Sum,
     Term,
     Total,
+    Valued,
 )
 from attncalc.terms.formulas import (
     Beside,
@@ -49,6 +49,7 @@ from attncalc.terms.formulas import (
     Tree,
     Words,
 )
+from attncalc.terms.functions import FUNCTIONS
 
 PAIR = "p"
 """The letter of pairs of columns, which are counted from 0."""
@@ -81,10 +82,10 @@ class Notation:
                 return self.number(value)
             case Entry(of, at):
                 return self.entry(of, at), ATOM
-            case Ordinal(int(index)):
-                return self.number(index)
-            case Ordinal(Axis(letter)):
-                return (letter, ATOM) if letter == PAIR else (f"{letter} {self.soft}{self.minus} 1", SUM)
+            case Valued(entry, number):
+                return self.valued(entry, number)
+            case Ordinal(index):
+                return self.number(index) if isinstance(index, int) else self.ordinal(index.letter)
             case Negative(x):
                 return self.minus + self.inside(x, PRODUCT), SUM
             case Sum(terms):
@@ -99,10 +100,8 @@ class Notation:
                 return self.exponential(x)
             case Apply("sqrt", x):
                 return self.root(x)
-            case Apply("visible" | "nonzero", x):
-                return self.write(x)
             case Apply(function, x):
-                return self.call(function, x), ATOM
+                return (self.call(function, x), ATOM) if FUNCTIONS[function].is_written else self.write(x)
             case Total(axis, x):
                 return self.along(self.sigma, axis, x), SUM
             case Greatest(axis, x):
@@ -207,19 +206,46 @@ class Notation:
 
     def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         """A number: negatives hold together no better than a sum."""
-        text: str
-        if isinstance(value, float):
-            return (self.minus if value < 0 else "") + self.infinity, SUM
-        if isinstance(value, Fraction) and value.denominator != 1:
-            text, holds = f"{abs(value.numerator)}/{value.denominator}", PRODUCT
-        else:
-            text, holds = digits(value), ATOM
+        text, holds = self.unsigned(value)
         return (text, holds) if value >= 0 else (self.minus + text, SUM)
+
+    def unsigned(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
+        """A number without its sign."""
+        if isinstance(value, float):
+            return self.infinity, ATOM
+        if isinstance(value, Fraction) and value.denominator != 1:
+            return self.fraction(self.plain(str(abs(value.numerator))), self.plain(str(value.denominator)))
+        plain, exponent = digits(value)
+        return (self.plain(plain), ATOM) if exponent is None else self.times_ten(plain, exponent)
+
+    def plain(self, text: str) -> str:
+        """Digits, perhaps with a point."""
+        return text
+
+    def fraction(self, over: str, under: str) -> tuple[str, int]:
+        """One over the other."""
+        return f"{over}/{under}", PRODUCT
+
+    def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
+        """A number times a power of ten."""
+        return f"{plain}e{exponent}", ATOM
+
+    def ordinal(self, letter: str) -> tuple[str, int]:
+        """The number of an index counted from 0, where its letter counts from 1; pairs count from 0."""
+        return (letter, ATOM) if letter == PAIR else (f"{letter} {self.soft}{self.minus} 1", SUM)
+
+    def valued(self, entry: Entry, number: Term) -> tuple[str, int]:  # noqa: ARG002  pages link them
+        """A number that stands for an entry."""
+        return self.write(number)
+
+    def bare(self, term: Term) -> Term:
+        """What decides on the signs beside a term: a number, also where it stands for an entry."""
+        return term.number if isinstance(term, Valued) else term
 
     def sum(self, terms: tuple[Term, ...]) -> str:
         """Terms joined by + and −."""
         text = self.inside(terms[0], SUM)
-        for term in terms[1:]:
+        for term in map(self.bare, terms[1:]):
             if isinstance(term, Negative):
                 text += f" {self.soft}{self.minus} {self.inside(term.term, PRODUCT)}"
             else:
@@ -230,7 +256,8 @@ class Notation:
         """Factors joined by dots, a number set directly before a root or a power of e."""
         text = self.inside(factors[0], FACTOR)
         for before, factor in pairwise(factors):
-            text += ("" if beside(before, factor) else self.times) + self.inside(factor, FACTOR)
+            near = beside(self.bare(before), self.bare(factor))
+            text += ("" if near else self.times) + self.inside(factor, FACTOR)
         return text
 
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
@@ -243,24 +270,24 @@ class Notation:
 
     def exponential(self, exponent: Term) -> tuple[str, int]:
         """A power of e."""
-        if exponent == Constant(1):
+        if self.bare(exponent) == Constant(1):
             return "e", ATOM
         return f"e^{self.exponent(exponent)}", POWER
 
     def exponent(self, term: Term) -> str:
         """An exponent: a signed number or a name stands without brackets."""
-        bare = term.term if isinstance(term, Negative) else term
-        text, holds = self.write(bare)
-        plain = isinstance(bare, Constant) and not isinstance(bare.value, Fraction)
-        if holds == ATOM or (plain and (bare is term or not text.startswith(self.minus))):
-            return text if bare is term else self.minus + text
-        return f"({self.write(term)[0]})"
+        term = self.bare(term)
+        if isinstance(term, Constant) and not isinstance(term.value, Fraction):
+            return self.number(term.value)[0]
+        sign, inner = (self.minus, term.term) if isinstance(term, Negative) else ("", term)
+        text, holds = self.write(inner)
+        return sign + text if holds == ATOM else f"({self.write(term)[0]})"
 
     def root(self, term: Term) -> tuple[str, int]:
         """A square root."""
         return f"√{self.inside(term, ATOM)}", POWER
 
-    def call(self, function: Function, term: Term) -> str:
+    def call(self, function: str, term: Term) -> str:
         """A function with its argument."""
         return f"{function}({self.write(term)[0]})"
 
@@ -312,15 +339,15 @@ MARK = "\0"
 """A character that no text has."""
 
 
-def digits(value: int | Fraction | Decimal) -> str:
-    """A number without its sign: plainly, or with a power of ten where that is shorter."""
+def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
+    """A number without its sign: its digits, and the power of ten that they are multiplied with, if any."""
     if not isinstance(value, Decimal):
-        return str(abs(value))
+        return str(abs(value)), None
     exponent = value.adjusted()
     unknown_zeros = int(value.as_tuple().exponent) > 0 and value != 0
     if not -6 < exponent < 13 or unknown_zeros:
-        return f"{value.copy_abs().scaleb(-exponent)}e{exponent}"
-    return f"{value.copy_abs():f}"
+        return str(value.copy_abs().scaleb(-exponent)), exponent
+    return f"{value.copy_abs():f}", None
 
 
 SUBSCRIPTS = str.maketrans("0123456789,", "₀₁₂₃₄₅₆₇₈₉,")

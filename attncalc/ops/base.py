@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeAlias
 
-from attncalc.fields import Array, Field
+from attncalc.fields import Field, Values
 from attncalc.record import record
 from attncalc.terms import Axis, Entry, Index, Term
 from attncalc.terms.formulas import Formula, Name
@@ -108,7 +108,7 @@ class Operation(ABC):
         """What it does, in one sentence."""
         return " ".join((self.__doc__ or "").split())
 
-    def settled(self, field: Field, *values: Array) -> Operation:  # noqa: ARG002  for those that look
+    def settled(self, field: Field[Values], *values: Values) -> Operation:  # noqa: ARG002  for those that look
         """The operation as it is carried out on these values."""
         return self
 

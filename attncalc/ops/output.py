@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.fields import Array, Field, Undecided
+from attncalc.fields import Field, Undecided, Values
 from attncalc.ops.base import At, Op, Operand, Operation, Shape, ShapeError, agree, vector
 from attncalc.record import changed, record
 from attncalc.terms import Apply, Axis, Term, total
@@ -53,7 +53,7 @@ class LimitOutput(Output):
 
         return total("j", a.cols, lambda j: a[i, j] * value(j))
 
-    def settled(self, field: Field, *values: Array) -> Operation:
+    def settled(self, field: Field[Values], *values: Values) -> Operation:
         # Where a letter grows, the output comes as near to this as one likes only if exponentials decide.
         if not self.finite and not field.is_outgrown(values[1]):
             raise Undecided("the values grow as fast as the weights fall")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.fields import Array, Field
+from attncalc.fields import Field, Values
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape
 from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Function, Term, greatest, total
+from attncalc.terms import ONLY, Apply, Axis, Constant, Term, greatest, total
 from attncalc.terms.formulas import Call, Formula, Minus, Name
 
 LARGEST_EXPONENT = 700
@@ -24,11 +24,8 @@ class Exponentials(Entrywise):
     def formula(self, *operands: Formula) -> Formula:
         return Call("exp", operands[0])
 
-    def settled(self, field: Field, *values: Array) -> Operation:
-        if field.name == "numeric":
-            top = np.max(values[0], axis=-1)
-        else:
-            top = np.max(field.floats(values[0]), axis=-1)
+    def settled(self, field: Field[Values], *values: Values) -> Operation:
+        top = np.max(field.floats(values[0]), axis=-1)
         seen = top[~np.isneginf(top)]
         beyond = np.any(seen > LARGEST_EXPONENT) or np.any(seen < SMALLEST_MAXIMUM)
         return ShiftedExponentials() if beyond else self
@@ -51,7 +48,7 @@ class ShiftedExponentials(Entrywise):
 class RowTotals(Op):
     """The total of each row."""
 
-    function: Function | None = None
+    function: str | None = None
 
     def shape(self, *operands: Operand) -> Shape:
         return operands[0].rows, 1

@@ -7,17 +7,23 @@ from functools import reduce
 from math import prod
 from operator import add
 
+from attncalc.errors import assert_never
 from attncalc.record import record
 from attncalc.terms import (
     Apply,
     Axis,
+    Constant,
+    Entry,
     Greatest,
+    Negative,
+    Ordinal,
     Power,
     Product,
     Quotient,
     Sum,
     Term,
     Total,
+    Valued,
     letters_of,
     members,
     varies,
@@ -83,4 +89,6 @@ def own(term: Term) -> Cost:
             return Cost(exp=1)
         case Total(axis):
             return Cost(add=axis.size - 1)
-    return Cost()
+        case Constant() | Entry() | Valued() | Ordinal() | Negative() | Apply() | Greatest():
+            return Cost()
+    assert_never(term)

@@ -6,15 +6,17 @@ chain rule.  What arrives at an entry still runs along the axes of every Σ that
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from operator import mul
 from typing import NamedTuple
 
+from attncalc.errors import assert_never
 from attncalc.terms import (
     Apply,
     Axis,
     Constant,
     Entry,
-    Function,
     Greatest,
     Index,
     Negative,
@@ -25,11 +27,11 @@ from attncalc.terms import (
     Sum,
     Term,
     Total,
+    Valued,
     mapped,
     varies,
 )
-
-ONE, TWO, ROOT_PI = Constant(1), Constant(2), Apply("sqrt", Entry("pi"))
+from attncalc.terms.functions import FUNCTIONS, ONE, TWO, ZERO
 
 
 class Share(NamedTuple):
@@ -58,45 +60,52 @@ def pulled(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Share]:
         case Quotient(x, y):
             yield from pulled(x, over(d, y), axes)
             yield from pulled(y, Negative(over(times(d, x), Power(y, TWO))), axes)
-        case Power(x, Constant(int(n))):
-            yield from pulled(x, times(d, Constant(n), x if n == 2 else Power(x, Constant(n - 1))), axes)
+        case Power(x, y):
+            yield from pulled(x, times(d, y, lowered(x, y)), axes)
+            yield from pulled(y, times(d, term, Apply("ln", x)), axes)
         case Apply(function, x):
-            yield from pulled(x, DERIVATIVES[function](d, x), axes)
+            slope = FUNCTIONS[function].slope(x)
+            if slope != ZERO:
+                yield from pulled(x, times_slope(d, slope), axes)
         case Total(axis, x):
             yield from pulled(x, d, (*axes, axis))
         case Greatest():
             # A maximum only shifts the exponents of a softmax, which does not change its value.
             return
+        case Constant() | Valued() | Ordinal():
+            return
         case _:
-            raise AssertionError(term)
+            assert_never(term)
 
 
-DERIVATIVES: dict[Function, Callable[[Term, Term], Term]] = {
-    "exp": lambda d, x: times(d, Apply("exp", x)),
-    "ln": lambda d, x: over(d, x),
-    "sqrt": lambda d, x: over(d, times(TWO, Apply("sqrt", x))),
-    "tanh": lambda d, x: times(d, ONE - Power(Apply("tanh", x), TWO)),
-    "sin": lambda d, x: times(d, Apply("cos", x)),
-    "cos": lambda d, x: Negative(times(d, Apply("sin", x))),
-    "erf": lambda d, x: over(times(d, TWO, Apply("exp", Negative(Power(x, TWO)))), ROOT_PI),
-    "relu": lambda d, x: times(d, Apply("step", x)),
-    "visible": lambda d, x: times(d, Apply("seen", x)),
-    "nonzero": lambda d, _: d,
-}
-"""From the gradient of f(x) to that of x."""
+def lowered(x: Term, exponent: Term) -> Term:
+    """A power with an exponent that is less by one."""
+    match exponent:
+        case Constant(2):
+            return x
+        case Constant(int(n)):
+            return Power(x, Constant(n - 1))
+    return Power(x, exponent - ONE)
+
+
+def times_slope(d: Term, slope: Term) -> Term:
+    """A gradient times a slope, whose denominator is the gradient's too."""
+    match slope:
+        case Negative(x):
+            return Negative(times_slope(d, x))
+        case Quotient(x, y):
+            return over(times_slope(d, x), y)
+    return times(d, slope)
 
 
 def times(d: Term, *factors: Term) -> Term:
-    """A gradient times factors, its sign in front and its denominator below."""
+    """A gradient times factors other than 1, its sign in front and its denominator below."""
     match d:
         case Negative(x):
             return Negative(times(x, *factors))
         case Quotient(x, y):
             return Quotient(times(x, *factors), y)
-    result = d
-    for factor in factors:
-        result = result * factor
-    return result
+    return reduce(mul, (factor for factor in factors if factor != ONE), d)
 
 
 def over(d: Term, under: Term) -> Term:
@@ -107,21 +116,24 @@ def over(d: Term, under: Term) -> Term:
 def relettered(term: Term, letters: Mapping[str, str]) -> Term:
     """A term with other letters for its axes, all exchanged at once."""
 
-    def axis(index: Index) -> Index:
-        if isinstance(index, int):
-            return index
-        return Axis(letters.get(index.letter, index.letter), index.size, index.start, index.stride)
+    def axis(a: Axis) -> Axis:
+        return Axis(letters.get(a.letter, a.letter), a.size, a.start, a.stride)
+
+    def index(i: Index) -> Index:
+        return axis(i) if isinstance(i, Axis) else i
 
     def change(t: Term) -> Term:
         match t:
             case Entry(of, at):
-                return Entry(of, tuple(map(axis, at)))
-            case Ordinal(index):
-                return Ordinal(axis(index))
+                return Entry(of, tuple(map(index, at)))
+            case Ordinal(i):
+                return Ordinal(index(i))
             case Total(a, x):
-                return Total(axis(a), change(x))  # type: ignore[arg-type]
+                return Total(axis(a), change(x))
             case Greatest(a, x):
-                return Greatest(axis(a), change(x))  # type: ignore[arg-type]
-        return mapped(t, change)
+                return Greatest(axis(a), change(x))
+            case Constant() | Valued() | Negative() | Sum() | Product() | Quotient() | Power() | Apply():
+                return mapped(t, change)
+        assert_never(t)
 
     return change(term)

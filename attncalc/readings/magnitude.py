@@ -7,23 +7,29 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
+import numpy as np
+
+from attncalc.errors import assert_never
 from attncalc.terms import (
     Apply,
     Constant,
     Entry,
-    Function,
+    Greatest,
     Negative,
+    Ordinal,
     Power,
     Product,
     Quotient,
     Sum,
     Term,
+    Total,
+    Valued,
 )
+from attncalc.terms.functions import FUNCTIONS, Function
 
 MOST_DIGITS = 10_000
 LARGEST = 308
 SMALLEST = 1e-308
-LOWEST_EXPONENT = -100_000
 
 
 class Size(NamedTuple):
@@ -41,10 +47,6 @@ class Unbounded(Exception):
     """Why a term has no value of reasonable size."""
 
 
-FUNCTIONS: dict[Function, object] = {
-    "exp": math.exp, "ln": math.log, "sqrt": math.sqrt,
-    "tanh": math.tanh, "sin": math.sin, "cos": math.cos, "erf": math.erf,
-}  # fmt: skip
 OUTSIDE = f"is outside 10^±{LARGEST}"
 
 
@@ -68,8 +70,10 @@ def measured(term: Term) -> Size:
             return constant(value)
         case Entry("pi", ()):
             return Size(math.pi, 1)
-        case Entry():
+        case Entry() | Ordinal() | Total() | Greatest():
             return UNKNOWN
+        case Valued(_, number):
+            return magnitude(number)
         case Negative(x):
             value, digits = magnitude(x)
             return Size(-value, digits)
@@ -87,8 +91,8 @@ def measured(term: Term) -> Size:
         case Power(base, exponent):
             return power(magnitude(base), magnitude(exponent))
         case Apply(function, x):
-            return applied(function, magnitude(x))
-    raise AssertionError(term)
+            return applied(FUNCTIONS[function], magnitude(x))
+    assert_never(term)
 
 
 def constant(value: int | Fraction | Decimal | float) -> Size:
@@ -131,14 +135,13 @@ def power(base: Size, exponent: Size) -> Size:
 
 def applied(function: Function, x: Size) -> Size:
     """The size of a function's value."""
-    if function == "ln" and x.value <= 0:
-        raise Unbounded("is the logarithm of a number that is not positive")
-    if function == "sqrt" and x.value < 0:
-        raise Unbounded("is a root of a negative number")
-    if function == "exp" and LOWEST_EXPONENT < x.value < -LARGEST:
+    if function.undefined is not None and function.undefined(x.value):
+        raise Unbounded(function.why)
+    with np.errstate(all="ignore"):
+        value = float(function.floats(np.asarray(x.value)))
+    if function.vanishes is not None and value < SMALLEST:
         # A power of e may vanish beside others: weights are written so.
+        if x.value <= function.vanishes:
+            raise Unbounded(OUTSIDE)
         return Size(SMALLEST, x.digits)
-    value = FUNCTIONS[function](x.value)  # type: ignore[operator]
-    if function == "exp" and value == 0:
-        raise Unbounded(OUTSIDE)
     return Size(value, x.digits)

@@ -24,6 +24,7 @@ from attncalc.terms import (
     members,
     varies,
 )
+from attncalc.terms.functions import FUNCTIONS
 
 
 def matrices_of(term: Term) -> frozenset[str]:
@@ -103,10 +104,8 @@ def is_mean(term: Term) -> bool:
 def word(term: Term) -> str:
     """What a part of a rule is called."""
     match term:
-        case Apply("sin"):
-            return "sine"
-        case Apply("cos"):
-            return "cosine"
+        case Apply(function) if FUNCTIONS[function].word:
+            return FUNCTIONS[function].word
         case Quotient(Total(_, Power(Sum())), Constant()):
             return "variance"
         case Quotient(Total(_, Power()), Constant()):

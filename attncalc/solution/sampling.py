@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 from attncalc.errors import fault, quoted
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph, numbers_of, trace
+from attncalc.graph.labels import Label
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.sample import Sample
 from attncalc.mechanisms import build_graph
+from attncalc.record import changed
 
 Floats = NDArray[np.float64]
 
@@ -33,7 +35,7 @@ def drawn(graph: Graph, chosen: Sample) -> Graph:
         rows = found * len(mean) if len(found) == 1 else found
         noise = [around(rng, row, mean.shape[1], chosen) for row in rows]
         given[name] = mean + np.stack(noise, axis=1)
-    return Graph(given, graph.sizes, graph.steps, graph.shapes)
+    return changed(graph, given=given)
 
 
 def around(rng: np.random.Generator, cov: Array, width: int, chosen: Sample) -> Floats:
@@ -48,7 +50,7 @@ def around(rng: np.random.Generator, cov: Array, width: int, chosen: Sample) -> 
     return np.asarray(normal * np.sqrt(np.clip(values, 0, None)) @ vectors.T)
 
 
-def sampled(problem: Problem) -> dict[str, Floats]:
+def sampled(problem: Problem) -> dict[Label, Floats]:
     """The draws of all weights and outputs, by step: draws first, then rows and columns."""
     chosen = problem.sample
     if chosen is None:
@@ -57,13 +59,15 @@ def sampled(problem: Problem) -> dict[str, Floats]:
         raise fault("has free letters, so nothing can be drawn", problem.place("symbols"))
     graph = drawn(build_graph(problem), chosen)
     values = trace(graph, Numeric()).values
-    wanted = [step.name for step in graph.steps if step.name[0] in "AOHY"]
-    return {name: np.broadcast_to(values[name], (chosen.draws, *graph.shapes[name][-2:])) for name in wanted}
+    wanted = [step for step in graph.steps if step.role in ("A", "O", "H", "Y")]
+    return {
+        step.label: np.broadcast_to(values[step.name], (chosen.draws, *step.shape[-2:])) for step in wanted
+    }
 
 
 def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
     """The mean and the standard deviation of every entry, by step."""
     return {
-        name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
-        for name, values in sampled(problem).items()
+        label.name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+        for label, values in sampled(problem).items()
     }

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step, Trace
-from attncalc.graph.references import course_name
+from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
 from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.base import Piece
@@ -35,7 +35,7 @@ class SolvedStep:
     @property
     def symbol(self) -> str:
         """How the course calls the step."""
-        return course_name(self.problem.names, self.name)
+        return self.step.label.called(self.problem.names)
 
     @property
     def name(self) -> str:
@@ -72,9 +72,9 @@ class SolvedStep:
         """The result as SymPy expressions, or None in numeric mode."""
         if self.trace.field.name != "exact":
             return None
-        from attncalc.fields.algebra import to_sympy
+        from attncalc.fields.algebra import to_expressions
 
-        return np.asarray(np.frompyfunc(to_sympy, 1, 1)(self.numbers), dtype=object)
+        return to_expressions(self.numbers)
 
     @property
     def terms(self) -> Array:
@@ -110,7 +110,7 @@ class SolvedStep:
     def shifted(self) -> bool:
         """Whether the exponentials are those of scores less their row's maximum."""
         shifted = {name for name, op in self.trace.ops.items() if isinstance(op, ShiftedExponentials)}
-        return self.name in shifted or (self.name[0] == "T" and not shifted.isdisjoint(self.inputs))
+        return self.name in shifted or (self.step.role == "T" and not shifted.isdisjoint(self.inputs))
 
 
 @record
@@ -134,8 +134,12 @@ class Solution:
     @property
     def output(self) -> str:
         """The name of the last step; a limit is beside the way."""
-        names = [step.name for step in self.graph.steps if not step.name.endswith("_limit")]
+        names = [step.name for step in self.graph.steps if not step.label.limit]
         return names[-1] if names else ""
+
+    def resolved(self, reference: Reference) -> Reference:
+        """A reference in the course's own names, under the names of the contract."""
+        return self.graph.resolved(reference, self.problem.names)
 
     def __getitem__(self, name: str) -> SolvedStep:
         for step in self.steps:

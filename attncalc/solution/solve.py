@@ -64,7 +64,8 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
 def leaves_range(values: Array) -> bool:
     """Whether a result is too large to be a float; −∞ is a hidden key."""
     if values.dtype != object:
-        return bool(np.any(np.isnan(values) | np.isposinf(values)))
+        top = values.max()
+        return bool(np.isnan(top) or np.isposinf(top))
     rationals = [number for number in values.ravel() if isinstance(number, int | Fraction)]
     return any(not -LARGEST <= number <= LARGEST for number in rationals)
 

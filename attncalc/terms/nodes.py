@@ -14,32 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import TypeAlias, cast
 
 from attncalc.record import record
-
-Function: TypeAlias = Literal[
-    "exp",
-    "ln",
-    "sqrt",
-    "tanh",
-    "sin",
-    "cos",
-    "erf",
-    "relu",
-    "visible",
-    "nonzero",
-    "lim",
-    "step",
-    "seen",
-]
-"""The functions of one number.
-
-`visible` is the number itself, and 0 for the score −∞ of a hidden key; `nonzero` is the number
-itself, and 1 for the total 0 of a row that is hidden whole; `lim` is what a number with a free letter
-tends to in the problem's limit.  `step` and `seen` are the slopes of `relu` and `visible`: 1 for a positive
-number and 0 for any other, 0 for −∞ and 1 for any other.
-"""
 
 
 @record
@@ -62,24 +39,29 @@ ONLY = Axis("", 1)
 """The index of the one row or column of a vector: not written, not counted as running."""
 
 
-class Term:
-    """Anything that stands for one number."""
+class Arithmetic:
+    """What terms are put together with."""
 
     def __add__(self, other: Term) -> Term:
-        return Sum((*parts(self, Sum), *parts(other, Sum)))
+        return Sum((*parts(self.node, Sum), *parts(other, Sum)))
 
     def __mul__(self, other: Term) -> Term:
-        return Product((*parts(self, Product), *parts(other, Product)))
+        return Product((*parts(self.node, Product), *parts(other, Product)))
 
     def __sub__(self, other: Term) -> Term:
         return self + Negative(other)
 
     def __truediv__(self, other: Term) -> Term:
-        return Quotient(self, other)
+        return Quotient(self.node, other)
+
+    @property
+    def node(self) -> Term:
+        """Itself, as one of the nodes: there are no others."""
+        return cast("Term", self)
 
 
 @record
-class Constant(Term):
+class Constant(Arithmetic):
     """A number; `places` are the decimals it was written with, if it was written with a point."""
 
     value: int | Fraction | Decimal | float
@@ -87,7 +69,7 @@ class Constant(Term):
 
 
 @record
-class Entry(Term):
+class Entry(Arithmetic):
     """An entry of a named matrix, or a named number when there is no index."""
 
     of: str
@@ -95,35 +77,43 @@ class Entry(Term):
 
 
 @record
-class Ordinal(Term):
+class Valued(Arithmetic):
+    """A number that stands for an entry, and keeps it: written and read as the number."""
+
+    entry: Entry
+    number: Term
+
+
+@record
+class Ordinal(Arithmetic):
     """The number of an index itself, counted from 0."""
 
     index: Index
 
 
 @record
-class Negative(Term):
+class Negative(Arithmetic):
     """−x"""
 
     term: Term
 
 
 @record
-class Sum(Term):
+class Sum(Arithmetic):
     """x + y + …"""
 
     terms: tuple[Term, ...]
 
 
 @record
-class Product(Term):
+class Product(Arithmetic):
     """x · y · …"""
 
     factors: tuple[Term, ...]
 
 
 @record
-class Quotient(Term):
+class Quotient(Arithmetic):
     """x / y"""
 
     over: Term
@@ -131,7 +121,7 @@ class Quotient(Term):
 
 
 @record
-class Power(Term):
+class Power(Arithmetic):
     """x ^ y"""
 
     base: Term
@@ -139,15 +129,15 @@ class Power(Term):
 
 
 @record
-class Apply(Term):
-    """f(x)"""
+class Apply(Arithmetic):
+    """f(x), for a function by its name in the table of functions."""
 
-    function: Function
+    function: str
     term: Term
 
 
 @record
-class Total(Term):
+class Total(Arithmetic):
     """Σ over an axis"""
 
     axis: Axis
@@ -155,11 +145,28 @@ class Total(Term):
 
 
 @record
-class Greatest(Term):
+class Greatest(Arithmetic):
     """The largest value along an axis."""
 
     axis: Axis
     term: Term
+
+
+Term: TypeAlias = (
+    Constant
+    | Entry
+    | Valued
+    | Ordinal
+    | Negative
+    | Sum
+    | Product
+    | Quotient
+    | Power
+    | Apply
+    | Total
+    | Greatest
+)
+"""Anything that stands for one number."""
 
 
 def parts(term: Term, kind: type[Sum] | type[Product]) -> tuple[Term, ...]:

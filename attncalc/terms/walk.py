@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
+from attncalc.errors import assert_never
 from attncalc.terms.nodes import (
     Apply,
     Axis,
+    Constant,
     Entry,
     Greatest,
     Index,
@@ -18,6 +20,7 @@ from attncalc.terms.nodes import (
     Sum,
     Term,
     Total,
+    Valued,
     parts,
 )
 
@@ -29,9 +32,11 @@ def members(term: Term) -> tuple[Term, ...]:
             return terms
         case Quotient(x, y) | Power(x, y):
             return (x, y)
-        case Negative(x) | Apply(_, x) | Total(_, x) | Greatest(_, x):
+        case Valued(_, x) | Negative(x) | Apply(_, x) | Total(_, x) | Greatest(_, x):
             return (x,)
-    return ()
+        case Constant() | Entry() | Ordinal():
+            return ()
+    assert_never(term)
 
 
 def entries(term: Term) -> Iterator[Entry]:
@@ -52,16 +57,22 @@ def letters_of(term: Term) -> frozenset[str]:
     match term:
         case Entry(_, at):
             return frozenset(index.letter for index in at if isinstance(index, Axis) and index.letter)
-        case Ordinal(Axis(letter)):
-            return frozenset((letter,))
+        case Ordinal(index):
+            return frozenset((index.letter,) if isinstance(index, Axis) else ())
         case Total(axis, x) | Greatest(axis, x):
             return letters_of(x) - {axis.letter}
-    return frozenset().union(*map(letters_of, members(term)))
+        case Constant() | Valued() | Negative() | Sum() | Product() | Quotient() | Power() | Apply():
+            return frozenset().union(*map(letters_of, members(term)))
+    assert_never(term)
 
 
 def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
     """The same node over changed members."""
     match term:
+        case Constant() | Entry() | Ordinal():
+            return term
+        case Valued(entry, number):
+            return Valued(entry, change(number))
         case Negative(x):
             return Negative(change(x))
         case Sum(terms):
@@ -78,7 +89,7 @@ def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
             return Total(axis, change(x))
         case Greatest(axis, x):
             return Greatest(axis, change(x))
-    return term
+    assert_never(term)
 
 
 def placed(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
@@ -95,7 +106,9 @@ def placed(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
         case Total(axis) | Greatest(axis):
             outside = {letter: n for letter, n in where.items() if letter != axis.letter}
             return mapped(term, lambda t: placed(t, outside, expand))
-    return mapped(term, lambda t: placed(t, where, expand))
+        case Constant() | Valued() | Negative() | Product() | Quotient() | Power() | Apply():
+            return mapped(term, lambda t: placed(t, where, expand))
+    assert_never(term)
 
 
 def at_integer(index: Index, where: Mapping[str, int]) -> Index:

@@ -92,9 +92,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 def fused(solution: Solution, name: str, writer: Writer) -> Iterator[Block]:
     """The gradient of a softmax's scores in one line, where it holds."""
-    named = (step.name for step in solution.steps if step.name[0] == "A")
-    weights = next((each for each in named if scores_of(solution, each) == name), None)
-    if weights is None:
+    weights = next((each.name for each in solution.steps if scores_of(solution, each) == name), None)
+    if weights is None or f"d{weights}" not in solution.trace.values:
         return
     step = solution[name]
     i, j = step.step.axes
@@ -108,10 +107,11 @@ def fused(solution: Solution, name: str, writer: Writer) -> Iterator[Block]:
         yield Equations((Equation(left, (("=", writer.renamed(rule)),)),))
 
 
-def scores_of(solution: Solution, weights: str) -> str:
-    """The gradient of the scores whose softmax some weights are."""
-    exponentials = weights.replace("A", "E", 1)
-    return f"d{solution[exponentials].inputs[0]}" if exponentials in solution else ""
+def scores_of(solution: Solution, step: SolvedStep) -> str:
+    """The gradient of the scores whose softmax a step is, if it is one."""
+    exponentials = solution.graph.step(solution.graph.find("E", step.step.head))
+    is_softmax = exponentials and step.step.role == "A" and not step.step.label.limit
+    return f"d{exponentials.inputs[0]}" if exponentials and is_softmax else ""
 
 
 topic = Topic("The backward pass", explain)

@@ -19,8 +19,7 @@ from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
 from attncalc.graph.graph import trace
 from attncalc.mechanisms import build_graph
-from attncalc.mistakes import MISTAKES
-from tests.students import Student
+from tests.students import Student, changes
 
 TOKENS, WIDTH = 2048, 64
 EXACT_TOKENS = 16
@@ -66,9 +65,11 @@ def numeric_pair() -> tuple[Callable[[], object], Callable[[], object]]:
     return lambda: trace(graph, Numeric()), bare
 
 
-def exact_pair() -> tuple[Callable[[], object], Callable[[], object]]:
-    """Exact attention, by the graph and with SymPy matrices."""
+def exact_pair(converted: bool) -> tuple[Callable[[], object], Callable[[], object]]:
+    """Exact attention, by the graph, its output converted to SymPy or not, and with SymPy matrices."""
     import sympy
+
+    from attncalc.fields.algebra import to_expressions
 
     rng = np.random.default_rng(0)
     q, k, v = (rng.integers(-3, 4, (EXACT_TOKENS, EXACT_TOKENS)).tolist() for _ in range(3))
@@ -82,14 +83,19 @@ def exact_pair() -> tuple[Callable[[], object], Callable[[], object]]:
         a = sympy.Matrix(EXACT_TOKENS, EXACT_TOKENS, lambda i, j: e[i, j] / sum(e[i, :]))
         return a * sympy.Matrix(v)
 
-    return lambda: trace(graph, Exact()), plain
+    def ours() -> object:
+        sympy.core.cache.clear_cache()
+        output = trace(graph, Exact()).values["O"]
+        return to_expressions(output) if converted else output
+
+    return ours, plain
 
 
 def checks_a_second() -> float:
     """How many answer files of one worksheet are marked in a second, half of them with a mistake."""
     rng = np.random.default_rng(0)
     checker = Checker(attncalc.load("problem-set-4-q3"))
-    choices = [v for s in checker.graph.steps for m in MISTAKES for v in m.variations(s, checker.graph)]
+    choices = [change for _, change in changes(checker)]
     with TemporaryDirectory() as folder:
         files: list[str] = []
         while len(files) < 500:
@@ -118,7 +124,8 @@ def main() -> None:
         ("exact solve", f"import sympy, {numeric}", command(*solve, "dot-product-3"),
          command("-c", f"import sympy, {numeric}"), 9, 1.35),
         (f"numeric trace, {TOKENS} tokens", "the same in bare NumPy", *numeric_pair(), 9, 1.3),
-        (f"exact trace, {EXACT_TOKENS} tokens", "SymPy matrices", *exact_pair(), 5, 0.1),
+        (f"exact trace, {EXACT_TOKENS} tokens", "SymPy matrices", *exact_pair(converted=False), 5, 0.1),
+        ("the same, output in SymPy", "SymPy matrices", *exact_pair(converted=True), 5, 0.2),
     ]  # fmt: skip
     print(f"{'what':<28}{'peer':<44}{'ratio':>7}{'wanted':>9}")
     for what, peer, ours, theirs, rounds, wanted in rows:

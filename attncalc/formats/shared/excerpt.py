@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from attncalc.document.steps import View
 from attncalc.errors import fault
-from attncalc.graph.references import belongs
 from attncalc.record import record
 from attncalc.solution.solution import Solution, SolvedStep
 
@@ -23,4 +22,4 @@ class Excerpt:
             raise fault("this format has no single rows: leave out --row")
         named, head = {reference.step for reference in self.view.references}, self.view.head
         wanted = (step for step in self.solution.steps if not named or step.name in named)
-        return tuple(step for step in wanted if head is None or belongs(step.name, head))
+        return tuple(step for step in wanted if head is None or step.step.label.belongs_to(head))

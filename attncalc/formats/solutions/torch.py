@@ -19,7 +19,6 @@ TORCH = Dialect(
     axis="dim",
     keep="keepdim",
     largest="amax",
-    relu="torch.relu({})",
     check='''
 def check(step, found, expected):
     """Stops at a step that differs from the solution."""

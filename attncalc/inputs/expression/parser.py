@@ -34,15 +34,12 @@ from attncalc.inputs.expression.matrices import (
 from attncalc.inputs.expression.prints import in_brackets
 from attncalc.inputs.expression.tokens import SAME, ExpressionError, Token, number, tokens
 from attncalc.readings.magnitude import Unbounded, magnitude
-from attncalc.terms import Apply, Constant, Entry, Function, Power, Term, members
+from attncalc.terms import Apply, Constant, Entry, Power, Term, members
+from attncalc.terms.functions import find_spelt, spellings
 
 LONGEST = 10_000
 DEEPEST = 100
 
-FUNCTIONS: dict[str, Function] = {
-    "exp": "exp", "ln": "ln", "log": "ln", "sqrt": "sqrt",
-    "tanh": "tanh", "sin": "sin", "cos": "cos", "erf": "erf",
-}  # fmt: skip
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
 PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
@@ -236,13 +233,22 @@ class Parser:
         return self.bracketed(opened)
 
     def latex(self, token: Token) -> Value:
-        r"""\\frac{a}{b} and \\sqrt{a}"""
+        r"""\\frac{a}{b}, and \\mathrm{erf}(a)"""
         if token.text in (r"\frac", r"\dfrac", r"\tfrac"):
             over, under = self.group(), self.group()
             return self.combined(Token("sign", "/", token.offset, False), over, under)
-        if token.text == r"\sqrt":
-            return self.function(token, "sqrt", self.group())
+        if token.text in (r"\mathrm", r"\operatorname"):
+            return self.upright()
         raise self.refused(f"{quoted(token.text)} is not known", token)
+
+    def upright(self) -> Value:
+        """The {name} that LaTeX sets upright, and what it stands for."""
+        opened, token = self.take("{"), self.next
+        if not opened or token.kind != "name":
+            raise self.refused("a name in {} is expected here")
+        self.position += 1
+        self.expect("}", opened)
+        return self.named(token)
 
     def named(self, token: Token) -> Value:
         """A constant, a function's value, or a name that the caller knows."""
@@ -251,17 +257,18 @@ class Parser:
             return self.names[name]
         if name in CONSTANTS:
             return CONSTANTS[name]
-        known = [*FUNCTIONS, *CONSTANTS, *MATRICES, *self.names]
-        if name not in FUNCTIONS and name not in MATRICES:
+        function = find_spelt(name)
+        if function is None and name not in MATRICES:
+            known = [*spellings(), *CONSTANTS, *MATRICES, *self.names]
             raise self.refused(f"{quoted(name)} is not known{nearest(name, known)}", token)
         opened = self.take("(", "{")
         if not opened:
             raise self.refused(f"{name} needs its argument in brackets")
         arguments = self.arguments(opened)
-        if name in FUNCTIONS:
+        if function is not None:
             if len(arguments) != 1:
                 raise self.refused(f"{name} takes one number", token)
-            return self.function(token, FUNCTIONS[name], arguments[0])
+            return self.function(token, function.name, arguments[0])
         try:
             return checked(MATRICES[name](*arguments))
         except (TypeError, ValueError) as error:
@@ -278,7 +285,7 @@ class Parser:
         self.in_matrix = outside
         return values
 
-    def function(self, token: Token, function: Function, value: Value) -> Value:
+    def function(self, token: Token, function: str, value: Value) -> Value:
         """A function of one number."""
         if isinstance(value, np.ndarray):
             raise self.refused(f"{function} takes one number, not a matrix", token)

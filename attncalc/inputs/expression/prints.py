@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from attncalc.inputs.expression.tokens import ExpressionError
+from attncalc.terms.functions import find_spelt
 
 
 def in_brackets(text: str) -> tuple[str, bool]:
@@ -17,7 +18,7 @@ def in_brackets(text: str) -> tuple[str, bool]:
         raise ExpressionError("is a shortened print: '...' stands for numbers left out", 0)
     mathematica = text.lstrip().startswith("{")
     if mathematica:
-        text = re.sub(MATHEMATICA_CALL, lambda match: f"{match[1].lower()}({match[2]})", text)
+        text = in_round_brackets(text)
         text = text.translate(str.maketrans("{}", "[]"))
     latex = "matrix}" in text
     for pattern, sign in PRINTS:
@@ -29,6 +30,21 @@ def in_brackets(text: str) -> tuple[str, bool]:
     if mathematica or wrapped:
         text = re.sub(PRINTED_CONSTANT, lambda match: match[0].lower(), text)
     return text, not (mathematica or latex or wrapped)
+
+
+def in_round_brackets(text: str) -> str:
+    """Mathematica's calls of functions, such as Sqrt[2], as they are typed; the innermost first."""
+    before = ""
+    while text != before:
+        before = text
+        text = re.sub(MATHEMATICA_CALL, typed_call, text)
+    return text
+
+
+def typed_call(match: re.Match[str]) -> str:
+    """One call, if there is such a function."""
+    word = match[1].lower()
+    return f"{word}({match[2]})" if find_spelt(word) else match[0]
 
 
 # Left as texts: they are compiled by the first matrix that needs them, not at every start.
@@ -43,5 +59,5 @@ WRAPPED = (
     r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
     r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
 )
-MATHEMATICA_CALL = r"\b(Sqrt|Exp|Log|Tanh|Sin|Cos)\[([^\[\]]*)\]"
+MATHEMATICA_CALL = r"\b([A-Z][A-Za-z]*)\[([^\[\]]*)\]"
 PRINTED_CONSTANT = r"\b(?:E|Pi)\b"

@@ -10,11 +10,11 @@ from typing import NamedTuple
 from attncalc.errors import quoted
 from attncalc.notations.unicode import GREEK
 from attncalc.terms import Constant
+from attncalc.terms.functions import find_spelt
 
 MOST_NUMBER_DIGITS = 1000
 
-LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf", r"\exp": "exp",
-         r"\ln": "ln", r"\log": "ln", r"\tanh": "tanh", r"\sin": "sin", r"\cos": "cos"}  # fmt: skip
+LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
 SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
                       "π": "pi", "∞": "oo"})  # fmt: skip
 LETTERS = {sign: name for name, sign in GREEK.items()}
@@ -83,7 +83,7 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
         return kind, piece
     if piece in "_?":
         return "name", "_"
-    if kind == "latex" and piece[1:] in GREEK:
+    if kind == "latex" and (piece[1:] in GREEK or find_spelt(piece[1:])):
         return "name", piece[1:]
     if piece in LETTERS:
         return "name", LETTERS[piece]

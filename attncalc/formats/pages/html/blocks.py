@@ -24,7 +24,7 @@ from attncalc.document.blocks import (
     Verdict,
 )
 from attncalc.document.prose import pieces
-from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of, of_map, told
+from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of, of_map
 from attncalc.formats.pages.html.matrix import display
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
@@ -170,9 +170,7 @@ class Blocks:
 
     def line(self, line: Equation, name: str | None = None, why: str = "") -> str:
         """A chain of equal terms, which may break before every relation and sign."""
-        rule = line.sides[0][1]
-        first, *rest = line.sides
-        sides = [self.side(*first), *(self.side(relation, told(rule, term)) for relation, term in rest)]
+        sides = [self.side(relation, term) for relation, term in line.sides]
         named = f' data-k="{escape(name)}"' if name else ""
         note = f" <em>{why}</em>" if why else ""
         return f'<div class="line"{named}>{self.maths(line.left)} {" ".join(sides)}{note}</div>'

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from decimal import Decimal
 from html import escape
@@ -18,11 +17,10 @@ from attncalc.document.blocks import (
     Map,
     Relation,
 )
-from attncalc.notations.mathml import MathML, OneLine
-from attncalc.notations.unicode import Ascii, write
+from attncalc.notations.mathml import Element, MathML, OneLine
 from attncalc.record import record
 from attncalc.solution.selection import At, integers
-from attncalc.terms import Axis, Constant, Entry, Index, Term, entries, mapped, members
+from attncalc.terms import Axis, Constant, Entry, Index, Term, entries
 from attncalc.terms.formulas import Maths, Tree
 
 GIVEN = "Given"
@@ -61,12 +59,11 @@ def of_map(block: Map) -> Display:
 
 @record
 class Shown:
-    """A cell on the page: its place, how it is first written, if it is wrong, and all it is written as."""
+    """A cell on the page: its place, how it is first written, and if it is wrong."""
 
     at: At
     first: tuple[Relation, Term]
     wrong: bool
-    texts: set[str]
 
 
 class Cells:
@@ -98,9 +95,8 @@ class Cells:
         for relation, grid in display.grids if display.of else ():
             for (i, j), at, cell in placed(grid):
                 if at is not None and cell is not None:
-                    first = Shown(at, (relation, cell), (i, j) in grid.marked, set())
-                    found = cells.setdefault(key(display.of, at), first)
-                    found.texts.add(write(cell, Ascii()))
+                    shown = Shown(at, (relation, cell), (i, j) in grid.marked)
+                    cells.setdefault(key(display.of, at), shown)
 
     def work(self, line: Equation) -> None:
         """Takes down a worked line, and how it names the cells that it comes from."""
@@ -154,41 +150,19 @@ def takes(index: Index, value: int) -> bool:
     return rest == 0 and 0 <= number < index.size
 
 
-@record
-class Told(Term):
-    """A number in a worked line, with the entry that it stands for."""
-
-    entry: Entry
-    number: Term
-
-
-def told(rule: Maths, side: Maths) -> Maths:
-    """A side of a worked line with its numbers told where they come from, as far as it goes like the rule."""
-    if isinstance(rule, Tree) or isinstance(side, Tree):
-        return side
-    if isinstance(rule, Entry):
-        return Told(rule, side)
-    if type(rule) is not type(side) or len(members(rule)) != len(members(side)):
-        return side
-    inner = iter(members(rule))
-    return mapped(side, lambda member: told(next(inner), member))  # type: ignore[arg-type,return-value]
-
-
 class Linked(MathML):
     """Mathematics in which entries, and the numbers put in their place, carry the keys of their cells."""
 
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
 
-    def term(self, term: Term) -> tuple[str, int]:
-        if not isinstance(term, Told):
-            return super().term(term)
-        text, holds = super().term(term.number)
-        name = key_of(term.entry)
-        shown = self.cells.shown.get(term.entry.of, {}).get(name or "")
-        # A result may happen to have the form of the rule; a number is linked only where it stands.
-        is_there = shown is not None and write(term.number, Ascii()) in shown.texts
-        return (with_keys(text, [name or ""]) if is_there else text), holds
+    def valued(self, entry: Entry, number: Term) -> tuple[str, int]:
+        text, holds = self.write(number)
+        return (with_keys(text, [key_of(entry) or ""]) if self.cells.has(entry) else text), holds
+
+    def bare(self, term: Term) -> Term:
+        # What is linked stays one piece, with its sign.
+        return term
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         text = super().entry(of, at)
@@ -206,6 +180,6 @@ class LinkedOneLine(OneLine, Linked):
 def with_keys(text: str, keys: list[str]) -> str:
     """Markup that carries keys: its one element, or a row of several."""
     attribute = f' data-k="{escape(" ".join(keys))}"'
-    if re.fullmatch(r"<(\w+)>[^<]*</\1>", text) or text.startswith("<msub>"):
+    if isinstance(text, Element):
         return text.replace(">", f"{attribute}>", 1)
     return f"<mrow{attribute}>{text}</mrow>"

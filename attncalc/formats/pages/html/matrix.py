@@ -96,20 +96,19 @@ def number(cell: Term) -> str:
         return f"−{number(cell.term)}"
     assert isinstance(cell, Constant)
     if isinstance(cell.value, float):
-        return "−∞"
-    plain, _, exponent = digits(cell.value).partition("e")
-    power = f"×10<sup>{exponent.replace('-', '−')}</sup>" if exponent else ""
+        return "−∞" if cell.value < 0 else "∞"
+    plain, exponent = digits(cell.value)
+    power = f"×10<sup>{'−' if exponent < 0 else ''}{abs(exponent)}</sup>" if exponent is not None else ""
     return f"{'−' if cell.value < 0 else ''}{plain}{power}"
 
 
 def is_plain(cell: Term | None) -> bool:
     """Whether an entry is a number on one line."""
     bare = cell.term if isinstance(cell, Negative) else cell
-    if bare is None:
-        return True
-    return isinstance(bare, Constant) and not (
-        isinstance(bare.value, Fraction) and bare.value.denominator != 1
-    )
+    if not isinstance(bare, Constant):
+        return bare is None
+    signed_twice = bare is not cell and bare.value < 0
+    return not signed_twice and (not isinstance(bare.value, Fraction) or bare.value.denominator == 1)
 
 
 def places(cell: Term | None) -> int:
@@ -117,7 +116,8 @@ def places(cell: Term | None) -> int:
     bare = cell.term if isinstance(cell, Negative) else cell
     if not isinstance(bare, Constant) or not isinstance(bare.value, Decimal):
         return 0
-    return len(digits(bare.value).partition(".")[2]) if "e" not in digits(bare.value) else 0
+    plain, exponent = digits(bare.value)
+    return len(plain.partition(".")[2]) if exponent is None else 0
 
 
 def head(scope: str, text: str) -> str:
