@@ -77,7 +77,7 @@ class Report:
 
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""
-        return changed(self, steps=tuple(changed(step, judged=None) for step in self.steps))
+        return changed(self, steps=tuple(changed(step, judged=None, right=None) for step in self.steps))
 
     @property
     def mistakes(self) -> tuple[str, ...]:

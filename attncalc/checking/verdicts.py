@@ -16,7 +16,7 @@ class StepVerdict(Word):
     words: str
     gravity: int
 
-    BLANK = "blank", "··", "dim", "missing"
+    BLANK = "blank", "·.", "dim", "missing"
     CORRECT = "correct", "✓+", "green", "right"
     ROUNDED = "rounded", "~~", "green", "right, as you rounded"
     FOLLOWS = "follows", "→>", "yellow", "right, given your"

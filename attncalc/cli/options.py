@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import reduce, wraps
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 import click
 
 from attncalc.cli.output import Output, page_for
 from attncalc.formats import Kind, formats_of
 
-Command = TypeVar("Command", bound=Callable[..., Any])
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+Items: TypeAlias = "list[CompletionItem]"
+Command = TypeVar("Command", bound=Callable[..., None])
 
 
 class ProblemName(click.ParamType):  # type: ignore[type-arg]
@@ -19,7 +23,7 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
 
     name = "file"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:
         """The bundled names, and files."""
         from click.shell_completion import CompletionItem
 
@@ -34,7 +38,7 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
 
     name = "topic"
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:  # noqa: ARG002
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:  # noqa: ARG002
         """The topics that there are."""
         from click.shell_completion import CompletionItem
 
@@ -51,7 +55,7 @@ def writes(*kinds: Kind) -> Callable[[Command], Command]:
         @wraps(command)
         def gathered(
             format_: str, output: str | None, standalone: bool, flavor: str | None, ascii_only: bool,
-            no_color: bool, **others: Any,
+            no_color: bool, **others: object,
         ) -> None:  # fmt: skip
             page = page_for(output, standalone, flavor, ascii_only, no_color)
             command(Output(formats[format_], page, output), **others)

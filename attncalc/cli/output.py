@@ -33,6 +33,6 @@ def page_for(
         standalone,
         flavor or "",
         get_terminal_size().columns if on_terminal else None,
-        ascii_only or not (file or shows_glyphs()),
+        ascii_only or (file is None and not shows_glyphs()),
         on_terminal and not no_color and shows_colour(),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from attncalc.formats import Page
 
@@ -13,7 +12,7 @@ def render(data: object, _: Page) -> str:
     return json.dumps(finite(data), ensure_ascii=False, allow_nan=False, indent=1)
 
 
-def finite(value: Any) -> Any:
+def finite(value: object) -> object:
     """The same with −∞ as a text, which JSON can hold, and null for what has free letters and no value."""
     match value:
         case dict():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from attncalc.checking.report import Report
 from attncalc.formats import Page
@@ -17,7 +16,7 @@ def render(reports: Sequence[Report], page: Page) -> str:
     return json.render(one_or_all([*map(result, reports)]), page)
 
 
-def result(report: Report) -> dict[str, Any]:
+def result(report: Report) -> dict[str, object]:
     """One submission."""
     return {
         "score": report.score,

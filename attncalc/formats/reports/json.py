@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from attncalc.checking.report import Report, StepReport
 from attncalc.formats import Page
@@ -18,7 +17,7 @@ def render(reports: Sequence[Report], page: Page) -> str:
     return json.render(one_or_all([report_object(report) for report in reports]), page)
 
 
-def report_object(report: Report) -> dict[str, Any]:
+def report_object(report: Report) -> dict[str, object]:
     """One report."""
     first = report.first_wrong
     return {
@@ -35,7 +34,7 @@ def report_object(report: Report) -> dict[str, Any]:
     }
 
 
-def step_object(step: StepReport) -> dict[str, Any]:
+def step_object(step: StepReport) -> dict[str, object]:
     """One step; its right values only where they are told."""
     found = {
         "step": step.step,

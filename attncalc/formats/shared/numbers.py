@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -11,34 +11,34 @@ from attncalc.notations.unicode import Code, write
 from attncalc.solution.solution import SolvedStep
 
 Thing = TypeVar("Thing")
+Texts: TypeAlias = "str | list[Texts]"
+"""Nested lists of texts."""
 DIGITS = 6
 
 
-def results(step: SolvedStep) -> dict[str, Any]:
+def results(step: SolvedStep) -> dict[str, object]:
     """Exact texts, which read back as they are, or none; and floats."""
     return {"exact": exact_texts(step), "value": step.value.tolist()}
 
 
-def exact_texts(step: SolvedStep) -> Any:
+def exact_texts(step: SolvedStep) -> Texts | None:
     """The entries as they can be typed, or None in numeric mode."""
-    if step.trace.field.name != "exact":
-        return None
-    return np.frompyfunc(lambda term: write(term, Code()), 1, 1)(step.terms).tolist()
+    exact = step.trace.field.name == "exact"
+    return nested(step.terms.tolist(), lambda term: write(term, Code())) if exact else None
 
 
 def results_line(step: SolvedStep) -> str:
     """All results on a line: numbers, or what they are where they have letters."""
-    if np.isnan(step.value).any():
-        return listed(exact_texts(step))
-    return listed(nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
+    letters = exact_texts(step) if np.isnan(step.value).any() else None
+    return listed(letters or nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
 
 
-def nested(values: Any, text: Callable[[Any], str]) -> Any:
+def nested(values: object, text: Callable[[Any], str]) -> Texts:
     """Nested lists with every number as text."""
     return [nested(value, text) for value in values] if isinstance(values, list) else text(values)
 
 
-def listed(values: Any) -> str:
+def listed(values: Texts) -> str:
     """Nested lists of texts on one line."""
     return f"[{', '.join(map(listed, values))}]" if isinstance(values, list) else values
 

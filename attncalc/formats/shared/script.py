@@ -15,7 +15,7 @@ import numpy as np
 from attncalc.errors import fault, inert
 from attncalc.fields import Numeric
 from attncalc.formats.shared.excerpt import Excerpt
-from attncalc.formats.shared.numbers import listed, nested
+from attncalc.formats.shared.numbers import Texts, listed, nested
 from attncalc.graph.graph import number_of
 from attncalc.mechanisms.mask import is_hidden
 from attncalc.notations.code import Arrays, subscript
@@ -159,7 +159,7 @@ def statements(step: SolvedStep, dialect: Dialect, hides: bool) -> tuple[list[st
         made = f"{step.name} = {dialect.zeros.format(step.shape)}"
         return arrays.lines, [made, *map(" = ".join, zip(put, texts, strict=True))]
     if len(texts) > 1:
-        return arrays.lines, [spread(f"{step.name} = {dialect.join}(", texts, f", {dialect.axis}=-1)")]
+        return arrays.lines, [spread(f"{step.name} = {dialect.join}(", [*texts], f", {dialect.axis}=-1)")]
     return arrays.lines, [f"{step.name} = {texts[0]}"]
 
 
@@ -194,7 +194,7 @@ def filled(text: str, first: str, then: str) -> list[str]:
     )  # fmt: skip
 
 
-def spread(before: str, rows: Any, after: str) -> str:
+def spread(before: str, rows: Texts, after: str) -> str:
     """A matrix between two texts, on one line where it fits, else a row on each."""
     line = f"{before}{listed(rows)}{after}"
     if len(line) <= WIDTH:
@@ -202,7 +202,7 @@ def spread(before: str, rows: Any, after: str) -> str:
     return "\n".join([f"{before}[", *(line for row in rows for line in row_lines(row, "    ")), f"]{after}"])
 
 
-def row_lines(row: Any, indent: str) -> list[str]:
+def row_lines(row: Texts, indent: str) -> list[str]:
     """A row, or a matrix of a batch, inside a list."""
     line = f"{listed(row)},"
     if len(indent + line) <= WIDTH:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from attncalc.formats import Page
 from attncalc.formats.data import json
 from attncalc.formats.shared.excerpt import Excerpt
@@ -26,7 +24,7 @@ def render(excerpt: Excerpt, page: Page) -> str:
     return json.render(content, page)
 
 
-def step_object(step: SolvedStep) -> dict[str, Any]:
+def step_object(step: SolvedStep) -> dict[str, object]:
     """One step."""
     found = {
         "name": step.name,
