@@ -243,7 +243,7 @@ def test_no_credit_through_a_trivial_step() -> None:
     told = {"S": [[0, 0]], "A": [["1/2", "1/2"]]}
     report = attncalc.check(attncalc.problem(**{**TWO, "marks": {"A": 3}}), told)
     assert [(s.verdict, s.score, s.max_score) for s in report.steps] == [
-        ("wrong", 0.5, 1.0),
+        ("wrong", 0.0, 0.0),
         ("follows", 0.0, 3.0),
     ]
 
@@ -332,7 +332,7 @@ def test_feedback_levels(level: Level, golden: SnapshotAssertion, tmp_path: Path
 def test_report_formats(format_: str, tmp_path: Path, golden: SnapshotAssertion) -> None:
     """Reports for other programs."""
     file = tmp_path / "answers.yaml"
-    file.write_text("student: '=a,b\"c'\nO: [[0.86, 1.58, -0.73], [0.99, 1.88, -1.56]]\n")
+    file.write_text("student: '=a,b\"c'\nO: [[0.86, 1.58, -0.79], [0.99, 1.88, -1.56]]\n")
     shown = run("check", "dot-product-3", str(file), "-f", format_, code=1).replace(str(tmp_path), "")
     problem = str(Path(PROBLEMS["dot-product-3"].name).parent)
     assert shown.replace(problem, "problems") == golden

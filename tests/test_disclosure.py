@@ -13,13 +13,13 @@ import pytest
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.disclosure import disclose
-from attncalc.checking.follow import Mark
+from attncalc.checking.judging import Mark
 from attncalc.checking.levels import Level
 from attncalc.checking.report import Report
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.cli.marking import Marking
 from attncalc.formats import formats_of
-from tests.test_cli import run
+from tests.running import run
 
 PROBLEM = "dot-product-3"
 WRONG = "S: [[4, 3, 2], [7, 4, 1]]\nA: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\nO: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]\n"

@@ -46,8 +46,8 @@ def test_keys_belong_to_one_mechanism() -> None:
 
 
 def test_mistakes_have_codes_and_sentences() -> None:
-    """Each has a code of its own, and a docstring that a student can read."""
-    codes = [mistake.code for mistake in MISTAKES]
+    """Each has a code of its own, in working or in writing, and a docstring that a student can read."""
+    codes = [(mistake.code, mistake.in_writing) for mistake in MISTAKES]
     assert len(codes) == len(set(codes))
     for mistake in MISTAKES:
         assert re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", mistake.code)

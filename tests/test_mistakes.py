@@ -19,8 +19,8 @@ from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
+from tests.students import marked as checked
 from tests.students import numbers, random_problem
-from tests.test_check import checked
 
 TABLE = """
 scale-missing scale-d-k scale-d-model scale-inverted scale-tokens scale-uncalled

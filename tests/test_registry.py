@@ -25,7 +25,7 @@ from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.handouts.worked import document
 from attncalc.loading.load import bundled_names
 from tests.bundled import KEYED
-from tests.test_cli import run
+from tests.running import run
 
 PACKAGE = Path(attncalc.__file__).parent
 LOOKS = [Page(), Page(standalone=True, flavor="github", width=30, ascii=True, colour=True)]

@@ -24,7 +24,7 @@ from attncalc.formats.pages import text
 from attncalc.formats.pages.text.lines import printed, wrapped
 from attncalc.handouts.worked import document
 from attncalc.notations.columns import NARROW, width_of
-from tests.test_cli import run
+from tests.running import run
 
 NARROWEST = range(1, 26)
 NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?")

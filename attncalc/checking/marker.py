@@ -107,7 +107,7 @@ class Marker:
             told.student,
             overall(steps, bool(errors)),
             sum(step.score for step in steps),
-            sum(step.max_score for step in steps),
+            self.marks.most,
             FirstWrong(bad.step, bad.wrong_cells) if bad else None,
             steps,
             errors,

@@ -42,6 +42,11 @@ class Marks:
         self.worth = {name: named.get(name, 1.0) for name in counting}
         """The points of every step that counts."""
 
+    @property
+    def most(self) -> float:
+        """The points of the whole exercise."""
+        return sum(self.worth.values())
+
     def points(self, name: str) -> float:
         """How many points a step is worth."""
         return self.worth.get(name, 0.0)
