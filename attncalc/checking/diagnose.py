@@ -197,9 +197,18 @@ class Diagnostician:
         unit = np.where(exactly, 2 * INTEGER_SLACK, told.unit)
         width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
         digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
+        if odd.any():
+            # Most of a matrix is matched more easily where many right values are alike.
+            digits = np.minimum(digits, -np.log10(self.frequency(told)))
         if float(digits[good].sum()) < sure:
             return None
         return Match(attempt, count, counted(odd))
+
+    def frequency(self, told: ToldStep) -> Floats:
+        """How often the right values of a step are what is told in each cell, at least one in a thousand."""
+        right = self.right.range(told.step.name).low.ravel()
+        alike = (told.box_low[..., None] <= right) & (told.box_high[..., None] >= right)
+        return np.maximum(alike.mean(axis=-1), 1e-3)
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Intervals]:
         """The numbers as they are written, and the untold steps of a chain as they come from these."""

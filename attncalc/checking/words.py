@@ -45,12 +45,13 @@ def reasons(step: StepReport) -> Iterator[str]:
         for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)
     ]
     slips = all(diagnosis.mistake.endswith(("-slip", "term-missing")) for diagnosis in step.diagnoses)
-    if len(step.diagnoses) > len(groups):
-        yield "Two mistakes together give just these numbers:"
-    elif len(groups) > 1 and not slips:
-        yield "Several mistakes give just these numbers and cannot be told apart here:"
-    yield from dict.fromkeys(groups)
     besides = dict.fromkeys(cell for diagnosis in step.diagnoses for cell in diagnosis.besides)
+    how_many = "most of" if besides else "just"
+    if len(step.diagnoses) > len(groups):
+        yield f"Two mistakes together give {how_many} these numbers:"
+    elif len(dict.fromkeys(groups)) > 1 and not slips:
+        yield f"Several mistakes give {how_many} these numbers and cannot be told apart here:"
+    yield from dict.fromkeys(groups)
     if besides:
         listed = ", ".join(cell_text(step.symbol, at) for at in besides)
         yield f"Besides that, {listed} {'is' if len(besides) == 1 else 'are'} off by a slip."
