@@ -339,3 +339,28 @@ def test_no_two_mistakes_are_one() -> None:
                 alike[pair] += bool(a & b)
     same = [pair for pair, count in together.items() if count >= SELDOM and alike[pair] == count]
     assert not same
+
+
+SQUARE: Worked = {
+    "X": [[1, 2, 0], [0, 1, -1], [2, 0, 1]],
+    "W_Q": [[1, 0, 1], [0, 1, 0], [1, 1, 0]],
+    "W_K": [[0, 1, 1], [1, 0, 0], [0, 1, 1]],
+    "W_V": [[1, 1, 0], [0, 2, 1], [1, 0, -1]],
+}
+
+
+def outputs(graph: Graph, right: Trace, code: str) -> Iterator[Array]:
+    """The outputs that a mistake leads to."""
+    for made_at, name, matrix in results(graph, right):
+        if made_at == code:
+            yield trace(graph, Numeric(), {name: matrix}).values["O"]
+
+
+@pytest.mark.parametrize("mistake", [m for m in MISTAKES if m.behind], ids=lambda mistake: mistake.code)
+def test_a_later_name_of_an_earlier_mistake(mistake: Mistake) -> None:
+    """Where nothing between is told, the two lead to the same output."""
+    graph = build_graph(attncalc.problem(**SQUARE))
+    right = trace(graph, Numeric())
+    mine = list(outputs(graph, right, mistake.code))
+    for code in mistake.behind:
+        assert any(np.allclose(x, y) for x in mine for y in outputs(graph, right, code))

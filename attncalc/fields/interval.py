@@ -183,7 +183,8 @@ class Interval(Field[Intervals]):
         return centred(left, right)
 
     def floats(self, x: Intervals) -> Floats:
-        return np.where(x.low == x.high, x.low, x.low / 2 + x.high / 2)
+        with np.errstate(invalid="ignore"):  # what may be anything has no middle
+            return np.where(x.low == x.high, x.low, x.low / 2 + x.high / 2)
 
 
 def hull(*ends: Floats) -> tuple[Floats, Floats]:

@@ -94,8 +94,8 @@ class OtherScores(Mistake):
 
 
 def length(row: Index, x: Operand) -> Term:
-    """The length of a row."""
-    return Apply("sqrt", total("c", x.cols, lambda c: Power(x[row, c], Constant(2))))
+    """The length of a row, and 1 for a row of zeros, which has no direction."""
+    return Apply("nonzero", Apply("sqrt", total("c", x.cols, lambda c: Power(x[row, c], Constant(2)))))
 
 
 @record
