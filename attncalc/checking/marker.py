@@ -73,11 +73,11 @@ class Marker:
         with np.errstate(invalid="ignore", over="ignore"):
             by_step = gather(told.told, self.graph.steps, self.yardstick)
             way, known = self.followed(by_step)
-        steps = tuple(
-            self.step_report(step, by_step.get(step.name), way, known)
-            for step in self.graph.steps
-            if step.name in by_step or step.name in self.wanted
-        )
+            steps = tuple(
+                self.step_report(step, by_step.get(step.name), way, known)
+                for step in self.graph.steps
+                if step.name in by_step or step.name in self.wanted
+            )
         errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
         return self.report(told, steps, tuple(map(str, errors)))
 
