@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -110,6 +111,8 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     (PS4, "O:\n- [-2,0; -3,0]\n- [-2,0; -3,0]\n- [1,17; 0,21]", {"O": [["-2.0", "-3.0"]] * 2 + [["1.17", "0.21"]]}),
     (PS4, "S[1,1]: 1,020", {"S[1, 1]": "!"}),
     (PS4, "V[1]: [1,2]", {"V[1]": ["1", "2"]}),
+    (PS4, "O: [1,2; 3,4; 5,]", {"O": [["!"] * 2] * 3}),
+    (PS4, "V[1]: [1,2; 3,4; 5,6]", {"V[1]": [["1", "2"], ["3", "4"], ["5", "6"]]}),
     # Blanks.
     (PS4, "A:", {"A": NOTHING}),
     (PS4, "A: ~\nS: _\nA[3]: ''", {"A": NOTHING, "S": NOTHING, "A[3]": ["_"] * 3}),
@@ -215,6 +218,16 @@ def test_a_question_mark_is_a_blank(tmp_path: Path) -> None:
     file.write_text("S: [[1.5, ?, ? ], [?,?,?], [?, ?, -13.25]]\n")
     report = checker_of(PS4).check_file(str(file))
     assert {step.step: step.verdict for step in report.steps}["S"] == "correct" and not report.errors
+
+
+def test_stacked_arrays(tmp_path: Path) -> None:
+    """Heads stacked as programs have them, with an axis for the batch or without."""
+    solution = checker_of(TWO_HEADS).solution
+    weights, outputs = (np.stack([solution[f"{role}_{head}"].value for head in (1, 2)]) for role in "AO")
+    np.savez(tmp_path / "a.npz", weights=weights[None].astype(np.float32), O=outputs)
+    report = checker_of(TWO_HEADS).check_file(str(tmp_path / "a.npz"))
+    told = [step.step for step in report.steps if step.verdict == "correct"]
+    assert {*told} == {"A_1", "A_2", "O_1", "O_2"} and not report.errors
 
 
 def test_null_is_a_blank_in_json(tmp_path: Path) -> None:

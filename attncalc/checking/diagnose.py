@@ -157,7 +157,7 @@ class Diagnostician:
         if not whole and len(chain) > 1:
             rounded = (self.rounded_match(judged, chain, one, sure, written) for one in likely[:MOST_ROUNDED])
             whole = [match for match in rounded if match is not None]
-        return whole or ([] if pairs else found)
+        return without_later_names(whole or ([] if pairs else found))
 
     def match(
         self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Values
@@ -371,6 +371,13 @@ class Diagnostician:
         if change is not None:
             return self.right.changed_range(change, values)
         return self.right.step_range(step, values, own_op(self.right, step, values, False))
+
+
+def without_later_names(matches: list[Match]) -> list[Match]:
+    """The matches without those that are another name for one made at an earlier step."""
+    codes = {mistake.code for match in matches for mistake in match.attempt.mistakes}
+    later = [m for m in matches if any(not codes.isdisjoint(one.behind) for one in m.attempt.mistakes)]
+    return [match for match in matches if match not in later] or matches
 
 
 def is_hardly_off(judged: Judged) -> bool:

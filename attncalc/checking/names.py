@@ -89,7 +89,7 @@ class Names:
         """All that a key may stand for, what is likeliest first."""
         if key.text in self.exact:
             return self.exact[key.text]
-        match = KEY.fullmatch(key.text.strip()[:LONGEST_KEY])
+        match = KEY.fullmatch(key.text.strip()) if len(key.text) <= LONGEST_KEY else None
         name = match["name"] if match else key.text
         targets = self.named(name) or self.short(name, key)
         if not match or not targets:

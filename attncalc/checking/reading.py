@@ -75,18 +75,17 @@ class Reader:
 
     def readings(self, node: Node, cells: Array) -> Iterator[Array]:
         """The cells as they stand, else with decimal commas, else with a token a column."""
-        unread = cells.ndim == 0 and isinstance(cells[()], Unreadable)
-        if not unread:
+        if not is_unread(cells):
             yield cells
         pointed = with_points(node)
-        if pointed is not node:
-            read = self.cells(pointed)
+        read = cells if pointed is node else self.cells(pointed)
+        if read is not cells and not is_unread(read):
             yield read
-            if read.ndim and read.shape[-1] == 1:
+            if read.shape[-1:] == (1,):
                 yield read[..., 0]
         if self.columns and cells.ndim > 1:
             yield cells.swapaxes(-1, -2)
-        if unread:
+        if is_unread(cells):
             yield cells
 
     def apart(self, cells: Array, target: Target) -> list[Array]:
@@ -110,15 +109,13 @@ class Reader:
 
 
 def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
-    """The keys that name steps, some of which may stand under `answers`."""
+    """The keys that name steps, some of which may stand under `answers`, which may be empty."""
     for key, node in root.items:
-        if key.text == WRAPPER and isinstance(node, Scalar) and not node.text:
-            continue
         if key.text == WRAPPER and isinstance(node, Mapped):
-            yield from unwrapped(
-                Mapped(tuple(item for item in node.items if item[0].text != WRAPPER), node.place)
-            )
-        elif key.text not in WORDS:
+            yield from (item for item in node.items if item[0].text not in WORDS)
+        elif key.text not in WORDS and not (
+            key.text == WRAPPER and isinstance(node, Scalar) and not node.text
+        ):
             yield key, node
 
 
@@ -145,11 +142,14 @@ def bare(name: str) -> str:
     return os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold()
 
 
+def is_unread(cells: Array) -> bool:
+    """Whether a value cannot be read as a whole."""
+    return cells.ndim == 0 and isinstance(cells[()], Unreadable)
+
+
 def is_void(cells: Array) -> bool:
-    """Whether nothing is told: a value that cannot be read as a whole, or blanks only."""
-    return (cells.ndim == 0 and isinstance(cells[()], Unreadable)) or all(
-        cell == BLANK for cell in cells.flat
-    )
+    """Whether nothing is told that could be judged: what cannot be read as a whole, or blanks only."""
+    return is_unread(cells) or all(cell == BLANK for cell in cells.flat)
 
 
 def with_points(node: Node) -> Node:
