@@ -59,11 +59,7 @@ class Marker:
             steps = tuple(
                 self.step_report(step, by_step.get(step.name), way, known)
                 for step in self.graph.steps
-<<<<<<< HEAD
                 if step.name in by_step or step.name in self.marks.wanted
-=======
-                if step.name in by_step or step.name in self.wanted
->>>>>>> words
             )
         errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
         return self.report(told, steps, tuple(map(str, errors)))
