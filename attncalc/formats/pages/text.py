@@ -5,7 +5,6 @@ A line is a list of spans (text, style), so that it can be printed with or witho
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from textwrap import wrap
 from typing import TypeAlias
@@ -26,17 +25,18 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
     Table,
-    Text,
     Verdict,
 )
+from attncalc.document.grids import is_decimal
 from attncalc.notations.unicode import GREEK, Ascii, Notation, summands, write
+from attncalc.terms import Term
+from attncalc.terms.formulas import Text
 
 Span: TypeAlias = tuple[str, str]
 Line: TypeAlias = list[Span]
 
 INDENT = "  "
 NATURAL_WIDTH = 100
-DECIMAL = re.compile(r"[−-]?[0-9]*(?:\.[0-9]*)?(?:e-?[0-9]+)?")
 IN_ASCII = str.maketrans(
     {"−": "-", "∞": "inf", "×": "x", "·": "*", "√": "sqrt ", "≈": "~=", "…": "...", "→": "->", "ᵀ": "^T"}
     | {sign: name for name, sign in GREEK.items()}
@@ -252,15 +252,14 @@ class Writer:
 
     def grids(self, grid: Grid) -> list[list[Line]]:
         """A matrix drawn with brackets, cut between columns where it is too wide."""
-        texts = [[self.cell(cell) for cell in row] for row in grid.cells]
-        columns = [aligned([row[j] for row in texts]) for j in range(len(texts[0]))]
+        columns = [self.column(cells) for cells in zip(*grid.cells, strict=True)]
         if grid.marked:
             cross = GLYPHS["wrong"][0][self.ascii]
             columns = [
                 [marked(text, cross if (i, j) in grid.marked else " ") for i, text in enumerate(column)]
                 for j, column in enumerate(columns)
             ]
-        labels = [self.plain(label) for label in grid.rows] or [""] * len(texts)
+        labels = [self.plain(label) for label in grid.rows] or [""] * len(grid.cells)
         margin = max(map(width_of, labels))
         heads = [self.plain(label) for label in grid.columns] or [""] * len(columns)
         widths = [
@@ -274,6 +273,19 @@ class Writer:
             groups[-1].append(j)
             used += widths[j] + 2
         return [self.drawn(group, columns, heads, widths, labels, margin) for group in groups]
+
+    def column(self, cells: tuple[Term | None, ...]) -> list[str]:
+        """The entries of a column, decimal points under each other, or flush right."""
+        texts = [self.cell(cell) for cell in cells]
+        if all(map(is_decimal, cells)):
+            split = [
+                text.partition(".") if cell is not None else (text, "", "")
+                for cell, text in zip(cells, texts, strict=True)
+            ]
+            after = max(len(point + rest) for _, point, rest in split)
+            texts = [f"{whole}{(point + rest).ljust(after)}" for whole, point, rest in split]
+        extent = max(map(width_of, texts))
+        return [padded(text, extent) for text in texts]
 
     def drawn(
         self,
@@ -300,11 +312,11 @@ class Writer:
             lines.append([(label, "dim"), (f"{left} {body} {right}", "")])
         return lines
 
-    def cell(self, cell: object) -> str:
+    def cell(self, cell: Term | None) -> str:
         """An entry, or a gap."""
         if cell is None:
             return "..." if self.ascii else "…"
-        return self.notation.write(cell)[0]  # type: ignore[arg-type]
+        return write(cell, self.notation)
 
     def plain(self, text: str) -> str:
         """Text that the terminal can show."""
@@ -320,16 +332,6 @@ def broken(pieces: list[str], room: int) -> Iterator[str]:
             line = ""
         line += piece
     yield line.rstrip()
-
-
-def aligned(texts: list[str]) -> list[str]:
-    """A column of entries, decimal points under each other, or flush right."""
-    if all(DECIMAL.fullmatch(text) for text in texts if text not in ("…", "...")):
-        split = [text.partition(".") if text not in ("…", "...") else (text, "", "") for text in texts]
-        after = max(len(point + rest) for _, point, rest in split)
-        texts = [f"{whole}{(point + rest).ljust(after)}" for whole, point, rest in split]
-    extent = max(map(width_of, texts))
-    return [padded(text, extent) for text in texts]
 
 
 def marked(text: str, sign: str) -> str:

@@ -21,7 +21,6 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
     Table,
-    Text,
     Verdict,
 )
 from attncalc.document.prose import pieces
@@ -29,7 +28,7 @@ from attncalc.formats import shortened
 from attncalc.formats.pages.mathematics import Mathematics
 from attncalc.formats.pages.matrices import LaidOut
 from attncalc.formats.pages.text import GLYPHS
-from attncalc.terms.formulas import Name
+from attncalc.terms.formulas import Name, Text
 
 Row: TypeAlias = list[str]
 

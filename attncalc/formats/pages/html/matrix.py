@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from fractions import Fraction
 from html import escape
 
 from attncalc.document.blocks import Display, Grid
+from attncalc.document.grids import is_plain
 from attncalc.formats.pages.html.cells import key
 from attncalc.formats.solutions.svg import shade
 from attncalc.notations.mathml import MathML
@@ -98,15 +98,6 @@ def number(cell: Term) -> str:
     plain, exponent = digits(cell.value)
     power = f"×10<sup>{'−' if exponent < 0 else ''}{abs(exponent)}</sup>" if exponent is not None else ""
     return f"{'−' if cell.value < 0 else ''}{plain}{power}"
-
-
-def is_plain(cell: Term | None) -> bool:
-    """Whether an entry is a number on one line."""
-    bare = cell.term if isinstance(cell, Negative) else cell
-    if not isinstance(bare, Constant):
-        return bare is None
-    signed_twice = bare is not cell and bare.value < 0
-    return not signed_twice and (not isinstance(bare.value, Fraction) or bare.value.denominator == 1)
 
 
 def places(cell: Term | None) -> int:
