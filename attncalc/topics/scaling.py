@@ -10,7 +10,8 @@ import numpy as np
 from attncalc.document.blocks import Block, Equation, Equations, Note, Paragraph
 from attncalc.errors import fault
 from attncalc.fields import algebra
-from attncalc.fields.exact import Exact, exact_term
+from attncalc.fields.exact import Exact
+from attncalc.fields.writing import exact_term
 from attncalc.graph.graph import number_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Term

@@ -11,7 +11,7 @@ from attncalc.document.grids import Frame, kept
 from attncalc.document.overview import weights_of
 from attncalc.document.rounding import Rounding, Shown
 from attncalc.fields import Numeric, algebra
-from attncalc.fields.exact import exact_term
+from attncalc.fields.writing import exact_term
 from attncalc.ops.base import Operand
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.solution.solution import Solution, SolvedStep
