@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from attncalc.notations.unicode import GREEK
+from attncalc.notations.terms import GREEK
 from attncalc.terms import Apply, Constant
 from attncalc.terms.formulas import Maths, Name, Place, Raised, Text
 

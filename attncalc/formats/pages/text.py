@@ -28,7 +28,8 @@ from attncalc.document.blocks import (
     Verdict,
 )
 from attncalc.document.grids import is_decimal
-from attncalc.notations.unicode import GREEK, Ascii, Notation, summands, write
+from attncalc.notations.terms import GREEK
+from attncalc.notations.unicode import Ascii, Notation, summands, write
 from attncalc.terms import Term
 from attncalc.terms.formulas import Text
 

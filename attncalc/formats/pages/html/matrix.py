@@ -11,7 +11,8 @@ from attncalc.document.grids import is_plain
 from attncalc.formats.pages.html.cells import key
 from attncalc.formats.solutions.svg import shade
 from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import digits, write
+from attncalc.notations.terms import digits
+from attncalc.notations.unicode import write
 from attncalc.terms import Constant, Negative, Term
 
 LONGEST_HEAD = 16
