@@ -127,8 +127,9 @@ SIGNED: list[Term] = [
     for bare in NEGATIVES
     for x in (bare, Valued(ENTRY, bare), Negative(bare), Negative(Valued(ENTRY, bare)))
 ]
+SHAPES = {"X": (2, 3)}
 EVERY = [
-    Notation(), Ascii(), Code(), Latex(), Latex(slashed=True), MathJax(), MathML(), OneLine(), Arrays(NUMPY), Arrays(TORCH),
+    Notation(), Ascii(), Code(), Latex(), Latex(slashed=True), MathJax(), MathML(), OneLine(), Arrays(NUMPY, SHAPES), Arrays(TORCH, SHAPES),
 ]  # fmt: skip
 
 
