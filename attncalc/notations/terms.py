@@ -94,10 +94,13 @@ class TermNotation(ABC):
 
     def unsigned(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         """A number without its sign."""
+        if isinstance(value, int):
+            return self.plain(str(abs(value))), ATOM
         if isinstance(value, float):
             return self.infinity, ATOM
-        if isinstance(value, Fraction) and value.denominator != 1:
-            return self.fraction(self.plain(str(abs(value.numerator))), self.plain(str(value.denominator)))
+        if isinstance(value, Fraction):
+            over, under = self.plain(str(abs(value.numerator))), self.plain(str(value.denominator))
+            return (over, ATOM) if value.denominator == 1 else self.fraction(over, under)
         plain, exponent = digits(value)
         return (self.plain(plain), ATOM) if exponent is None else self.times_ten(plain, exponent)
 
