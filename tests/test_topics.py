@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,12 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
+from attncalc.document.blocks import Note, Paragraph
+from attncalc.document.prose import found_in
 from attncalc.document.steps import View
 from attncalc.handouts.worked import document
-from attncalc.topics import TOPICS
+from attncalc.ops.base import Operation
+from attncalc.topics import TOPICS, topic_named
 from attncalc.topics.cost import steps
 from attncalc.topics.scaling import MEAN, VARIANCE, moments
 from tests.running import printed, run
@@ -33,6 +37,27 @@ TOLD = [(topic, None) for topic in TOPICS] + [
 def test_topic(topic: str, file: str | None, golden: SnapshotAssertion) -> None:
     """What every topic tells, alone and on a problem."""
     assert run("explain", topic, *([file] if file else [])) == golden
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_sentences_of_our_own_hold_their_mathematics_as_data(topic: str) -> None:
+    """Nothing is left for a page to look for in the words."""
+    for block in topic_named(topic).explain(None):
+        if isinstance(block, Paragraph | Note) and isinstance(block.text, str):
+            assert list(found_in(block.text)) == [block.text]
+
+
+def operations(base: type[Operation] = Operation) -> Iterator[type[Operation]]:
+    """All operations."""
+    for found in base.__subclasses__():
+        yield from (found, *operations(found))
+
+
+def test_sentences_of_operations_hold_their_mathematics_as_data() -> None:
+    """The same for what a step does: a docstring that has a formula in it is said by `sentence`."""
+    said = [op.__doc__ or "" for op in operations() if "sentence" not in vars(op)]
+    assert len(said) > 20
+    assert [words for words in said if list(found_in(words)) not in ([words], [])] == []
 
 
 def test_a_part_may_ask_for_a_topic() -> None:

@@ -208,7 +208,7 @@ class Diagnostician:
         """How often the right values of a step are what is told in each cell, at least one in a thousand."""
         right = self.right.range(told.step.name).low.ravel()
         alike = (told.box_low[..., None] <= right) & (told.box_high[..., None] >= right)
-        return np.maximum(alike.mean(axis=-1), 1e-3)
+        return np.asarray(np.maximum(alike.mean(axis=-1), 1e-3))
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Intervals]:
         """The numbers as they are written, and the untold steps of a chain as they come from these."""

@@ -18,7 +18,7 @@ from attncalc.graph.references import Reference
 from attncalc.inputs.nodes import Scalar
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import KINDS
-from attncalc.notations.unicode import GREEK
+from attncalc.notations.terms import GREEK
 from attncalc.record import changed
 
 Target: TypeAlias = tuple[Reference, ...]

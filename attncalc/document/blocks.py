@@ -6,11 +6,9 @@ from typing import Literal, TypeAlias
 
 from attncalc.record import record
 from attncalc.terms import Term
-from attncalc.terms.formulas import Maths, Name, Place, Words
+from attncalc.terms.formulas import Maths, Name, Place, Text, Words
 
 Relation: TypeAlias = Literal["=", "≈"]
-Text: TypeAlias = str | tuple[str | Maths, ...]
-"""Words as a person wrote them, or words with mathematics among them."""
 Cell: TypeAlias = str | Maths
 """What stands in a table: words, or mathematics."""
 

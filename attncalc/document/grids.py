@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from attncalc.document.blocks import Grid
@@ -67,3 +68,18 @@ def grid_width(grid: Grid) -> int:
 def is_literal(term: Term | None) -> bool:
     """Whether a term is a plain number."""
     return term is None or isinstance(term.term if isinstance(term, Negative) else term, Constant)
+
+
+def is_plain(term: Term | None) -> bool:
+    """Whether a term is a number on one line, without a fraction bar; a gap may stand among such."""
+    bare = term.term if isinstance(term, Negative) else term
+    if not isinstance(bare, Constant):
+        return bare is None
+    signed_twice = bare is not term and bare.value < 0
+    return not signed_twice and (not isinstance(bare.value, Fraction) or bare.value.denominator == 1)
+
+
+def is_decimal(term: Term | None) -> bool:
+    """Whether a term is digits, perhaps with a point."""
+    infinite = isinstance(term, Constant) and isinstance(term.value, float)
+    return is_plain(term) and not infinite

@@ -9,7 +9,7 @@ import numpy as np
 from attncalc.document.rounding import length
 from attncalc.fields import Array
 from attncalc.fields.algebra import combination
-from attncalc.fields.exact import sum_term
+from attncalc.fields.writing import sum_term
 from attncalc.graph.graph import numbers_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from attncalc.document.blocks import Text
-from attncalc.notations.unicode import GREEK
+from attncalc.notations.terms import GREEK
 from attncalc.terms import Apply, Constant
-from attncalc.terms.formulas import Maths, Name, Place, Raised
+from attncalc.terms.formulas import Maths, Name, Place, Raised, Text
 
 LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
 NAME = rf"{LETTER}(?:_(?:limit|[A-Za-z\d]{{1,5}}))+"
@@ -20,13 +19,9 @@ FOUND = re.compile(
 """The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, e^−∞."""
 
 
-def pieces(text: Text) -> Iterator[str | Maths]:
-    """The words of a text, and the mathematics among them."""
-    for part in (text,) if isinstance(text, str) else text:
-        if isinstance(part, str):
-            yield from found_in(part)
-        else:
-            yield part
+def pieces(text: Text) -> Iterable[str | Maths]:
+    """The words of a text, and the mathematics among them: looked for only in what a person wrote."""
+    return found_in(text) if isinstance(text, str) else text
 
 
 def found_in(words: str) -> Iterator[str | Maths]:

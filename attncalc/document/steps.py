@@ -161,8 +161,10 @@ class Writer(Lines):
         yield Equations(tuple(self.line(step, at) for at in worked))
         if len(worked) < cells.count:
             yield Note(
-                f"{cells.count - len(worked):,} more entries go the same way: "
-                f"--step {step.name} shows them all, --row 2 those of one query."
+                (
+                    f"{cells.count - len(worked):,} more entries go the same way: "
+                    f"--step {step.name} shows them all, --row 2 those of one query.",
+                )
             )
 
     def result(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
@@ -170,7 +172,7 @@ class Writer(Lines):
         if cells.count == prod(step.shape):
             yield Displays((self.display(step.name, folded),))
             if folded and max(step.shape[-2:]) > MOST_ACROSS:
-                yield Note(f"The matrix is folded: --step {step.name} shows all of it.")
+                yield Note((f"The matrix is folded: --step {step.name} shows all of it.",))
         elif step.shape[-1] > 1:
             rows = sorted({at[:-1] for at in cells})
             whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]

@@ -18,6 +18,7 @@ import sympy
 
 from attncalc.fields.base import Array, Undecided
 from attncalc.fields.combinations import Powers, Ratio, Surd, rational
+from attncalc.fields.writing import exact_term
 from attncalc.terms import (
     Apply,
     Constant,
@@ -294,7 +295,7 @@ def is_known(x: sympy.Expr) -> bool:
 def term(x: sympy.Expr) -> Term:
     """The expression written as hand arithmetic."""
     if x.is_Rational:
-        return fraction_term(Fraction(int(x.p), int(x.q)))
+        return exact_term(from_sympy(x))
     if x is sympy.E:
         return Apply("exp", Constant(1))
     if x is sympy.pi:
@@ -334,11 +335,3 @@ def power_term(x: sympy.Expr) -> Term:
     if exponent.could_extract_minus_sign():
         return Quotient(Constant(1), term(base ** (-exponent)))
     return Power(term(base), term(exponent))
-
-
-def fraction_term(x: Fraction) -> Term:
-    """A fraction as sign, numerator and denominator."""
-    if x < 0:
-        return Negative(fraction_term(-x))
-    top = Constant(x.numerator)
-    return top if x.denominator == 1 else Quotient(top, Constant(x.denominator))

@@ -26,10 +26,10 @@ from attncalc.fields.combinations import (
     dot,
     exponential,
     rational,
-    sign,
     square_root,
 )
-from attncalc.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term
+from attncalc.fields.writing import exact_term
+from attncalc.terms import Term
 from attncalc.terms.functions import FUNCTIONS
 
 Own = int | Fraction | Combination | Ratio
@@ -39,6 +39,8 @@ def quotient(over: Any, under: Any) -> Any:
     """over / under, in SymPy where one of them is; nothing is left of what is divided by ∞."""
     if isinstance(under, float):
         return 0
+    if isinstance(over, float):
+        return multiplied(over, under)
     result = divide(over, under)
     if result is not NotImplemented:
         return result
@@ -273,47 +275,3 @@ class Exact(Numbers):
         from attncalc.fields import algebra
 
         return algebra.decimal(number, digits)
-
-
-def exact_term(number: Any) -> Term:
-    """An exact number written as hand arithmetic, its terms in the order they came up."""
-    match number:
-        case float():
-            return Constant(number)
-        case int():
-            return Constant(number) if number >= 0 else Negative(Constant(-number))
-        case Fraction():
-            return fraction_term(Constant(1), number)
-        case Surd():
-            return sum_term((c, Apply("sqrt", Constant(n)), n == 1) for n, c in number.terms.items())
-        case Powers():
-            return sum_term((c, Apply("exp", exact_term(a)), a == 0) for a, c in number.terms.items())
-        case Ratio():
-            return Quotient(exact_term(number.over), exact_term(number.under))
-    from attncalc.fields import algebra
-
-    return algebra.term(number)
-
-
-def sum_term(terms: Iterable[tuple[Any, Term, bool]]) -> Term:
-    """Σ coefficient · basis, a unit basis left out."""
-    written = tuple(exact_term(c) if unit else scaled_term(c, basis) for c, basis, unit in terms)
-    return written[0] if len(written) == 1 else Sum(written)
-
-
-def scaled_term(coefficient: Any, basis: Term) -> Term:
-    """coefficient · basis as it is written: 2√3, −√3, 2√3/3."""
-    if isinstance(coefficient, int | Fraction):
-        return fraction_term(basis, Fraction(coefficient))
-    return Product((exact_term(coefficient), basis))
-
-
-def fraction_term(basis: Term, factor: Fraction) -> Term:
-    """basis · factor, with the sign in front and the denominator below."""
-    if sign(factor) < 0:
-        return Negative(fraction_term(basis, -factor))
-    if basis == Constant(1):
-        over: Term = Constant(factor.numerator)
-    else:
-        over = basis if factor.numerator == 1 else Product((Constant(factor.numerator), basis))
-    return over if factor.denominator == 1 else Quotient(over, Constant(factor.denominator))

@@ -14,7 +14,7 @@ from attncalc.inputs.nodes import Node, Scalar
 from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.output import weighted_sum
-from attncalc.notations.unicode import GREEK
+from attncalc.notations.terms import GREEK
 from attncalc.ops.base import Operation
 from attncalc.ops.output import LimitOutput
 from attncalc.ops.projection import Copy

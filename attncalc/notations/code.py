@@ -14,7 +14,8 @@ from math import inf
 from typing import TypeAlias
 
 from attncalc.notations.dialect import Dialect
-from attncalc.notations.unicode import ATOM, FACTOR, POWER, PRODUCT, SUM, Code
+from attncalc.notations.terms import ATOM, FACTOR, POWER, PRODUCT, SUM
+from attncalc.notations.unicode import Code
 from attncalc.readings.parts import is_mean, is_single, matrices_of, word, worth_a_name
 from attncalc.terms import (
     Apply,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from attncalc.notations.latex_text import NAMES, escaped
-from attncalc.notations.unicode import ATOM, FACTOR, GREEK, PRODUCT, Notation, index_shown
+from attncalc.notations.terms import ATOM, FACTOR, GREEK, PRODUCT, index_shown
+from attncalc.notations.unicode import Notation
 from attncalc.terms import Axis, Index, Term
 from attncalc.terms.formulas import Maths
 from attncalc.terms.functions import FUNCTIONS

@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from attncalc.notations.unicode import ATOM, GREEK, PAIR, POWER, PRODUCT, SUM, Notation, index_shown
+from attncalc.notations.terms import ATOM, GREEK, PAIR, POWER, PRODUCT, SUM, index_shown
+from attncalc.notations.unicode import Notation
 from attncalc.terms import Axis, Constant, Index, Negative, Sum, Term
 from attncalc.terms.formulas import Maths
 

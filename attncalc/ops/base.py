@@ -11,7 +11,7 @@ from typing import TypeAlias
 from attncalc.fields import Field, Values
 from attncalc.record import record
 from attncalc.terms import Axis, Entry, Index, Term
-from attncalc.terms.formulas import Formula, Name
+from attncalc.terms.formulas import Formula, Name, Text
 
 Shape: TypeAlias = tuple[int, ...]
 At: TypeAlias = tuple[Index, Index]
@@ -104,7 +104,7 @@ class Operation(ABC):
         return self
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Text:
         """What it does, in one sentence."""
         return " ".join((self.__doc__ or "").split())
 
@@ -163,7 +163,7 @@ class Turned(Operation):
         return self.op.core
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Text:
         return self.op.sentence
 
 

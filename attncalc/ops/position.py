@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.notations.unicode import PAIR
+from attncalc.notations.terms import PAIR
 from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
 from attncalc.record import record
 from attncalc.terms import Apply, Axis, Constant, Ordinal, Power, Quotient, Term

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, vector
 from attncalc.readings.parts import as_written
 from attncalc.record import changed, record
 from attncalc.terms import ONLY, Apply, Axis, Constant, Index, Quotient, Term, total
-from attncalc.terms.formulas import Call, Formula, Stacked, Times
+from attncalc.terms.formulas import Call, Formula, Stacked, Text, Times, sentence
 
 
 @record
@@ -175,7 +177,11 @@ class Scale(Entrywise):
 
 @record
 class Mask(Entrywise):
-    """A mask is added: −∞ hides a key, for e^−∞ = 0."""
+    """A mask is added to the scores."""
+
+    @property
+    def sentence(self) -> Text:
+        return sentence("A mask is added: −∞ hides a key, for {} = 0.", Apply("exp", Constant(-inf)))
 
     def cell(self, at: At, *operands: Operand) -> Term:
         z, mask = operands

@@ -20,7 +20,7 @@ from attncalc.ops.weights import ShiftedExponentials
 from attncalc.readings.cost import Cost, cost
 from attncalc.record import record
 from attncalc.terms import Term
-from attncalc.terms.formulas import Name
+from attncalc.terms.formulas import Name, Text
 
 
 @record
@@ -97,7 +97,7 @@ class SolvedStep:
         return write(found, Ascii()) if found else ""
 
     @property
-    def sentence(self) -> str:
+    def sentence(self) -> Text:
         """What the step does, in one sentence."""
         return self.trace.ops[self.name].sentence
 

@@ -169,6 +169,14 @@ Formula: TypeAlias = (
 )  # fmt: skip
 Maths: TypeAlias = Term | Formula
 """All that a notation writes."""
+Text: TypeAlias = str | tuple[str | Maths, ...]
+"""Words as a person wrote them, or words of our own with mathematics among them."""
+
+
+def sentence(words: str, *maths: Maths) -> Text:
+    """Words of our own, with mathematics in place of every {}."""
+    first, *rest = words.split("{}")
+    return first, *(part for pair in zip(maths, rest, strict=True) for part in pair)
 
 
 def factors(x: Maths) -> tuple[Maths, ...]:

@@ -8,7 +8,7 @@ from attncalc.document.blocks import Block, Heading, Paragraph, Table
 from attncalc.document.spread import blocks as spread
 from attncalc.solution.sampling import sampled
 from attncalc.solution.solution import Solution
-from attncalc.terms.formulas import Name, Words
+from attncalc.terms.formulas import Name, Words, sentence
 from attncalc.topics.base import Topic, example, shown
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
@@ -18,14 +18,18 @@ SHARED = {
 ORTHONORMAL = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1/(1 + epsilon)", 0, 0], *ORTHONORMAL[1:]]
 LENGTHS = ("1/2", "9/10", "1", "11/10", "3/2")
+K_1, K_2, V_1, V_2 = map(Name, ("k_1", "k_2", "v_1", "v_2"))
 BOTH, FIRST, SECOND = [["beta", "beta", 0]], [["beta", 0, 0]], [[0, "beta", 0]]
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """One query between two keys; what a longer key does to it; two heads; and draws of a problem."""
     yield Paragraph(
-        "Two keys that have the same score share their weight. With orthonormal keys, q = β (k_1 + k_2) "
-        "has the score β with both and 0 with all others:"
+        sentence(
+            "Two keys that have the same score share their weight. With orthonormal keys, q = β ({} + {}) "
+            "has the score β with both and 0 with all others:",
+            *(K_1, K_2),
+        )
     )
     average = example(Q=BOTH, K=ORTHONORMAL, **SHARED)
     yield shown(average, "S", "A", "A_limit", "O_limit")
@@ -33,8 +37,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph("Let the first key be a little longer than the others, by a factor 1 + ε:")
     yield shown(example(Q=BOTH, K=LONGER, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
-        "However small ε is, a large β makes the longer key win, and c ≈ v_1. A key that is shorter by a "
-        "factor 1/(1 + ε) loses, and c ≈ v_2:"
+        sentence(
+            "However small ε is, a large β makes the longer key win, and c ≈ {}. A key that is shorter by a "
+            "factor 1/(1 + ε) loses, and c ≈ {}:",
+            *(V_1, V_2),
+        )
     )
     yield shown(example(Q=BOTH, K=SHORTER, **SHARED), "S", "A_limit", "O_limit")
     yield from two_heads()
@@ -46,16 +53,26 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 def two_heads() -> Iterator[Block]:
     """A head for each key, and their mean."""
     yield Heading("Two heads are not", 3)
-    yield Paragraph("With one head for each key, q_1 = β k_1 and q_2 = β k_2, and their outputs averaged:")
+    yield Paragraph(
+        sentence(
+            "With one head for each key, {} = β {} and {} = β {}, and their outputs averaged:",
+            *(Name("q_1"), K_1, Name("q_2"), K_2),
+        )
+    )
     longer = example(Q_1=FIRST, Q_2=SECOND, K=LONGER, combine="mean", heads=2, **SHARED)
     yield shown(longer, "S_1", "A_1_limit", "O_1_limit")
     yield shown(longer, "S_2", "A_2_limit", "O_2_limit")
     yield Paragraph(
-        "Each head looks for one key, and a longer or shorter one is still the best match there is. The mean "
-        "of the two outputs stays (v_1 + v_2)/2."
+        sentence(
+            "Each head looks for one key, and a longer or shorter one is still the best match there is. The "
+            "mean of the two outputs stays ({} + {})/2.",
+            *(V_1, V_2),
+        )
     )
-    yield Paragraph("The share of v_1 in the output for a first key of other lengths, with β = 30:")
-    yield Table((Words(("length of ", Name("k_1"))), "one head", "two heads"), tuple(map(shares, LENGTHS)))
+    yield Paragraph(
+        sentence("The share of {} in the output for a first key of other lengths, with β = 30:", V_1)
+    )
+    yield Table((Words(("length of ", K_1)), "one head", "two heads"), tuple(map(shares, LENGTHS)))
 
 
 def shares(length: str) -> tuple[str, str, str]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from attncalc.document.blocks import Block, Displays, Equation
 from attncalc.document.steps import View, Writer
-from attncalc.fields.exact import exact_term
+from attncalc.fields.writing import exact_term
 from attncalc.loading.load import problem
 from attncalc.record import changed, record
 from attncalc.solution.solution import Solution

@@ -8,7 +8,7 @@ from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Tabl
 from attncalc.fields import algebra
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
-from attncalc.terms.formulas import Name
+from attncalc.terms.formulas import Name, sentence
 from attncalc.topics.base import Topic, equal, example, shown
 
 SIZES = (1, 2, 5, 10)
@@ -19,13 +19,19 @@ KEYS = "identity(3)"
 def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
     """A query along one key, its weights with a letter, their limit, and how fast it is reached."""
     yield Paragraph(
-        "The output is c = a_1 v_1 + a_2 v_2 + …, so c ≈ v_j if a_j ≈ 1. A weight depends on how far its "
-        "score is ahead of the others: dividing the softmax above and below by the exponential of its score,"
+        sentence(
+            "The output is c = {} {} + {} {} + …, so c ≈ {} if {} ≈ 1. A weight depends on how far its score "
+            "is ahead of the others: dividing the softmax above and below by the exponential of its score,",
+            *map(Name, ("a_1", "v_1", "a_2", "v_2", "v_j", "a_j")),
+        )
     )
     yield Equations((law(),))
     yield Paragraph(
-        "So c ≈ v_j whenever k_j·q is much larger than every other k_l·q; the values do not matter. "
-        "With orthonormal keys the query q = β k_1 does it:"
+        sentence(
+            "So c ≈ {} whenever {}·q is much larger than every other {}·q; the values do not matter. "
+            "With orthonormal keys the query q = β {} does it:",
+            *map(Name, ("v_j", "k_j", "k_l", "k_1")),
+        )
     )
     copied = example(
         Q=[["beta", 0, 0]], K=KEYS, V=[["v_1"], ["v_2"], ["v_3"]], scale="none", symbols=LETTERS,

@@ -18,7 +18,7 @@ from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.readings.cost import Cost, cost
 from attncalc.solution.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
-from attncalc.terms.formulas import Equal, Maths, Name
+from attncalc.terms.formulas import Equal, Maths, Name, sentence
 from attncalc.topics.base import Topic, in_letters
 
 
@@ -49,13 +49,14 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """The counts in letters, and those of a problem."""
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
     found = list(steps(letters))
-    yield Paragraph(
-        "The operations of one cell, times the number of cells; n_q queries, n_k keys, widths d_k and d_v."
-    )
+    n_q, n_k, d_k, d_v = map(Name, letters)
+    cells = "The operations of one cell, times the number of cells; {} queries, {} keys, widths {} and {}."
+    yield Paragraph(sentence(cells, n_q, n_k, d_k, d_v))
     total = reduce(add, (each for _, each in found))
     rows = [(formula, *written(each)) for formula, each in found]
     yield Table(COUNTED, (*rows, ("total", *written(total))))
-    yield Paragraph("So the work grows with n_q n_k: with the square of the length for self-attention.")
+    growth = "So the work grows with {} {}: with the square of the length for self-attention."
+    yield Paragraph(sentence(growth, n_q, n_k))
     if solution and solution.steps:
         yield from counted(solution)
 

@@ -19,6 +19,7 @@ from attncalc.record import changed
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.solution.solve import exact_work, solved
 from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
+from attncalc.terms.formulas import Name, sentence
 from attncalc.topics.base import Topic, example
 
 SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
@@ -83,7 +84,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     start = Displays((writer.display(f"d{output}", fold=True),))
     ones = all(term == Constant(1) for term in found.graph.given[f"d{output}"].ravel())
     if ones:
-        yield Note(f"The loss is the sum of all entries of {writer.symbol(output)}, so its gradient is 1.")
+        loss = "The loss is the sum of all entries of {}, so its gradient is 1."
+        yield Note(sentence(loss, Name(writer.symbol(output))))
     yield start
     for step in found.steps[len(forward.steps) :]:
         yield from writer.step(step, None, folded=True)

@@ -9,6 +9,7 @@ from attncalc.ops.base import Operand
 from attncalc.ops.scores import Mask
 from attncalc.solution.solution import Solution
 from attncalc.terms import Axis, Entry
+from attncalc.terms.formulas import Name, Raised, sentence
 from attncalc.topics.base import Topic, equal, example, shown
 
 REAL = dict.fromkeys(("z_1", "z_2", "z_3", "m"), "real")
@@ -18,7 +19,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """The rule, the causal mask, what −∞ does in the limit, and what other numbers do."""
     at = Axis("i", 1), Axis("j", 1)
     rule = Mask().cell(at, Operand("Z", (1, 1)), Operand("mask", (1, 1)))
-    yield Paragraph("The mask is added to the scores before the softmax, so it has their shape, n_q × n_k:")
+    added = "The mask is added to the scores before the softmax, so it has their shape, {} × {}:"
+    yield Paragraph(sentence(added, Name("n_q"), Name("n_k")))
     yield Equations((equal(Entry("M", at), rule),))
     causal = example(Q="identity(4)", K="identity(4)", mask="causal")
     yield Paragraph(
@@ -46,9 +48,8 @@ def why() -> Iterator[Block]:
     assert list(kept["A_limit"].numbers[0, :2]) == list(without["A"].numbers[0])
     yield Paragraph("These are the weights without the last key: hiding a key is the same as deleting it.")
     zero = example(S=[["ln(2)", "ln(2)", "0"]])
-    yield Paragraph(
-        "A score set to 0 instead still counts, for e^0 = 1: beside two scores of ln(2) it keeps a share."
-    )
+    counts = "A score set to 0 instead still counts, for {} = 1: beside two scores of ln(2) it keeps a share."
+    yield Paragraph(sentence(counts, Raised(Name("e"), 0)))
     yield shown(zero, "A")
 
 

@@ -13,6 +13,7 @@ from attncalc.record import changed
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solve
 from attncalc.terms import Axis, Entry
+from attncalc.terms.formulas import Name, sentence
 from attncalc.topics.base import Topic, equal, example, same, shown
 
 TOKENS = ("X", "X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V")
@@ -36,11 +37,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         after = solve(backwards(before.problem))
     yield shown(before, before.output)
     yield shown(after, after.output)
-    symbol = before[before.output].symbol
-    if is_reversed(before, after):
-        yield Paragraph(f"{symbol} has the same rows, in the opposite order.")
-    else:
-        yield Paragraph(f"{symbol} has other rows: the mask or the position makes the order count here.")
+    same_rows = "{} has the same rows, in the opposite order."
+    other_rows = "{} has other rows: the mask or the position makes the order count here."
+    told = same_rows if is_reversed(before, after) else other_rows
+    yield Paragraph(sentence(told, Name(before[before.output].symbol)))
 
 
 def turned(solution: Solution) -> Solution | None:

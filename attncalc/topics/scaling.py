@@ -10,11 +10,12 @@ import numpy as np
 from attncalc.document.blocks import Block, Equation, Equations, Note, Paragraph
 from attncalc.errors import fault
 from attncalc.fields import algebra
-from attncalc.fields.exact import Exact, exact_term
+from attncalc.fields.exact import Exact
+from attncalc.fields.writing import exact_term
 from attncalc.graph.graph import number_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Term
-from attncalc.terms.formulas import Call, Maths, Name, Raised
+from attncalc.terms.formulas import Call, Maths, Name, Raised, Text, sentence
 from attncalc.topics.base import Topic, equal
 
 DRAWS, SEED = 100_000, 0
@@ -51,11 +52,14 @@ def moments(mean: Any, variance: Any, width: Any) -> dict[Maths, Any]:
     }
 
 
-REASONS = (
+REASONS: tuple[Text, ...] = (
     "The components are independent, so the mean of a product is the product of the means.",
-    "The mean of a sum is the sum of the means, and there are D_k equal terms.",
-    "By the definition of the variance, the mean of a square is the variance plus the square of "
-    "the mean; the same holds for k_i.",
+    sentence("The mean of a sum is the sum of the means, and there are {} equal terms.", Name("D_k")),
+    sentence(
+        "By the definition of the variance, the mean of a square is the variance plus the square of "
+        "the mean; the same holds for {}.",
+        Name("k_i"),
+    ),
     "Squares of independent numbers are independent too.",
     "The variance is the mean of the square less the square of the mean.",
     "The terms are independent, so their variances add up.",
@@ -67,8 +71,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """The derivation in letters, for one mean and deviation, and by simulation."""
     mu, sigma, width = (algebra.letter(name) for name in ("mu", "sigma", "D_k"))
     yield Paragraph(
-        "Let q and k be vectors of D_k independent components with mean μ and standard deviation σ. "
-        "Their dot product is the sum of the D_k products q_i k_i."
+        sentence(
+            "Let q and k be vectors of {} independent components with mean μ and standard deviation σ. "
+            "Their dot product is the sum of the {} products {} {}.",
+            *map(Name, ("D_k", "D_k", "q_i", "k_i")),
+        )
     )
     for reason, (left, value) in zip(REASONS, moments(mu, sigma**2, width).items(), strict=True):
         yield Paragraph(reason)

@@ -12,7 +12,7 @@ from attncalc.readings.value import evaluate
 from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry, Term, Total, mapped
-from attncalc.terms.formulas import Beside, Indexed, Name, SumOf
+from attncalc.terms.formulas import Beside, Indexed, Name, SumOf, sentence
 from attncalc.topics.base import Topic, equal, same
 
 QUERY, KEY, D = Axis("i", 1), Axis("j", 1), Axis("d", 1)
@@ -36,10 +36,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Equations((equal(ENTRY, SumOf("d", product)),))
     yield Paragraph("Transposing exchanges rows and columns:")
     yield Equations((equal(ENTRY, rule),))
-    yield Paragraph(
-        "Row i of Q is the query q_i and row j of K is the key k_j, so this is their dot product:"
-    )
-    yield Equations((equal(ENTRY, as_vectors(rule), Name("q_i").T @ Name("k_j")),))
+    q_i, k_j = Name("q_i"), Name("k_j")
+    rows = "Row i of Q is the query {} and row j of K is the key {}, so this is their dot product:"
+    yield Paragraph(sentence(rows, q_i, k_j))
+    yield Equations((equal(ENTRY, as_vectors(rule), q_i.T @ k_j),))
     for step in solution.steps if solution else ():
         if isinstance(step.step.op, Scores):
             yield from on_numbers(solution, step)  # type: ignore[arg-type]

@@ -15,7 +15,7 @@ from attncalc.ops.projection import Projection
 from attncalc.ops.scores import Scores
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Entry
-from attncalc.terms.formulas import Call, Maths, Name, Stacked, Words
+from attncalc.terms.formulas import Call, Maths, Name, Stacked, Words, sentence
 from attncalc.topics.base import Topic, equal, in_letters
 
 B, T, C, HEADS, D_K, D_V = (algebra.letter(name) for name in ("B", "T", "C", "heads", "d_k", "d_v"))
@@ -63,7 +63,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     total = sum(counts.values(), algebra.number(0))
     lines = [equal(name, algebra.term(count)) for name, count in counts.items()]
     yield Equations((*lines, equal("all", algebra.term(algebra.factored(total)))))
-    yield Paragraph("Where the heads share the width, d_k = d_v = C / heads, that is")
+    width = "Where the heads share the width, {} = {} = C / heads, that is"
+    yield Paragraph(sentence(width, Name("d_k"), Name("d_v")))
     shared = algebra.tidied(total.subs({D_K: C / HEADS, D_V: C / HEADS}))
     yield Equations((equal("all", algebra.term(shared)),))
     if solution and solution.steps:

@@ -11,12 +11,12 @@ from attncalc.document.grids import Frame, kept
 from attncalc.document.overview import weights_of
 from attncalc.document.rounding import Rounding, Shown
 from attncalc.fields import Numeric, algebra
-from attncalc.fields.exact import exact_term
+from attncalc.fields.writing import exact_term
 from attncalc.ops.base import Operand
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
-from attncalc.terms.formulas import Name, Plus
+from attncalc.terms.formulas import Name, Plus, sentence
 from attncalc.topics.base import Topic, equal, example
 
 QUERY, KEY = Axis("i", 1), Axis("j", 1)
@@ -49,8 +49,11 @@ def axis() -> Iterator[Block]:
     )
     rows, columns = Shares().shape(e, t)
     yield Paragraph(
-        f"The total runs over j, the keys: the softmax is taken row by row, one row for each query, and the "
-        f"result has the shape {rows} × {columns} of the scores."
+        sentence(
+            "The total runs over j, the keys: the softmax is taken row by row, one row for each query, and "
+            "the result has the shape {} × {} of the scores.",
+            *map(exact_term, (rows, columns)),
+        )
     )
 
 
@@ -60,7 +63,8 @@ def invariance(plain: Solution) -> Iterator[Block]:
     shifted = example(S=[["x_1 + c", "x_2 + c", "x_3 + c"]], symbols=REAL)
     assert weights is not None
     row = algebra.tidied(sum(weights[0]))
-    yield Paragraph("The weights of one query add up to 1. For three keys with the scores x_1, x_2, x_3:")
+    weights_of_one = "The weights of one query add up to 1. For three keys with the scores {}, {}, {}:"
+    yield Paragraph(sentence(weights_of_one, *map(Name, ("x_1", "x_2", "x_3"))))
     sides = tuple(algebra.term(x) for x in weights[0])
     yield Equations(tuple(equal(f"a_{n + 1}", side) for n, side in enumerate(sides)))
     yield Equations((equal(Plus(tuple(Name(f"a_{n}") for n in (1, 2, 3))), exact_term(row)),))
@@ -101,7 +105,7 @@ def on_numbers(step: SolvedStep) -> Iterator[Block]:
     size = kept(len(a), fold=True)
     grid = Frame(size, size, (), (), lambda row: (row,)).grid(slopes, shown.decimal)
     assert grid is not None
-    yield Paragraph(f"The slopes of the last row of {step.symbol}, weight by score:")
+    yield Paragraph(sentence("The slopes of the last row of {}, weight by score:", Name(step.symbol)))
     yield Displays((Display("J", (("≈", grid),)),))
 
 

@@ -46,7 +46,7 @@ class MarkdownPage(Typeset):
     def aligned(self, rows: list[str], pairs: int) -> str:
         inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
         # A line that starts with a minus could be an item of a list.
-        return self.fenced(re.sub("^-", "{-}", inner, flags=re.MULTILINE))
+        return self.fenced(inner.replace("\n-", "\n{-}"))
 
     def fenced(self, formula: str) -> str:
         """A formula on lines of its own."""

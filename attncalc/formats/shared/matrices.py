@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from attncalc.notations.latex import BLANK
 from attncalc.record import record
+from attncalc.terms.functions import FUNCTIONS
 
 GAP = 2
 """The space between columns, in characters."""
@@ -14,15 +15,7 @@ FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 GROUP = re.compile(r"(?:\\(?!frac)[a-zA-Z]+|[_^] ?)\{([^{}]*)\}")
 ANYWHERE = re.compile(r"(?=/)|(?<=\d{20})(?=\d)")
 COMMAND = re.compile(r"\\([a-zA-Z]+) ?|\\(.)")
-LENGTHS = {
-    "left": 0,
-    "right": 0,
-    "infty": 2,
-    "quad": 2,
-    "qquad": 4,
-    "tanh": 4,
-    **dict.fromkeys(("exp", "max", "min", "sin", "cos"), 3),
-}
+LENGTHS = {"left": 0, "right": 0, "infty": 2, "quad": 2, "qquad": 4, "max": 3, "min": 3}
 
 
 def width(tex: str) -> int:
@@ -32,7 +25,9 @@ def width(tex: str) -> int:
         before = tex
         tex = FRACTION.sub(lambda found: max(found[1], found[2], key=len), tex)
         tex = GROUP.sub(r"\1", tex)
-    plain = COMMAND.sub(lambda found: "x" * LENGTHS.get(found[1], 1), tex)
+    functions = {row.latex[1:]: len(row.latex) - 1 for row in FUNCTIONS.values()}
+    lengths = {**functions, **LENGTHS}
+    plain = COMMAND.sub(lambda found: "x" * lengths.get(found[1], 1), tex)
     return len(re.sub(r"[{}&$]", "", plain))
 
 

@@ -22,14 +22,13 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
     Table,
-    Text,
     Verdict,
 )
 from attncalc.document.prose import pieces
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.mathematics import Mathematics
 from attncalc.formats.shared.matrices import LaidOut
-from attncalc.terms.formulas import Name
+from attncalc.terms.formulas import Name, Text
 
 Row: TypeAlias = list[str]
 

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from attncalc.errors import quoted
-from attncalc.notations.unicode import GREEK
+from attncalc.notations.terms import GREEK
 from attncalc.terms import Constant
 from attncalc.terms.functions import find_spelt
 

@@ -20,7 +20,6 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
     Table,
-    Text,
     Verdict,
 )
 from attncalc.document.prose import pieces
@@ -29,7 +28,7 @@ from attncalc.formats.pages.html.matrix import display
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.record import record
-from attncalc.terms.formulas import Equal, Maths, Name
+from attncalc.terms.formulas import Equal, Maths, Name, Text
 
 MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""

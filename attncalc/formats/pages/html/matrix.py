@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import Decimal
-from fractions import Fraction
 from html import escape
 
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import Display, Grid
+from attncalc.document.grids import is_plain
 from attncalc.formats.pages.html.cells import key
 from attncalc.formats.shared.shades import shade
 from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import digits, write
+from attncalc.notations.terms import digits
+from attncalc.notations.unicode import write
 from attncalc.terms import Constant, Negative, Term
 
 LONGEST_HEAD = 16
@@ -100,15 +101,6 @@ def number(cell: Term) -> str:
     plain, exponent = digits(cell.value)
     power = f"×10<sup>{'−' if exponent < 0 else ''}{abs(exponent)}</sup>" if exponent is not None else ""
     return f"{'−' if cell.value < 0 else ''}{plain}{power}"
-
-
-def is_plain(cell: Term | None) -> bool:
-    """Whether an entry is a number on one line."""
-    bare = cell.term if isinstance(cell, Negative) else cell
-    if not isinstance(bare, Constant):
-        return bare is None
-    signed_twice = bare is not cell and bare.value < 0
-    return not signed_twice and (not isinstance(bare.value, Fraction) or bare.value.denominator == 1)
 
 
 def places(cell: Term | None) -> int:

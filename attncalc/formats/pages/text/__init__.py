@@ -18,7 +18,6 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
     Table,
-    Text,
     Verdict,
 )
 from attncalc.formats import Page
@@ -28,6 +27,7 @@ from attncalc.formats.pages.text.medium import INDENT, NATURAL_WIDTH
 from attncalc.formats.shared.shades import BLOCKS, shaded_text
 from attncalc.notations.columns import flush_left, flush_right, width_of
 from attncalc.notations.unicode import summands, write
+from attncalc.terms.formulas import Text
 
 RULES = {1: ("═", "="), 2: ("─", "-")}
 """What stands under headings, in Unicode and in ASCII."""

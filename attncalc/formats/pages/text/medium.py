@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from attncalc.document.blocks import Sign, Text
 from attncalc.formats import Page
-from attncalc.notations.unicode import GREEK, Ascii, Notation
+from attncalc.notations.terms import GREEK
+from attncalc.notations.unicode import Ascii, Notation
+from attncalc.terms.formulas import Text
 
 INDENT = "  "
 NATURAL_WIDTH = 100
