@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.document.blocks import Sign, Text
+from attncalc.document.blocks import Sign
 from attncalc.formats import Page
 from attncalc.notations.terms import GREEK
 from attncalc.notations.unicode import Ascii, Notation
