@@ -134,7 +134,7 @@ def test_json_has_all_keys_at_every_level(tmp_path: Path) -> None:
     """What is not told is empty; the right values are a further key, of steps that are not right."""
     found = {level: checked(WRONG, level, tmp_path) for level in Level}
     assert len({tuple(report) for report in found.values()}) == 1
-    assert {(report["verdict"], report["score"]) for report in found.values()} == {("incorrect", 2.0)}
+    assert {(report["verdict"], report["score"]) for report in found.values()} == {("incorrect", 1.0)}
     assert [report["first_wrong"] and report["first_wrong"]["step"] for report in found.values()] == [
         None,
         *"AAAA",

@@ -90,7 +90,7 @@ class ScaleTokens(Mistake):
 
 @record
 class ScaledExponentials(Exponentials):
-    """e to the power of every score divided by √d_k."""
+    """e to the power of every score, scaled at once."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return Apply("exp", Quotient(operands[0][at], root("d_k")))
