@@ -7,7 +7,6 @@ and then in pairs.  The answer is the set of all that match; nothing is guessed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
 from itertools import combinations, islice
 from math import log10
 from typing import TypeAlias
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import Told
+from attncalc.checking.attempts import Attempt, Diagnosis, Floats, Match, Table
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.follow import Walk, own_op
 from attncalc.checking.judging import COARSE_UNITS, Judged, meets
@@ -27,102 +27,27 @@ from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
 from attncalc.mistakes.habits import HIDDEN_ROUNDINGS, Habit
 from attncalc.ops.base import Shape
-from attncalc.record import changed, record
+from attncalc.record import changed
 
 MOST_PAIRS = 2000
-NEAR_UNITS = 20
-NEAR_SHARE = 0.1
 TELLING = 0.02
 """How wide a result may be, as a share of itself, and still tell one mistake from another."""
 SURE, SURE_OF_TWO = 1.5, 2.5
 """How many digits must agree beyond those that say which of all mistakes it is."""
 MOST_DIGITS = 6
-MOST_LOOKED_INTO, MOST_ROUNDED = 16, 4
-"""How many attempts are looked into closely, and with results rounded on the way."""
+MOST_ROUNDED = 4
+"""How many attempts are looked into with results rounded on the way."""
 FEWEST_BESIDES = 3
 INTEGER_SLACK = 0.005
 HARDLY_OFF = 2.5
 """The units up to which a single number is off by a slip, and not by a mistake."""
 
-Floats = NDArray[np.float64]
 Values: TypeAlias = Mapping[str, Intervals]
 ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
 WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
 WORKING = [
     mistake for mistake in MISTAKES if not mistake.in_writing and not isinstance(mistake, Rounding | Slip)
 ]
-
-
-@record
-class Diagnosis:
-    """A mistake that explains what is told, and the step at which it was made.
-
-    Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many
-    wrong cells it explains, `besides` are those that it does not, counted from 1.
-    """
-
-    mistake: str
-    step: str
-    message: str
-    group: int = 0
-    cells: int = 0
-    besides: tuple[tuple[int, ...], ...] = ()
-
-
-@record
-class Attempt:
-    """Mistakes to be tried together, each with how it is made."""
-
-    mistakes: tuple[Mistake, ...]
-    variations: tuple[Variation, ...]
-
-    @cached_property
-    def changes(self) -> dict[str, Variation]:
-        """The steps done otherwise, by name."""
-        return {name: change for variation in self.variations for name, change in variation.changes.items()}
-
-    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
-        """What is said if the attempt matches."""
-        return tuple(
-            Diagnosis(mistake.code, variation.step.name, variation.message or mistake.sentence, group)
-            for mistake, variation in zip(self.mistakes, self.variations, strict=True)
-        )
-
-
-@record
-class Match:
-    """An attempt that explains what is told: how many wrong cells, and which not."""
-
-    attempt: Attempt
-    cells: int
-    besides: tuple[tuple[int, ...], ...]
-
-    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
-        """What is said of it."""
-        found = self.attempt.diagnoses(group)
-        return tuple(changed(one, cells=self.cells, besides=self.besides) for one in found)
-
-
-@record
-class Table:
-    """Attempts with what each comes to where everything told before is right, stacked for one look."""
-
-    attempts: list[Attempt]
-    results: Floats
-
-    def likely(self, judged: Judged) -> list[Attempt]:
-        """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
-        told = judged.told
-        where = judged.wrong
-        results = self.results[:, where]
-        size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
-        leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
-        near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
-        near |= np.isneginf(results) & np.isneginf(told.high[where])
-        enough = np.nonzero(3 * near.sum(axis=-1) >= 2 * near.shape[-1])[0]
-        units = np.abs(results[enough] - told.low[where]) / np.maximum(told.unit[where], leeway[enough] / 1e3)
-        off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), 1e3), 1e3).sum(axis=-1)
-        return [self.attempts[n] for n in enough[np.argsort(off, kind="stable")][:MOST_LOOKED_INTO]]
 
 
 class Diagnostician:

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 import numpy as np
 
 from attncalc.checking.answers import Answers
+from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
-from attncalc.checking.diagnose import Diagnosis, Diagnostician, Match, counted
+from attncalc.checking.diagnose import Diagnostician, counted
 from attncalc.checking.follow import Walk, all_right, walk
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.letters import Values

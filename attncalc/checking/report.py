@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from attncalc.checking.diagnose import Diagnosis
+from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.judging import Judged
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.record import changed, record

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.checking.diagnose import Diagnosis
+from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged
 from attncalc.checking.right import Right
