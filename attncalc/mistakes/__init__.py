@@ -13,7 +13,7 @@ MISTAKES: list[Mistake] = [
     member()
     for module in members("mistakes")
     for member in vars(module).values()
-    if isinstance(member, ABCMeta) and issubclass(member, Mistake) and hasattr(member, "code")
+    if type(member) is ABCMeta and issubclass(member, Mistake) and hasattr(member, "code")
     and member.__module__ == module.__name__
 ]  # fmt: skip
 """All mistakes, in the order of their files."""
