@@ -23,7 +23,7 @@ def step_at(step: StepReport, level: Level) -> StepReport:
     if not level.tells(Level.CELLS):
         step = changed(step, wrong_cells=(), judged=None)
     if not level.tells(Level.MISTAKE):
-        step = changed(step, diagnoses=(), remarks=())
+        step = changed(step, diagnoses=(), remarks=(), rounding="")
     return step
 
 

@@ -124,7 +124,7 @@ class Marker:
             return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
         judged = way.judged[step.name]
         sources = (self.sources(step, way) or list(known)) if Mark.FOLLOWS in judged.present else []
-        hollow = self.hollow(judged, sources, way)
+        hollow, habit = self.hollow(judged, sources, way), judged.habit
         diagnoses, remarks = self.reasons(way, judged, known)
         if told.misshapen:
             diagnoses = (*diagnoses, *self.doctor.misshapen(way, judged))
@@ -139,6 +139,7 @@ class Marker:
             diagnoses,
             remarks,
             hollow,
+            habit.sentence if habit and not judged.is_wrong else "",
             tuple(sources),
             tuple(self.symbols[source] for source in sources),
             judged,
@@ -183,7 +184,7 @@ class Marker:
             found = list(self.doctor.rounded_early(way, name))
         if not found:
             found = slips(self.right, way, judged, self.symbols[name])
-        remarks = () if found else tuple(evidence(self.right, judged))
+        remarks = () if found else tuple(evidence(judged))
         return tuple(found), remarks
 
 

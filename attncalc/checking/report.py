@@ -31,6 +31,8 @@ class StepReport:
     remarks: tuple[str, ...] = ()
     hollow: str = ""
     """Why no credit is carried, where none is."""
+    rounding: str = ""
+    """How the student rounded, where that explains a step that is right so."""
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     judged: Judged | None = None

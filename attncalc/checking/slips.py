@@ -15,6 +15,7 @@ from attncalc.fields.interval import Interval, Intervals
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
 from attncalc.mistakes.slips import CellSlip
+from attncalc.ops.weights import LimitShares, Shares
 from attncalc.readings.value import evaluate
 from attncalc.terms import Sum, Term, parts
 
@@ -77,10 +78,10 @@ def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
     return array[lead[len(lead) - extra :]] if 0 < extra <= len(lead) else array
 
 
-def evidence(right: Right, judged: Judged) -> Iterator[str]:
+def evidence(judged: Judged) -> Iterator[str]:
     """What can be said of numbers that no mistake explains."""
     told, allowed = judged.told, judged.allowed
-    if told.is_told.all() and is_shared_out(right, told.step.name):
+    if told.is_told.all() and isinstance(told.step.op.core, Shares | LimitShares):
         rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
         if not np.allclose(rows, 1, atol=0.02):
             listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:6])
@@ -99,8 +100,3 @@ def evidence(right: Right, judged: Judged) -> Iterator[str]:
     rows = np.asarray(judged.wrong.any(axis=-1))
     if rows.ndim == 1 and len(rows) > 2 and rows.sum() == len(rows) - 1:
         yield f"Only row {int(np.nonzero(~rows)[0][0]) + 1} is right."
-
-
-def is_shared_out(right: Right, name: str) -> bool:
-    """Whether every row of a step should add up to 1."""
-    return bool(np.allclose(right.range(name).low.sum(axis=-1), 1))

@@ -25,6 +25,8 @@ def verdict_text(step: StepReport) -> str:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         hollow = f"; {step.hollow}" if step.hollow else ""
         return f"{words} {' and '.join(step.given)}, {are}{hollow}"
+    if step.rounding:
+        words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
     partly = step.missing and step.verdict is not StepVerdict.BLANK
     return f"{words}; some of it is missing" if partly else words
 
