@@ -32,13 +32,12 @@ from attncalc.inputs.expression.matrices import (
     stacked,
 )
 from attncalc.inputs.expression.prints import in_brackets
-from attncalc.inputs.expression.tokens import SAME, ExpressionError, Token, number, tokens
+from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, number, tokens
 from attncalc.readings.magnitude import Unbounded, magnitude
 from attncalc.terms import Apply, Constant, Entry, Power, Term, members
 from attncalc.terms.functions import find_spelt, spellings
 
 LONGEST = 10_000
-DEEPEST = 100
 
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
 PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attncalc.inputs.expression.tokens import ExpressionError
+from attncalc.inputs.expression.tokens import DEEPEST, ExpressionError
 from attncalc.terms.functions import find_spelt
 
 
@@ -34,10 +34,10 @@ def in_brackets(text: str) -> tuple[str, bool]:
 
 def in_round_brackets(text: str) -> str:
     """Mathematica's calls of functions, such as Sqrt[2], as they are typed; the innermost first."""
-    before = ""
-    while text != before:
-        before = text
-        text = re.sub(MATHEMATICA_CALL, typed_call, text)
+    for _ in range(DEEPEST):
+        before, text = text, re.sub(MATHEMATICA_CALL, typed_call, text)
+        if text == before:
+            break
     return text
 
 

@@ -14,6 +14,8 @@ from attncalc.terms import Constant
 from attncalc.terms.functions import find_spelt
 
 MOST_NUMBER_DIGITS = 1000
+DEEPEST = 100
+"""The levels of brackets within brackets."""
 
 LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
 SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
