@@ -39,7 +39,7 @@ def test_honest_students_of_any_problem(keys: dict[str, Any], seed: int) -> None
     assert marked(checker, answers).verdict in RIGHT, answers
 
 
-@sizes(students=(2, 50))
+@sizes(students=(1, 50))
 @pytest.mark.parametrize("mistake", MADE, ids=lambda mistake: mistake.code)
 def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int) -> None:
     """A mistake of the catalogue is in the set wherever it shows, and nothing after it is wrong."""

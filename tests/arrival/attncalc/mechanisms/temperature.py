@@ -1,0 +1,54 @@
+"""The temperature: what the scores are divided by before the softmax."""
+
+from __future__ import annotations
+
+from attncalc.errors import fault
+from attncalc.graph.labels import Kind
+from attncalc.inputs.nodes import Node
+from attncalc.inputs.readers import Context, number
+from attncalc.mechanisms.base import Building, Mechanism
+from attncalc.ops.base import At, Entrywise, Operand
+from attncalc.readings.magnitude import magnitude
+from attncalc.readings.parts import as_written
+from attncalc.record import record
+from attncalc.terms import Term
+from attncalc.terms.formulas import Formula
+
+
+@record
+class Tempered(Entrywise):
+    """Every score divided by the temperature: a high one evens the weights out, a low one sharpens them."""
+
+    temperature: Term
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return operands[0][at] / self.temperature
+
+    def formula(self, *operands: Formula) -> Formula:
+        return operands[0] / as_written(self.temperature)
+
+
+def temperature(node: Node, context: Context) -> Tempered:
+    """A positive number."""
+    read = number(node, context)
+    if magnitude(read).value <= 0:
+        raise fault("the temperature must be positive", node.place)
+    return Tempered(read)
+
+
+def build(building: Building) -> None:
+    """Adds U where there is a temperature."""
+    op: Tempered | None = building.setting("temperature")
+    if op is not None:
+        building.roles["scores"] = building.step("U", op, [building.roles["scores"]])
+
+
+mechanism = Mechanism(
+    "temperature",
+    keys={"temperature": temperature},
+    build=build,
+    steps=(Kind("U", "Tempered scores", "ij"),),
+    after=("mask",),
+    before=("normalize",),
+    each_head=True,
+)

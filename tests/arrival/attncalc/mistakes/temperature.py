@@ -1,0 +1,19 @@
+"""Mistakes with the temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.ops.projection import Copy
+
+
+class TemperatureMissing(Mistake):
+    """The scores were not divided by the temperature."""
+
+    code = "temperature-missing"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if step.role == "U":
+            yield from instead(step, graph, Copy(), *step.inputs)

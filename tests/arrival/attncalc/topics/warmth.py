@@ -1,0 +1,27 @@
+"""What a temperature does to the weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.document.blocks import Block, Equations, Paragraph
+from attncalc.solution.solution import Solution
+from attncalc.terms import Apply, Entry
+from attncalc.topics.base import Topic, equal, example, shown
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The ratio of two weights, an example, and the problem's own."""
+    z, tau = Entry("z"), Entry("tau")
+    yield Paragraph(
+        "Divided by a temperature, the difference z of two scores makes the ratio of their weights"
+    )
+    yield Equations((equal("r", Apply("exp", z / tau)),))
+    yield Paragraph("With twice the temperature the weights of two scores are nearer to each other:")
+    yield shown(example(S=[["ln(4)", "0"]], temperature=2), "U", "A")
+    if solution and "U" in solution:
+        yield Paragraph("The tempered scores of this problem:")
+        yield shown(solution, "U")
+
+
+topic = Topic("Warmth", explain)

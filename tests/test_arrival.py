@@ -1,0 +1,58 @@
+"""One more of every family: laid over a copy of the program, each works everywhere with no other edit."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.samples import SLOW
+
+ROOT = Path(__file__).parents[1]
+ARRIVING = Path(__file__).parent / "arrival"
+CHECKS = sorted(file.stem for file in (ARRIVING / "checks").glob("*.py"))
+END_OF_TABLE = ")  # fmt: skip\nFUNCTIONS"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the program and its tests, to which a file of every family and a row are added."""
+    folder = tmp_path_factory.mktemp("copy")
+    for name in ("attncalc", "problems", "tests"):
+        shutil.copytree(
+            ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "__snapshots__")
+        )
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("attncalc", "problems"):
+        shutil.copytree(ARRIVING / name, folder / name, dirs_exist_ok=True)
+    table = folder / "attncalc" / "terms" / "functions.py"
+    text, row = table.read_text("utf-8"), (ARRIVING / "row.txt").read_text("utf-8")
+    assert text.count(END_OF_TABLE) == 1
+    table.write_text(text.replace(END_OF_TABLE, row + END_OF_TABLE), "utf-8")
+    return folder
+
+
+def run_in(folder: Path, *arguments: str) -> None:
+    """A Python process that imports what is in a folder; fails with what it prints."""
+    environment = {**os.environ, "PYTHONPATH": str(folder)}
+    command = [sys.executable, "-m", *arguments]
+    done = subprocess.run(command, cwd=folder, env=environment, text=True, stdout=-1, stderr=-2)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_what_arrives_works_everywhere(check: str, copy: Path) -> None:
+    """In solve, check, explain, all formats, gradients and laws."""
+    run_in(copy, f"tests.arrival.checks.{check}")
+
+
+@SLOW
+@pytest.mark.parametrize("name", ["warm", "temperature", "warmth", "blocks", "asinh"])
+def test_the_tests_try_what_arrives(name: str, copy: Path) -> None:
+    """Without an edit: its rows of all tables, by name; only golden files are new."""
+    chosen = ("-k", f"{name} and not arrival", "-m", "slow or not slow")
+    run_in(copy, "pytest", "-p", "no:cacheprovider", "--snapshot-update", *chosen)
