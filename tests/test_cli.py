@@ -182,9 +182,9 @@ def test_completion(words: str, found: str) -> None:
 def test_processes_run_this_checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """From any folder, whatever else is installed."""
     monkeypatch.chdir(tmp_path)
-    assert Path(run_python("-c", "import attncalc; print(attncalc.__file__)").strip()) == Path(
-        attncalc.__file__
-    )
+    here = Path(__file__).parents[1] / "attncalc" / "__init__.py"
+    assert Path(attncalc.__file__) == here
+    assert run_python("-c", "import attncalc; print(attncalc.__file__)") == f"{here}\n"
 
 
 def test_large_matrices_are_folded_with_a_note(tmp_path: Path) -> None:
