@@ -18,10 +18,9 @@ import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import feedback
 from attncalc.document.blocks import Document
-from attncalc.document.steps import View
 from attncalc.formats import Page
 from attncalc.formats.pages.html import render
-from attncalc.handouts.worked import document
+from tests.bundled import worked
 from tests.test_html import shown_everywhere
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -137,7 +136,7 @@ def saved(folder: Path, found: Document) -> Path:
 
 def page(folder: Path, name: str) -> Path:
     """The page of a bundled problem."""
-    return saved(folder, document(attncalc.solve(attncalc.load(name)), View(pointed=True)))
+    return saved(folder, worked(name, pointed=True))
 
 
 def cell(key: str) -> str:
