@@ -16,10 +16,9 @@ import pytest
 
 import attncalc
 from attncalc.document.blocks import Document
-from attncalc.document.steps import View
 from attncalc.formats import Page
 from attncalc.formats.pages.html import render
-from attncalc.handouts.worked import document
+from tests.bundled import worked
 from tests.test_html import shown_everywhere
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
@@ -135,7 +134,7 @@ def saved(folder: Path, found: Document) -> Path:
 
 def page(folder: Path, name: str) -> Path:
     """The page of a bundled problem."""
-    return saved(folder, document(attncalc.solve(attncalc.load(name)), View(pointed=True)))
+    return saved(folder, worked(name, pointed=True))
 
 
 def cell(key: str) -> str:

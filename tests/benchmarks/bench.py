@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from statistics import median
 from tempfile import TemporaryDirectory
 
 import click
@@ -47,20 +46,23 @@ def measured(name: str, checkout: Path) -> list[float]:
 
 
 def row(name: str, checkouts: list[Path]) -> Iterator[str]:
-    """The cells of one line: the time of each checkout, their ratio, and the last one's to the peer."""
+    """The cells of one line: the time of each checkout, their ratio, and the last one's to the peer.
+
+    What other processes take away is no one's doing, so the least of all turns counts.
+    """
     turns = [[measured(name, checkout) for checkout in checkouts] for _ in range(TURNS)]
-    times = [median(seconds[0] for seconds in column) for column in zip(*turns, strict=True)]
-    yield from (f"{1000 * time:.3g} ms" for time in times)
-    if len(times) > 1:
-        yield f"{times[-1] / times[0]:.2f}"
-    if MEASURES[name].peer:
-        yield f"{median(seconds[0] / seconds[1] for *_, seconds in turns):.2f}"
-        yield f"≤ {MEASURES[name].at_most:g} × {MEASURES[name].peer}"
+    least = [[min(times) for times in zip(*found, strict=True)] for found in zip(*turns, strict=True)]
+    yield from (f"{1000 * ours:,.1f} ms" for ours, *_ in least)
+    if len(least) > 1:
+        yield f"{least[-1][0] / least[0][0]:.2f}"
+    for peer in least[-1][1:]:
+        yield f"{least[-1][0] / peer:.2f}"
+        yield f"  ≤ {MEASURES[name].at_most:g} × {MEASURES[name].peer}"
 
 
 def line(name: str, cells: Iterable[str]) -> str:
     """One line of the table."""
-    return f"{name:<38}" + "".join(f"{cell:>10}" for cell in cells)
+    return f"{name:<38}" + "".join(f"{cell:>12}" for cell in cells)
 
 
 @click.command()
@@ -72,7 +74,7 @@ def main(before: str | None, parts: tuple[str, ...]) -> None:
         checkouts = [stack.enter_context(checked_out(before))] if before else []
         checkouts.append(ROOT)
         heads = ["before", "after", "ratio"] if before else ["now"]
-        click.echo(line("", [*heads, "of peer", "wanted"]))
+        click.echo(line("", [*heads, "of peer", "  wanted"]))
         for name in MEASURES:
             if not parts or any(part in name for part in parts):
                 click.echo(line(name, row(name, checkouts)))
