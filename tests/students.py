@@ -106,14 +106,24 @@ def classes(
         yield from ((checker, Student(checker, rng)) for _ in range(students))
 
 
-def variations(mistake: Mistake, graph: Graph) -> list[Variation]:
-    """All ways to make a mistake in a graph and to go on, for which the shape must be right."""
+def variations(mistake: Mistake, graph: Graph, misshapen: bool = False) -> list[Variation]:
+    """All ways to make a mistake in a graph and to go on, or those after which nobody can: the shape is wrong."""
     return [
         variation
         for step in graph.steps
         for variation in mistake.variations(step, graph)
-        if variation.step.shape == step.shape
+        if (variation.step.shape != step.shape) is misshapen
     ]
+
+
+def given_values(checker: Checker) -> dict[str, Array]:
+    """What is given, as floats."""
+    return {name: checker.right.field.floats(value) for name, value in checker.right.start.items()}
+
+
+def right_values(checker: Checker) -> dict[str, Array]:
+    """What is given and every step, as floats."""
+    return {**given_values(checker), **{step.name: step.value for step in checker.solution.steps}}
 
 
 def chances(mistake: Mistake) -> Iterator[Checker]:
@@ -131,9 +141,7 @@ class Student:
         self.graph: Graph = checker.graph
         self.right = checker.right
         self.rng = rng
-        self.values: dict[str, Array] = {
-            name: checker.right.field.floats(value) for name, value in checker.right.start.items()
-        }
+        self.values = given_values(checker)
         self.told = {step.name for step in self.graph.steps if rng.random() < tell}
         self.told.add(self.graph.steps[-1].name)
         # Rounded away to 0, a total cannot be divided by: no one puts such exponentials down.

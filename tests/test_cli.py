@@ -104,6 +104,7 @@ def test_list_shows_every_problem_with_its_source() -> None:
         (["--detail", "brief"], "Output O", "S_ij"),
         (["--ascii"], "S[1,1] = Q[1,1]*K[1,1]", "√"),
         (["--row", "2", "--step", "S"], "S₂₁ = Q₂₁", "S₁₁ ="),
+        (["--cell", "S[2,1]", "--detail", "brief"], "S₂₁ = 7", "Q₂₁·K₁₁"),
         (["-f", "json", "--step", "A"], '"A"', '"S"'),
         (["-f", "worksheet", "--flavor", "latex"], r"\begin{", "0.8600"),
         (["-f", "worksheet", "--step", "S"], "S_{ij}", "A_{ij}"),
@@ -118,7 +119,8 @@ def test_options(options: list[str], shown: str, hidden: str) -> None:
 
 @pytest.mark.parametrize("options", [[], ["--detail", "brief"], ["--detail", "steps"], ["-f", "json"]])
 @pytest.mark.parametrize(
-    ("name", "own", "other"), [("two-heads-by-hand", "S_2", "S_1"), ("mean-of-heads", "O_2", "O_1")]
+    ("name", "own", "other"),
+    [("two-heads-by-hand", "S_2", "S_1"), ("mean-of-heads", "O_2", "O_1"), ("split-and-join", "S_2", "S_1")],
 )
 def test_one_head(name: str, own: str, other: str, options: list[str]) -> None:
     """With --head only the steps of this head, and those of all heads together."""
@@ -277,6 +279,21 @@ def test_who_attends_to_whom() -> None:
 def test_help_everywhere(arguments: list[str]) -> None:
     """-h works on every command."""
     assert run(*arguments)
+
+
+ATTENDED = [
+    ([0, 0, 0], "attends to all tokens alike"),
+    ([1, 1, 0], "attends equally to tokens 1 (42 %) and 2 (42 %), less to token 3 (16 %)"),
+    ([9, 0, 0], "attends almost only to token 1 (100 %)"),
+    ([2, 1, 0], "attends mostly to token 1 (67 %), less to token 2 (24 %)"),
+]
+
+
+@pytest.mark.parametrize(("scores", "said"), ATTENDED)
+def test_attention_in_words(scores: list[int], said: str) -> None:
+    """Ties, favourites and all alike."""
+    problem = attncalc.problem(S=[scores], parts=[{"part": "a", "show": "attends"}])
+    assert said in str(attncalc.solve(problem))
 
 
 def test_one_head_beside_two() -> None:

@@ -11,6 +11,7 @@ import pytest
 import sympy
 
 import attncalc
+from attncalc.checking.checker import Checker
 from attncalc.graph.labels import Label
 from attncalc.solution.sampling import sampled
 from tests.bundled import checker_of
@@ -125,6 +126,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "Q": [["sqrt(2) 3"]]}, "a number stands behind a factor: put a * between"),
     # Sizes and ranges, letters and limits.
     ({"Q": [["10^300"]], "K": [["10^300"]], "scale": "none", "mode": "numeric"}, "S leaves the range of numbers, 10^±308"),
+    ({"Q": np.zeros((6000, 1)), "K": np.zeros((6000, 1))}, "is too large: 144,006,000 entries, at most 100,000,000"),
+    ({"X": [["x", 1]], "symbols": {"x": "real"}, "block": [{"feed_forward": {"W_1": K, "W_2": K}}]}, "whether an entry with letters is above 0 is not known"),
     *(({"S": [["0", "1"]], **keys}, message) for keys, message in LETTERS),
 ]  # fmt: skip
 
@@ -183,6 +186,8 @@ def test_answers(name: str, text: str | bytes, message: str, tmp_path: Path) -> 
 def test_answers_from_python() -> None:
     """Answers are a mapping, and a problem without a key has nothing to check."""
     problem = attncalc.problem(**GIVEN)
+    with pytest.raises(attncalc.ProblemError, match="has no answers to check; name a file with some"):
+        Checker(problem).check_key()
     with pytest.raises(attncalc.ProblemError, match="answers must map steps to values"):
         attncalc.check(problem, [1, 2])
     assert attncalc.check(problem, {"S": np.array([["1", 3], [2, "4"]], dtype=object)}).verdict == "incorrect"

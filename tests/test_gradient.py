@@ -18,7 +18,6 @@ from attncalc.topics import topic_named
 from attncalc.topics.gradient import backward, upstream
 from tests.bundled import ONE_SEQUENCE, solved
 from tests.running import printed, same_steps
-from tests.samples import each
 from tests.strategies import problems
 
 STEP = 1e-6
@@ -134,7 +133,7 @@ def test_exact_is_numeric(keys: dict[str, Any]) -> None:
     same_steps(exact, numeric, 1e-9)
 
 
-@each("name", ONE_SEQUENCE, quick=["dot-product-3", "two-heads-by-hand"])
+@pytest.mark.parametrize("name", ["dot-product-3", "discussion-10-q1", "two-heads-by-hand"])
 def test_bundled_problems_exactly(name: str) -> None:
     """So they do in the bundled problems."""
     same_steps(backward(solved(name, "exact")), backward(solved(name, "numeric")), 1e-9)

@@ -242,6 +242,23 @@ def test_every_bundled_worked_line(name: str, cells: int) -> None:
             np.testing.assert_allclose(alone, step.value[every[n]], rtol=1e-11, atol=1e-12, err_msg=step.name)
 
 
+LOWER = np.tri(3, dtype=int)
+MASKS: list[Any] = [
+    {"causal": "upper-left"}, {"causal": "lower-right"}, {"keep": LOWER}, {"keep": LOWER == 1}, {"hide": 1 - LOWER},
+    {"add": np.where(LOWER, 0, -np.inf)}, {"add": [[0, "-inf", "-inf"], [0, 0, "-inf"], [0, 0, 0]]}, {"window": [2, 0]},
+    ["causal", {"lengths": [3]}], ["causal", {"keep": [[1, 1, 1]]}], [{"causal": "upper-left"}, {"window": 3}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("mask", MASKS)
+def test_a_mask_may_be_written_in_every_way(mask: Any) -> None:
+    """Words, windows, lengths, zeros and ones, and what is added up: the same mask."""
+    keys = {"X": [[1, 0], [2, 1], [0, 1]], "softcap": "none"}
+    assert (
+        solved({**keys, "mask": mask})["O"].numbers == solved({**keys, "mask": "causal"})["O"].numbers
+    ).all()
+
+
 SHARED = [
     ("encoder-layer", "F1", {"mul": 32, "add": 24, "div": 0, "exp": 0}),
     ("encoder-layer", "N1", {"mul": 8, "add": 28, "div": 12, "exp": 0}),

@@ -61,6 +61,9 @@ FORMULAS: list[tuple[Maths, str, str, str]] = [
     (Shape((3, 2)), "3×2", "3x2", r"3 \times 2"),
     (Equal(S, Q @ K.T), "S = Q Kᵀ", "S = Q K^T", r"S = Q K^{\top}"),
     (Stacked((Entry("B"), Entry("T")), round=True), "(B, T)", "(B, T)", "(B, T)"),
+    (Constant(Fraction(2, 3)), "2/3", "2/3", r"\frac{2}{3}"),
+    (Constant(Fraction(-2, 3)), "−2/3", "-2/3", r"-\frac{2}{3}"),
+    (Minus(Q @ V), "−Q V", "-Q V", "-Q V"),
 ]  # fmt: skip
 
 
@@ -79,6 +82,7 @@ MARKUP: list[tuple[Maths, str]] = [
     (SumOf("j", Name("a_ij")), "<munder><mo>∑</mo><mi>j</mi></munder><msub><mi>a</mi><mrow><mi>i</mi><mi>j</mi></mrow></msub>"),
     (Name("W_Q_1"), "<msub><mi>W</mi><mrow><mi>Q</mi><mo>,</mo><mn>1</mn></mrow></msub>"),
     (Name("alpha"), "<mi>α</mi>"),
+    (Constant(Fraction(2, 3)), "<mfrac><mn>2</mn><mn>3</mn></mfrac>"),
     (Name("R1") + Name("<b>"), "<mrow><mi>R</mi><mn>1</mn></mrow><mo>+</mo><mi>&lt;b&gt;</mi>"),
     (Words(("columns of ", Q)), "<mtext>columns of </mtext><mi>Q</mi>"),
 ]  # fmt: skip

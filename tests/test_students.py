@@ -12,12 +12,25 @@ from hypothesis import strategies as st
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.report import FirstWrong
+from attncalc.fields import Numeric
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip
+from attncalc.readings.value import evaluate
+from tests.bundled import checker_of
 from tests.samples import sizes
 from tests.strategies import problems
-from tests.students import Student, chances, classes, marked, variations
+from tests.students import (
+    Student,
+    chances,
+    classes,
+    marked,
+    random_checker,
+    right_values,
+    variations,
+)
 
+CLEAR = 0.01
+"""How far apart two numbers are that nobody takes for each other."""
 RIGHT = ("correct", "incomplete")
 MADE = [mistake for mistake in MISTAKES if not isinstance(mistake, Slip | Rounding)]
 """The mistakes that a student makes in a whole step, and not only by rounding."""
@@ -39,7 +52,7 @@ def test_honest_students_of_any_problem(keys: dict[str, Any], seed: int) -> None
     assert marked(checker, answers).verdict in RIGHT, answers
 
 
-@sizes(students=(2, 50))
+@sizes(students=(1, 50))
 @pytest.mark.parametrize("mistake", MADE, ids=lambda mistake: mistake.code)
 def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int) -> None:
     """A mistake of the catalogue is in the set wherever it shows, and nothing after it is wrong."""
@@ -71,6 +84,35 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int
             return
     if not shown:
         pytest.skip("no random or bundled problem shows it: test_mistakes.py has one of its own")
+
+
+WRITTEN = {mistake.code for mistake in MISTAKES if mistake.in_writing}
+
+
+@sizes(count=(6, 60))
+def test_a_mistake_that_changes_the_shape_is_named(count: int) -> None:
+    """As the mistake, or as one of writing down that comes to the same."""
+    for number in range(count):
+        checker = random_checker(number)
+        for mistake in MADE:
+            for change in variations(mistake, checker.graph, misshapen=True):
+                graph = checker.graph.with_shapes({name: given.shape for name, given in change.given.items()})
+                result = graph.evaluate(change.step, {**right_values(checker), **change.given}, Numeric())
+                report = marked(checker, {change.step.name: np.round(result, 4).tolist()})
+                assert {mistake.code, *WRITTEN} & {*report.mistakes}, (mistake.code, number)
+
+
+@pytest.mark.parametrize("slip", [m for m in MISTAKES if isinstance(m, Slip)], ids=lambda slip: slip.code)
+def test_a_slip_is_named(slip: Slip) -> None:
+    """What the rule of a first entry is taken for is told as that, where it gives another number."""
+    checker = checker_of("problem-set-4-q3")
+    for step in checker.solution.steps:
+        for term, said in slip.alternatives(step.cell((0, 0)), step.name):
+            number = float(evaluate(term, right_values(checker), Numeric()))
+            if abs(number) > CLEAR < abs(number - step.value[0, 0]):
+                told = np.round(step.value, 5)
+                told[0, 0] = round(number, 5)
+                assert slip.code in marked(checker, {step.name: told.tolist()}).mistakes, said
 
 
 @sizes(count=(16, 40), students=(2, 10))

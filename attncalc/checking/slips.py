@@ -46,13 +46,12 @@ def slips_of(
     low, high = float(judged.told.box_low[at]), float(judged.told.box_high[at])
 
     # A slip changes one term of a sum: of a long one, the others are not computed again for each slip.
-    known = {id(part): evaluate(part, values, Interval()) for part in parts(rule, Sum)}
+    field = Interval()
+    known = {id(part): evaluate(part, values, field) for part in parts(rule, Sum)}
 
     def is_told(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
-        found = added(
-            [known.get(id(part)) or evaluate(part, values, Interval()) for part in parts(term, Sum)]
-        )
+        found = added([known.get(id(part)) or evaluate(part, values, field) for part in parts(term, Sum)])
         around_zero = found.low <= 0 <= found.high
         return bool(low <= found.high and high >= found.low and not around_zero)
 
