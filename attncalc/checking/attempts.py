@@ -14,8 +14,8 @@ from attncalc.record import changed, record
 Floats = NDArray[np.float64]
 NEAR_UNITS = 20
 NEAR_SHARE = 0.1
-MOST_LOOKED_INTO = 16
-"""How many attempts are looked into closely."""
+MOST_LOOKED_INTO, MUCH_FURTHER = 16, 4
+"""How many attempts are looked into closely, and how many times further off than the nearest."""
 
 
 @record
@@ -87,4 +87,9 @@ class Table:
         enough = np.nonzero(3 * near.sum(axis=-1) >= 2 * near.shape[-1])[0]
         units = np.abs(results[enough] - told.low[where]) / np.maximum(told.unit[where], leeway[enough] / 1e3)
         off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), 1e3), 1e3).sum(axis=-1)
-        return [self.attempts[n] for n in enough[np.argsort(off, kind="stable")][:MOST_LOOKED_INTO]]
+        if not enough.size:
+            return []
+        # Where one comes close, those that are much further off need no closer look.
+        close = off <= MUCH_FURTHER * (off.min() + where.sum())
+        nearest = enough[close][np.argsort(off[close], kind="stable")]
+        return [self.attempts[n] for n in nearest[:MOST_LOOKED_INTO]]
