@@ -19,6 +19,7 @@ from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
+from tests.samples import SLOW
 from tests.students import marked as checked
 from tests.students import numbers, random_problem
 
@@ -327,6 +328,7 @@ def results(graph: Graph, right: Trace) -> Iterator[tuple[str, str, Array]]:
                     yield mistake.code, step.name, found
 
 
+@SLOW
 def test_no_two_mistakes_are_one() -> None:
     """Made at the same step, two mistakes give different numbers in some exercise."""
     together: Counter[tuple[str, str]] = Counter()

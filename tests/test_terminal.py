@@ -25,6 +25,7 @@ from attncalc.formats.pages.text.lines import printed, wrapped
 from attncalc.handouts.worked import document
 from attncalc.notations.columns import NARROW, width_of
 from tests.running import run
+from tests.samples import SLOW
 
 NARROWEST = range(1, 26)
 NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?")
@@ -94,6 +95,7 @@ if __name__ == "__main__":
 """
 
 
+@SLOW
 def test_every_command_on_the_narrowest_terminals(tmp_path: Path) -> None:
     """All of them end as they should."""
     (tmp_path / "wrong.yaml").write_text("A: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\n")
