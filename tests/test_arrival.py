@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.samples import SLOW
-
 ROOT = Path(__file__).parents[1]
 ARRIVING = Path(__file__).parent / "arrival"
 CHECKS = sorted(file.stem for file in (ARRIVING / "checks").glob("*.py"))
@@ -48,11 +46,3 @@ def run_in(folder: Path, *arguments: str) -> None:
 def test_what_arrives_works_everywhere(check: str, copy: Path) -> None:
     """In solve, check, explain, all formats, gradients and laws."""
     run_in(copy, f"tests.arrival.checks.{check}")
-
-
-@SLOW
-@pytest.mark.parametrize("name", ["warm", "temperature", "warmth", "blocks", "asinh"])
-def test_the_tests_try_what_arrives(name: str, copy: Path) -> None:
-    """Without an edit: its rows of all tables, by name; only golden files are new."""
-    chosen = ("-k", f"{name} and not arrival", "-m", "slow or not slow")
-    run_in(copy, "pytest", "-p", "no:cacheprovider", "--snapshot-update", *chosen)

@@ -89,10 +89,9 @@ MOST_MISSED = 0.1
 WRITTEN = {mistake.code for mistake in MISTAKES if mistake.in_writing}
 
 
-@sizes(count=(6, 60))
-def test_a_mistake_that_changes_the_shape_is_named(count: int) -> None:
+def test_a_mistake_that_changes_the_shape_is_named() -> None:
     """As the mistake, or as one of writing down that comes to the same."""
-    for number in range(count):
+    for number in range(6):
         checker = random_checker(number)
         for mistake in MADE:
             for change in variations(mistake, checker.graph, misshapen=True):
