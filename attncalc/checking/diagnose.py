@@ -17,9 +17,9 @@ from attncalc.checking.answers import Told
 from attncalc.checking.attempts import Attempt, Diagnosis, Floats, Match, Table
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.follow import Walk
-from attncalc.checking.habits import carried, hidden_roundings
+from attncalc.checking.habits import carried, hidden_roundings, is_by_hand
 from attncalc.checking.judging import COARSE_UNITS, Judged, meets
-from attncalc.checking.redoing import results
+from attncalc.checking.redoing import results, side_by_side
 from attncalc.checking.right import ROUGH, Right, rounded
 from attncalc.checking.told import ToldStep
 from attncalc.fields.interval import Intervals, points
@@ -77,7 +77,7 @@ class Diagnostician:
         written = self.written(walk, chain)
         found = [match for attempt in likely if (match := self.match(walk, chain, attempt, sure, written))]
         whole = [match for match in found if not match.besides]
-        if not whole and len(chain) > 1:
+        if not whole and len(chain) > 1 and is_by_hand(chain):
             rounded = (self.rounded_match(judged, chain, one, sure, written) for one in likely[:MOST_ROUNDED])
             whole = [match for match in rounded if match is not None]
         return without_later_names(whole or ([] if pairs else found))
@@ -158,12 +158,12 @@ class Diagnostician:
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
         attempts = [attempt for step in steps for attempt in self.attempts(step)]
         sure = log10(max(len(attempts), 1)) + SURE
-        found = []
-        for attempt in attempts:
-            reached = results(self.right, self.right.values, steps, attempt, self.right.field)
-            told = [one for one in reached if one in walk.judged]
-            if name in reached and all(written_as(walk.judged[one], reached[one]) for one in told):
-                found.append(self.weighed(walk.judged[name], attempt, reached[name], sure))
+        judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
+        found = [
+            self.weighed(judged[name], attempt, points(reached[name]), sure)
+            for attempt, reached in side_by_side(self.right, self.right.floats, steps, attempts)
+            if all(written_as(one, points(reached[told])) for told, one in judged.items())
+        ]
         return [match for match in found if match is not None]
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
@@ -189,10 +189,8 @@ class Diagnostician:
             attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
         else:
             attempts += self.put_down(last)
-        found = np.empty((len(attempts), *last.shape))
-        for n, attempt in enumerate(attempts):
-            found[n] = results(self.right, values, chain, attempt, ROUGH)[last.name]
-        return Table(attempts, found)
+        found = [reached[last.name] for _, reached in side_by_side(self.right, values, chain, attempts)]
+        return Table(attempts, np.array(found).reshape(len(attempts), *last.shape))
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The untold steps between a step and what was told before it, and the step itself."""

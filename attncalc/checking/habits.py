@@ -27,8 +27,8 @@ COARSEST, COARSE_SHARE = 0.0051, 0.02
 """What rounding to two decimals, and a root or e of a few digits, may change in one step at most."""
 MOST_UNITS = 10
 """How many units of its own a number may be off by the way in which it is put down."""
-MOST_NUMBERS = 2_000_000
-"""How many numbers the arrays of a chain may have with all habits together: nobody rounds so many by hand."""
+MOST_NUMBERS = 10_000
+"""How many numbers are worked out by hand at most."""
 
 
 class AtOnce(Rough):
@@ -101,8 +101,7 @@ def hidden_roundings(batches: int) -> AtOnce:
 def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Habit | None:
     """The first habit that explains every cell told of a step, from the numbers written before it."""
     chain = chain_to(right, before, told.step)
-    many = len(HABITS) * sum(prod(step.shape) for step in chain) > MOST_NUMBERS
-    if many or not is_in_reach(told, reach(right, before, chain)):
+    if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
         return None
     written = {name: one.low / 2 + one.high / 2 for name, one in before.items()}
     partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
@@ -114,6 +113,11 @@ def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> 
     return next(
         (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n]))), None
     )
+
+
+def is_by_hand(chain: list[Step]) -> bool:
+    """Whether somebody may have worked out some steps by hand, and rounded on the way."""
+    return sum(prod(step.shape) for step in chain) <= MOST_NUMBERS
 
 
 def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
@@ -193,6 +197,8 @@ def carried(
     values |= {name: field.shared(known[name]) for name in used if name in known}
     for step in chain:
         found = right.redone(step, values, field, changes.get(step.name))
+        if not step.inputs:
+            found = field.shared(found)
         if step.name in partly:
             found = np.where(partly[step.name], written[step.name], found)
         elif step is not chain[-1]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -21,16 +22,26 @@ from attncalc.checking.right import ROUGH, Right
 from attncalc.checking.slips import evidence, slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import StepVerdict
+from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.interval import points
-from attncalc.graph.graph import Step
+from attncalc.graph.graph import Graph, Step
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.record import changed
-from attncalc.solution.solve import exact_work, solved
+from attncalc.solution.solution import Solution
+from attncalc.solution.solve import exact_work, traced
 
-LARGEST_EXACT_CHECK = 500_000
+LARGEST_EXACT_CHECK, MOST_TERMS = 500_000, 30_000
 NO_LETTERS: Values = {}
+
+
+def best_solution(problem: Problem, graph: Graph) -> Solution:
+    """The right values: exact where that is cheap, else as floats."""
+    if exact_work(graph) <= LARGEST_EXACT_CHECK:
+        with suppress(Exhausted), at_most(MOST_TERMS):
+            return traced(problem, graph, "exact")
+    return traced(problem, graph, "numeric")
 
 
 class Marker:
@@ -40,8 +51,7 @@ class Marker:
         self.problem, self.letters = problem, letters
         self.graph = build_graph(problem)
         self.reader = Reader(problem, self.graph, {**letters, **problem.let})
-        mode = "exact" if exact_work(self.graph) <= LARGEST_EXACT_CHECK else "numeric"
-        self.solution = solution = solved(problem, self.graph, mode)
+        self.solution = solution = best_solution(problem, self.graph)
         self.course = self.graph.course(problem.names)
         self.symbols = {name: symbol for symbol, name in self.course.items()}
         self.right = Right(self.graph, solution.trace, problem.inputs == "rounded")
