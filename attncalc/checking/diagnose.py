@@ -156,14 +156,14 @@ class Diagnostician:
         """
         steps = list(self.right.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
-        attempts = [attempt for step in steps for attempt in self.attempts(step)]
-        sure = log10(max(len(attempts), 1)) + SURE
+        table = self.table_from_right(steps, pairs=False)
+        sure = log10(max(len(table.attempts), 1)) + SURE
         judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
-        found = [
-            self.weighed(judged[name], attempt, points(reached[name]), sure)
-            for attempt, reached in side_by_side(self.right, self.right.floats, steps, attempts)
-            if all(written_as(one, points(reached[told])) for told, one in judged.items())
-        ]
+        found = []
+        for attempt in table.just(judged[name].told):
+            reached = results(self.right, self.right.floats, steps, attempt, ROUGH)
+            if all(written_as(one, points(reached[told])) for told, one in judged.items() if told in reached):
+                found.append(self.weighed(judged[name], attempt, points(reached[name]), sure))
         return [match for match in found if match is not None]
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
@@ -172,14 +172,19 @@ class Diagnostician:
 
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
         """How many attempts there are, and those worth a close look."""
+        judged = walk.judged
+        if any(judged[name].is_wrong for name in self.before(walk, chain)):
+            table = self.table(chain, pairs, self.written(walk, chain))
+        else:
+            table = self.table_from_right(chain, pairs)
+        return len(table.attempts), table.likely(judged[chain[-1].name])
+
+    def table_from_right(self, chain: list[Step], pairs: bool) -> Table:
+        """What every attempt on a chain comes to where all before it is right, found once."""
         key = tuple(step.name for step in chain), pairs
-        right = not any(walk.judged[name].is_wrong for name in self.before(walk, chain))
-        table = self.tables.get(key) if right else None
-        if table is None:
-            table = self.table(chain, pairs, self.right.floats if right else self.written(walk, chain))
-        if right:
-            self.tables[key] = table
-        return len(table.attempts), table.likely(walk.judged[chain[-1].name])
+        if key not in self.tables:
+            self.tables[key] = self.table(chain, pairs, self.right.floats)
+        return self.tables[key]
 
     def table(self, chain: list[Step], pairs: bool, values: Mapping[str, Floats]) -> Table:
         """What every attempt on a chain comes to from some values."""
