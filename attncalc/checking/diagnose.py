@@ -40,7 +40,7 @@ MOST_ROUNDED = 4
 FEWEST_BESIDES = 3
 INTEGER_SLACK = 0.005
 WHOLE = 0.1
-"""What an integer says where only integers are right: a digit more than its own."""
+"""What an integer tells: a digit more than its own."""
 HARDLY_OFF = 2.5
 """The units up to which a single number is off by a slip, and not by a mistake."""
 
@@ -118,9 +118,9 @@ class Diagnostician:
             return None
         spread = max(self.right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
         middle = result.low / 2 + result.high / 2
-        # An integer that a result comes to says as much as two decimals.
+        # An integer that a result comes to says a digit more than its own.
         exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= INTEGER_SLACK)
-        unit = np.where(exactly, 2 * INTEGER_SLACK, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
+        unit = np.where(exactly, WHOLE, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
         width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
         digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
         if odd.any():
@@ -175,7 +175,7 @@ class Diagnostician:
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
         """How many attempts there are, and those worth a close look."""
         judged = walk.judged
-        if any(judged[name].is_wrong for name in self.before(walk, chain)):
+        if any(not judged[name].is_right for name in self.before(walk, chain)):
             table = self.table(chain, pairs, self.written(walk, chain))
         else:
             table = self.table_from_right(chain, pairs)

@@ -5,7 +5,7 @@ All habits are tried at once: every array has a first axis that runs through the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from math import prod
 
@@ -81,7 +81,7 @@ class AtOnce(Rough):
     def rounded(self, x: Array, role: str) -> Array:
         """The results of an untold step as they are carried on."""
         carried = self.each([habit.carries(role) for habit in self.habits], 2)
-        up = np.copysign(np.floor(np.abs(x) * self.scale + 0.5), x)
+        up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + CLOSE) + 0.5), x)
         even = np.rint(x * self.scale)
         return np.where(carried & np.isfinite(x), np.where(self.ties_up, up, even) / self.scale, x)
 
@@ -98,21 +98,34 @@ def hidden_roundings(batches: int) -> AtOnce:
     return AtOnce(tuple(habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), batches)
 
 
-def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Habit | None:
-    """The first habit that explains every cell told of a step, from the numbers written before it."""
+def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep, tainted: bool) -> Habit | None:
+    """The first habit that explains every cell told of a step, from the numbers written before it.
+
+    Where nothing is wrong, they may have been written only, and finer ones carried on.
+    """
+    found = habit_from(right, before, told)
+    return found or (habit_from(right, {}, told, before) if before and not tainted else None)
+
+
+def habit_from(
+    right: Right, before: Mapping[str, ToldStep], told: ToldStep, finer: Collection[str] = ()
+) -> Habit | None:
+    """The first habit that explains every cell told of a step, from some numbers written before it.
+
+    The results of `finer` steps are not rounded on the way.
+    """
     chain = chain_to(right, before, told.step)
     if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
         return None
     written = {name: one.low / 2 + one.high / 2 for name, one in before.items()}
     partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
     field = all_habits(len(told.step.shape) - 2)
-    result = carried(right, {**right.floats, **written}, chain, {}, field, partly)
+    result = carried(right, {**right.floats, **written}, chain, {}, field, partly, finer)
     # The result itself may have been rounded twice: first as all others, then to what is written.
     twice = field.rounded(result, told.step.role)
     fits = is_written(told, result) | is_written(told, twice)
-    return next(
-        (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n]))), None
-    )
+    found = (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n])))
+    return next(found, None)
 
 
 def is_by_hand(chain: list[Step]) -> bool:
@@ -183,6 +196,7 @@ def carried(
     changes: Mapping[str, Variation],
     field: AtOnce,
     partly: Mapping[str, NDArray[np.bool_]],
+    finer: Collection[str] = (),
 ) -> Floats:
     """The last step of a chain from the numbers written before, rounded on the way as each habit has it.
 
@@ -201,7 +215,7 @@ def carried(
             found = field.shared(found)
         if step.name in partly:
             found = np.where(partly[step.name], written[step.name], found)
-        elif step is not chain[-1]:
+        elif step is not chain[-1] and step.name not in finer:
             found = field.rounded(found, step.role)
         values[step.name] = found
     return values[chain[-1].name]
