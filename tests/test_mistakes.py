@@ -381,8 +381,8 @@ def test_attempts_tried_at_once_are_those_tried_alone(name: str) -> None:
     checker = checker_of(name)
     doctor = checker.markers[0].doctor
     steps = list(checker.graph.steps)
-    attempts = [attempt for step in steps for attempt in doctor.attempts(step)]
-    attempts += list(islice(doctor.pairs(attempts), 50))
+    attempts = [attempt for step in steps for attempt in doctor.catalogue.attempts(step)]
+    attempts += list(islice(doctor.catalogue.pairs(attempts), 50))
     floats = checker.right.floats
     for attempt, together in side_by_side(checker.right, floats, steps, attempts):
         for step, alone in redone(checker.right, floats, steps, attempt, ROUGH).items():

@@ -10,7 +10,7 @@ import numpy as np
 from attncalc.checking.answers import Answers
 from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
-from attncalc.checking.diagnose import Diagnostician, counted
+from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.evidence import ON_THE_WAY, disagreement, evidence
 from attncalc.checking.follow import Walk, follow, right_at_sight, walk
 from attncalc.checking.judging import Judged, Mark, meets
@@ -24,6 +24,7 @@ from attncalc.checking.searches import other_scale, untold_slip
 from attncalc.checking.slips import slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import StepVerdict
+from attncalc.checking.weighing import counted
 from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Graph, Step
