@@ -12,7 +12,7 @@ from math import log10
 import numpy as np
 
 from attncalc.checking.answers import Told
-from attncalc.checking.attempts import Attempt, Diagnosis, Floats, Match
+from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Diagnosis, Floats, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.checking.follow import Walk
@@ -21,7 +21,7 @@ from attncalc.checking.judging import Judged, meets
 from attncalc.checking.redoing import results
 from attncalc.checking.right import ROUGH, Right, rounded
 from attncalc.checking.told import ToldStep
-from attncalc.checking.weighing import FEWEST_BESIDES, is_hardly_off, weighed, written_as
+from attncalc.checking.weighing import is_hardly_off, is_near, weighed, written_as
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Step
 
@@ -71,7 +71,7 @@ class Diagnostician:
         judged = walk.judged[name]
         just = points(results(self.right, written, chain, attempt, ROUGH)[name])
         found = weighed(self.right, judged, attempt, just, sure)
-        if found is not None and not found.besides:
+        if (found is not None and not found.besides) or not is_near(judged, just):
             return found
         finely = results(self.right, walk.values, chain, attempt, self.right.field)[name]
         return weighed(self.right, judged, attempt, finely, sure) or found

@@ -111,7 +111,7 @@ def excused(
         found = changed(
             found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks)
         )
-    doubtful = found.wrong | ((found.marks == Mark.COARSE) & ~vague)
+    doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
     if changes or not doubtful.any():
         return found
     before = {name: one.told for name, one in judged.items() if one.told is not told}

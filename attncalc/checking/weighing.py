@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.attempts import Attempt, Floats, Match
+from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Floats, Match
 from attncalc.checking.judging import COARSE_UNITS, Judged, meets
 from attncalc.checking.right import Right
 from attncalc.checking.told import ToldStep
@@ -14,7 +14,6 @@ from attncalc.fields.interval import Intervals
 TELLING = 0.02
 """How wide a result may be, as a share of itself, and still tell one mistake from another."""
 MOST_DIGITS = 6
-FEWEST_BESIDES = 3
 INTEGER_SLACK = 0.005
 WHOLE = 0.1
 """What an integer tells: a digit more than its own."""
@@ -40,7 +39,7 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
         digits = np.minimum(digits, -np.log10(frequency(right, told)))
-    if float(digits[good].sum()) < sure:
+    if float(digits[good].sum()) < sure + bool(np.all(told.unit[good] >= 1)):
         return None
     return Match(attempt, count, counted(odd))
 
@@ -66,6 +65,16 @@ def written_as(judged: Judged, result: Intervals) -> bool:
     """Whether every told cell is what a result is written as."""
     told = judged.told
     return bool(np.all((meets(told, result) & is_narrow(told, result))[told.is_told]))
+
+
+def is_near(judged: Judged, result: Intervals) -> bool:
+    """Whether a result is so near to most of what is wrong that finer numbers may come to it."""
+    told, wrong = judged.told, judged.wrong
+    leeway = 2 * COARSE_UNITS * told.unit[wrong] + TELLING * np.abs(result.high[wrong])
+    near = (told.box_low[wrong] <= result.high[wrong] + leeway) & (
+        told.box_high[wrong] >= result.low[wrong] - leeway
+    )
+    return bool(3 * near.sum() >= 2 * near.size)
 
 
 def is_narrow(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
