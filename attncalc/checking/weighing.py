@@ -39,7 +39,9 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
         digits = np.minimum(digits, -np.log10(frequency(right, told)))
-    if float(digits[good].sum()) < sure + bool(np.all(told.unit[good] >= 1)):
+    # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
+    whole = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
+    if float(digits[good].sum()) < sure + whole:
         return None
     return Match(attempt, count, counted(odd))
 
