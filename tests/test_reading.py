@@ -261,3 +261,14 @@ def test_no_file_makes_a_traceback(texts: list[str]) -> None:
     file = "".join(f"A[{n}]: {text}\n" for n, text in enumerate(texts, 1))
     with suppress(AttncalcError):
         assert checker_of(PS4).check(read_yaml(file.encode(), "a.yaml"), "a.yaml").verdict
+
+
+def test_tokens_in_columns_of_square_matrices() -> None:
+    """Where the exercise has tokens in columns, square answers are taken as they fit."""
+    q, k, v = [[1, 0], [2, 1]], [[1, 2], [0, 1]], [[3, 0], [1, 2]]
+    problem = attncalc.problem(Q=q, K=k, V=v, vectors="columns")
+    solution = attncalc.solve(problem)
+    rows = {name: np.round(np.array(solution[name].value, float), 3) for name in ("S", "A", "O")}
+    for answers in (rows, {name: matrix.T for name, matrix in rows.items()}):
+        told = {name: [[f"{x:.3f}" for x in row] for row in matrix] for name, matrix in answers.items()}
+        assert attncalc.check(problem, told).verdict == "correct"

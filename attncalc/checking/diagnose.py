@@ -57,11 +57,13 @@ class Diagnostician:
         sure = log10(max(choices, 1)) + (SURE_OF_TWO if pairs else SURE)
         written = self.written(walk, chain)
         found = [match for attempt in likely if (match := self.match(walk, chain, attempt, sure, written))]
+        if all(match.besides for match in found) and len(chain) > 1 and is_by_hand(chain):
+            for attempt in likely[:MOST_ROUNDED]:
+                found += self.rounded_matches(judged, chain, attempt, sure, written)
         whole = [match for match in found if not match.besides]
-        if not whole and len(chain) > 1 and is_by_hand(chain):
-            rounded = (self.rounded_match(judged, chain, one, sure, written) for one in likely[:MOST_ROUNDED])
-            whole = [match for match in rounded if match is not None]
-        return without_later_names(whole or ([] if pairs else found))
+        fewest = min((len(match.besides) for match in found), default=0)
+        most = [match for match in found if len(match.besides) == fewest]
+        return without_later_names(whole or ([] if pairs else most))
 
     def match(
         self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
@@ -76,16 +78,14 @@ class Diagnostician:
         finely = results(self.right, walk.values, chain, attempt, self.right.field)[name]
         return weighed(self.right, judged, attempt, finely, sure) or found
 
-    def rounded_match(
+    def rounded_matches(
         self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
-    ) -> Match | None:
-        """How an attempt explains all that is told, if untold results were rounded on the way."""
+    ) -> list[Match]:
+        """How an attempt best explains what is told, if untold results were rounded on the way."""
         field = hidden_roundings(len(chain[-1].shape) - 2)
-        for result in carried(self.right, written, chain, attempt.changes, field, {}):
-            found = weighed(self.right, judged, attempt, points(result), sure + 1)
-            if found is not None and not found.besides:
-                return found
-        return None
+        rounded = carried(self.right, written, chain, attempt.changes, field, {})
+        found = (weighed(self.right, judged, attempt, points(result), sure + 1) for result in rounded)
+        return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:
         """The numbers as they are written, and the untold steps of a chain as they come from these."""
