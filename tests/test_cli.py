@@ -13,8 +13,9 @@ from click.testing import CliRunner
 import attncalc
 from attncalc.cli import cli
 from attncalc.topics import TOPICS
-from tests.bundled import NUMERIC, PROBLEMS, solved
+from tests.bundled import FEW, NUMERIC, PROBLEMS, solved
 from tests.running import run, run_python, same_steps
+from tests.samples import each
 
 
 def steps_of(name: str) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
     np.testing.assert_allclose(steps_of(name)[step]["value"][row - 1], numbers, atol=within, rtol=0)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each("name", NUMERIC, quick=FEW)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
     """Both modes agree on all steps."""
     same_steps(solved(name, "exact"), solved(name, "numeric"))
@@ -237,10 +238,12 @@ def test_a_batch_is_solved_at_once() -> None:
         np.testing.assert_allclose(whole["O"].value[n], single["O"].value, rtol=1e-13)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["solve", "journey"], ["solve", "dot-product-3"]])
-def test_sympy_is_not_imported(arguments: list[str]) -> None:
+WITHOUT_SYMPY = ["--help", "solve journey", "solve dot-product-3"]
+
+
+def test_sympy_is_not_imported() -> None:
     """Neither help nor numbers up to powers of e wait for SymPy."""
-    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules)"
+    program = f"import sys\nfrom attncalc.cli import cli\nfor line in {WITHOUT_SYMPY}: cli.main(line.split(), standalone_mode=False)\nprint('sympy' in sys.modules)"
     assert run_python("-c", program).endswith("\nFalse\n")
 
 

@@ -19,6 +19,7 @@ from attncalc.checking.report import Report
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.cli.marking import Marking
 from attncalc.formats import formats_of
+from tests.bundled import checker_of
 from tests.running import run
 
 PROBLEM = "dot-product-3"
@@ -151,8 +152,10 @@ def test_json_has_all_keys_at_every_level(tmp_path: Path) -> None:
 
 def test_that_no_credit_is_carried_belongs_to_the_verdict(tmp_path: Path) -> None:
     """It is said wherever verdicts of steps are."""
+    (tmp_path / "a.yaml").write_text(TRIVIAL)
+    report = checker_of(PROBLEM).check_file(str(tmp_path / "a.yaml"))
     for level in Level:
-        said = json.dumps(checked(TRIVIAL, level, tmp_path))
+        said = FORMATS["json"].render([disclose(report, level)])
         assert ("no credit is carried" in said) == level.tells(Level.STEP)
 
 

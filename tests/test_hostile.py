@@ -19,7 +19,7 @@ from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
 import attncalc
 from attncalc.inputs.nodes import MOST_NODES
 from tests.guarding import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
-from tests.samples import sizes
+from tests.samples import SLOW, each, sizes
 
 REFUSED = None
 
@@ -235,7 +235,7 @@ SAME_DOCUMENTS: list[str | bytes] = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=["C", "Python"])
+@pytest.fixture(params=["C", pytest.param("Python", marks=SLOW)])
 def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both parsers of PyYAML: which one there is depends on how it was built."""
     loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -296,7 +296,7 @@ QUOTED_BACK = (
 )
 
 
-@pytest.mark.parametrize("options", ["", "--ascii", "-f json"])
+@each("options", ["", "--ascii", "-f json"], quick=["", "-f json"])
 @pytest.mark.parametrize(("text", "shown"), TEXTS, ids=short)
 def test_free_text_is_inert(run: Attncalc, text: str, shown: str, options: str) -> None:
     """Free text is shown as it is, or escaped; it never acts on the terminal."""

@@ -40,9 +40,9 @@ from attncalc.terms import (
     Term,
     Total,
 )
-from tests.bundled import NUMERIC, solved
+from tests.bundled import FEW, NUMERIC, solved
 from tests.running import excerpt, run, run_python
-from tests.samples import examples
+from tests.samples import each, examples
 from tests.strategies import problems
 
 FORMATS = formats_of("solutions")
@@ -80,7 +80,7 @@ def needs(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", NUMERIC)
+@each("name", NUMERIC, quick=FEW)
 def test_bundled_problems(name: str, library: str) -> None:
     """The script of every bundled problem computes and checks every step."""
     needs(library)
@@ -250,7 +250,7 @@ def test_the_first_step_that_differs(
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", NUMERIC)
+@each("name", NUMERIC, quick=FEW)
 def test_scripts_only_compute(name: str, library: str) -> None:
     """Nothing is imported or called that could do anything else."""
     tree = list(ast.walk(ast.parse(script_of(name, library))))

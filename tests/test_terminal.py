@@ -24,10 +24,12 @@ from attncalc.formats.pages import text
 from attncalc.formats.pages.text.lines import printed, wrapped
 from attncalc.handouts.worked import document
 from attncalc.notations.columns import NARROW, width_of
+from tests.bundled import solved, worked
 from tests.running import run
-from tests.samples import SLOW
+from tests.samples import SLOW, sizes
 
-NARROWEST = range(1, 26)
+NARROWEST = 25
+"""Columns, which are fewer than many a number needs."""
 NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?")
 SEVERAL = ["dot-product-3", "exact-causal", "d2l-valid-lens", "discussion-10-q1", "attention-exploration-b"]
 COMMANDS = [
@@ -39,14 +41,15 @@ WIDE = ["é", "e\u0301", "日本", "👩\u200d💻", "❤\ufe0f", "שלום", "a
 """Accents of their own, wide letters, emoji that are joined or made wide."""
 
 
+@sizes(step=(8, 1))
 @pytest.mark.parametrize("ascii_only", [False, True])
 @pytest.mark.parametrize("name", SEVERAL)
-def test_no_number_is_lost_or_cut(name: str, ascii_only: bool) -> None:
+def test_no_number_is_lost_or_cut(name: str, ascii_only: bool, step: int) -> None:
     """However narrow the terminal is, all numbers are on it, each in one piece."""
-    solution = attncalc.solve(attncalc.load(name))
-    for told in (document(solution, View()), Document((*shapes(solution), *cost(solution)))):
+    solution = solved(name)
+    for told in (worked(name), Document((*shapes(solution), *cost(solution)))):
         all_of_them = Counter(NUMBER.findall(text.render(told, Page(ascii=ascii_only))))
-        for width in NARROWEST:
+        for width in range(1, NARROWEST + 1, step):
             shown = Counter(NUMBER.findall(text.render(told, Page(width=width, ascii=ascii_only))))
             assert not all_of_them - shown, width
 

@@ -12,6 +12,7 @@ import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.fields import Array
 from attncalc.mistakes.habits import HABITS
+from tests.samples import sizes
 from tests.students import marked
 
 Q = np.array([[1.0, 2], [0, 1], [2, -1]])
@@ -118,11 +119,12 @@ def concepts(answers: dict[str, Any]) -> list[str]:
     return [code for code in marked(CHECKER, answers).mistakes if not code.endswith(CONCEPTS)]
 
 
-def test_nobody_is_accused_by_chance() -> None:
+@sizes(students=(4, 40))
+def test_nobody_is_accused_by_chance(students: int) -> None:
     """Neither for random numbers, nor for one number that is off by a unit or two."""
     rng = np.random.default_rng(5)
     right = attention()
-    for _ in range(12):
+    for _ in range(students):
         assert not concepts({"O": texts(rng.uniform(-4, 5, (3, 3)), 2)})
         off = np.round(right, 2)
         off[rng.integers(3), rng.integers(3)] += rng.choice([-0.02, -0.01, 0.01, 0.02])
