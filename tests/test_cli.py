@@ -238,13 +238,20 @@ def test_a_batch_is_solved_at_once() -> None:
         np.testing.assert_allclose(whole["O"].value[n], single["O"].value, rtol=1e-13)
 
 
-WITHOUT_SYMPY = ["--help", "solve journey", "solve dot-product-3"]
+EVERYDAY = """
+import sys, attncalc
+from attncalc.cli import cli
+for line in ("--help", "solve journey", "solve dot-product-3"):
+    cli.main(line.split(), standalone_mode=False)
+attncalc.solve(attncalc.load("journey"))._repr_html_()
+print(*sys.modules)
+"""
 
 
-def test_sympy_is_not_imported() -> None:
-    """Neither help nor numbers up to powers of e wait for SymPy."""
-    program = f"import sys\nfrom attncalc.cli import cli\nfor line in {WITHOUT_SYMPY}: cli.main(line.split(), standalone_mode=False)\nprint('sympy' in sys.modules)"
-    assert run_python("-c", program).endswith("\nFalse\n")
+def test_what_is_seldom_needed_is_not_imported() -> None:
+    """Help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
+    *shown, modules = run_python("-c", EVERYDAY).splitlines()
+    assert "√" in "".join(shown) and {"sympy", "rich", "IPython"}.isdisjoint(modules.split())
 
 
 def test_shapes_and_cost() -> None:

@@ -169,13 +169,6 @@ def test_wrapped_words(word: str, width: int) -> None:
     assert not number or [line for line in lines if "1" in line] == [word * 4, word]
 
 
-def test_wide_letters_are_measured_only_where_there_are_some() -> None:
-    """A solution with signs and subscripts does not wait for tables of all letters."""
-    program = "import sys, attncalc\nprint(attncalc.solve(attncalc.load('dot-product-3')))\nprint('rich' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "√" in done.stdout and done.stdout.endswith("False\n")
-
-
 # Colours
 
 
