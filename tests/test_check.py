@@ -313,7 +313,7 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
     assert any("did you mean 'A'" in error for error in report.errors)
 
 
-@pytest.mark.parametrize("name", KEYED)
+@each("name", KEYED, quick=FEW)
 def test_published_keys(name: str, golden: SnapshotAssertion) -> None:
     """What `attncalc check NAME` says of every published key, its errors included."""
     report = changed(key_report(name), problem=name, answers=name)
