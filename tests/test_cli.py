@@ -118,11 +118,15 @@ def test_options(options: list[str], shown: str, hidden: str) -> None:
     assert hidden not in printed
 
 
+HEADED = [
+    ("two-heads-by-hand", "S_2", "S_1"),
+    ("mean-of-heads", "O_2", "O_1"),
+    ("split-and-join", "S_2", "S_1"),
+]
+
+
 @pytest.mark.parametrize("options", [[], ["--detail", "brief"], ["--detail", "steps"], ["-f", "json"]])
-@pytest.mark.parametrize(
-    ("name", "own", "other"),
-    [("two-heads-by-hand", "S_2", "S_1"), ("mean-of-heads", "O_2", "O_1"), ("split-and-join", "S_2", "S_1")],
-)
+@each(("name", "own", "other"), HEADED, quick=HEADED[:2])
 def test_one_head(name: str, own: str, other: str, options: list[str]) -> None:
     """With --head only the steps of this head, and those of all heads together."""
     printed = run("solve", name, "--head", "2", "--ascii", *options)

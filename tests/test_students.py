@@ -52,13 +52,13 @@ def test_honest_students_of_any_problem(keys: dict[str, Any], seed: int) -> None
     assert marked(checker, answers).verdict in RIGHT, answers
 
 
-@sizes(students=(1, 12))
+@sizes(count=(20, 200), students=(1, 12))
 @pytest.mark.parametrize("mistake", MADE, ids=lambda mistake: mistake.code)
-def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, students: int) -> None:
+def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, count: int, students: int) -> None:
     """A mistake of the catalogue is in the set where its numbers are evidence, and nothing after it is wrong."""
     rng = np.random.default_rng(7)
     shown = missed = 0
-    for checker in chances(mistake):
+    for checker in chances(mistake, count):
         choices = variations(mistake, checker.graph)
         change = choices[rng.integers(len(choices))]
         student = Student(checker, rng)

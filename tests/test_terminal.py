@@ -108,6 +108,7 @@ def test_every_command_on_the_narrowest_terminals(tmp_path: Path) -> None:
     assert code == 0 and shown.endswith("to the end\n"), shown[-2000:]
 
 
+@SLOW
 def test_a_terminal_that_says_itself_how_wide_it_is(tmp_path: Path) -> None:
     """A whole process, as a person starts it."""
     code, shown = on_a_terminal([sys.executable, "-m", "attncalc", "list"], 1, tmp_path)
