@@ -22,8 +22,12 @@ def each(
     names: str | tuple[str, ...], members: Iterable[Member], quick: Collection[Member]
 ) -> pytest.MarkDecorator:
     """A test of all members of a table, every day only of these."""
-    rows = {member: member if isinstance(member, tuple) else (member,) for member in members}
-    marked = [pytest.param(*row, marks=() if member in quick else SLOW) for member, row in rows.items()]
+    marked = [
+        pytest.param(
+            *(member if isinstance(member, tuple) else (member,)), marks=() if member in quick else SLOW
+        )
+        for member in members
+    ]
     return pytest.mark.parametrize(names, marked)
 
 

@@ -106,7 +106,8 @@ def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Le
     """In every format, the levels that what is told of files tells of."""
     marking = Marking("-", PROBLEMS[PROBLEM], [*map(str, answers)], None, 10.0, level)
     for name, format_ in FORMATS.items():
-        told = marking.to_document(False) if format_.kind == "pages" else marking.to_reports()
+        is_page = format_.kind == "pages"
+        told = marking.to_document(format_.is_pointed) if is_page else marking.to_reports()
         shown = squeezed(format_.render(told))
         yield name, {other for other, marker in MARKERS.items() if re.search(marker, shown)}
 
