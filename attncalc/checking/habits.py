@@ -67,7 +67,7 @@ class AtOnce(Rough):
 
     def divide(self, over: Array, under: Array) -> Array:
         found = super().divide(over, under)
-        single = under.size == len(under) == len(self.habits) and over.size > under.size
+        single = under.ndim and under.size == len(under) == len(self.habits) and over.size > under.size
         if not single or np.all(under == np.round(under)):
             return found
         inverse = self.short(super().divide(np.ones(()), under), True)
