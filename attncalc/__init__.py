@@ -5,6 +5,12 @@ solution = attncalc.solve(problem)
 solution["A"].value
 """
 
+import sys
+
+# `python -m attncalc` puts the folder one stands in on the path: a stranger's file there is not imported.
+if sys.argv[:1] == ["-m"]:
+    del sys.path[0]
+
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

@@ -5,19 +5,26 @@ from __future__ import annotations
 import csv
 import io
 import json
-from multiprocessing import Pipe
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from attncalc.checking.classes import Plan, mark
+from attncalc.checking.checker import Checker
+from attncalc.checking.classes import check_many, mark_file
 from attncalc.checking.disclosure import disclose
 from attncalc.checking.levels import Level
 from attncalc.checking.summary import summary
+from attncalc.checking.workers import WorkerDied, Workers
 from attncalc.formats import formats_of
-from tests.bundled import checker_of
+from tests.bundled import PROBLEMS, checker_of
 from tests.running import printed, run
 from tests.samples import sizes
 from tests.students import Student
@@ -59,57 +66,87 @@ def write_answers(folder: Path, answers: dict[str, str]) -> list[str]:
     return [str(folder / f"{name}.yaml") for name in answers]
 
 
-def test_a_file_that_takes_too_long_is_stopped(tmp_path: Path) -> None:
-    """A worker that has no time is ended before it answers."""
-    (report,) = mark(Plan(PROBLEM, write_answers(tmp_path, {"late": RIGHT}), 1, 0.0), lambda: None)
+def test_a_file_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the processor's time, not by the clock."""
+
+    def never_end(*_: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(Checker, "check_file", never_end)
+    (file,) = write_answers(tmp_path, {"late": RIGHT})
+    report = mark_file(checker_of(PROBLEM), file, 0.05)
     assert report.verdict == "unreadable"
-    assert report.errors == (f"{tmp_path}/late.yaml: took longer than 0 seconds",)
+    assert report.errors == (f"{file}: took longer than 0.05 seconds",)
 
 
-class StandIn:
-    """A worker without a process: it answers at once, or hangs, or dies, as the file's name says."""
+class Fated(ThreadPoolExecutor):
+    """An executor whose worker dies of some files."""
 
-    def __init__(self, problem: str) -> None:
-        self.problem = problem
-        self.connection, self.theirs = Pipe()
-        self.process, self.alive = self, True
-        self.number, self.started = -1, 0.0
-
-    def give(self, number: int, file: str) -> None:
-        """Marks a file, unless its name has another fate in it."""
-        self.number = number
-        if Path(file).stem == "dies":
-            self.theirs.close()
-        elif Path(file).stem != "hangs":
-            self.theirs.send(checker_of(self.problem).check_file(file).light())
-
-    def is_alive(self) -> bool:
-        """Whether it has not been killed."""
-        return self.alive
-
-    def kill(self) -> None:
-        """What is done to a process."""
-        self.alive = False
-
-    def join(self) -> None:
-        """There is nothing to wait for."""
-
-    def end(self) -> None:
-        """Nothing more is sent."""
-        self.connection.close()
+    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
+        """Fails where such a file is in a chunk."""
+        _, files, _ = args
+        if any(Path(file).stem == "dies" for file in files):
+            failed: Future[Any] = Future()
+            failed.set_exception(WorkerDied())
+            return failed
+        return super().submit(function, *args, **named)
 
 
-@pytest.mark.parametrize("workers", [1, 2, 9])
-def test_a_file_spoils_only_itself(workers: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files after one that hangs or kills its worker are marked all the same, and stay in order."""
-    monkeypatch.setattr("attncalc.checking.classes.Worker", StandIn)
-    files = write_answers(tmp_path, dict.fromkeys(["a", "hangs", "b", "dies", "c"], RIGHT))
-    done: list[int] = []
-    reports = mark(Plan(PROBLEM, files, workers, 1.0), lambda: done.append(1))
+def test_a_file_spoils_only_itself(tmp_path: Path) -> None:
+    """Those in one chunk with a file that kills its worker are marked all the same, and stay in order."""
+    files = write_answers(tmp_path, {**dict.fromkeys("abcd", RIGHT), "dies": RIGHT, "e": RIGHT})
+    with Fated(2) as executor:
+        reports = list(check_many(PROBLEMS[PROBLEM], files, executor))
     assert [report.answers for report in reports] == files
-    assert len(done) == len(files)
-    late, dead = (f"{files[1]}: took longer than 1 seconds",), (f"{files[3]}: could not be checked",)
-    assert [report.errors for report in reports] == [(), late, (), dead, ()]
+    message = f"{files[4]}: could not be checked within time and memory"
+    assert [report.errors for report in reports] == [(), (), (), (), (message,), ()]
+
+
+def test_a_fault_of_our_own_spoils_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is a sentence in the report."""
+
+    def fail(*_: object) -> None:
+        raise KeyError("oops")
+
+    monkeypatch.setattr(Checker, "check_file", fail)
+    (file,) = write_answers(tmp_path, {"a": RIGHT})
+    assert mark_file(checker_of(PROBLEM), file, 1.0).errors == (f"{file}: could not be checked: KeyError",)
+
+
+def test_a_worker_that_dies_is_replaced() -> None:
+    """Its call fails, the next ones do not."""
+    with Workers(1, 60) as workers:
+        with pytest.raises(WorkerDied):
+            workers.submit(os._exit, 3).result()
+        assert workers.submit(abs, -2).result() == 2
+        with pytest.raises(ValueError, match="invalid literal"):
+            workers.submit(int, "x").result()
+        assert workers.submit(abs, -3).result() == 3
+
+
+def test_nothing_in_the_folder_is_imported(tmp_path: Path) -> None:
+    """Neither by the command nor by its workers, whoever stands in the folder of a stranger's files."""
+    for name in (
+        "struct",
+        "yaml",
+        "numpy",
+        "typing",
+        "pickle",
+        "signal",
+        "json",
+        "decimal",
+        "queue",
+        "sympy",
+    ):
+        (tmp_path / f"{name}.py").write_text("open('RAN', 'w')")
+    write_answers(tmp_path, dict.fromkeys("abc", RIGHT))
+    done = subprocess.run(
+        [sys.executable, "-m", "attncalc", "check", PROBLEM, ".", "-f", "csv", "--workers", "2"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert not (tmp_path / "RAN").exists()
 
 
 STUDENTS = {

@@ -1,119 +1,96 @@
-"""A class of answers, marked by worker processes: a file that takes too long spoils only itself."""
+"""A class of answers: marked in chunks by any executor, in order, each file within limits of its own."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator, Sequence
-from multiprocessing import get_context
-from multiprocessing.connection import Connection, wait
-from typing import Any
+import os
+import pickle
+from collections import deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, Future
+from functools import lru_cache
+from itertools import islice
 
 from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report, unread
-from attncalc.loading.load import load
-from attncalc.record import record
+from attncalc.checking.serving import TookTooLong, limited
+from attncalc.checking.workers import WorkerDied, Workers
+from attncalc.inputs.problem import Problem
+
+CHUNK = 16
+"""How many files are sent at once."""
+WAITING = 4
+"""How many chunks for each worker are on their way: more would only fill the memory."""
+SECONDS = 10.0
 
 
-@record
-class Plan:
-    """What is to be marked: the problem's file, the answers' files, and by how much help."""
+def check_many(
+    problem: Problem,
+    files: Iterable[str],
+    executor: Executor | None = None,
+    *,
+    workers: int | None = None,
+    seconds: float = SECONDS,
+) -> Iterator[Report]:
+    """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own."""
+    count = workers or os.cpu_count() or 1
+    if executor is not None:
+        yield from marked(problem, files, executor, count, seconds)
+        return
+    with Workers(count, seconds * CHUNK) as own:
+        yield from marked(problem, files, own, count, seconds)
 
-    problem: str
-    files: Sequence[str]
-    workers: int
-    seconds: float
 
-
-def serve(problem: str, connection: Connection) -> None:
-    """A worker: marks the files whose names it is sent."""
-    checker = Checker(load(problem))
+def marked(
+    problem: Problem, files: Iterable[str], executor: Executor, count: int, seconds: float
+) -> Iterator[Report]:
+    """The reports in the order of the files, a few chunks ahead."""
+    packed = pickle.dumps(problem)
+    remaining = iter(files)
+    waiting: deque[tuple[list[str], Future[list[Report]]]] = deque()
     while True:
-        try:
-            file = connection.recv()
-        except EOFError:
+        while len(waiting) < WAITING * count and (chunk := list(islice(remaining, CHUNK))):
+            waiting.append((chunk, executor.submit(mark_chunk, packed, chunk, seconds)))
+        if not waiting:
             return
-        connection.send(checker.check_file(file).light())
+        chunk, future = waiting.popleft()
+        try:
+            yield from future.result()
+        except WorkerDied:
+            # One of them did it: each alone spoils only itself.
+            for file in chunk:
+                yield alone(problem, packed, file, executor, seconds)
 
 
-class Worker:
-    """A process that marks one file at a time."""
-
-    def __init__(self, problem: str) -> None:
-        # Started afresh rather than forked: a fork of threaded libraries can hang.
-        context = get_context("spawn")
-        self.connection, theirs = context.Pipe()
-        self.process = context.Process(target=serve, args=(problem, theirs), daemon=True)
-        self.process.start()
-        theirs.close()
-        self.number = -1
-        self.started = 0.0
-
-    def give(self, number: int, file: str) -> None:
-        """Sends a file to be marked."""
-        self.number, self.started = number, time.monotonic()
-        self.connection.send(file)
-
-    def end(self) -> None:
-        """Stops the process."""
-        self.connection.close()
-        self.process.kill()
-        self.process.join()
-
-
-def mark(plan: Plan, done: Callable[[], Any]) -> list[Report]:
-    """The reports on all files, in their order; `done` is called after each."""
-    reports: dict[int, Report] = {}
-    waiting = iter(enumerate(plan.files))
-    workers = [Worker(plan.problem) for _ in range(min(plan.workers, len(plan.files)))]
-    busy: list[Worker] = []
+def alone(problem: Problem, packed: bytes, file: str, executor: Executor, seconds: float) -> Report:
+    """The report on one file of a chunk that went wrong."""
     try:
-        for worker in workers:
-            start(worker, waiting, busy)
-        while busy:
-            wait([worker.connection for worker in busy], timeout=0.1)
-            for worker in list(busy):
-                report = outcome(worker, plan)
-                if report is None:
-                    continue
-                reports[worker.number] = report
-                done()
-                busy.remove(worker)
-                if not worker.process.is_alive():
-                    worker.end()
-                    workers.remove(worker)
-                    worker = Worker(plan.problem)
-                    workers.append(worker)
-                start(worker, waiting, busy)
-    finally:
-        for worker in workers:
-            worker.end()
-    return [reports[number] for number in range(len(plan.files))]
+        (report,) = executor.submit(mark_chunk, packed, [file], seconds).result()
+    except WorkerDied:
+        return unread(problem.name, file, [f"{file}: could not be checked within time and memory"])
+    return report
 
 
-def start(worker: Worker, waiting: Iterator[tuple[int, str]], busy: list[Worker]) -> None:
-    """Gives a worker the next file, if there is one."""
-    following = next(waiting, None)
-    if following is not None:
-        worker.give(*following)
-        busy.append(worker)
+def mark_chunk(packed: bytes, files: list[str], seconds: float) -> list[Report]:
+    """The reports on some files."""
+    checker = checker_of(packed)
+    return [mark_file(checker, file, seconds).light() for file in files]
 
 
-def outcome(worker: Worker, plan: Plan) -> Report | None:
-    """What has become of a worker's file; None while it is at work."""
-    file = plan.files[worker.number]
+@lru_cache(maxsize=1)
+def checker_of(packed: bytes) -> Checker:
+    """The checker of a problem, made once in every process; what that takes is nobody's time."""
+    return Checker(pickle.loads(packed))
+
+
+def mark_file(checker: Checker, file: str, seconds: float) -> Report:
+    """The report on one file: whatever goes wrong is a sentence in it."""
     try:
-        if worker.connection.poll():
-            report: Report = worker.connection.recv()
-            return report
-    except (EOFError, OSError):
-        return stopped(worker, plan, f"{file}: could not be checked")
-    if time.monotonic() - worker.started > plan.seconds:
-        return stopped(worker, plan, f"{file}: took longer than {plan.seconds:g} seconds")
-    return None
-
-
-def stopped(worker: Worker, plan: Plan, message: str) -> Report:
-    """Ends a worker whose file went wrong."""
-    worker.process.kill()
-    worker.process.join()
-    return unread(plan.problem, plan.files[worker.number], [message])
+        with limited(seconds):
+            return checker.check_file(file)
+    except TookTooLong:
+        message = f"took longer than {seconds:g} seconds"
+    except MemoryError:
+        message = "takes more memory than there is"
+    except Exception as error:
+        message = f"could not be checked: {type(error).__name__}"
+    return unread(checker.problem.name, file, [f"{file}: {message}"])

@@ -230,9 +230,9 @@ def main() -> NoReturn:
     except OSError as error:
         code = complain(f"the output cannot be written: {(error.strerror or str(error)).lower()}")
     except Exception as error:
-        from attncalc.errors import AttncalcError
+        from attncalc.errors import AttncalcError, inert
 
-        if not isinstance(error, AttncalcError):
-            raise
-        code = complain(str(error))
+        known = isinstance(error, AttncalcError)
+        fault = f"attncalc has a fault of its own: {type(error).__name__}: {inert(str(error))}"
+        code = complain(str(error) if known else fault)
     leave(code)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from functools import cached_property
 
 from attncalc.checking.checker import Checker
-from attncalc.checking.classes import Plan, mark
+from attncalc.checking.classes import check_many, mark_file
 from attncalc.checking.disclosure import disclose, with_right_values
 from attncalc.checking.feedback import feedback
 from attncalc.checking.levels import Level
@@ -39,10 +40,11 @@ class Marking:
         """All that is found: in every file, or in the problem's own key where there is none."""
         if not self.answers:
             return [self.checker.check_key()]
-        if len(self.answers) == 1 or self.file == "-":
-            return [self.checker.check_file(name) for name in self.answers]
+        if len(self.answers) == 1:
+            return [mark_file(self.checker, name, self.seconds) for name in self.answers]
         workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
-        return mark_class(Plan(self.file, self.answers, workers, self.seconds))
+        reports = check_many(self.problem, self.answers, workers=workers, seconds=self.seconds)
+        return list(watched(reports, len(self.answers)))
 
     @property
     def exit_code(self) -> int:
@@ -64,13 +66,16 @@ class Marking:
         return feedback(self.reports[0], self.checker.solution, self.level, pointed)
 
 
-def mark_class(plan: Plan) -> list[Report]:
-    """The reports on many files."""
+def watched(reports: Iterator[Report], total: int) -> Iterator[Report]:
+    """Reports as they come, with a progress bar where someone is watching."""
     if not sys.stderr.isatty():
-        return mark(plan, lambda: None)
+        yield from reports
+        return
     from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("marking", total=len(plan.files))
-        return mark(plan, lambda: progress.advance(task))
+        task = progress.add_task("marking", total=total)
+        for report in reports:
+            progress.advance(task)
+            yield report
