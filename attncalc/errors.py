@@ -80,6 +80,10 @@ class ProblemError(AttncalcError):
     """The author's fault: the problem cannot be solved as it stands."""
 
 
+MOST_FAULTS = 100
+"""After so many nobody reads on."""
+
+
 class Faults:
     """Collects faults, so that all of a file are reported at once."""
 
@@ -93,6 +97,8 @@ class Faults:
             yield
         except AttncalcError as error:
             self.found.extend(error.faults)
+            if len(self.found) > MOST_FAULTS:
+                self.raise_if_any()
 
     def raise_if_any(self) -> None:
         """Ends here if something was found."""

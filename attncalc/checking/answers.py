@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
@@ -13,7 +14,9 @@ from attncalc.errors import Fault, Place, ProblemError, fault, inert
 from attncalc.fields import Array
 from attncalc.graph.references import Reference
 from attncalc.inputs.nodes import (
+    DEEPEST,
     LARGEST_FILE,
+    MOST_NODES,
     Given,
     Mapped,
     Scalar,
@@ -75,7 +78,9 @@ def unreadable(told: Told) -> Iterator[Fault]:
 def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
-        return file, read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-")
+        return file, checked(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
+    if os.path.islink(file):
+        raise fault("is a link, which is not followed", Place(file))
     if file.endswith(".npz"):
         from attncalc.inputs.arrays import read_npz
 
@@ -87,9 +92,14 @@ def read_answers(file: str) -> tuple[str, Mapped]:
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
     root = read_json(data, file) if file.endswith(".json") else read_yaml(with_blanks(data), file)
+    return file, checked(root)
+
+
+def checked(root: Mapped) -> Mapped:
+    """A mapping none of whose keys stands twice."""
     if root.faults:
         raise ProblemError(*root.faults)
-    return file, root
+    return root
 
 
 def with_blanks(data: bytes) -> bytes:
@@ -108,7 +118,9 @@ def read_json(data: bytes, file: str) -> Mapped:
             parse_constant=str,
             object_pairs_hook=without_duplicates,
         )
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise fault(f"is nested more than {DEEPEST} levels deep", Place(file, 1, 1)) from None
+    except ValueError as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         message = getattr(error, "msg", str(error))
         raise fault(f"is not valid JSON: {inert(message)}", Place(file, line, column)) from None
@@ -119,8 +131,18 @@ def read_json(data: bytes, file: str) -> Mapped:
         raise fault("the file must be a mapping of steps to values", Place(file, 1, 1))
     # The standard library's reader keeps no places; all that is known is the file.
     place = Place(file, 1, 1)
+    if size_of(root) > MOST_NODES:
+        raise fault(f"holds more than {MOST_NODES:,} values", place)
     items = ((Scalar(key, place), from_python(told(value), file, place)) for key, value in root.items())
     return Mapped(tuple(items), place)
+
+
+def size_of(value: Any, depth: int = 0) -> int:
+    """How many values a JSON value holds; what is nested deeper than anything here counts as too many."""
+    if depth > DEEPEST:
+        return MOST_NODES + 1
+    inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return 1 + sum(size_of(item, depth + 1) for item in inside)
 
 
 def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from attncalc.checking.marker import Marker
 from attncalc.checking.reading import refuse_others
 from attncalc.checking.report import Report, unread
 from attncalc.checking.right import Right
-from attncalc.errors import AttncalcError, fault
+from attncalc.errors import AttncalcError, fault, inert
 from attncalc.graph.graph import Graph
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
@@ -44,7 +44,7 @@ class Checker:
         """Marks an answers file; one that cannot be read gets a report that says so."""
         try:
             name, root = read_answers(file)
-            return self.check(root, name)
+            return self.check(root, inert(name))
         except AttncalcError as error:
             return unread(self.problem.name, file, map(str, error.faults))
 

@@ -14,6 +14,7 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report, unread
 from attncalc.checking.serving import TookTooLong, limited
 from attncalc.checking.workers import WorkerDied, Workers
+from attncalc.errors import inert
 from attncalc.inputs.problem import Problem
 
 CHUNK = 16
@@ -66,7 +67,7 @@ def alone(problem: Problem, packed: bytes, file: str, executor: Executor, second
     try:
         (report,) = executor.submit(mark_chunk, packed, [file], seconds).result()
     except WorkerDied:
-        return unread(problem.name, file, [f"{file}: could not be checked within time and memory"])
+        return unread(problem.name, file, [f"{inert(file)}: could not be checked within time and memory"])
     return report
 
 
@@ -93,4 +94,4 @@ def mark_file(checker: Checker, file: str, seconds: float) -> Report:
         message = "takes more memory than there is"
     except Exception as error:
         message = f"could not be checked: {type(error).__name__}"
-    return unread(checker.problem.name, file, [f"{file}: {message}"])
+    return unread(checker.problem.name, file, [f"{inert(file)}: {message}"])

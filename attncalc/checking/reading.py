@@ -53,7 +53,8 @@ class Reader:
                 told.extend(self.told(key, node, turned))
             except ProblemError as error:
                 faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
-        return Answers(name, text(find_word(root, "student"), NOWHERE), tuple(told), tuple(faults))
+        student = inert(text(find_word(root, "student"), NOWHERE))
+        return Answers(name, student, tuple(told), tuple(faults))
 
     def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
         """What one key tells: of one step, or of those of all heads."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.judging import Judged
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
+from attncalc.errors import inert
 from attncalc.record import changed, record
 from attncalc.solution.solution import SolvedStep
 
@@ -106,4 +107,6 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
 
 def unread(problem: str, answers: str, errors: Iterable[str]) -> Report:
     """The report on a file that could not be read."""
-    return Report(problem, answers, "", OverallVerdict.UNREADABLE, 0.0, 0.0, None, (), tuple(errors), False)
+    return Report(
+        problem, inert(answers), "", OverallVerdict.UNREADABLE, 0.0, 0.0, None, (), tuple(errors), False
+    )

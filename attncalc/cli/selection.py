@@ -43,10 +43,15 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
 
 def find_answers(names: tuple[str, ...]) -> list[str]:
     """The files named, and those in folders named."""
-    found = [file for name in names for file in (files_in(name) if os.path.isdir(name) else [name])]
+    found = [file for name in names for file in (files_in(name) if os.path.isdir(name) else [followed(name)])]
     if names and not found:
         raise fault("holds no answers (.yaml, .json or .npz)", Place(names[0]))
     return found
+
+
+def followed(name: str) -> str:
+    """A file named on the command line, where a link leads to it."""
+    return os.path.realpath(name) if os.path.islink(name) else name
 
 
 def files_in(folder: str) -> list[str]:

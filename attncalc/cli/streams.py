@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import stat
 import sys
 from typing import Any, NoReturn
 
@@ -55,15 +56,22 @@ def write(text: str, output: str | None) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        umask = os.umask(0)
-        os.umask(umask)
-        os.chmod(path, 0o666 & ~umask)
+        os.chmod(path, mode_for(output))
         os.replace(path, output)
     except BaseException as error:
         os.unlink(path)
         if isinstance(error, OSError):
             raise fault(f"cannot be written: {reason(error)}", place) from None
         raise
+
+
+def mode_for(output: str) -> int:
+    """Who may read a file: those who could before, or whom the user lets by default."""
+    if os.path.isfile(output):
+        return stat.S_IMODE(os.stat(output).st_mode)
+    umask = os.umask(0)
+    os.umask(umask)
+    return 0o666 & ~umask
 
 
 class ClosedStream(io.RawIOBase):

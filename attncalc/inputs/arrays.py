@@ -17,7 +17,7 @@ from attncalc.inputs.expression import ExpressionError, parse_number
 from attncalc.inputs.nodes import LARGEST_FILE, decoded, read_bytes
 from attncalc.readings.value import evaluate
 
-LARGEST_ARRAYS = 64_000_000
+LARGEST_ARRAYS, MOST_MEMBERS = 64_000_000, 1000
 
 
 def read_array(path: str, key: str | None, place: Place) -> Array:
@@ -47,12 +47,20 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
+            if len(members) > MOST_MEMBERS:
+                raise fault(f"{quoted(name)} holds more than {MOST_MEMBERS:,} arrays", place)
             if sum(member.file_size for member in members) > LARGEST_ARRAYS:
                 raise fault(f"{quoted(name)} unpacks to too many bytes", place)
-            return {
-                member.filename.removesuffix(".npy"): read_npy(archive.read(member), place)
-                for member in members
-            }
+            found, left = {}, LARGEST_ARRAYS
+            for member in members:
+                with archive.open(member) as packed:
+                    # What an archive says of its own size need not be true.
+                    unpacked = packed.read(left + 1)
+                left -= len(unpacked)
+                if left < 0:
+                    raise fault(f"{quoted(name)} unpacks to too many bytes", place)
+                found[member.filename.removesuffix(".npy")] = read_npy(unpacked, place)
+            return found
     except ProblemError:
         raise
     except Exception:

@@ -63,6 +63,8 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
             if key.text not in PART_KEYS:
                 hint = nearest(key.text, PART_KEYS)
                 raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
+        if len(found) == MOST_PARTS:
+            raise fault(f"there are more than {MOST_PARTS} parts", item.place)
         if not {"show", "explain"} & words.keys():
             raise fault("a part needs show: what it asks for, or explain: a topic", item.place)
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
@@ -70,6 +72,9 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
         topic = choice(*names_in("topics"))(words["explain"], context) if "explain" in words else ""
         found.append(Part(label, shown, item.place, topic))
     return tuple(found)
+
+
+MOST_PARTS = 100
 
 
 NAME = r"[^\W\d_]\w{0,30}'?"

@@ -14,16 +14,27 @@ from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
 from attncalc.ops.position import Plus
+from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
-from attncalc.terms import Constant
+from attncalc.terms import Constant, Term
 
 USUAL_EPS = Constant(Fraction(1, 100_000))
+
+
+def epsilon(node: Node, context: Context) -> Term:
+    """A small number, under a root: not negative."""
+    found = number(node, context)
+    if magnitude(found).value < 0:
+        raise fault("eps may not be negative", node.place)
+    return found
+
+
 OPTIONS: dict[str, dict[str, Reader]] = {
     "residual": {},
     "layer_norm": {
-        "gamma": matrix, "beta": matrix, "eps": number, "variance": choice("population", "sample"),
+        "gamma": matrix, "beta": matrix, "eps": epsilon, "variance": choice("population", "sample"),
     },
-    "rms_norm": {"gamma": matrix, "eps": number},
+    "rms_norm": {"gamma": matrix, "eps": epsilon},
     "feed_forward": {
         "W_1": matrix, "b_1": matrix, "W_2": matrix, "b_2": matrix,
         "activation": choice("relu", "gelu", "gelu_tanh", "silu"),

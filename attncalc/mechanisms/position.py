@@ -10,6 +10,7 @@ from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.readers import Context, choice, number, numbers_list, text, whole
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.position import Encoding, Plus, Sinusoids
+from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.terms import Constant, Power, Quotient, Term
 
@@ -46,6 +47,8 @@ def position(node: Node, context: Context) -> Position | None:
             )
         reader = whole(0, 10**9) if option.text == "offset" else number
         settings[option.text] = reader(given, context)
+        if option.text == "base" and magnitude(settings["base"]).value <= 0:
+            raise fault("base must be positive", given.place)
     return Position(key.text, Encoding(**settings))
 
 

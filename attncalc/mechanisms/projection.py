@@ -48,20 +48,38 @@ def build(building: Building) -> None:
 
 
 def own_matrices(building: Building, heads: int, numbering: bool) -> None:
-    """One head, or heads with matrices of their own."""
+    """One head, or heads with matrices of their own; neighbouring heads may share keys and values."""
     building.heads = [{} for _ in range(heads)]
     for role in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
-        shared: str | None = None
-        for number, roles in enumerate(building.heads, start=1):
-            head = number if numbering else None
-            own = {Label(key, head).name for key in (role, f"W_{role}", f"b_{role}")}
-            if head and own & building.problem.settings.keys():
-                found = building.give(role, head) or project(building, role, head)
-            else:
-                found = shared = shared or building.give(role) or project(building, role)
-            past = f"past_{role}"
-            cached = building.give(past, head) or building.give(past)
-            roles |= {key: name for key, name in ((role, found), (past, cached)) if name}
+        count = numbered(building, role, heads) if numbering else 0
+        names = [building.give(role, n) or project(building, role, n) for n in range(1, count + 1)]
+        found = names or [building.give(role) or project(building, role)]
+        share_out(building, role, [name for name in found if name])
+        past = f"past_{role}"
+        caches = [building.give(past, n) for n in range(1, numbered(building, past, heads) + 1)]
+        share_out(building, past, [name for name in caches or [building.give(past)] if name])
+
+
+def numbered(building: Building, role: str, heads: int) -> int:
+    """How many matrices of a role are numbered: none, or as many as heads, or as share them evenly."""
+    found = {}
+    for key in (role, f"W_{role}", f"b_{role}"):
+        labels = (parse_key(name) for name in building.problem.settings)
+        numbers = {label.head for label in labels if label.role == key and label.head}
+        if numbers:
+            found[key] = numbers
+    shared = building.setting("kv_heads", None) if role != "Q" else None
+    count = shared or max((max(numbers) for numbers in found.values()), default=0)
+    for key, numbers in found.items():
+        missing = next((n for n in range(1, count + 1) if n not in numbers), None)
+        if missing:
+            place = building.problem.place(*(Label(key, number).name for number in sorted(numbers)))
+            raise fault(f"{Label(key, missing).name} is missing", place)
+    if found and heads % count:
+        raise fault(
+            f"{heads} heads cannot share {count} of {role} evenly", building.problem.place("kv_heads")
+        )
+    return count if found else 0
 
 
 def project(building: Building, role: str, head: int | None = None) -> str | None:
