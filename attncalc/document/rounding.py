@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -38,14 +38,17 @@ class Rounding:
         if self.digits:
             return significant(x, self.digits)
         exponent = x.adjusted()
-        places = self.places
-        if places is None:
-            places = max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent)
-        result = quantized(x, places)
-        plain = SMALLEST_PLAIN <= exponent < LARGEST_PLAIN
-        if result == 0 or (self.places is None and not plain):
-            return significant(x, LEAST_DIGITS if exponent < 0 else USUAL_PLACES + 1)
-        return shortest(x) if in_full and result == x and self.places is None else result
+        if self.places is not None:
+            return quantized(x, self.places) or self.scientific(x)
+        if not SMALLEST_PLAIN <= exponent < LARGEST_PLAIN:
+            return self.scientific(x)
+        result = quantized(x, max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent))
+        return shortest(x) if in_full and result == x else result
+
+    @staticmethod
+    def scientific(x: Decimal) -> Decimal:
+        """x to the digits that are shown of a number far from 1."""
+        return significant(x, LEAST_DIGITS if x.adjusted() < 0 else USUAL_PLACES + 1)
 
     @property
     def precision(self) -> int:
@@ -61,7 +64,8 @@ def quantized(x: Decimal, places: int) -> Decimal:
 
 def significant(x: Decimal, digits: int) -> Decimal:
     """x to so many significant digits."""
-    return Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(x)
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return context.plus(x)
 
 
 def shortest(x: Decimal) -> Decimal:
@@ -116,7 +120,7 @@ class Shown:
         if not isinstance(shown, Constant) or isinstance(shown.value, float):
             return True
         if self.field.name == "exact":
-            return bool(number == self.field.constant(shown.value)[()])
+            return is_rational(number) and bool(number == Fraction(shown.value))
         digits = self.field.decimal(number, 20)
         return digits == shown.value and self.in_full(number)
 

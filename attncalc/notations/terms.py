@@ -218,10 +218,10 @@ def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
     """A number without its sign: its digits, and the power of ten that they are multiplied with, if any."""
     if not isinstance(value, Decimal):
         return str(abs(value)), None
-    exponent = value.adjusted()
-    unknown_zeros = int(value.as_tuple().exponent) > 0 and value != 0
-    if not -6 < exponent < 13 or unknown_zeros:
-        return str(value.copy_abs().scaleb(-exponent)), exponent
+    _, figures, last = value.as_tuple()
+    unknown_zeros = int(last) > 0 and value != 0
+    if not -6 < value.adjusted() < 13 or unknown_zeros:
+        return str(Decimal((0, figures, 1 - len(figures)))), value.adjusted()
     return f"{value.copy_abs():f}", None
 
 
