@@ -184,21 +184,28 @@ def terms(x: Any) -> int:
 
 
 def limit(x: Any, unknown: Any, target: float) -> Any:
-    """What a polynomial in a letter tends to, or near 0 a quotient of two: the leading terms decide."""
+    """What an expression tends to: its value at a point, or what the leading terms of polynomials decide."""
     if terms(x) > MOST_TERMS:
         raise Undecided("the exponents are too long")
     if isinf(target):
         if not is_polynomial(x, unknown):
             raise Undecided(f"the exponents are not polynomials in {unknown}")
         return at_infinity(x, unknown, target)
-    if target == 0 and unknown.is_positive:
+    x, point = to_sympy(tidied(x)), sympy.Rational(str(target))
+    if is_continuous(x, unknown, point):
+        return from_sympy(x.subs(unknown, point))
+    if point == 0 and unknown.is_positive:
         return at_infinity(x.subs(unknown, 1 / unknown), unknown, inf)
-    over, under = sympy.fraction(sympy.together(x))
-    point = sympy.Rational(str(target))
-    below = under.subs(unknown, point)
-    if below == 0:
-        raise Undecided(f"an exponent divides by 0 at {unknown} = {point}")
-    return from_sympy(over.subs(unknown, point) / below)
+    raise Undecided(f"an entry is not defined at {unknown} = {point}")
+
+
+def is_continuous(x: Any, unknown: Any, point: Any) -> bool:
+    """Whether every part of an expression has a value at a point; 0 to a changing power counts as none."""
+    parts = list(sympy.preorder_traversal(x))
+    bases = [part.base for part in parts if part.is_Pow and part.exp.has(unknown)]
+    return all(is_known(part.subs(unknown, point)) for part in parts) and all(
+        base.subs(unknown, point) != 0 for base in bases
+    )
 
 
 def is_polynomial(x: Any, unknown: Any) -> bool:
@@ -211,7 +218,7 @@ def at_infinity(x: Any, unknown: Any, target: float) -> Any:
     try:
         over, under = (sympy.Poly(part, unknown) for part in sympy.fraction(sympy.together(x)))
     except sympy.PolynomialError:
-        raise Undecided(f"the exponents are not polynomials in {unknown}") from None
+        raise Undecided(f"an entry is not a quotient of polynomials in {unknown}") from None
     degree = over.degree() - under.degree()
     leading = sympy.factor(over.LC() / under.LC()) * (-1 if target < 0 and degree % 2 else 1)
     if over.is_zero or degree < 0:

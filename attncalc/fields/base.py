@@ -117,7 +117,7 @@ class Field(ABC, Generic[Values]):
         """The nearest floats."""
 
     def is_outgrown(self, x: Values) -> bool:  # noqa: ARG002
-        """Whether the exponentials of a limit outgrow all these numbers."""
+        """Whether the weights of a limit decide: these numbers stay finite, or exponentials outgrow them."""
         return True
 
 

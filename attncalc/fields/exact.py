@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, nan
+from math import inf, isinf, nan
 from typing import Any
 
 import numpy as np
@@ -199,8 +199,11 @@ class Exact(Numbers):
         from attncalc.fields import algebra
 
         assert self.limit is not None
+        name, target = self.limit
+        if not isinf(target):
+            return not any(isinstance(self.tends_to(number), float) for number in x.ravel())
         open_ = [number for number in x.ravel() if self.is_open(number)]
-        return all(algebra.is_polynomial(number, self.letter(self.limit[0])) for number in open_)
+        return all(algebra.is_polynomial(number, self.letter(name)) for number in open_)
 
     def tends_to(self, number: Any) -> Any:
         """What a number with letters tends to in the problem's limit."""
