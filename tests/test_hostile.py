@@ -377,6 +377,10 @@ WITHOUT_ANSWER = [
     ("S: [[0 * inf, 1]]\n", "^problem.yaml:1:"), ("S: [[1, -1]]\nnormalize: sum\n", "^problem.yaml:2:"),
     ("S: [[1, -inf]]\nscale: -1\n", "^problem.yaml:2:"), ("S: [[1]]\n" + UNIT, ""), ("title: nothing\n", ""),
     ("Q: [[1]]\n", ""), ("V: [[1]]\n", ""),
+    ("symbols: {x: real}\nS: [[0, 1]]\nV: [[1/(x-x)], [2]]\n", "3:6: .*divides by zero"),
+    ("symbols: {x: real}\nS: [[0, 1]]\nV: [[2], [(sqrt(x)*2-2*sqrt(x))^(-1)]]\n", "3:11: .*divides by zero"),
+    (UNIT + "V: [[1/(sqrt(2)*sqrt(2)-2)]]\n", "3:6: .*divides by zero"),
+    ("X: [[1, 1]]\nblock: [{layer_norm: {eps: 0}}]\n", "2:1: N1 divides by zero"),
 ]  # fmt: skip
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -170,18 +171,28 @@ class Trace:
 
 def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = None) -> Trace:
     """Evaluates every step in order; a name in `told` keeps the value given there."""
-    told = told or {}
-    values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
-    values |= {name: numbers.constant(size) for name, size in graph.sizes.items()}
+    values = {name: numbers.constant(size) for name, size in graph.sizes.items()}
     ops: dict[str, Operation] = {}
+    for name, matrix in graph.given.items():
+        with naming(name):
+            values[name] = numbers_of(matrix, numbers)
     for step in graph.steps:
-        op = step.op.settled(numbers, *(values[name] for name in step.inputs))
-        ops[step.name] = op
-        if step.name in told:
+        op = ops[step.name] = step.op.settled(numbers, *(values[name] for name in step.inputs))
+        if told and step.name in told:
             values[step.name] = told[step.name]
-        else:
+            continue
+        with naming(step.name):
             values[step.name] = graph.evaluate(step, values, numbers, op)
     return Trace(numbers, values, ops)
+
+
+@contextmanager
+def naming(matrix: str) -> Iterator[None]:
+    """Says in which matrix something is divided by zero."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ZeroDivisionError(matrix) from None
 
 
 def numbers_of(matrix: Array, numbers: Numbers) -> Array:

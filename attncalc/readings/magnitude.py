@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attncalc.errors import assert_never
+from attncalc.fields import field_named
+from attncalc.readings.value import evaluate
 from attncalc.terms import (
     Apply,
     Constant,
@@ -24,12 +26,17 @@ from attncalc.terms import (
     Term,
     Total,
     Valued,
+    mapped,
 )
 from attncalc.terms.functions import FUNCTIONS, Function
 
 MOST_DIGITS = 10_000
 LARGEST = 308
 SMALLEST = 1e-308
+CLOSE = 1e-9
+"""The part of its terms below which a sum of floats may stand for 0."""
+UNLIKELY = 1_000_003
+"""A number that nobody subtracts from a letter."""
 
 
 class Size(NamedTuple):
@@ -78,14 +85,9 @@ def measured(term: Term) -> Size:
             value, digits = magnitude(x)
             return Size(-value, digits)
         case Sum(terms):
-            sizes = [magnitude(t) for t in terms]
-            return Size(math.fsum(size.value for size in sizes), sum(s.digits for s in sizes))
+            return added(term, [magnitude(t) for t in terms])
         case Product(factors):
-            sizes = [magnitude(f) for f in factors]
-            value = math.prod(size.value for size in sizes)
-            if value == 0 and all(size.value for size in sizes):
-                raise Unbounded(OUTSIDE)
-            return Size(value, sum(size.digits for size in sizes))
+            return multiplied([magnitude(f) for f in factors])
         case Quotient(over, under):
             return quotient(magnitude(over), magnitude(under))
         case Power(base, exponent):
@@ -105,6 +107,38 @@ def constant(value: int | Fraction | Decimal | float) -> Size:
     if exact and abs(number) < SMALLEST:
         raise Unbounded(OUTSIDE)
     return Size(number, bits // 3 + 1)
+
+
+def added(total: Sum, sizes: list[Size]) -> Size:
+    """The size of a sum: where it may be 0, just 0 or not."""
+    value = math.fsum(size.value for size in sizes)
+    if not abs(value) > CLOSE * sum(abs(size.value) for size in sizes) and vanishes(total):
+        value = 0.0
+    return Size(value, sum(size.digits for size in sizes))
+
+
+def vanishes(total: Sum) -> bool:
+    """Whether a sum is 0 whatever its letters are: then it is so for the unlikely numbers put in here."""
+    unlikely: dict[Term, Constant] = {}
+
+    def numbered(term: Term) -> Term:
+        match term:
+            case Apply("sqrt", Constant()) | Power(_, Constant(int())):
+                return mapped(term, numbered)
+            case Entry() | Apply() | Power():
+                return unlikely.setdefault(term, Constant(UNLIKELY + len(unlikely)))
+        return mapped(term, numbered)
+
+    return bool(evaluate(numbered(total), {}, field_named("exact"))[()] == 0)
+
+
+def multiplied(sizes: list[Size]) -> Size:
+    """The size of a product."""
+    nothing = any(size.value == 0 for size in sizes)
+    value = 0.0 if nothing else math.prod(size.value for size in sizes)
+    if value == 0 and not nothing:
+        raise Unbounded(OUTSIDE)
+    return Size(value, sum(size.digits for size in sizes))
 
 
 def quotient(over: Size, under: Size) -> Size:

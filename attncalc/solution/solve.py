@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.errors import fault
+from attncalc.errors import ProblemError, fault
 from attncalc.fields import Array, Undecided, field_named
-from attncalc.graph.graph import Graph, trace
+from attncalc.graph.graph import Graph, Step, trace
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.solution.solution import Solution, pieces_cost
@@ -57,8 +57,15 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         return Solution(problem, graph, found)
     except Undecided as error:
         raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
-    except ZeroDivisionError:
-        raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
+    except ZeroDivisionError as error:
+        raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
+
+
+def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
+    """Says where something was divided by zero."""
+    if step and step.role == "A":
+        return fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize"))
+    return fault(f"{matrix} divides by zero", problem.place(matrix, "block"))
 
 
 def leaves_range(values: Array) -> bool:
