@@ -91,7 +91,7 @@ def every_block() -> Document:
     grid = Grid(((Constant(1), None), (Entry("_"), Constant(-2))), ("a", "b"), (), frozenset({(1, 1)}))
     blocks: tuple[Block, ...] = (
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
-        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)), ("S", (1, 1)))), Equation(Words(("you have",)), (("=", Constant(1)),)),
+        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
         Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
@@ -170,6 +170,14 @@ def test_every_problem(name: str, form: str) -> None:
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
     well_formed(written(told_topic(topic), form), form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_worksheet(form: str) -> None:
+    """So can a sheet, whose formulas have no shapes and leave no room for them."""
+    text = written(sheet("sum-normalised"), form)
+    well_formed(text, form)
+    assert '<span class="shapes"></span>' not in text
 
 
 @pytest.mark.parametrize("form", FORMS)

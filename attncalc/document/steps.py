@@ -143,8 +143,8 @@ class Writer(Lines):
         shapes = self.solution.graph.shapes
         formula = op.formula(*(Name(self.symbol(name)) for name in step.inputs))
         if formula:
-            sizes = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
-            yield Law(op.subject(step.symbol), formula, tuple(sizes))
+            *inputs, result = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
+            yield Law(op.subject(step.symbol), formula, tuple(inputs), result)
         if not isinstance(formula, Name):
             for piece in step.pieces:
                 left = self.renamed(Entry(step.name, piece.axes))

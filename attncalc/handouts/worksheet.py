@@ -96,7 +96,7 @@ class Sheet:
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """How a step is found, in letters; its shape is left to the reader."""
         for block in self.writer.laws(step):
-            yield Law(block.subject, block.formula, ()) if isinstance(block, Law) else block
+            yield Equation(block.subject, (("=", block.formula),)) if isinstance(block, Law) else block
         yield from map(Note, step.step.notes)
 
     def called(self, reference: Reference) -> Maths:

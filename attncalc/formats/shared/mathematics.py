@@ -33,7 +33,7 @@ class Mathematics:
             yield from self.chain(block)
         if isinstance(block, Law):
             row = f"{self.write(block.subject)} &= {self.write(block.formula)}"
-            for name, size in block.shapes:
+            for name, size in (*block.inputs, block.result):
                 shape = rf" \qquad {self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
                 if width(row + shape) > self.room:
                     yield row
