@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from functools import cache
-from itertools import combinations
+from itertools import combinations, islice
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -13,12 +13,16 @@ import pytest
 
 import attncalc
 from attncalc.checking.checker import Checker
+from attncalc.checking.redoing import results as redone
+from attncalc.checking.redoing import side_by_side
+from attncalc.checking.right import ROUGH
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph, Trace, trace
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
+from tests.bundled import LIGHT, ONE_SEQUENCE, checker_of
 from tests.samples import SLOW
 from tests.students import marked as checked
 from tests.students import numbers, random_problem
@@ -369,3 +373,17 @@ def test_a_later_name_of_an_earlier_mistake(mistake: Mistake) -> None:
     mine = list(outputs(graph, right, mistake.code))
     for code in mistake.behind:
         assert any(np.allclose(x, y) for x in mine for y in outputs(graph, right, code))
+
+
+@pytest.mark.parametrize("name", [name for name in ONE_SEQUENCE if name in LIGHT])
+def test_attempts_tried_at_once_are_those_tried_alone(name: str) -> None:
+    """Side by side along an axis of their own, or one by one."""
+    checker = checker_of(name)
+    doctor = checker.markers[0].doctor
+    steps = list(checker.graph.steps)
+    attempts = [attempt for step in steps for attempt in doctor.attempts(step)]
+    attempts += list(islice(doctor.pairs(attempts), 50))
+    floats = checker.right.floats
+    for attempt, together in side_by_side(checker.right, floats, steps, attempts):
+        for step, alone in redone(checker.right, floats, steps, attempt, ROUGH).items():
+            np.testing.assert_allclose(together[step], alone, rtol=1e-9, atol=1e-9)

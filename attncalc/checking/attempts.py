@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.judging import Judged
+from attncalc.checking.told import ToldStep
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.record import changed, record
 
@@ -74,6 +75,13 @@ class Table:
 
     attempts: list[Attempt]
     results: Floats
+
+    def just(self, told: ToldStep) -> list[Attempt]:
+        """The attempts that come to all that is told."""
+        where = told.is_told
+        results = self.results[:, where]
+        met = (told.box_low[where] <= results) & (told.box_high[where] >= results)
+        return [self.attempts[n] for n in np.nonzero(met.all(axis=-1))[0]]
 
     def likely(self, judged: Judged) -> list[Attempt]:
         """The attempts that come near most of what is wrong: the others cannot match, however rounded."""

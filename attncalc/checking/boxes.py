@@ -13,7 +13,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
 from math import floor, log10
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,8 @@ FEWEST_DIGITS = 3
 EQUAL_DIGITS = 40
 NOTHING = 1e-9
 """The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
+FEW_DIGITS = 0.999 * 10 ** (JUDGED_DIGITS - 1)
+"""The units below which a number has fewer digits than are judged."""
 INTEGER, EXACT = -1, -2
 """In place of decimals: a number without a point, and one that must be equal."""
 
@@ -155,13 +157,31 @@ def around_number(number: Number, reach: float, unit: float, short: bool = False
     return Box(low, high, low - out, high + out, unit, short)
 
 
-def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> list[Box]:
-    """The boxes of told cells, whose right values are known."""
-    numbers = [number_of(cell) for cell in cells.ravel().tolist()]
-    integers = not yard.whole and any(number.places == INTEGER for number in numbers)
-    beside = Beside.of(numbers) if integers else NONE_BESIDE
-    facts = zip(numbers, right.ravel().tolist(), noise.ravel().tolist(), strict=True)
-    return [box(number, yard, beside, true, off) for number, true, off in facts]
+def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
+    """The boxes of told cells, whose right values are known: an array for each field of `Box`."""
+    written = cells.ravel().tolist()
+    found = plain_boxes(written, yard)
+    if found is None:
+        numbers = [number_of(cell) for cell in written]
+        integers = not yard.whole and any(number.places == INTEGER for number in numbers)
+        beside = Beside.of(numbers) if integers else NONE_BESIDE
+        facts = zip(numbers, right.ravel().tolist(), noise.ravel().tolist(), strict=True)
+        found = np.array([box(number, yard, beside, true, off) for number, true, off in facts]).T
+    return found.reshape(len(Box._fields), *cells.shape)
+
+
+def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
+    """The boxes of decimals of a few digits, as nearly all are, at once; None where one is anything else."""
+    if yard.places is not None or not all(type(cell) is str and "." in cell for cell in written):
+        return None
+    texts = cast(list[str], written)
+    values = np.array([float(text) for text in texts])
+    unit = np.array([10.0 ** (text.index(".") + 1 - len(text)) for text in texts])
+    size = np.abs(values)
+    if not np.all((size < FEW_DIGITS * unit) & (unit > 4 * NOTHING * yard.largest)):
+        return None
+    out = unit / 2 + EPSILON * (size + unit)
+    return np.array([values, values, values - out, values + out, unit, np.zeros(len(texts))])
 
 
 def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float) -> Box:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import combinations, islice
 from math import log10
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +16,16 @@ from numpy.typing import NDArray
 from attncalc.checking.answers import Told
 from attncalc.checking.attempts import Attempt, Diagnosis, Floats, Match, Table
 from attncalc.checking.boxes import Yardstick
-from attncalc.checking.follow import Walk, own_op
+from attncalc.checking.follow import Walk
+from attncalc.checking.habits import carried, hidden_roundings, is_by_hand
 from attncalc.checking.judging import COARSE_UNITS, Judged, meets
-from attncalc.checking.right import Right
+from attncalc.checking.redoing import results, side_by_side
+from attncalc.checking.right import ROUGH, Right, rounded
 from attncalc.checking.told import ToldStep
 from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
-from attncalc.mistakes.habits import HIDDEN_ROUNDINGS, Habit
 from attncalc.ops.base import Shape
 from attncalc.record import changed
 
@@ -42,7 +42,6 @@ INTEGER_SLACK = 0.005
 HARDLY_OFF = 2.5
 """The units up to which a single number is off by a slip, and not by a mistake."""
 
-Values: TypeAlias = Mapping[str, Intervals]
 ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
 WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
 WORKING = [
@@ -57,7 +56,6 @@ class Diagnostician:
         self.right = right
         self.singles: dict[str, list[Attempt]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
-        self.rightly: Values = {**right.start, **{s.name: right.range(s.name) for s in right.graph.steps}}
 
     def explanations(self, walk: Walk, name: str) -> list[Match]:
         """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
@@ -79,30 +77,31 @@ class Diagnostician:
         written = self.written(walk, chain)
         found = [match for attempt in likely if (match := self.match(walk, chain, attempt, sure, written))]
         whole = [match for match in found if not match.besides]
-        if not whole and len(chain) > 1:
+        if not whole and len(chain) > 1 and is_by_hand(chain):
             rounded = (self.rounded_match(judged, chain, one, sure, written) for one in likely[:MOST_ROUNDED])
             whole = [match for match in rounded if match is not None]
         return without_later_names(whole or ([] if pairs else found))
 
     def match(
-        self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Values
+        self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> Match | None:
-        """How an attempt explains what is told, if it does: carried on finely, or as written."""
+        """How an attempt explains what is told, if it does: carried on as written, or finely."""
         name = chain[-1].name
-        for values in (walk.values, written):
-            result = self.results(values, chain, attempt)[name]
-            found = self.weighed(walk.judged[name], attempt, result, sure)
-            if found is not None:
-                return found
-        return None
+        judged = walk.judged[name]
+        just = points(results(self.right, written, chain, attempt, ROUGH)[name])
+        found = self.weighed(judged, attempt, just, sure)
+        if found is not None and not found.besides:
+            return found
+        finely = results(self.right, walk.values, chain, attempt, self.right.field)[name]
+        return self.weighed(judged, attempt, finely, sure) or found
 
     def rounded_match(
-        self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Values
+        self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> Match | None:
         """How an attempt explains all that is told, if untold results were rounded on the way."""
-        for habit in HIDDEN_ROUNDINGS[::2]:
-            result = self.results(written, chain, attempt, habit)[chain[-1].name]
-            found = self.weighed(judged, attempt, result, sure + 1)
+        field = hidden_roundings(len(chain[-1].shape) - 2)
+        for result in carried(self.right, written, chain, attempt.changes, field, {}):
+            found = self.weighed(judged, attempt, points(result), sure + 1)
             if found is not None and not found.besides:
                 return found
         return None
@@ -135,15 +134,19 @@ class Diagnostician:
         alike = (told.box_low[..., None] <= right) & (told.box_high[..., None] >= right)
         return np.asarray(np.maximum(alike.mean(axis=-1), 1e-3))
 
-    def written(self, walk: Walk, chain: list[Step]) -> dict[str, Intervals]:
+    def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:
         """The numbers as they are written, and the untold steps of a chain as they come from these."""
-        values = {name: points(self.right.field.floats(numbers)) for name, numbers in walk.values.items()}
-        for name, before in walk.judged.items():
-            told = before.told
-            exact = np.where(told.is_told, told.low / 2 + told.high / 2, values[name].low)
-            values[name] = points(exact)
+        values = dict(self.right.floats)
+        for name, numbers in walk.values.items():
+            told = walk.judged[name].told if name in walk.judged else None
+            if told is None or not told.is_told.all():
+                same = numbers is self.right.values.get(name)
+                values[name] = values[name] if same else self.right.field.floats(numbers)
+            if told is not None:
+                middle = told.low / 2 + told.high / 2
+                values[name] = middle if told.is_told.all() else np.where(told.is_told, middle, values[name])
         for step in chain[:-1]:
-            values[step.name] = self.redone(None, step, values)
+            values[step.name] = self.right.redone(step, values, ROUGH)
         return values
 
     def carried_in_full(self, walk: Walk, name: str) -> list[Match]:
@@ -153,14 +156,14 @@ class Diagnostician:
         """
         steps = list(self.right.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
-        attempts = [attempt for step in steps for attempt in self.attempts(step)]
-        sure = log10(max(len(attempts), 1)) + SURE
+        table = self.table_from_right(steps, pairs=False)
+        sure = log10(max(len(table.attempts), 1)) + SURE
+        judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
         found = []
-        for attempt in attempts:
-            results = self.results(self.rightly, steps, attempt)
-            told = [one for one in results if one in walk.judged]
-            if name in results and all(written_as(walk.judged[one], results[one]) for one in told):
-                found.append(self.weighed(walk.judged[name], attempt, results[name], sure))
+        for attempt in table.just(judged[name].told):
+            reached = results(self.right, self.right.floats, steps, attempt, ROUGH)
+            if all(written_as(one, points(reached[told])) for told, one in judged.items() if told in reached):
+                found.append(self.weighed(judged[name], attempt, points(reached[name]), sure))
         return [match for match in found if match is not None]
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
@@ -169,16 +172,21 @@ class Diagnostician:
 
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
         """How many attempts there are, and those worth a close look."""
-        key = tuple(step.name for step in chain), pairs
-        right = not any(walk.judged[name].is_wrong for name in self.before(walk, chain))
-        table = self.tables.get(key) if right else None
-        if table is None:
-            table = self.table(chain, pairs, self.rightly if right else self.written(walk, chain))
-        if right:
-            self.tables[key] = table
-        return len(table.attempts), table.likely(walk.judged[chain[-1].name])
+        judged = walk.judged
+        if any(judged[name].is_wrong for name in self.before(walk, chain)):
+            table = self.table(chain, pairs, self.written(walk, chain))
+        else:
+            table = self.table_from_right(chain, pairs)
+        return len(table.attempts), table.likely(judged[chain[-1].name])
 
-    def table(self, chain: list[Step], pairs: bool, values: Values) -> Table:
+    def table_from_right(self, chain: list[Step], pairs: bool) -> Table:
+        """What every attempt on a chain comes to where all before it is right, found once."""
+        key = tuple(step.name for step in chain), pairs
+        if key not in self.tables:
+            self.tables[key] = self.table(chain, pairs, self.right.floats)
+        return self.tables[key]
+
+    def table(self, chain: list[Step], pairs: bool, values: Mapping[str, Floats]) -> Table:
         """What every attempt on a chain comes to from some values."""
         attempts = [attempt for step in chain for attempt in self.attempts(step)]
         last = chain[-1]
@@ -186,10 +194,8 @@ class Diagnostician:
             attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
         else:
             attempts += self.put_down(last)
-        found = np.empty((len(attempts), *last.shape))
-        for n, attempt in enumerate(attempts):
-            found[n] = self.right.field.floats(self.results(values, chain, attempt)[last.name])
-        return Table(attempts, found)
+        found = [reached[last.name] for _, reached in side_by_side(self.right, values, chain, attempts)]
+        return Table(attempts, np.array(found).reshape(len(attempts), *last.shape))
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The untold steps between a step and what was told before it, and the step itself."""
@@ -232,7 +238,7 @@ class Diagnostician:
 
     def fits(self, walk: Walk, step: Step, attempt: Attempt, told: Told) -> bool:
         """Whether what is told is what an attempt comes to."""
-        result = self.results(walk.values, [step], attempt)[step.name]
+        result = results(self.right, walk.values, [step], attempt, self.right.field)[step.name]
         yard = Yardstick(result.low, result.high, np.zeros(result.shape))
         alone = ToldStep(attempt.variations[0].step, yard)
         alone.add(told)
@@ -248,7 +254,7 @@ class Diagnostician:
             for attempt in self.tried(step, ROUNDING, step.shape):
                 values = dict(walk.values)
                 places = attempt.variations[0].places or 0
-                values[source] = self.right.rounded(values[source], places)
+                values[source] = rounded(values[source], places, self.right.field)
                 for later in chain:
                     if later.name != source:
                         values[later.name] = self.right.step_range(later, values)
@@ -271,31 +277,6 @@ class Diagnostician:
         for a, b in combinations(singles, 2):
             if a.variations[0].step.name != b.variations[0].step.name:
                 yield Attempt(a.mistakes + b.mistakes, a.variations + b.variations)
-
-    def results(
-        self, known: Values, chain: list[Step], attempt: Attempt, habit: Habit | None = None
-    ) -> dict[str, Intervals]:
-        """The steps of a chain that depend on those done otherwise; with a habit of rounding, all of them."""
-        changes = attempt.changes
-        values = dict(known)
-        for variation in attempt.variations:
-            values |= {name: points(matrix) for name, matrix in variation.given.items()}
-        found: dict[str, Intervals] = {}
-        for step in chain:
-            if step.name in changes or habit or not found.keys().isdisjoint(step.inputs):
-                result = self.redone(changes.get(step.name), step, values)
-                if habit and habit.rounded and habit.carries(step.role) and step is not chain[-1]:
-                    result = points(habit.rounded(self.right.field.floats(result)))
-                found[step.name] = values[step.name] = result
-        if chain[-1].name not in found:
-            found[chain[-1].name] = self.redone(None, chain[-1], values)
-        return found
-
-    def redone(self, change: Variation | None, step: Step, values: Values) -> Intervals:
-        """A step as it was changed, or as it should be on the values that it is given now."""
-        if change is not None:
-            return self.right.changed_range(change, values)
-        return self.right.step_range(step, values, own_op(self.right, step, values, False))
 
 
 def without_later_names(matches: list[Match]) -> list[Match]:

@@ -6,23 +6,22 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from attncalc.checking.habits import find_habit
+from attncalc.checking.habits import chain_to, find_habit
 from attncalc.checking.judging import (
-    WHERE_CORRECT,
+    EDGE,
     Judged,
     Mark,
-    is_correct,
+    all_correct,
     is_vague,
     judge,
     meets,
     working_set,
 )
-from attncalc.checking.right import Right
-from attncalc.checking.told import ToldStep
-from attncalc.fields.interval import Intervals
+from attncalc.checking.right import ROUGH, Floats, Right
+from attncalc.checking.told import State, ToldStep
+from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
-from attncalc.ops.base import Operation
 from attncalc.record import changed, record
 
 NO_CHANGES: Mapping[str, Variation] = {}
@@ -36,22 +35,34 @@ class Walk:
     judged: dict[str, Judged]
 
 
-def all_right(right: Right, told: Mapping[str, ToldStep]) -> Walk | None:
-    """The way of a student all of whose numbers are right as they stand; None where one is not."""
-    judged: dict[str, Judged] = {}
-    for name, one in told.items():
-        truth = right.range(name)
-        one.take_for_hidden(np.isneginf(truth.high))
-        correct = is_correct(one, truth, right.trace.values[name])
-        unclear = one.misshapen or one.short.any() or is_vague(one, right).any()
-        if unclear or not np.all(correct | ~one.is_told):
-            return None
-        judged[name] = Judged(one, WHERE_CORRECT[one.state], truth)
-    return Walk({}, judged)
+def right_at_sight(right: Right, told: Mapping[str, ToldStep]) -> set[str]:
+    """The steps all of whose told cells are right, as floats tell at one look."""
+    if not told:
+        return set()
+    low, high, finest = right.together(tuple(told))
+    boxes = np.concatenate([one.boxes.reshape(len(one.boxes), -1) for one in told.values()], axis=1)
+    state = np.concatenate([one.state.ravel() for one in told.values()])
+    _, _, box_low, box_high, unit, short = boxes
+    edge = EDGE * np.maximum(np.abs(box_low), np.abs(box_high))
+    inside = (low > box_low + edge) & (high < box_high - edge) & (unit <= finest) & (short == 0)
+    just = (box_low == low) & (box_high == high)
+    sure = inside | just | (state != State.TOLD)
+    starts = np.cumsum([0, *(one.state.size for one in told.values())])[:-1]
+    return {name for name, good in zip(told, np.logical_and.reduceat(sure, starts), strict=True) if good}
 
 
-def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Variation] = NO_CHANGES) -> Walk:
-    """Goes through the steps in order, judging what is told and working on with it.
+def follow(right: Right, told: Mapping[str, ToldStep]) -> Walk:
+    """A student's way; where all is right at sight, nothing is worked out."""
+    sure = right_at_sight(right, told)
+    if len(sure) < len(told) or any(one.misshapen for one in told.values()):
+        return walk(right, told, sure)
+    return Walk({}, {name: all_correct(one, right.range(name)) for name, one in told.items()})
+
+
+def walk(
+    right: Right, told: Mapping[str, ToldStep], sure: set[str], changes: Mapping[str, Variation] = NO_CHANGES
+) -> Walk:
+    """Goes through the steps in order, judging what is told and not surely right, and working on with it.
 
     Untold steps are as they should be, or as the student is known to have done them (`changes`).
     """
@@ -66,7 +77,10 @@ def walk(right: Right, told: Mapping[str, ToldStep], changes: Mapping[str, Varia
         if name in changes or not tainted.isdisjoint(step.inputs):
             tainted.add(name)
         if name in told:
-            judged[name] = judge(told[name], allowed, right, name in tainted)
+            judged[name] = (
+                all_correct(told[name], allowed) if name in sure
+                else judge(told[name], allowed, right, name in tainted)
+            )  # fmt: skip
             if {Mark.COARSE, Mark.WRONG} & judged[name].present:
                 judged[name] = excused(judged[name], right, judged, changes, name in tainted)
             if judged[name].is_wrong:
@@ -92,8 +106,8 @@ def excused(
     """
     told, passed = found.told, Mark.FOLLOWS if tainted else Mark.ROUNDED
     if Mark.COARSE in found.present and not is_vague(told, right).all():
-        own = written_on(right, judged, changes, told.step.name)
-        just = meets(told, own) & (own.high - own.low <= told.unit) & ~told.short & ~is_vague(told, right)
+        own = points(written_on(right, judged, changes, told.step))
+        just = meets(told, own) & ~told.short & ~is_vague(told, right)
         found = changed(found, marks=np.where((found.marks == Mark.COARSE) & just, passed, found.marks))
     if not found.is_wrong or changes:
         return found
@@ -105,23 +119,20 @@ def excused(
 
 
 def written_on(
-    right: Right, judged: Mapping[str, Judged], changes: Mapping[str, Variation], until: str
-) -> Intervals:
+    right: Right, judged: Mapping[str, Judged], changes: Mapping[str, Variation], last: Step
+) -> Floats:
     """A step from the numbers written before it, as if each had been carried on just so."""
-    values = right.started(changes)
-    clean = set(right.start)
-    for step in right.graph.steps:
-        name = step.name
-        found = own_range(right, step, values, changes, clean, name in judged)
-        if name == until:
-            return found
-        if name in judged:
-            told = judged[name].told
-            low, high = np.where(told.is_told, (told.low, told.high), (found.low, found.high))
-            found = Intervals(low, high)
-            clean.discard(name)
-        values[name] = found
-    raise AssertionError(until)
+    values = dict(right.floats)
+    for change in changes.values():
+        values |= change.given
+    before = {name: one.told for name, one in judged.items() if name != last.name}
+    values |= {name: one.low / 2 + one.high / 2 for name, one in before.items()}
+    for step in chain_to(right, before, last):
+        found = right.redone(step, values, ROUGH, changes.get(step.name))
+        if step.name in before:
+            found = np.where(before[step.name].is_told, values[step.name], found)
+        values[step.name] = found
+    return values[last.name]
 
 
 def own_range(
@@ -134,16 +145,10 @@ def own_range(
 ) -> Intervals:
     """The range of a step over a student's values; where all before is clean, it is right and clean too."""
     if step.name in changes:
-        return right.changed_range(changes[step.name], values)
+        return right.redone(step, values, right.field, changes[step.name])
     if all(operand in clean for operand in step.inputs):
         clean.add(step.name)
         return right.range(step.name)
-    return right.step_range(step, values, own_op(right, step, values, told))
-
-
-def own_op(right: Right, step: Step, values: Mapping[str, Intervals], told: bool) -> Operation:
-    """The operation as the right solution has it; untold, as the student's own values need it."""
-    op = right.trace.ops[step.name]
-    if told or op is not step.op:
-        return op
-    return step.op.settled(right.field, *(values[name] for name in step.inputs))
+    if told:
+        return right.step_range(step, values, right.trace.ops[step.name])
+    return right.redone(step, values, right.field)

@@ -1,24 +1,167 @@
-"""A student's habits of rounding: which of them gives all that is told of a step."""
+"""A student's habits of rounding: which of them gives all that is told of a step.
+
+All habits are tried at once: every array has a first axis that runs through them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
+from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
-from attncalc.checking.right import Right
+from attncalc.checking.right import Right, Rough
 from attncalc.checking.told import ToldStep
 from attncalc.fields import Array
+from attncalc.fields.interval import Intervals
 from attncalc.graph.graph import Step
-from attncalc.mistakes.habits import HABITS, TRUNCATED_FROM, Habit
+from attncalc.mistakes.base import Variation
+from attncalc.mistakes.habits import HABITS, HIDDEN_ROUNDINGS, TRUNCATED_FROM, WEIGHTS, Habit
+
+Floats = NDArray[np.float64]
 
 CLOSE = 1e-9
+COARSEST, COARSE_SHARE = 0.0051, 0.02
+"""What rounding to two decimals, and a root or e of a few digits, may change in one step at most."""
+MOST_UNITS = 10
+"""How many units of its own a number may be off by the way in which it is put down."""
+MOST_NUMBERS = 10_000
+"""How many numbers are worked out by hand at most."""
+
+
+class AtOnce(Rough):
+    """Floats as each of several habits has them, along a first axis; then come the axes of batches."""
+
+    def __init__(self, habits: tuple[Habit, ...], batches: int) -> None:
+        self.habits, self.batches = habits, batches
+        self.power_of_e = self.each([np.log(habit.e) for habit in habits])
+        self.scale = self.each([10.0 ** (habit.places or 0) for habit in habits], 2)
+        self.ties_up = self.each([habit.ties_up for habit in habits], 2)
+
+    def each(self, numbers: list[float] | list[bool], axes: int = 0) -> Array:
+        """A number for each habit, with so many axes behind those of batches."""
+        return np.array(numbers).reshape(len(self.habits), *(1,) * (self.batches + axes))
+
+    def shared(self, numbers: Array, axes: int = 2) -> Array:
+        """Numbers that all habits have in common, the last axes of which are no batches."""
+        missing = self.batches + axes - numbers.ndim
+        return np.broadcast_to(
+            numbers.reshape((1,) * missing + numbers.shape),
+            (len(self.habits), *(1,) * missing, *numbers.shape),
+        )
+
+    def apply(self, function: str, x: Array) -> Array:
+        x = x if x.ndim else self.shared(x, 0)
+        if function == "exp":
+            return super().apply(function, x * self.power_of_e.reshape(-1, *(1,) * (x.ndim - 1)))
+        return (
+            self.short(super().apply(function, x), False)
+            if function == "sqrt"
+            else super().apply(function, x)
+        )
+
+    def divide(self, over: Array, under: Array) -> Array:
+        found = super().divide(over, under)
+        single = under.size == len(under) == len(self.habits) and over.size > under.size
+        if not single or np.all(under == np.round(under)):
+            return found
+        inverse = self.short(super().divide(np.ones(()), under), True)
+        return np.where(self.each([habit.is_inverse for habit in self.habits], 2), over * inverse, found)
+
+    def short(self, x: Array, is_inverse: bool) -> Array:
+        """Roots, or numbers over roots, as habits have them."""
+        found = x.copy()
+        for n, habit in enumerate(self.habits):
+            if habit.root and habit.is_inverse is is_inverse:
+                found[n] = habit.root(x[n])
+        return found
+
+    def rounded(self, x: Array, role: str) -> Array:
+        """The results of an untold step as they are carried on."""
+        carried = self.each([habit.carries(role) for habit in self.habits], 2)
+        up = np.copysign(np.floor(np.abs(x) * self.scale + 0.5), x)
+        even = np.rint(x * self.scale)
+        return np.where(carried & np.isfinite(x), np.where(self.ties_up, up, even) / self.scale, x)
+
+
+@cache
+def all_habits(batches: int) -> AtOnce:
+    """All habits, for arrays with so many axes of batches."""
+    return AtOnce(HABITS, batches)
+
+
+@cache
+def hidden_roundings(batches: int) -> AtOnce:
+    """The habits of rounding untold results, ties to even, which matter seldom."""
+    return AtOnce(tuple(habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), batches)
 
 
 def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Habit | None:
     """The first habit that explains every cell told of a step, from the numbers written before it."""
     chain = chain_to(right, before, told.step)
-    return next((habit for habit in HABITS if explains(right, before, told, chain, habit)), None)
+    if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
+        return None
+    written = {name: one.low / 2 + one.high / 2 for name, one in before.items()}
+    partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
+    field = all_habits(len(told.step.shape) - 2)
+    result = carried(right, {**right.floats, **written}, chain, {}, field, partly)
+    # The result itself may have been rounded twice: first as all others, then to what is written.
+    twice = field.rounded(result, told.step.role)
+    fits = is_written(told, result) | is_written(told, twice)
+    return next(
+        (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n]))), None
+    )
+
+
+def is_by_hand(chain: list[Step]) -> bool:
+    """Whether somebody may have worked out some steps by hand, and rounded on the way."""
+    return sum(prod(step.shape) for step in chain) <= MOST_NUMBERS
+
+
+def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
+    """How far rounding on the way can take the last step of a chain."""
+    values = dict(right.values)
+    values |= {name: Intervals(one.low, one.high) for name, one in before.items()}
+    for step in chain:
+        found = loosened(right.redone(step, values, right.field))
+        if step.name in before:
+            one = before[step.name]
+            low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
+            found = Intervals(low, high)
+        values[step.name] = found
+    return values[chain[-1].name]
+
+
+def loosened(found: Intervals) -> Intervals:
+    """Numbers with all that rounding may do to them."""
+    off = COARSEST + COARSE_SHARE * np.maximum(np.abs(found.low), np.abs(found.high))
+    off = np.where(np.isfinite(off), off, 0)
+    return Intervals(found.low - off, found.high + off)
+
+
+def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
+    """Whether all that is told is as near to where rounding can lead as any habit could have it."""
+    off = MOST_UNITS * told.unit
+    for times in (1, 100) if told.step.role in WEIGHTS else (1,):
+        low, high = times * (reached.low - off), times * (reached.high + off)
+        if np.all(((told.low <= high) & (told.high >= low))[told.is_told]):
+            return True
+    return False
+
+
+def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
+    """Whether a habit gives all that is told of a step."""
+    if habit.only and told.step.role not in habit.only:
+        return False
+    if habit.put_down is None:
+        return fits
+    places = decimals(told)
+    if habit.code == "truncated" and places < TRUNCATED_FROM:
+        return False
+    put_down = habit.put_down(result, places)[None]
+    return bool(is_written(told, put_down, exactly=habit.code != "percent")[0])
 
 
 def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[Step]:
@@ -26,59 +169,53 @@ def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[S
     wanted = {last.name}
     chain: list[Step] = []
     for step in reversed(right.graph.steps):
-        if step.name in wanted:
+        whole = step.name in before and bool(before[step.name].is_told.all())
+        if step.name in wanted and not whole:
             chain.insert(0, step)
-            whole = step.name in before and bool(before[step.name].is_told.all())
-            wanted.update(() if whole else step.inputs)
+            wanted.update(step.inputs)
     return chain
 
 
-def explains(
-    right: Right, before: Mapping[str, ToldStep], told: ToldStep, chain: list[Step], habit: Habit
-) -> bool:
-    """Whether a habit gives all that is told of a step."""
-    places = decimals(told)
-    if habit.only and told.step.role not in habit.only:
-        return False
-    if habit.code == "truncated" and places < TRUNCATED_FROM:
-        return False
-    try:
-        result = carried(right, before, chain, habit)
-    except (ArithmeticError, FloatingPointError):
-        return False
-    if habit.put_down:
-        return is_written(told, habit.put_down(result, places), exactly=habit.code != "percent")
-    # The result itself may have been rounded twice: first as all others, then to what is written.
-    twice = habit.rounded(result) if habit.rounded and habit.carries(told.step.role) else result
-    return is_written(told, result) or (twice is not result and is_written(told, twice))
+def carried(
+    right: Right,
+    written: Mapping[str, Floats],
+    chain: list[Step],
+    changes: Mapping[str, Variation],
+    field: AtOnce,
+    partly: Mapping[str, NDArray[np.bool_]],
+) -> Floats:
+    """The last step of a chain from the numbers written before, rounded on the way as each habit has it.
+
+    Of a step that is `partly` told the other cells are worked out.
+    """
+    known = dict(written)
+    for change in changes.values():
+        known |= change.given
+    done = [changes[step.name].step if step.name in changes else step for step in chain]
+    used = {name for step in done for name in step.inputs}
+    values = {name: field.shared(known[name], 0) for name in right.graph.sizes}
+    values |= {name: field.shared(known[name]) for name in used if name in known}
+    for step in chain:
+        found = right.redone(step, values, field, changes.get(step.name))
+        if not step.inputs:
+            found = field.shared(found)
+        if step.name in partly:
+            found = np.where(partly[step.name], written[step.name], found)
+        elif step is not chain[-1]:
+            found = field.rounded(found, step.role)
+        values[step.name] = found
+    return values[chain[-1].name]
 
 
-def is_written(told: ToldStep, result: Array, exactly: bool = False) -> bool:
-    """Whether all that is told is what a result is written as, or is that result itself."""
-    off = CLOSE * np.where(np.isfinite(result), np.abs(result), 0)
+def is_written(told: ToldStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:
+    """For each result whether all that is told is what it is written as, or is that result itself."""
+    off = CLOSE * np.where(np.isfinite(results), np.abs(results), 0)
     low, high = (told.low, told.high) if exactly else (told.box_low, told.box_high)
-    met = (low <= result + off) & (high >= result - off)
-    return bool(np.all(met[told.is_told]))
+    met = (low <= results + off) & (high >= results - off)
+    return np.asarray(np.all(met[:, told.is_told], axis=-1))
 
 
 def decimals(told: ToldStep) -> int:
     """The decimals that most of a step is written with."""
     units = told.unit[told.is_told & (told.unit > 0)]
     return round(-float(np.log10(units.min()))) if units.size else 0
-
-
-def carried(right: Right, before: Mapping[str, ToldStep], chain: list[Step], habit: Habit) -> Array:
-    """The last step of a chain from the numbers written before, rounded on the way as a habit has it."""
-    values = dict(right.floats)
-    result: Array = np.zeros(0)
-    for step in chain:
-        known = before.get(step.name)
-        if known is None or not known.is_told.all():
-            result = right.graph.evaluate(step, values, habit.field, right.trace.ops[step.name])
-        if known is not None:
-            middle = known.low / 2 + known.high / 2
-            result = np.where(known.is_told, middle, result) if not known.is_told.all() else middle
-        elif step is not chain[-1] and habit.rounded and habit.carries(step.role):
-            result = habit.rounded(result)
-        values[step.name] = result
-    return values[chain[-1].name]

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.boxes import contains
-from attncalc.checking.right import FLOAT_ERROR, Right
+from attncalc.checking.right import FLOAT_ERROR, Floats, Right
 from attncalc.checking.told import State, ToldStep
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Array
@@ -32,8 +32,8 @@ from attncalc.record import record
 
 SLACK = 20
 COARSE_UNITS = 5
-VAGUE = 4
-"""How many units the right values must lie apart to be told from each other."""
+EDGE = 8 * EPSILON
+"""How close to the end of a box, as a share, floats cannot tell inside from outside."""
 
 
 class Mark:
@@ -86,7 +86,7 @@ def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Ju
     correct = is_correct(told, truth, right.trace.values[told.step.name])
     vague = is_vague(told, right)
     if not told.short.any() and not vague.any() and bool(np.all(correct | ~told.is_told)):
-        return Judged(told, WHERE_CORRECT[told.state], allowed)
+        return all_correct(told, allowed)
     accepted = meets(told, allowed)
     own_width = allowed.high - allowed.low - right.looseness(told.step.name)
     wide = (told.unit > 0) & (own_width > COARSE_UNITS * told.unit * (1 + EPSILON))
@@ -101,10 +101,14 @@ def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Ju
     return Judged(told, marks, allowed)
 
 
+def all_correct(told: ToldStep, allowed: Intervals) -> Judged:
+    """A step that is right wherever it is told."""
+    return Judged(told, WHERE_CORRECT[told.state], allowed)
+
+
 def is_vague(told: ToldStep, right: Right) -> NDArray[np.bool_]:
     """Where a number is written so coarsely that it says nothing: 0. for every weight."""
-    spread = right.spread(told.step.name)
-    return np.asarray(told.is_told & (VAGUE * told.unit > spread * (1 + EPSILON)) & (spread > 0))
+    return np.asarray(told.is_told & (told.unit > right.coarsest(told.step.name)))
 
 
 def meets(told: ToldStep, allowed: Intervals) -> NDArray[np.bool_]:
@@ -116,7 +120,7 @@ def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.boo
     """Where the right value is written so: by floats where they decide, else exactly."""
     if not told.unit.any() and np.array_equal(told.low, truth.low) and np.array_equal(told.high, truth.high):
         return np.ones(told.low.shape, dtype=bool)
-    edge = 8 * EPSILON * np.maximum(np.abs(told.box_low), np.abs(told.box_high))
+    edge = EDGE * np.maximum(np.abs(told.box_low), np.abs(told.box_high))
     edge = np.where(np.isfinite(edge), edge, 0)
     inside = (truth.low > told.box_low + edge) & (truth.high < told.box_high - edge)
     outside = (truth.high < told.box_low) | (truth.low > told.box_high)
@@ -132,7 +136,19 @@ def working_set(judged: Judged, right: Right) -> Intervals:
     told, allowed = judged.told, judged.allowed
     if not judged.is_wrong and not told.unit.any() and bool(told.is_told.all()):
         return Intervals(told.low, told.high)
-    truth = right.range(told.step.name)
+    if judged.is_wrong:
+        # A cell that looks right may be so by rounding only: any value in its box will do.
+        chosen_low, chosen_high = told.box_low, told.box_high
+    else:
+        chosen_low, chosen_high = finer_values(told, allowed, right.range(told.step.name))
+    if told.is_told.all():
+        return Intervals(chosen_low, chosen_high)
+    is_told = told.is_told
+    return Intervals(np.where(is_told, chosen_low, allowed.low), np.where(is_told, chosen_high, allowed.high))
+
+
+def finer_values(told: ToldStep, allowed: Intervals, truth: Intervals) -> tuple[Floats, Floats]:
+    """What is written, and the finer values that are written so, cell by cell."""
     slack = told.unit / SLACK
     low, high = told.box_low - slack, told.box_high + slack
     reached = (low <= allowed.high) & (high >= allowed.low)
@@ -140,12 +156,7 @@ def working_set(judged: Judged, right: Right) -> Intervals:
     reach_high = np.where(reached, allowed.high, truth.high)
     fine_low = np.minimum(told.low, np.maximum(reach_low, low) - slack)
     fine_high = np.maximum(told.high, np.minimum(reach_high, high) + slack)
-    # In a wrong step, a cell that looks right may be so by rounding only: any value in its box will do.
-    wrong = np.full(judged.marks.shape, judged.is_wrong)
     near = FLOAT_ERROR * np.abs(told.low)
     exactly = (allowed.low >= told.low - near) & (allowed.high <= told.high + near)
     unit = (told.unit > 0) & ~exactly
-    chosen_low = np.where(wrong, told.box_low, np.where(unit, fine_low, told.low))
-    chosen_high = np.where(wrong, told.box_high, np.where(unit, fine_high, told.high))
-    is_told = told.is_told
-    return Intervals(np.where(is_told, chosen_low, allowed.low), np.where(is_told, chosen_high, allowed.high))
+    return np.where(unit, fine_low, told.low), np.where(unit, fine_high, told.high)

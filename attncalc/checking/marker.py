@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -10,25 +11,37 @@ from attncalc.checking.answers import Answers
 from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician, counted
-from attncalc.checking.follow import Walk, all_right, walk
+from attncalc.checking.follow import Walk, follow, right_at_sight, walk
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.letters import Values
 from attncalc.checking.marks import Marks, is_trivial
 from attncalc.checking.reading import Reader
+from attncalc.checking.redoing import results
 from attncalc.checking.report import FirstWrong, Report, StepReport, overall
-from attncalc.checking.right import Right
+from attncalc.checking.right import ROUGH, Right
 from attncalc.checking.slips import evidence, slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import StepVerdict
-from attncalc.graph.graph import Step
+from attncalc.fields.budget import Exhausted, at_most
+from attncalc.fields.interval import points
+from attncalc.graph.graph import Graph, Step
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.record import changed
-from attncalc.solution.solve import exact_work, solved
+from attncalc.solution.solution import Solution
+from attncalc.solution.solve import exact_work, traced
 
-LARGEST_EXACT_CHECK = 500_000
+LARGEST_EXACT_CHECK, MOST_TERMS = 500_000, 30_000
 NO_LETTERS: Values = {}
+
+
+def best_solution(problem: Problem, graph: Graph) -> Solution:
+    """The right values: exact where that is cheap, else as floats."""
+    if exact_work(graph) <= LARGEST_EXACT_CHECK:
+        with suppress(Exhausted), at_most(MOST_TERMS):
+            return traced(problem, graph, "exact")
+    return traced(problem, graph, "numeric")
 
 
 class Marker:
@@ -38,8 +51,7 @@ class Marker:
         self.problem, self.letters = problem, letters
         self.graph = build_graph(problem)
         self.reader = Reader(problem, self.graph, {**letters, **problem.let})
-        mode = "exact" if exact_work(self.graph) <= LARGEST_EXACT_CHECK else "numeric"
-        self.solution = solution = solved(problem, self.graph, mode)
+        self.solution = solution = best_solution(problem, self.graph)
         self.course = self.graph.course(problem.names)
         self.symbols = {name: symbol for symbol, name in self.course.items()}
         self.right = Right(self.graph, solution.trace, problem.inputs == "rounded")
@@ -70,7 +82,7 @@ class Marker:
 
         Where a mistake was made at a step that is not told, the way goes on with its result.
         """
-        plain = all_right(self.right, told) or walk(self.right, told)
+        plain = follow(self.right, told)
         first = next((name for name, judged in plain.judged.items() if judged.is_wrong), None)
         if first is None:
             return plain, {}
@@ -81,7 +93,7 @@ class Marker:
             for match in explanations:
                 changes = {name: one for name, one in match.attempt.changes.items() if name in chain}
                 if not changes.keys() & told.keys():
-                    other = walk(self.right, told, changes)
+                    other = walk(self.right, told, right_at_sight(self.right, told), changes)
                     ways.append(Walk(other.values, {**other.judged, first: plain.judged[first]}))
         best = min(ways, key=lambda way: sum(judged.is_wrong for judged in way.judged.values()))
         return self.with_full_carry(best, first, explanations), {first: explanations}
@@ -92,10 +104,11 @@ class Marker:
         if not any(Mark.COARSE in one.present for one in judged.values()):
             return way
         for match in explanations:
-            results = self.doctor.results(self.doctor.rightly, list(self.graph.steps), match.attempt)
+            steps = list(self.graph.steps)
+            reached = results(self.right, self.right.floats, steps, match.attempt, ROUGH)
             for name, one in judged.items():
-                if name != first and name in results and Mark.COARSE in one.present:
-                    explained = meets(one.told, results[name]) & (one.marks == Mark.COARSE)
+                if name != first and name in reached and Mark.COARSE in one.present:
+                    explained = meets(one.told, points(reached[name])) & (one.marks == Mark.COARSE)
                     judged[name] = changed(one, marks=np.where(explained, Mark.FOLLOWS, one.marks))
         return Walk(way.values, judged)
 
@@ -133,8 +146,8 @@ class Marker:
             step.name,
             symbol,
             step_verdict(told, judged),
-            counted(judged.wrong),
-            points * self.marks.earned(judged, bool(hollow)),
+            counted(judged.wrong) if judged.is_wrong else (),
+            points and points * self.marks.earned(judged, bool(hollow)),
             points,
             diagnoses,
             remarks,

@@ -88,10 +88,8 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
     if told.step.role == "A":
         return is_one_hot(middle) and not is_one_hot(truth)
     if told.step.role == "O":
-        values = right.graph.find("V", told.step.head)
-        rows = right.range(values).low if values in right.trace.ops else right.floats.get(values or "")
-        if values and values in before:
-            rows = before[values].told.low
+        values = right.graph.find("V", told.step.head) or ""
+        rows = before[values].told.low if values in before else right.floats.get(values)
         return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
     return False
 

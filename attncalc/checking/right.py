@@ -9,17 +9,31 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.boxes import Yardstick, enclosures
-from attncalc.fields import Array
+from attncalc.fields import Array, Field, Numeric, Values
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import Interval, Intervals, points
+from attncalc.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.graph.graph import Graph, Step, Trace, numbers_of
 from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Operation
 from attncalc.terms import Constant
 
+Floats = NDArray[np.float64]
+
 FLOAT_ERROR = 1e-12
+VAGUE = 4
+"""How many units the right values must lie apart to be told from each other."""
 SINGLE, MOST_NOISE = 2.0**-23, 1e-4
 """How far single precision is off, as a share; and what is too much to be noise."""
+
+
+class Rough(Numeric):
+    """Floats that go on where something is divided by 0: what comes of it explains nothing."""
+
+    def divide(self, over: Array, under: Array) -> Array:
+        return self.array(over / under)
+
+
+ROUGH = Rough()
 
 
 class Right:
@@ -37,12 +51,18 @@ class Right:
         self.whole: dict[str, bool] = {}
         self.yardsticks: dict[str, Yardstick] = {}
         self.spreads: dict[str, float] = {}
+        self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 
     @cached_property
-    def floats(self) -> dict[str, Array]:
-        """What is given, as plain floats."""
-        return {name: self.field.floats(numbers) for name, numbers in self.start.items()}
+    def values(self) -> dict[str, Intervals]:
+        """What is given, and the right values of all steps."""
+        return {**self.start, **{step.name: self.range(step.name) for step in self.graph.steps}}
+
+    @cached_property
+    def floats(self) -> dict[str, Floats]:
+        """The same as plain floats."""
+        return {name: self.field.floats(numbers) for name, numbers in self.values.items()}
 
     def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
         """What is known before the first step, with the matrices that changed steps use."""
@@ -73,7 +93,7 @@ class Right:
         return self.yardsticks[name]
 
     @cached_property
-    def noise(self) -> dict[str, NDArray[np.float64]]:
+    def noise(self) -> dict[str, Floats]:
         """How far every step may be off when all of it is computed in single precision."""
         values = {name: shaken(numbers) for name, numbers in self.start.items()}
         found = {}
@@ -95,6 +115,24 @@ class Right:
             self.spreads[name] = float(np.ptp(finite) or np.abs(finite).max()) if finite.size else 0.0
         return self.spreads[name]
 
+    def coarsest(self, name: str) -> float:
+        """The largest unit in which a step's right values can be told from each other."""
+        return self.spread(name) * (1 + EPSILON) / VAGUE or np.inf
+
+    def together(self, names: tuple[str, ...]) -> tuple[Floats, Floats, Floats]:
+        """The bounds of the right values of some steps in one row, and the coarsest unit of each."""
+        if names not in self.joined:
+            ranges = [self.range(name) for name in names]
+            low, high = (
+                np.concatenate([bound.ravel() for bound in bounds])
+                for bounds in zip(*((one.low, one.high) for one in ranges), strict=True)
+            )
+            units = [
+                np.full(one.low.size, self.coarsest(name)) for name, one in zip(names, ranges, strict=True)
+            ]
+            self.joined[names] = low, high, np.concatenate(units)
+        return self.joined[names]
+
     @cached_property
     def loose(self) -> dict[str, Intervals]:
         """Every step over all that the given numbers may stand for, where they are rounded themselves."""
@@ -103,7 +141,7 @@ class Right:
             values[step.name] = self.step_range(step, values, self.trace.ops[step.name])
         return values
 
-    def looseness(self, name: str) -> NDArray[np.float64] | float:
+    def looseness(self, name: str) -> Floats | float:
         """How wide a step is by the rounding of what is given alone."""
         return 0.0 if self.points else self.loose[name].high - self.loose[name].low
 
@@ -123,10 +161,19 @@ class Right:
         """The range of a step over working sets."""
         return self.graph.evaluate(step, values, self.field, op)
 
-    def changed_range(self, change: Variation, values: Mapping[str, Intervals]) -> Intervals:
-        """The range of a step done otherwise."""
-        found = self.graph_of(change).evaluate(change.step, values, self.field)
-        return found if change.places is None else self.rounded(found, change.places)
+    def redone(
+        self, step: Step, values: Mapping[str, Values], field: Field[Values], change: Variation | None = None
+    ) -> Values:
+        """An untold step as it should be on the values that it is given now, or as it was changed."""
+        if change is None:
+            return self.graph.evaluate(step, values, field, self.own_op(step, values, field))
+        found = self.graph_of(change).evaluate(change.step, values, field)
+        return found if change.places is None else rounded(found, change.places, field)
+
+    def own_op(self, step: Step, values: Mapping[str, Values], field: Field[Values]) -> Operation:
+        """The operation as the right solution has it, or as a student's own values need it."""
+        op = self.trace.ops[step.name]
+        return op if op is not step.op else op.settled(field, *(values[name] for name in step.inputs))
 
     def graph_of(self, change: Variation) -> Graph:
         """The graph with the shapes of what only a changed step knows, made once."""
@@ -138,9 +185,10 @@ class Right:
             self.graphs[key] = change.step, self.graph.with_shapes(shapes)
         return self.graphs[key][1]
 
-    def rounded(self, found: Intervals, places: int) -> Intervals:
-        """Numbers that were rounded before anybody went on with them."""
-        return points(np.round(self.field.floats(found), places))
+
+def rounded(found: Values, places: int, field: Field[Values]) -> Values:
+    """Numbers that were rounded before anybody went on with them."""
+    return field.given(np.round(field.floats(found), places))
 
 
 def shaken(x: Intervals) -> Intervals:

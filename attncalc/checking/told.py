@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK, Cell, Told, Unreadable, unreadable
-from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Yardstick, boxes_of
+from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of
 from attncalc.errors import Fault
 from attncalc.fields import Array
 from attncalc.fields.interval import EPSILON
@@ -47,13 +47,13 @@ def state_of(cell: Cell) -> int:
     return State.BLANK if cell == BLANK else State.TOLD
 
 
-def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> list[Floats]:
-    """Numbers as a program computed them, each judged by its own right value and by single precision."""
+def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
+    """The boxes of numbers as a program computed them, judged by right values and by single precision."""
     size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
     sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
     reach = np.maximum(np.maximum(sixth / 2, noise), NOTHING * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
-    return [values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)]
+    return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
 
 
 class ToldStep:
@@ -63,9 +63,8 @@ class ToldStep:
         self.step, self.yard = step, yard
         self.state = np.full(step.shape, State.UNTOLD)
         self.cells: Array = np.full(step.shape, None, dtype=object)
-        self.arrays = tuple(np.zeros(step.shape) for _ in range(5))
-        self.low, self.high, self.box_low, self.box_high, self.unit = self.arrays
-        self.short = np.zeros(step.shape, dtype=bool)
+        self.boxes = np.zeros((len(Box._fields), *step.shape))
+        self.low, self.high, self.box_low, self.box_high, self.unit, self.is_short = self.boxes
         self.misshapen: list[tuple[Told, str]] = []
         self.faults: list[Fault] = []
 
@@ -81,24 +80,24 @@ class ToldStep:
         if told.from_floats:
             self.put(head, floats_of(cells, self.yard, right, noise), State.TOLD, told)
         else:
-            found = np.array(boxes_of(cells, self.yard, right, noise)).T.reshape(-1, *wanted)
-            self.put(head, list(found), states_of(cells), told, cells[()])
-            self.faults.extend(unreadable(told))
+            states = states_of(cells)
+            self.put(head, boxes_of(cells, self.yard, right, noise), states, told, cells[()])
+            self.faults.extend(unreadable(told) if states is not State.TOLD else ())
 
     def put(
-        self, head: Head, found: list[Floats], states: Array | int, told: Told, cells: Array | None = None
+        self, head: Head, found: Floats, states: Array | int, told: Told, cells: Array | None = None
     ) -> None:
         """Puts boxes where they belong; a cell that is told twice must have equal values."""
-        take: NDArray[np.bool_] | None = None
+        where: tuple[slice | int, ...] = (slice(None), *head)
         if self.state[head].any():
             states, take = self.merged(head, found, states, told)
-        for array, new in zip((*self.arrays, self.short, self.cells), (*found, cells), strict=True):
+            found = np.where(take, found, self.boxes[where])
             # One cell is taken out of its array, which would else be put into another.
-            array[head] = new if take is None else np.asarray(np.where(take, new, array[head]))[()]
-        self.state[head] = states
+            cells = np.asarray(np.where(take, cells, self.cells[head]))[()]
+        self.boxes[where], self.cells[head], self.state[head] = found, cells, states
 
     def merged(
-        self, head: Head, found: list[Floats], states: Array | int, told: Told
+        self, head: Head, found: Floats, states: Array | int, told: Told
     ) -> tuple[Array, NDArray[np.bool_]]:
         """The states of cells some of which were told before, and which of the new ones are taken."""
         low, high, _, box_high, *_ = found
@@ -122,8 +121,13 @@ class ToldStep:
         """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden."""
         if not hidden.any():
             return
-        for array in self.arrays[:4]:
+        for array in (self.low, self.high, self.box_low, self.box_high):
             array[hidden & (self.high <= PRACTICALLY_HIDDEN) & self.is_told] = -np.inf
+
+    @cached_property
+    def short(self) -> NDArray[np.bool_]:
+        """Which cells have fewer places than are asked for."""
+        return np.asarray(self.is_short > 0)
 
     @cached_property
     def is_told(self) -> NDArray[np.bool_]:

@@ -18,6 +18,8 @@ from fractions import Fraction
 from math import gcd, isqrt
 from typing import Any, ClassVar, TypeAlias
 
+from attncalc.fields.budget import BUDGET
+
 Rational: TypeAlias = int | Fraction
 Real: TypeAlias = Any
 """int, Fraction, Surd, Powers or Ratio; the float −∞ passes through as the score of a hidden key."""
@@ -81,6 +83,7 @@ class Combination:
         terms = self.of(other)
         if terms is None:
             return other if isinstance(other, float) else NotImplemented
+        BUDGET.spend(len(self.terms) * len(terms))
         product: dict[Any, Any] = {}
         for a, c in self.terms.items():
             for b, d in terms.items():

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.fields.base import Array, Numbers, Undecided
+from attncalc.fields.budget import ALGEBRA, BUDGET
 from attncalc.fields.combinations import (
     Combination,
     Known,
@@ -46,6 +47,7 @@ def quotient(over: Any, under: Any) -> Any:
         return result
     from attncalc.fields import algebra
 
+    BUDGET.spend(ALGEBRA)
     return algebra.divide(over, under)
 
 
@@ -58,6 +60,7 @@ def raised(base: Any, exponent: Any) -> Any:
         return function_of("sqrt", base)
     from attncalc.fields import algebra
 
+    BUDGET.spend(ALGEBRA)
     return algebra.power(base, exponent)
 
 
@@ -79,6 +82,7 @@ def function_of(function: str, x: Any) -> Any:
         return own
     from attncalc.fields import algebra
 
+    BUDGET.spend(ALGEBRA)
     return algebra.apply(function, x)
 
 
@@ -235,6 +239,9 @@ class Exact(Numbers):
 
     def tidied(self, number: Any) -> Any:
         """A number with letters as one short quotient; any other as it is."""
+        if self.is_plain(number):
+            return number
+        BUDGET.spend(ALGEBRA)
         if not self.is_open(number):
             return number
         from attncalc.fields import algebra

@@ -10,7 +10,7 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias
@@ -141,7 +141,7 @@ class Builder:
 
     def __init__(self, text: str, file: str) -> None:
         self.lines = text.splitlines(keepends=True)
-        self.events: Iterator[Any] = yaml.parse(text, Loader=LOADER)
+        self.next_event: Callable[[], Any] = LOADER(text).get_event
         self.file = file
         self.nodes = 0
         self.faults: list[Fault] = []
@@ -149,16 +149,17 @@ class Builder:
     def build(self) -> Node | None:
         """The one document of the stream."""
         root: Node | None = None
-        for event in self.events:
+        while not isinstance(event := self.next_event(), yaml.StreamEndEvent):
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
                     raise fault("the file holds more than one document", self.place(event))
-                root = self.node(next(self.events), 1)
+                root = self.node(self.next_event(), 1)
         return None if isinstance(root, Scalar) and not root.text else root
 
     def place(self, event: Any) -> Place:
         """Where an event starts."""
-        return Place(self.file, event.start_mark.line + 1, event.start_mark.column + 1)
+        mark = event.start_mark
+        return Place(self.file, mark.line + 1, mark.column + 1)
 
     def node(self, event: Any, depth: int) -> Node:
         """The node that starts with this event."""
@@ -170,12 +171,16 @@ class Builder:
             raise fault(f"is nested more than {DEEPEST} levels deep", place)
         if isinstance(event, yaml.AliasEvent) or event.anchor:
             raise fault("anchors and aliases are not read", place)
-        if event.tag not in (None, "!"):
+        if event.tag is not None and event.tag != "!":
             raise fault(f"the tag {quoted(event.tag)} is not read", place)
+        if isinstance(event, yaml.ScalarEvent):
+            return self.scalar(event, place)
         if isinstance(event, yaml.SequenceStartEvent):
             return self.sequence(event, place, depth)
-        if isinstance(event, yaml.MappingStartEvent):
-            return self.mapping(place, depth)
+        return self.mapping(place, depth)
+
+    def scalar(self, event: Any, place: Place) -> Scalar:
+        """A piece of text."""
         if not event.value.isascii() and SURROGATES.search(event.value):
             raise fault("contains half of a character", place)
         return Scalar(event.value, place, event.style in ("'", '"'))
@@ -183,7 +188,7 @@ class Builder:
     def sequence(self, start: Any, place: Place, depth: int) -> Sequence:
         """A list, with its source text where it is written on the flow."""
         items = []
-        while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
+        while not isinstance(event := self.next_event(), yaml.SequenceEndEvent):
             items.append(self.node(event, depth + 1))
         source = self.source(start.start_mark, event.end_mark) if start.flow_style else ""
         return Sequence(tuple(items), place, source)
@@ -191,7 +196,7 @@ class Builder:
     def mapping(self, place: Place, depth: int) -> Mapped:
         """A mapping; a key that stands twice is refused."""
         items: dict[str, tuple[Scalar, Node]] = {}
-        while not isinstance(event := next(self.events), yaml.MappingEndEvent):
+        while not isinstance(event := self.next_event(), yaml.MappingEndEvent):
             key = self.node(event, depth + 1)
             if not isinstance(key, Scalar):
                 raise fault("a key must be a word, not a list or a mapping", key.place)
@@ -201,9 +206,9 @@ class Builder:
                 first = items[key.text][0].place.line
                 message = f"the key {quoted(key.text)} already stands in line {first}"
                 self.faults.append(Fault(message, key.place))
-                self.node(next(self.events), depth + 1)
+                self.node(self.next_event(), depth + 1)
                 continue
-            items[key.text] = (key, self.node(next(self.events), depth + 1))
+            items[key.text] = (key, self.node(self.next_event(), depth + 1))
         return Mapped(tuple(items.values()), place, tuple(self.faults))
 
     def source(self, start: Any, end: Any) -> str:

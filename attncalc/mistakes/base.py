@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
@@ -28,7 +29,7 @@ class Variation:
     places: int | None = None
     message: str = ""
 
-    @property
+    @cached_property
     def changes(self) -> dict[str, Variation]:
         """Every step done otherwise, by name."""
         return {step.name: changed(self, step=step, others=()) for step in (self.step, *self.others)}

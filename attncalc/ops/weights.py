@@ -28,7 +28,7 @@ class Exponentials(Entrywise):
         top = np.max(field.floats(values[0]), axis=-1)
         seen = top[~np.isneginf(top)]
         beyond = np.any(seen > LARGEST_EXPONENT) or np.any(seen < SMALLEST_MAXIMUM)
-        return ShiftedExponentials() if beyond else self
+        return SHIFTED if beyond else self
 
 
 @record
@@ -42,6 +42,9 @@ class ShiftedExponentials(Entrywise):
 
     def formula(self, *operands: Formula) -> Formula:
         return Call("exp", operands[0] + Minus(Name("max")))
+
+
+SHIFTED = ShiftedExponentials()
 
 
 @record

@@ -10,6 +10,7 @@ import numpy as np
 
 from attncalc.errors import ProblemError, fault
 from attncalc.fields import Array, Undecided, field_named
+from attncalc.fields.budget import Exhausted, at_most
 from attncalc.graph.graph import Graph, Step, trace
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
@@ -18,6 +19,8 @@ from attncalc.terms import Constant, members
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
+MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 1_000_000
+"""How many terms exact work may take where nobody asked for it, and where somebody did."""
 MOST_CELLS = 100_000_000
 LARGEST = 10**308
 LETTERS_COST = 100
@@ -34,21 +37,32 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
     cells = sum(prod(step.shape) for step in graph.steps)
     if cells > MOST_CELLS:
         raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
-    letters, limit = problem.symbols, problem.settings.get("limit")
+    letters = problem.symbols
     chosen = mode or ("exact" if letters else problem.mode)
     if chosen not in ("auto", "exact", "numeric"):
         raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
     if letters and chosen == "numeric":
         raise fault("has free letters, so it is solved exactly", problem.place("symbols"))
     work = exact_work(graph) * (LETTERS_COST if letters else 1)
-    if chosen == "auto":
-        exact = work <= SMALL and not any(map(has_decimals, graph.given.values()))
-        chosen = "exact" if exact else "numeric"
-    if chosen == "exact" and work > LARGEST_EXACT:
-        message = f"is too large to be solved exactly: about {work:,} operations, at most {LARGEST_EXACT:,}"
-        raise fault(message, problem.place("mode"))
     try:
-        found = trace(graph, field_named(chosen, letters, limit and (limit.letter, limit.target)))
+        if chosen == "auto" and (work > SMALL or any(map(has_decimals, graph.given.values()))):
+            return traced(problem, graph, "numeric")
+        if work > LARGEST_EXACT and chosen == "exact":
+            raise Exhausted
+        with at_most(MOST_TERMS_OF_SMALL if chosen == "auto" else MOST_TERMS):
+            return traced(problem, graph, "numeric" if chosen == "numeric" else "exact")
+    except Exhausted:
+        if chosen == "auto":
+            return traced(problem, graph, "numeric")
+        message = f"is too large to be solved exactly: that takes at most {MOST_TERMS:,} terms"
+        raise fault(message, problem.place("mode")) from None
+
+
+def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
+    """Every step of a graph, in a field."""
+    limit = problem.settings.get("limit")
+    try:
+        found = trace(graph, field_named(mode, problem.symbols, limit and (limit.letter, limit.target)))
         for step in graph.steps:
             if not found.field.are_real(found.values[step.name]):
                 raise Undecided(f"whether all entries of {step.name} are real numbers is not known")

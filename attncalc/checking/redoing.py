@@ -1,0 +1,113 @@
+"""What comes of steps that are done otherwise: one attempt in any field, or many at once in floats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from attncalc.checking.attempts import Attempt, Floats
+from attncalc.checking.right import ROUGH, Right
+from attncalc.fields import Field, Values
+from attncalc.graph.graph import Step
+from attncalc.mistakes.base import Variation
+
+MOST_NUMBERS = 2_000_000
+"""How many numbers are worked out at once."""
+
+Sided: TypeAlias = dict[str, Floats]
+"""Matrices with a first axis that runs through attempts, or is 1 long where they are the same for all."""
+
+
+def results(
+    right: Right, known: Mapping[str, Values], chain: Sequence[Step], attempt: Attempt, field: Field[Values]
+) -> dict[str, Values]:
+    """The steps of a chain that depend on those done otherwise."""
+    changes = attempt.changes
+    values = dict(known)
+    for variation in attempt.variations:
+        values |= {name: field.given(matrix) for name, matrix in variation.given.items()}
+    found: dict[str, Values] = {}
+    for step in chain:
+        if step.name in changes or not found.keys().isdisjoint(step.inputs):
+            found[step.name] = values[step.name] = right.redone(step, values, field, changes.get(step.name))
+    if chain[-1].name not in found:
+        found[chain[-1].name] = right.redone(chain[-1], values, field)
+    return found
+
+
+def side_by_side(
+    right: Right, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
+) -> Iterator[tuple[Attempt, Sided]]:
+    """Every attempt with what the steps of a chain come to, worked out for many of them at once."""
+    at_once = max(1, MOST_NUMBERS // sum(prod(step.shape) for step in chain))
+    for start in range(0, len(attempts), at_once):
+        some = attempts[start : start + at_once]
+        sided = all_at_once(right, known, chain, some)
+        for n, attempt in enumerate(some):
+            yield attempt, {step.name: sided[step.name][min(n, len(sided[step.name]) - 1)] for step in chain}
+
+
+def all_at_once(
+    right: Right, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
+) -> Sided:
+    """What all matrices come to, attempt by attempt along a first axis."""
+    axes = max(len(step.shape) for step in chain)
+    values = {
+        name: for_all(numbers, 1 if name in right.graph.sizes else axes + 1)
+        for name, numbers in known.items()
+    }
+    made = made_at(attempts)
+    for step in chain:
+        if (
+            step.name in known
+            and step.name not in made
+            and not any(len(values[name]) > 1 for name in step.inputs)
+        ):
+            continue
+        found = for_all(settled(right, step, values, step is chain[-1]), axes + 1)
+        if step.name in made:
+            found = np.broadcast_to(found, (len(attempts), *found.shape[1:])).copy()
+            for change, which in made[step.name].values():
+                given = {name: for_all(matrix, axes + 1) for name, matrix in change.given.items()}
+                own = of_some({**values, **given}, change.step, right, which)
+                found[which] = right.redone(step, own, ROUGH, change)
+        values[step.name] = found
+    return values
+
+
+def made_at(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Variation, list[int]]]]:
+    """By step, the ways in which it is done otherwise, and the attempts that do so."""
+    found: dict[str, dict[int, tuple[Variation, list[int]]]] = {}
+    for n, attempt in enumerate(attempts):
+        for name, change in attempt.changes.items():
+            found.setdefault(name, {}).setdefault(id(change), (change, []))[1].append(n)
+    return found
+
+
+def settled(right: Right, step: Step, values: Sided, is_last: bool) -> Floats:
+    """A step as it should be; where some attempts need another operation than others, as each needs it."""
+    op = right.trace.ops[step.name]
+    found = right.graph.evaluate(step, values, ROUGH, op)
+    if is_last or op is not step.op or right.own_op(step, values, ROUGH) is op:
+        return found
+    found = found.copy()
+    for n in range(len(found)):
+        alone = of_some(values, step, right, [n])
+        own = right.own_op(step, alone, ROUGH)
+        if own is not op:
+            found[n] = right.graph.evaluate(step, alone, ROUGH, own)[0]
+    return found
+
+
+def for_all(numbers: Floats, axes: int) -> Floats:
+    """A matrix that is the same for all attempts, with so many axes."""
+    return numbers.reshape((1,) * (axes - numbers.ndim) + numbers.shape)
+
+
+def of_some(values: Sided, step: Step, right: Right, which: list[int]) -> Sided:
+    """What a step uses, for some of the attempts."""
+    used = ((name, values[name]) for name in (*step.inputs, *right.graph.sizes))
+    return {name: numbers[which] if len(numbers) > 1 else numbers for name, numbers in used}

@@ -1,0 +1,41 @@
+"""How much exact work may be done: counted in terms, so that nothing depends on the clock or the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from math import inf
+from threading import local
+
+ALGEBRA = 100
+"""What one operation in SymPy counts: about as long as so many products of terms take."""
+
+
+class Exhausted(Exception):
+    """That exact work takes more than it may."""
+
+
+class Budget(local):
+    """What is left, in this thread."""
+
+    left = inf
+
+    def spend(self, terms: int) -> None:
+        """Counts the work of so many terms."""
+        self.left -= terms
+        if self.left < 0:
+            raise Exhausted
+
+
+BUDGET = Budget()
+
+
+@contextmanager
+def at_most(terms: float) -> Iterator[None]:
+    """Work within a budget: what takes more raises `Exhausted`."""
+    before = BUDGET.left
+    BUDGET.left = min(terms, before)
+    try:
+        yield
+    finally:
+        BUDGET.left = before
