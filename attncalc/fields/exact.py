@@ -47,7 +47,7 @@ def quotient(over: Any, under: Any) -> Any:
         return result
     from attncalc.fields import algebra
 
-    BUDGET.spend(ALGEBRA)
+    spend(over, under)
     return algebra.divide(over, under)
 
 
@@ -60,7 +60,7 @@ def raised(base: Any, exponent: Any) -> Any:
         return function_of("sqrt", base)
     from attncalc.fields import algebra
 
-    BUDGET.spend(ALGEBRA)
+    spend(base, exponent)
     return algebra.power(base, exponent)
 
 
@@ -82,7 +82,7 @@ def function_of(function: str, x: Any) -> Any:
         return own
     from attncalc.fields import algebra
 
-    BUDGET.spend(ALGEBRA)
+    spend(x)
     return algebra.apply(function, x)
 
 
@@ -109,6 +109,25 @@ OWN: dict[str, Callable[[Any], Any]] = {
     "ln": own_logarithm,
 }
 """The functions whose values are kept outside SymPy; None where one is not."""
+
+
+def pieces(number: Any) -> int:
+    """How many numbers and letters it takes to write a number."""
+    match number:
+        case Ratio():
+            return pieces(number.over) + pieces(number.under)
+        case Combination():
+            return len(number.terms)
+        case int() | Fraction() | float():
+            return 1
+    from attncalc.fields import algebra
+
+    return algebra.leaves(number)
+
+
+def spend(*numbers: Any) -> None:
+    """Counts an operation of SymPy on some numbers: the longer they are, the more it takes."""
+    BUDGET.spend(ALGEBRA * sum(map(pieces, numbers)))
 
 
 def decided(test: Callable[[Any], Any], x: Any) -> Any:
@@ -241,7 +260,7 @@ class Exact(Numbers):
         """A number with letters as one short quotient; any other as it is."""
         if self.is_plain(number):
             return number
-        BUDGET.spend(ALGEBRA)
+        spend(number)
         if not self.is_open(number):
             return number
         from attncalc.fields import algebra
@@ -266,16 +285,7 @@ class Exact(Numbers):
         return exact_term(number)
 
     def pieces(self, number: Any) -> int:
-        match number:
-            case Ratio():
-                return self.pieces(number.over) + self.pieces(number.under)
-            case Combination():
-                return len(number.terms)
-            case int() | Fraction() | float():
-                return 1
-        from attncalc.fields import algebra
-
-        return algebra.leaves(number)
+        return pieces(number)
 
     def decimal(self, number: Any, digits: int) -> Decimal:
         if isinstance(number, float):
