@@ -206,7 +206,7 @@ def test_harder_answers(
 SQUARE = {"Q": np.eye(4, dtype=int), "K": np.arange(16).reshape(4, 4), "scale": "none"}
 WIDE = {"S": [list(range(20))], "normalize": "none"}
 SAID: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-    (SQUARE, {"S": np.arange(16).reshape(4, 4) ** 2 + 1}, "wrong in 16 entries"),
+    (SQUARE, {"S": np.arange(16).reshape(4, 4) ** 2 + 1}, "wrong in all entries"),
     (SQUARE, {"S": 1.7 * np.arange(16).reshape(4, 4).T}, "Every entry is about 1.7 times what it should be."),
     (SQUARE, {"S": np.arange(16).reshape(4, 4).T * [[3], [1], [5], [7]]}, "Only row 2 is right."),
     ({**SQUARE, "normalize": "none"}, {"A": np.arange(16).reshape(4, 4).T * 1.003}, "within 0.3 % of what they should be"),

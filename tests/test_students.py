@@ -16,6 +16,7 @@ from attncalc.fields import Numeric
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip
 from attncalc.readings.value import evaluate
+from attncalc.terms.formulas import Place
 from tests.bundled import checker_of
 from tests.samples import sizes
 from tests.strategies import problems
@@ -106,7 +107,7 @@ def test_a_slip_is_named(slip: Slip) -> None:
     """What the rule of a first entry is taken for is told as that, where it gives another number."""
     checker = checker_of("problem-set-4-q3")
     for step in checker.solution.steps:
-        for term, said in slip.alternatives(step.cell((0, 0)), step.name):
+        for term, said in slip.alternatives(step.cell((0, 0)), Place(step.name, (1, 1))):
             number = float(evaluate(term, right_values(checker), Numeric()))
             if abs(number) > CLEAR < abs(number - step.value[0, 0]):
                 told = np.round(step.value, 5)

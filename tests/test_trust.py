@@ -10,6 +10,8 @@ import pytest
 
 import attncalc
 from attncalc.checking.checker import Checker
+from attncalc.checking.words import points
+from attncalc.document.prose import plain
 from attncalc.fields import Array
 from attncalc.mistakes.habits import HABITS
 from tests.students import marked
@@ -127,6 +129,7 @@ def test_nobody_is_accused_by_chance() -> None:
         off = np.round(right, 2)
         off[rng.integers(3), rng.integers(3)] += rng.choice([-0.02, -0.01, 0.01, 0.02])
         assert not concepts({"O": texts(off, 2)})
+    assert not concepts({"S[1,2]": "0"})
 
 
 def test_a_slip_does_not_hide_a_mistake() -> None:
@@ -137,3 +140,55 @@ def test_a_slip_does_not_hide_a_mistake() -> None:
     (found,) = [one for one in step.diagnoses if one.mistake == "scale-missing"]
     assert found.besides == ((3, 2),)
     assert found.cells == len(step.wrong_cells) - 1
+
+
+def said(answers: dict[str, Any], checker: Checker = CHECKER) -> list[str]:
+    """What is said of the last told step."""
+    step = marked(checker, answers).steps[-1]
+    return [*(plain(one.message) for one in step.diagnoses), *step.remarks]
+
+
+SLIPPED = Q @ K.T
+SLIPPED[1, 1] += 2
+BEYOND: list[tuple[dict[str, Any], str]] = [
+    # One slip in an entry that is not told.
+    ({"O": texts(weights(SLIPPED / np.sqrt(2)) @ V, 3)}, "O would be right if S[2,2] were 3."),
+    # Another scale than any that has a name.
+    ({"A": texts(weights(Q @ K.T / 1.9), 4)}, "A is what comes of scores divided by 1.9."),
+    # What no weights can give; what does not follow; what to tell next.
+    (
+        {"O[1]": ["2.17", "7.25", "1.51"]},
+        "O[1,2] lies outside column 2 of V, of which every output is a weighted mean: no weights give it.",
+    ),
+    (
+        {"A": texts(A[::-1] * 0.7 + 0.1, 2), "O": texts(attention(), 3)},
+        "This is right, but it does not follow from your A.",
+    ),
+    ({"O[1]": ["1.17", "0.25", "2.51"]}, "Tell S and A too, and the first wrong step can be found."),
+    # Terms as mathematics.
+    ({"S[1,2]": "2"}, "In S[1,2] the term Q₁₁·K₂₁ is left out."),
+]
+
+
+@pytest.mark.parametrize(("answers", "sentence"), BEYOND)
+def test_what_is_said_beyond_the_catalogue(answers: dict[str, Any], sentence: str) -> None:
+    """One true sentence that helps on."""
+    assert sentence in said(answers)
+
+
+def test_right_final_answers_imply_the_rest_where_the_scheme_says_so() -> None:
+    """Untold steps have their points if the last one is right, and only then."""
+    keys = {"Q": Q.tolist(), "K": K.tolist(), "V": V.tolist()}
+    right, wrong = texts(attention(), 3), texts(attention() + 1, 3)
+    for implied, told, score in (("full", right, 4), ("none", right, 2), ("full", wrong, 0)):
+        problem = attncalc.problem(**keys, marks={"S": 1, "A": 1, "O": 2, "implied": implied})
+        report = attncalc.check(problem, {"O": told})
+        assert (report.score, report.max_score) == (score, 4)
+        assert (report.verdict == "correct") == (score == 4)
+
+
+def test_too_few_digits_are_not_called_missing() -> None:
+    """What is there is not missing."""
+    report = marked(CHECKER, {"O": texts(attention(), 3), "A": [[f"{x:.0f}." for x in row] for row in A]})
+    assert report.verdict == "incomplete"
+    assert points(report).startswith("Nothing is wrong, but some numbers have too few digits to tell.")

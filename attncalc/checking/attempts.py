@@ -11,6 +11,7 @@ from attncalc.checking.judging import Judged
 from attncalc.checking.told import ToldStep
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.record import changed, record
+from attncalc.terms.formulas import Text
 
 Floats = NDArray[np.float64]
 NEAR_UNITS = 20
@@ -29,7 +30,7 @@ class Diagnosis:
 
     mistake: str
     step: str
-    message: str
+    message: Text
     group: int = 0
     cells: int = 0
     besides: tuple[tuple[int, ...], ...] = ()

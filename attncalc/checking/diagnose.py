@@ -39,6 +39,8 @@ MOST_ROUNDED = 4
 """How many attempts are looked into with results rounded on the way."""
 FEWEST_BESIDES = 3
 INTEGER_SLACK = 0.005
+WHOLE = 0.1
+"""What an integer says where only integers are right: a digit more than its own."""
 HARDLY_OFF = 2.5
 """The units up to which a single number is off by a slip, and not by a mistake."""
 
@@ -118,7 +120,7 @@ class Diagnostician:
         middle = result.low / 2 + result.high / 2
         # An integer that a result comes to says as much as two decimals.
         exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= INTEGER_SLACK)
-        unit = np.where(exactly, 2 * INTEGER_SLACK, told.unit)
+        unit = np.where(exactly, 2 * INTEGER_SLACK, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
         width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
         digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
         if odd.any():
@@ -292,7 +294,8 @@ def is_hardly_off(judged: Judged) -> bool:
         return False
     told, allowed, at = judged.told, judged.allowed, judged.wrong
     gap = np.maximum(told.low[at] - allowed.high[at], allowed.low[at] - told.high[at])
-    return bool(np.all(gap <= HARDLY_OFF * told.unit[at]))
+    unit = np.maximum(told.unit[at], 1 if told.yard.whole else 0)
+    return bool(np.all(gap <= HARDLY_OFF * unit))
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:

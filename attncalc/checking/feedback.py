@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK
-from attncalc.checking.boxes import written
 from attncalc.checking.disclosure import disclose
 from attncalc.checking.judging import Judged, Mark
 from attncalc.checking.letters import restored
 from attncalc.checking.levels import Level
 from attncalc.checking.report import Report, StepReport
-from attncalc.checking.told import State, ToldStep
+from attncalc.checking.told import State
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.checking.words import points, reasons, verdict_text
 from attncalc.document.blocks import (
@@ -37,11 +35,13 @@ from attncalc.document.rounding import length
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
 from attncalc.solution.solution import Solution
-from attncalc.terms import Axis, Constant, Entry, Term, Valued, mapped
+from attncalc.terms import Axis, Entry, Term, Valued, mapped
 from attncalc.terms.formulas import Maths, Words
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160
+IN_A_SOFTMAX = ("E", "T")
+"""What a softmax is made of, which is written out before other steps are."""
 
 
 def feedback(report: Report, solution: Solution, level: Level, pointed: bool = False) -> Document:
@@ -85,17 +85,18 @@ class Feedback:
             yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
 
     def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
-        """A wrong step: the student's matrix, one worked line, the reason, and what follows from it."""
+        """A wrong step: the reason, the student's matrix, one worked line, and what follows from it."""
         solved = self.solution[step.step]
         where = "First wrong step" if first else "Also wrong"
         yield Heading(f"{where}: {solved.title}", 3, step.symbol)
-        judged = step.judged
+        judged, is_explained = step.judged, self.level.tells(Level.MISTAKE)
+        if is_explained:
+            yield from map(Paragraph, reasons(step))
         if judged is not None and judged.told.is_told.any():
             yield from self.marked(step, judged)
-        if self.level.tells(Level.MISTAKE):
+        if is_explained:
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
-            yield from map(Paragraph, reasons(step))
             yield from self.followers(step)
 
     def followers(self, step: StepReport) -> Iterator[Block]:
@@ -132,7 +133,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(told_number(told, at), self.problem)
+        return restored(told.number(at), self.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -158,21 +159,28 @@ class Feedback:
         return Equation(self.writer.cell_name(solved, at), tuple(sides))
 
     def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
-        """A rule with the softmax written out where the student has not told its exponentials."""
+        """A rule with untold steps written out to what is told, as far as a line has room."""
         told = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
+        found = rule
+        for roles in (IN_A_SOFTMAX, None):
+            written = self.written_out(rule, at, told, roles)
+            found = written if length(written) <= LONGEST_RULE else found
+        return found
+
+    def written_out(
+        self, rule: Term, at: tuple[int, ...], told: set[str], roles: tuple[str, ...] | None
+    ) -> Term:
+        """A rule in which untold steps of some roles, or all, stand as their own rules."""
 
         def put(term: Term) -> Term:
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            inner = self.is_softmax_inside(term.of) and term.of not in told
-            return put(self.solution[term.of].cell(at[:-2] + integers(term))) if inner else term
+            inner = term.of in self.solution and term.of not in told
+            if not inner or (roles and self.solution[term.of].step.role not in roles):
+                return term
+            return put(self.solution[term.of].cell(at[:-2] + integers(term)))
 
-        written = put(rule)
-        return written if length(written) <= LONGEST_RULE else rule
-
-    def is_softmax_inside(self, name: str) -> bool:
-        """Whether a name is that of exponentials or their totals."""
-        return name in self.solution and self.solution[name].step.role in ("E", "T")
+        return put(rule)
 
     def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
         """A rule with numbers that the student knows: given, or told by them; else None."""
@@ -196,18 +204,10 @@ class Feedback:
             if found is None or not found.told.is_told[full]:
                 missing = True
                 return term
-            return Valued(named, told_number(found.told, full))
+            return Valued(named, found.told.number(full))
 
         replaced = put(rule)
         return None if missing else restored(replaced, self.problem)
-
-
-def told_number(told: ToldStep, at: tuple[int, ...]) -> Term:
-    """A told number as it was written."""
-    cell, value = told.cells[at], float(told.low[at])
-    if cell is not None:
-        return written(cell)
-    return Constant(Decimal(f"{value:.6g}")) if np.isfinite(value) else Constant(value)
 
 
 def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:

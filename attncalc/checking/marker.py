@@ -11,6 +11,7 @@ from attncalc.checking.answers import Answers
 from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician, counted
+from attncalc.checking.evidence import ON_THE_WAY, disagreement, evidence
 from attncalc.checking.follow import Walk, follow, right_at_sight, walk
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.letters import Values
@@ -19,7 +20,8 @@ from attncalc.checking.reading import Reader
 from attncalc.checking.redoing import results
 from attncalc.checking.report import FirstWrong, Report, StepReport, overall
 from attncalc.checking.right import ROUGH, Right
-from attncalc.checking.slips import evidence, slips
+from attncalc.checking.searches import other_scale, untold_slip
+from attncalc.checking.slips import slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields.budget import Exhausted, at_most
@@ -72,10 +74,10 @@ class Marker:
             steps = tuple(
                 self.step_report(step, by_step.get(step.name), way, known)
                 for step in self.graph.steps
-                if step.name in by_step or step.name in self.marks.wanted
+                if step.name in by_step or step.name in self.marks.asked
             )
         errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
-        return self.report(told, steps, tuple(map(str, errors)))
+        return self.report(told, self.marks.with_implied(steps), tuple(map(str, errors)))
 
     def followed(self, told: Mapping[str, ToldStep]) -> tuple[Walk, dict[str, list[Match]]]:
         """The student's way, and what explains its first wrong step.
@@ -157,6 +159,7 @@ class Marker:
             tuple(self.symbols[source] for source in sources),
             judged,
             self.marks.is_missing(judged),
+            judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
         )
 
     def hollow(self, judged: Judged, sources: list[str], way: Walk) -> str:
@@ -190,15 +193,25 @@ class Marker:
         if habit and judged.is_wrong:
             return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
         if not judged.is_wrong:
-            return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
+            said = (f"{habit.code}: {habit.sentence}",) if habit else ()
+            wrong = [self.symbols[source] for source in self.sources(judged.told.step, way)]
+            return (), (*said, *disagreement(judged, wrong))
         matching = known[name] if name in known else self.doctor.explanations(way, name)
         found = grouped(matching)
         if not found and self.problem.places is not None:
             found = list(self.doctor.rounded_early(way, name))
+        remarks: list[str] = []
+        chain = self.doctor.chain(way, name)
+        found = found or list(untold_slip(self.doctor, way, judged, self.symbols))
         if not found:
-            found = slips(self.right, way, judged, self.symbols[name])
-        remarks = () if found else tuple(evidence(judged))
-        return tuple(found), remarks
+            remarks = list(other_scale(self.doctor, way, judged, self.symbols))
+        if not found and not remarks:
+            found = slips(
+                self.right, way, judged, all(s.role in ON_THE_WAY for s in chain[:-1]), self.symbols
+            )
+        if not found and not remarks:
+            remarks = list(evidence(self.right, way, judged, chain, self.symbols))
+        return tuple(found), tuple(remarks)
 
 
 def grouped(matches: list[Match]) -> list[Diagnosis]:

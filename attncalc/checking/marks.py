@@ -12,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.judging import Judged, Mark
+from attncalc.checking.report import StepReport
 from attncalc.checking.right import Right
 from attncalc.checking.told import ToldStep
+from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Numeric
 from attncalc.graph.graph import number_of
 from attncalc.graph.references import Reference
+from attncalc.record import changed
 from attncalc.solution.selection import asked
 from attncalc.solution.solution import Solution
 
@@ -36,11 +39,13 @@ class Marks:
         """The cells that the exercise's parts ask for."""
         named = {
             solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
-            for name, term in problem.marks.items()
+            for name, term in problem.marks.points.items()
         }
-        counting = [*self.wanted, *named] or [solution.output]
-        self.worth = {name: named.get(name, 1.0) for name in counting}
+        self.asked = {*self.wanted, *named}
+        """The steps that the exercise's parts or its points name."""
+        self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.output]}
         """The points of every step that counts."""
+        self.is_implied = problem.marks.is_implied
 
     @property
     def most(self) -> float:
@@ -58,6 +63,19 @@ class Marks:
         good = (judged.marks >= Mark.CORRECT) & (judged.marks <= best)
         counting = self.wanted.get(name, np.ones(judged.marks.shape, dtype=bool))
         return float((good & counting).sum() / counting.sum())
+
+    def with_implied(self, steps: tuple[StepReport, ...]) -> tuple[StepReport, ...]:
+        """The steps; those not told have all their points where a right final answer implies them."""
+        counting = [step for step in steps if step.step in self.worth]
+        if not self.is_implied or not counting or not counting[-1].verdict.is_right or counting[-1].missing:
+            return steps
+        said = f"implied by {counting[-1].symbol}, which is right"
+        return tuple(
+            changed(step, score=step.max_score, missing=False, implied=said)
+            if step.verdict is StepVerdict.BLANK and step.max_score
+            else step
+            for step in steps
+        )
 
     def is_missing(self, judged: Judged) -> bool:
         """Whether cells that the exercise asks for are not told."""

@@ -78,6 +78,23 @@ def all_at_once(
     return values
 
 
+def onward(right: Right, known: Mapping[str, Floats], chain: Sequence[Step], sided: Sided) -> Floats:
+    """The last step of a chain for each of some values of earlier steps, along a first axis."""
+    axes = max(len(step.shape) for step in chain)
+    values = {
+        name: for_all(numbers, 1 if name in right.graph.sizes else axes + 1)
+        for name, numbers in known.items()
+    }
+    for name, numbers in sided.items():
+        values[name] = numbers.reshape(len(numbers), *(1,) * (axes + 1 - numbers.ndim), *numbers.shape[1:])
+    last = chain[-1]
+    for step in chain:
+        if step.name not in sided and (step is last or any(len(values[name]) > 1 for name in step.inputs)):
+            values[step.name] = for_all(settled(right, step, values, step is last), axes + 1)
+    count = max(map(len, sided.values()))
+    return np.broadcast_to(values[last.name], (count, *last.shape))
+
+
 def made_at(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Variation, list[int]]]]:
     """By step, the ways in which it is done otherwise, and the attempts that do so."""
     found: dict[str, dict[int, tuple[Variation, list[int]]]] = {}

@@ -37,6 +37,10 @@ class StepReport:
     given: tuple[str, ...] = ()
     judged: Judged | None = None
     missing: bool = False
+    is_all_wrong: bool = False
+    """Whether every entry of several is wrong."""
+    implied: str = ""
+    """Why a step that is not told has its points, where it has."""
     right: SolvedStep | None = None
 
     @property
@@ -95,7 +99,8 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
         return OverallVerdict.INCORRECT
     if faults or StepVerdict.UNREADABLE in verdicts:
         return OverallVerdict.UNREADABLE
-    missing = any(step.missing for step in steps) or verdicts & {StepVerdict.COARSE, StepVerdict.BLANK}
+    blank = any(step.verdict is StepVerdict.BLANK and not step.implied for step in steps)
+    missing = blank or any(step.missing for step in steps) or StepVerdict.COARSE in verdicts
     return OverallVerdict.INCOMPLETE if missing or not verdicts else OverallVerdict.CORRECT
 
 

@@ -1,8 +1,8 @@
-"""Slips: numbers that are off in single cells, and what can be said of numbers that nothing explains."""
+"""Slips: numbers that are off in single cells, told ones or one that is not told."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -10,48 +10,60 @@ from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged
 from attncalc.checking.right import Right
-from attncalc.checking.words import cell_text
 from attncalc.fields.interval import Interval, Intervals
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
 from attncalc.mistakes.slips import CellSlip
-from attncalc.ops.weights import LimitShares, Shares
 from attncalc.readings.value import evaluate
-from attncalc.terms import Sum, Term, parts
+from attncalc.record import changed
+from attncalc.terms import Entry, Negative, Product, Quotient, Sum, Term, mapped, parts
+from attncalc.terms.formulas import Place, Text, sentence
 
 MOST_SLIPS = 3
-CLOSE = 0.01
 SLIPS = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
+FIELD = Interval()
 
 
-def slips(right: Right, walk: Walk, judged: Judged, symbol: str) -> list[Diagnosis]:
-    """The slips of single cells, where only a few cells are wrong."""
+def slips(
+    right: Right, walk: Walk, judged: Judged, is_direct: bool, symbols: Mapping[str, str]
+) -> list[Diagnosis]:
+    """The slips of single cells, where only a few cells are wrong.
+
+    Where a step does not come directly from what is told, a row that is wrong as a whole may be so because of
+    what lies before it.
+    """
     cells = np.argwhere(judged.wrong)
     told = int(judged.told.is_told.sum())
     if len(cells) > MOST_SLIPS or (len(cells) > 1 and 2 * len(cells) > told):
         return []
-    found = [one for at in cells for one in slips_of(right, walk, judged, tuple(map(int, at)), symbol)]
-    return [Diagnosis(one.mistake, one.step, one.message, n) for n, one in enumerate(found)]
+    found: list[Diagnosis] = []
+    for at in (tuple(map(int, cell)) for cell in cells):
+        row = judged.told.is_told[at[:-1]] & ~judged.wrong[at[:-1]]
+        found += slips_of(right, walk, judged, at, is_direct or bool(row.any()), symbols)
+    return [changed(one, group=n) for n, one in enumerate(found)]
 
 
 def slips_of(
-    right: Right, walk: Walk, judged: Judged, at: tuple[int, ...], symbol: str
+    right: Right,
+    walk: Walk,
+    judged: Judged,
+    at: tuple[int, ...],
+    is_own: bool,
+    symbols: Mapping[str, str],
 ) -> Iterator[Diagnosis]:
-    """The slips that explain one number, the simplest of each kind, or that it is a slip."""
-    step, name = judged.told.step, cell_text(symbol, tuple(n + 1 for n in at))
+    """The slips that explain one number, the simplest of each kind, or that it is one of its own."""
+    step = judged.told.step
+    name = Place(symbols[step.name], tuple(n + 1 for n in at))
     rule = right.graph.cell(step, at, right.trace.ops[step.name])
     values = {
         operand: of_batch(walk.values[operand], at[:-2]) for operand in (*step.inputs, *right.graph.sizes)
     }
     low, high = float(judged.told.box_low[at]), float(judged.told.box_high[at])
-
-    # A slip changes one term of a sum: of a long one, the others are not computed again for each slip.
-    field = Interval()
-    known = {id(part): evaluate(part, values, field) for part in parts(rule, Sum)}
+    ranges = Ranges(rule, values)
 
     def is_told(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
-        found = added([known.get(id(part)) or evaluate(part, values, field) for part in parts(term, Sum)])
+        found = ranges.of(term)
         around_zero = found.low <= 0 <= found.high
         return bool(low <= found.high and high >= found.low and not around_zero)
 
@@ -60,15 +72,40 @@ def slips_of(
         messages = (message for term, message in slip.alternatives(rule, name) if is_told(term))
         for message in messages:
             said = True
-            yield Diagnosis(slip.code, step.name, message)
+            yield Diagnosis(slip.code, step.name, renamed(message, symbols))
             break
-    if not said:
-        yield Diagnosis(CellSlip.code, step.name, f"{name} is off by a slip of arithmetic.")
+    if is_own and not said:
+        text = sentence("{} does not come to {}: work that entry out again.", name, judged.told.number(at))
+        yield Diagnosis(CellSlip.code, step.name, text)
+
+
+class Ranges:
+    """The ranges of a rule's alternatives: a slip changes one term, and the others are computed once."""
+
+    def __init__(self, rule: Term, values: Mapping[str, Intervals]) -> None:
+        self.values = values
+        self.rule = rule
+        self.known = {id(part): evaluate(part, values, FIELD) for part in parts(rule, Sum)}
+
+    def of(self, term: Term) -> Intervals:
+        """The range of a term that is put together from parts of the rule."""
+        if id(term) in self.known:
+            return self.known[id(term)]
+        match term:
+            case Sum(terms):
+                return added([self.of(part) for part in terms])
+            case Negative(x):
+                return FIELD.negative(self.of(x))
+            case Product((x, y)):
+                return FIELD.multiply(self.of(x), self.of(y))
+            case Quotient(x, y):
+                return FIELD.divide(self.of(x), self.of(y))
+        return evaluate(term, self.values, FIELD)
 
 
 def added(spans: list[Intervals]) -> Intervals:
     """The sum of single intervals."""
-    return Interval().total(Intervals(np.array([x.low for x in spans]), np.array([x.high for x in spans])))
+    return FIELD.total(Intervals(np.array([x.low for x in spans]), np.array([x.high for x in spans])))
 
 
 def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
@@ -77,25 +114,14 @@ def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
     return array[lead[len(lead) - extra :]] if 0 < extra <= len(lead) else array
 
 
-def evidence(judged: Judged) -> Iterator[str]:
-    """What can be said of numbers that no mistake explains."""
-    told, allowed = judged.told, judged.allowed
-    if told.is_told.all() and isinstance(told.step.op.core, Shares | LimitShares):
-        rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
-        if not np.allclose(rows, 1, atol=0.02):
-            listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:6])
-            yield f"The rows add up to {listed}, not to 1."
-            if np.allclose(columns, 1, atol=0.02):
-                yield "The columns add up to 1, where the rows should."
-    middle = (allowed.low + allowed.high) / 2
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = (((told.low + told.high) / 2) / middle)[told.is_told & (np.abs(middle) > 1e-9)]
-    if len(ratios) and np.all(np.isfinite(ratios)):
-        furthest = np.abs(ratios - 1).max()
-        if furthest < CLOSE:
-            yield f"The numbers are within {100 * furthest:.1g} % of what they should be: rounded on the way?"
-        elif len(ratios) > 2 and np.ptp(ratios) < CLOSE * abs(ratios[0]):
-            yield f"Every entry is about {ratios.mean():.4g} times what it should be."
-    rows = np.asarray(judged.wrong.any(axis=-1))
-    if rows.ndim == 1 and len(rows) > 2 and rows.sum() == len(rows) - 1:
-        yield f"Only row {int(np.nonzero(~rows)[0][0]) + 1} is right."
+def renamed(text: Text, symbols: Mapping[str, str]) -> Text:
+    """A sentence with the course's own names in its terms."""
+
+    def put(term: Term) -> Term:
+        if isinstance(term, Entry):
+            return Entry(symbols.get(term.of, term.of), term.at)
+        return mapped(term, put)
+
+    if isinstance(text, str):
+        return text
+    return tuple(put(part) if isinstance(part, Term) else part for part in text)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from functools import cached_property
 from typing import TypeAlias
 
@@ -10,11 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK, Cell, Told, Unreadable, unreadable
-from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of
+from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of, written
 from attncalc.errors import Fault
 from attncalc.fields import Array
 from attncalc.fields.interval import EPSILON
 from attncalc.graph.graph import Step
+from attncalc.terms import Constant, Term
 
 Floats = NDArray[np.float64]
 Head: TypeAlias = tuple[int, ...]
@@ -116,6 +118,13 @@ class ToldStep:
     def reach(self, at: Head) -> float:
         """How far the box of a cell goes to each side."""
         return float(self.box_high[at] - self.high[at])
+
+    def number(self, at: Head) -> Term:
+        """A told number as it was written."""
+        cell, value = self.cells[at], float(self.low[at])
+        if cell is not None:
+            return written(cell)
+        return Constant(Decimal(f"{value:.6g}") if np.isfinite(value) else value)
 
     def take_for_hidden(self, hidden: NDArray[np.bool_]) -> None:
         """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden."""

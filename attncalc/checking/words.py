@@ -6,19 +6,29 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from attncalc.checking.report import Report, StepReport
-from attncalc.checking.verdicts import StepVerdict
+from attncalc.checking.verdicts import OverallVerdict, StepVerdict
+from attncalc.terms.formulas import Text, joined
 
 MOST_CELLS = 12
+TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
 
 
 def points(report: Report) -> str:
     """The verdict and the points."""
-    return f"{report.verdict.words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
+    words = TOO_FEW_DIGITS if is_only_coarse(report) else report.verdict.words
+    return f"{words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
+
+
+def is_only_coarse(report: Report) -> bool:
+    """Whether nothing is missing but digits."""
+    coarse = any(step.verdict is StepVerdict.COARSE for step in report.steps)
+    missing = any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps)
+    return report.verdict is OverallVerdict.INCOMPLETE and coarse and not missing
 
 
 def verdict_text(step: StepReport) -> str:
     """A step's verdict in words, with the wrong cells where they are told."""
-    words = step.verdict.words
+    words = step.implied or step.verdict.words
     if step.verdict is StepVerdict.WRONG:
         return f"{words}{wrong_cells(step)}"
     if step.verdict is StepVerdict.FOLLOWS:
@@ -35,15 +45,17 @@ def wrong_cells(step: StepReport) -> str:
     """Where a step is wrong, or how often."""
     if not step.wrong_cells:
         return ""
+    if step.is_all_wrong:
+        return " in all entries"
     if len(step.wrong_cells) > MOST_CELLS:
         return f" in {len(step.wrong_cells)} entries"
     return f" in {', '.join(cell_text(step.symbol, at) for at in step.wrong_cells)}"
 
 
-def reasons(step: StepReport) -> Iterator[str]:
+def reasons(step: StepReport) -> Iterator[Text]:
     """The mistakes that explain a step, alternatives and pairs said as such, or what else can be said."""
     groups = [
-        " ".join(dict.fromkeys(diagnosis.message for diagnosis in members))
+        joined(dict.fromkeys(diagnosis.message for diagnosis in members))
         for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)
     ]
     slips = all(diagnosis.mistake.endswith(("-slip", "term-missing")) for diagnosis in step.diagnoses)

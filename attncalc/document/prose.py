@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from attncalc.notations.terms import GREEK
+from attncalc.notations.unicode import Notation, write
 from attncalc.terms import Apply, Constant
 from attncalc.terms.formulas import Maths, Name, Place, Raised, Text
 
@@ -22,6 +23,14 @@ FOUND = re.compile(
 def pieces(text: Text) -> Iterable[str | Maths]:
     """The words of a text, and the mathematics among them: looked for only in what a person wrote."""
     return found_in(text) if isinstance(text, str) else text
+
+
+def plain(text: Text) -> str:
+    """A text on one line; the mathematics of our own sentences in Unicode, a person's words as they are."""
+    if isinstance(text, str):
+        return text
+    notation = Notation()
+    return "".join(part if isinstance(part, str) else write(part, notation) for part in text)
 
 
 def found_in(words: str) -> Iterator[str | Maths]:

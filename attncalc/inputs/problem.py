@@ -38,6 +38,14 @@ class Part:
 
 
 @record
+class Scheme:
+    """How an exercise is marked: the points of steps, and whether a right final answer implies others."""
+
+    points: Mapping[str, Term] = {}
+    is_implied: bool = False
+
+
+@record
 class Problem:
     """What a problem file says; `settings` are what its mechanisms read, each under its own keys."""
 
@@ -54,7 +62,7 @@ class Problem:
     let: Mapping[str, Value] = {}
     parts: tuple[Part, ...] = ()
     answers: Mapped | None = None
-    marks: Mapping[str, Term] = {}
+    marks: Scheme = Scheme()
     sample: Sample | None = None
     inputs: str = "exact"
     mode: str = "auto"

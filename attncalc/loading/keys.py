@@ -11,7 +11,7 @@ from attncalc.families import names_in
 from attncalc.graph.references import Reference, parse_reference
 from attncalc.inputs.expression import CONSTANTS, MATRICES, Value
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
-from attncalc.inputs.problem import Part, Problem
+from attncalc.inputs.problem import Part, Problem, Scheme
 from attncalc.inputs.readers import (
     Context,
     Reader,
@@ -28,7 +28,7 @@ from attncalc.inputs.sample import sample
 from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
 from attncalc.readings.magnitude import magnitude
-from attncalc.terms import Entry, Term
+from attncalc.terms import Entry
 from attncalc.terms.functions import spellings
 
 PART_KEYS = ("part", "show", "explain")
@@ -92,14 +92,20 @@ def names(node: Node, _: Context) -> dict[str, str]:
     return found
 
 
-def marks(node: Node, context: Context) -> dict[str, Term]:
-    """Points a step."""
+IMPLIED = "implied"
+"""Among the steps of `marks`: what a right final answer implies."""
+
+
+def marks(node: Node, context: Context) -> Scheme:
+    """Points a step, and what a right final answer implies."""
     if not isinstance(node, Mapped):
         raise fault("must map steps to points, {S: 2}", node.place)
-    found = {key.text: number(value, context) for key, value in node.items}
+    implied = node.get(IMPLIED)
+    is_implied = implied is not None and choice("none", "full")(implied, context) == "full"
+    found = {key.text: number(value, context) for key, value in node.items if key.text != IMPLIED}
     if any(magnitude(points).value < 0 for points in found.values()):
         raise fault("points may not be negative", node.place)
-    return found
+    return Scheme(found, is_implied)
 
 
 def mapping(node: Node, _: Context) -> Mapped:

@@ -72,7 +72,7 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
         for reference in part.steps:
             with faults.gathered():
                 check_reference(graph, graph.resolved(reference, problem.names), part.place)
-    for name in problem.marks:
+    for name in problem.marks.points:
         with faults.gathered():
             check_reference(graph, graph.resolved(Reference(name), problem.names), problem.place("marks"))
     for key, labels, size in (("tokens", problem.tokens, "n_q"), ("key_tokens", problem.key_tokens, "n_k")):

@@ -12,6 +12,7 @@ from attncalc.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turn
 from attncalc.ops.scores import WithPast
 from attncalc.record import changed, record
 from attncalc.terms import Axis, Quotient, Term
+from attncalc.terms.formulas import Place, Text
 
 NOTHING: Mapping[str, Array] = {}
 
@@ -59,7 +60,7 @@ class Mistake(ABC):
 class Slip(Mistake):
     """A mistake made in one entry: its rule taken for another."""
 
-    def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:  # noqa: ARG002
+    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:  # noqa: ARG002
         """What the rule of an entry may have been taken for, each with what is said of it."""
         return iter(())
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.mistakes.base import Slip
-from attncalc.notations.unicode import Ascii, write
 from attncalc.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term, parts
+from attncalc.terms.formulas import Place, Text, sentence
 
 POWERS_OF_TEN = (1, 2, 3)
 
@@ -17,13 +17,14 @@ class SignSlip(Slip):
     code = "sign-slip"
     question = "Which sign does this entry have?"
 
-    def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:
-        yield Negative(rule), f"{name} has the wrong sign."
+    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
+        yield Negative(rule), sentence("{} has the wrong sign.", name)
         if isinstance(rule, Apply):
-            yield Apply(rule.function, Negative(rule.term)), f"The exponent of {name} has the wrong sign."
+            exponent = Apply(rule.function, Negative(rule.term))
+            yield exponent, sentence("The exponent of {} has the wrong sign.", name)
         for number, term, others in apart(rule):
-            turned = (*others[:number], Negative(term), *others[number:])
-            yield Sum(turned), f"In {name} the term {write(term, Ascii())} has the wrong sign."
+            turned = Sum((*others[:number], Negative(term), *others[number:]))
+            yield turned, sentence("In {} the term {} has the wrong sign.", name, term)
 
 
 class TermMissing(Slip):
@@ -32,11 +33,10 @@ class TermMissing(Slip):
     code = "term-missing"
     question = "How many products does this entry add up?"
 
-    def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:
+    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
         for _, term, others in apart(rule):
-            said = f"In {name} the term {write(term, Ascii())} is"
-            yield Sum(others), f"{said} left out."
-            yield Sum((*parts(rule, Sum), term)), f"{said} taken twice."
+            yield Sum(others), sentence("In {} the term {} is left out.", name, term)
+            yield Sum((*parts(rule, Sum), term)), sentence("In {} the term {} is taken twice.", name, term)
 
 
 class DecimalSlip(Slip):
@@ -45,12 +45,11 @@ class DecimalSlip(Slip):
     code = "decimal-slip"
     question = "Where does the decimal point stand in this entry?"
 
-    def alternatives(self, rule: Term, name: str) -> Iterator[tuple[Term, str]]:
+    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
         for power in POWERS_OF_TEN:
             times = Constant(10**power)
-            said = "10" if power == 1 else f"10^{power}"
-            yield Product((times, rule)), f"{name} is too large by a factor of {said}."
-            yield Quotient(rule, times), f"{name} is too small by a factor of {said}."
+            yield Product((times, rule)), sentence("{} is too large by a factor of {}.", name, times)
+            yield Quotient(rule, times), sentence("{} is too small by a factor of {}.", name, times)
 
 
 def apart(rule: Term) -> Iterator[tuple[int, Term, tuple[Term, ...]]]:

@@ -9,6 +9,7 @@ stand in them, such as the √d_k that scores are divided by.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TypeAlias, cast
 
 from attncalc.record import record
@@ -177,6 +178,17 @@ def sentence(words: str, *maths: Maths) -> Text:
     """Words of our own, with mathematics in place of every {}."""
     first, *rest = words.split("{}")
     return first, *(part for pair in zip(maths, rest, strict=True) for part in pair)
+
+
+def joined(texts: Iterable[Text]) -> Text:
+    """Sentences one after the other; those without mathematics stay words as a person wrote them."""
+    texts = tuple(texts)
+    if len(texts) == 1:
+        return texts[0]
+    if all(isinstance(text, str) for text in texts):
+        return " ".join(map(str, texts))
+    parts = (part for text in texts for part in (" ", *((text,) if isinstance(text, str) else text)))
+    return tuple(parts)[1:]
 
 
 def factors(x: Maths) -> tuple[Maths, ...]:

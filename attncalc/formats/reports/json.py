@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attncalc.checking.report import Report, StepReport
+from attncalc.document.prose import plain
 from attncalc.formats import Page
 from attncalc.formats.data import json
 from attncalc.formats.shared.numbers import one_or_all, results
@@ -47,7 +48,7 @@ def step_object(step: StepReport) -> dict[str, object]:
             {
                 "mistake": one.mistake,
                 "step": one.step,
-                "message": one.message,
+                "message": plain(one.message),
                 "group": one.group,
                 "cells": one.cells,
                 "besides": one.besides,

@@ -1,0 +1,99 @@
+"""What can be said of numbers that no mistake explains: what they show, and what to tell next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from attncalc.checking.follow import Walk
+from attncalc.checking.judging import Judged, meets
+from attncalc.checking.right import Right
+from attncalc.graph.graph import Step
+from attncalc.ops.weights import LimitShares, Shares
+
+CLOSE = 0.01
+MOST_LISTED = 6
+ON_THE_WAY = ("E", "T", "Z", "M")
+"""What nobody is asked to tell: it is quickly worked out from its neighbours."""
+
+
+def evidence(
+    right: Right, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
+) -> Iterator[str]:
+    """What the numbers of a wrong step show, and what to tell next."""
+    seen = [*sums(judged), *outside(right, walk, judged, symbols), *ratios(judged), *rows(judged)]
+    yield from seen
+    untold = [symbols[step.name] for step in chain[:-1] if step.role not in ON_THE_WAY]
+    if untold and not seen:
+        yield f"Tell {' and '.join(untold[-2:])} too, and the first wrong step can be found."
+
+
+def sums(judged: Judged) -> Iterator[str]:
+    """That rows of weights do not add up to 1."""
+    told = judged.told
+    if not told.is_told.all() or not isinstance(told.step.op.core, Shares | LimitShares):
+        return
+    rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
+    if not np.allclose(rows, 1, atol=0.02):
+        listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:MOST_LISTED])
+        yield f"The rows add up to {listed}, not to 1."
+        if np.allclose(columns, 1, atol=0.02):
+            yield "The columns add up to 1, where the rows should."
+
+
+def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
+    """That an output lies outside the values it is a mean of, where these are given or told."""
+    told, step = judged.told, judged.told.step
+    weights, values = (right.graph.find(role, step.head) for role in ("A", "V"))
+    if step.role != "O" or values not in step.inputs or weights not in step.inputs:
+        return
+    made = right.graph.step(weights)
+    if (
+        made is None
+        or not isinstance(made.op.core, Shares)
+        or not (values in right.start or values in walk.judged)
+    ):
+        return
+    own = walk.values[values]
+    low, high = (
+        bound(edge, axis=-2, keepdims=True) for bound, edge in ((np.min, own.low), (np.max, own.high))
+    )
+    beyond = judged.wrong & ((told.high < low - told.unit) | (told.low > high + told.unit))
+    for at in np.argwhere(beyond)[:1]:
+        cell = ",".join(str(int(n) + 1) for n in at)
+        column = int(at[-1]) + 1
+        name = symbols.get(values, values)
+        yield (
+            f"{symbols[step.name]}[{cell}] lies outside column {column} of {name}, "
+            "of which every output is a weighted mean: no weights give it."
+        )
+
+
+def ratios(judged: Judged) -> Iterator[str]:
+    """That all numbers are close to what they should be, or off by one factor."""
+    told, allowed = judged.told, judged.allowed
+    middle = (allowed.low + allowed.high) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = (((told.low + told.high) / 2) / middle)[told.is_told & (np.abs(middle) > 1e-9)]
+    if not len(found) or not np.all(np.isfinite(found)):
+        return
+    furthest = np.abs(found - 1).max()
+    if furthest < CLOSE:
+        yield f"The numbers are within {100 * furthest:.1g} % of what they should be: rounded on the way?"
+    elif len(found) > 2 and np.ptp(found) < CLOSE * abs(found[0]):
+        yield f"Every entry is about {found.mean():.4g} times what it should be."
+
+
+def rows(judged: Judged) -> Iterator[str]:
+    """That only one row is right."""
+    wrong = np.asarray(judged.wrong.any(axis=-1))
+    if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:
+        yield f"Only row {int(np.nonzero(~wrong)[0][0]) + 1} is right."
+
+
+def disagreement(judged: Judged, sources: Sequence[str]) -> Iterator[str]:
+    """That a right step does not follow from what is told before it."""
+    told = judged.told
+    if sources and not np.all(meets(told, judged.allowed)[told.is_told]):
+        yield f"This is right, but it does not follow from your {' and '.join(sources)}."
