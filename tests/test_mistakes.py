@@ -22,6 +22,7 @@ from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
+from attncalc.record import changed
 from tests.bundled import LIGHT, ONE_SEQUENCE, checker_of
 from tests.samples import SLOW
 from tests.students import marked as checked
@@ -362,7 +363,9 @@ def outputs(graph: Graph, right: Trace, code: str) -> Iterator[Array]:
     """The outputs that a mistake leads to."""
     for made_at, name, matrix in results(graph, right):
         if made_at == code:
-            yield trace(graph, Numeric(), {name: matrix}).values["O"]
+            steps = tuple(step for step in graph.steps if step.name != name)
+            told = changed(graph, given={**graph.given, name: matrix}, steps=steps)
+            yield trace(told, Numeric()).values["O"]
 
 
 @pytest.mark.parametrize("mistake", [m for m in MISTAKES if m.behind], ids=lambda mistake: mistake.code)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
 import click
 import pytest
@@ -20,7 +21,7 @@ from attncalc.checking.levels import Level
 from attncalc.cli import cli
 from attncalc.document.steps import View
 from attncalc.errors import ProblemError
-from attncalc.formats import KINDS, USUAL, Format, Page, formats_of
+from attncalc.formats import USUAL, Format, Kind, Page, formats_of
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.handouts.worked import document
 from attncalc.loading.load import bundled_names
@@ -95,7 +96,7 @@ def test_commands_offer_what_the_registry_has(name: str) -> None:
     """All pages, and all formats of one more kind at most; no command has a list of its own."""
     (option,) = (param for param in cli.commands[name].params if param.name == "format_")
     assert isinstance(option.type, click.Choice)
-    assert list(option.type.choices) in [list(formats_of("pages", kind)) for kind in KINDS]
+    assert list(option.type.choices) in [list(formats_of("pages", kind)) for kind in get_args(Kind)]
 
 
 def test_help_loads_no_format() -> None:

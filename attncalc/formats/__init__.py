@@ -16,7 +16,6 @@ from attncalc.families import member, names_in
 from attncalc.record import record
 
 Kind: TypeAlias = Literal["pages", "solutions", "reports", "data"]
-KINDS: tuple[Kind, ...] = ("pages", "solutions", "reports", "data")
 USUAL = "text"
 """The format that is written where none is asked for."""
 

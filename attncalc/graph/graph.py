@@ -169,8 +169,8 @@ class Trace:
     ops: dict[str, Operation]
 
 
-def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = None) -> Trace:
-    """Evaluates every step in order; a name in `told` keeps the value given there."""
+def trace(graph: Graph, numbers: Numbers) -> Trace:
+    """Evaluates every step in order."""
     values = {name: numbers.constant(size) for name, size in graph.sizes.items()}
     ops: dict[str, Operation] = {}
     for name, matrix in graph.given.items():
@@ -178,9 +178,6 @@ def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = Non
             values[name] = numbers_of(matrix, numbers)
     for step in graph.steps:
         op = ops[step.name] = step.op.settled(numbers, *(values[name] for name in step.inputs))
-        if told and step.name in told:
-            values[step.name] = told[step.name]
-            continue
         with naming(step.name):
             values[step.name] = graph.evaluate(step, values, numbers, op)
     return Trace(numbers, values, ops)
