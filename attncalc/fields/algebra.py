@@ -17,7 +17,8 @@ import numpy as np
 import sympy
 
 from attncalc.fields.base import Array, Undecided
-from attncalc.fields.combinations import Powers, Ratio, Surd, rational
+from attncalc.fields.combinations import Powers, Ratio, Surd
+from attncalc.fields.rationals import rational
 from attncalc.fields.writing import exact_term
 from attncalc.terms import (
     Apply,
