@@ -10,7 +10,7 @@ from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.families import names_in
 from attncalc.graph.references import Reference, parse_reference
 from attncalc.inputs.expression import CONSTANTS, MATRICES, Value
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 from attncalc.inputs.problem import Part, Problem, Scheme
 from attncalc.inputs.readers import (
     Context,
@@ -36,11 +36,9 @@ PART_KEYS = ("part", "show", "explain")
 
 def show(node: Node, context: Context) -> tuple[Reference, ...]:
     """The results that a part asks for."""
-    if not isinstance(node, Sequence):
-        node = Sequence((node,), node.place)
     # In [S[3], A] the brackets end up in one text each; in [S[3, 1]] the comma splits them.
     found = []
-    for item in node.items:
+    for item in one_or_more(node):
         if isinstance(item, Sequence):
             raise fault('must name steps such as "S[3]", in quotes', item.place)
         reference = parse_reference(text(item, context))
@@ -52,14 +50,11 @@ def show(node: Node, context: Context) -> tuple[Reference, ...]:
 
 def parts(node: Node, context: Context) -> tuple[Part, ...]:
     """The exercise's parts in order."""
-    if not isinstance(node, Sequence):
-        raise fault("is not a list of parts", node.place)
     found: list[Part] = []
-    for item in node.items:
-        if not isinstance(item, Mapped):
-            raise fault("a part is written {part: b, show: S}", item.place)
-        words = {key.text: value for key, value in item.items}
-        for key, _ in item.items:
+    for item in expect(node, Sequence, "is not a list of parts").items:
+        pairs = expect(item, Mapped, "a part is written {part: b, show: S}").items
+        words = {key.text: value for key, value in pairs}
+        for key, _ in pairs:
             if key.text not in PART_KEYS:
                 hint = nearest(key.text, PART_KEYS)
                 raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
@@ -77,18 +72,17 @@ NAME = r"[^\W\d_]\w{0,30}'?"
 
 def names(node: Node, _: Context) -> dict[str, str]:
     """How this course calls the steps."""
-    if not isinstance(node, Mapped):
-        raise fault("must map step names to the course's own, {S: z}", node.place)
     found: dict[str, str] = {}
-    for key, value in node.items:
+    for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text):
             raise fault(f"{quoted(key.text)} is not the name of a step", key.place)
-        if not isinstance(value, Scalar) or not re.fullmatch(NAME, value.text):
+        name = word_of(value)
+        if not re.fullmatch(NAME, name):
             raise fault("a step's name is a letter or a word", value.place)
-        other = is_step_name(value.text) and value.text != key.text
-        if other or value.text in found.values():
-            raise fault(f"{quoted(value.text)} is already the name of a step", value.place)
-        found[key.text] = value.text
+        other = is_step_name(name) and name != key.text
+        if other or name in found.values():
+            raise fault(f"{quoted(name)} is already the name of a step", value.place)
+        found[key.text] = name
     return found
 
 
@@ -98,11 +92,10 @@ IMPLIED = "implied"
 
 def marks(node: Node, context: Context) -> Scheme:
     """Points a step, and what a right final answer implies."""
-    if not isinstance(node, Mapped):
-        raise fault("must map steps to points, {S: 2}", node.place)
-    implied = node.get(IMPLIED)
+    points_of = expect(node, Mapped, "must map steps to points, {S: 2}")
+    implied = points_of.get(IMPLIED)
     is_implied = implied is not None and choice("none", "full")(implied, context) == "full"
-    found = {key.text: number(value, context) for key, value in node.items if key.text != IMPLIED}
+    found = {key.text: number(value, context) for key, value in points_of.items if key.text != IMPLIED}
     if any(magnitude(points).value < 0 for points in found.values()):
         raise fault("points may not be negative", node.place)
     return Scheme(found, is_implied)
@@ -110,9 +103,7 @@ def marks(node: Node, context: Context) -> Scheme:
 
 def mapping(node: Node, _: Context) -> Mapped:
     """Keys and values, read later."""
-    if not isinstance(node, Mapped):
-        raise fault("must map names to values", node.place)
-    return node
+    return expect(node, Mapped, "must map names to values")
 
 
 WORDS: dict[str, Reader] = {
@@ -150,13 +141,17 @@ def new_name(key: Scalar, taken: Iterable[str] = ()) -> str:
     return key.text
 
 
+def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[Scalar, Node], ...]:
+    """The keys and values of a mapping, where there is one."""
+    with faults.gathered():
+        return expect(node, Mapped, otherwise).items if node else ()
+    return ()
+
+
 def letters(node: Node | None, faults: Faults) -> dict[str, str]:
     """The free letters, and what is known of each."""
     found: dict[str, str] = {}
-    with faults.gathered():
-        if not isinstance(node, Mapped | None):
-            raise fault("must map letters to positive or real, {beta: positive}", node.place)
-    for key, value in node.items if isinstance(node, Mapped) else ():
+    for key, value in pairs_of(node, "must map letters to positive or real, {beta: positive}", faults):
         with faults.gathered():
             found[new_name(key)] = choice("positive", "real")(value, Context("", {}))
     return found
@@ -167,13 +162,7 @@ def definitions(
 ) -> dict[str, Value]:
     """What `let` defines, each from the letters and those before it."""
     found: dict[str, Value] = {}
-    if node is None:
-        return found
-    if not isinstance(node, Mapped):
-        with faults.gathered():
-            raise fault("must map names to numbers, vectors or matrices", node.place)
-        return found
-    for key, value in node.items:
+    for key, value in pairs_of(node, "must map names to numbers, vectors or matrices", faults):
         with faults.gathered():
             new_name(key, symbols)
             context = Context(folder, {**symbols, **found})

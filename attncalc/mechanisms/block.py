@@ -8,7 +8,7 @@ from typing import Any
 
 from attncalc.errors import fault, nearest
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
@@ -48,9 +48,7 @@ class Layer:
 
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
-    if not isinstance(node, Sequence):
-        raise fault("is not a list of steps", node.place)
-    return tuple(layer(item, context) for item in node.items)
+    return tuple(layer(item, context) for item in expect(node, Sequence, "is not a list of steps").items)
 
 
 def layer(node: Node, context: Context) -> Layer:

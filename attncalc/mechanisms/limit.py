@@ -10,7 +10,7 @@ from typing import NamedTuple
 from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Array
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.output import weighted_sum
@@ -37,7 +37,7 @@ class Limit(NamedTuple):
 
 def limit(node: Node, context: Context) -> Limit:
     """beta -> oo"""
-    found = FORM.fullmatch(node.text.strip()) if isinstance(node, Scalar) else None
+    found = FORM.fullmatch(word_of(node).strip())
     if not found:
         raise fault("is written beta -> oo", node.place)
     letter, sign, target = found.groups()

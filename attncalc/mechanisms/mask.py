@@ -11,7 +11,7 @@ from attncalc.errors import Place, fault, nearest, quoted
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import numbers_of
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, one_or_more, word_of
 from attncalc.inputs.readers import Context, choice, matrix, numbers_list, referred, scores, text, whole
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.position import Position, slope
@@ -35,12 +35,7 @@ class Part:
 
 def masks(node: Node, context: Context) -> list[Part]:
     """`none`, one mask, or a list of masks."""
-    items = node.items if isinstance(node, Sequence) else (node,)
-    return [
-        Part(rule(item, context), item.place)
-        for item in items
-        if not (isinstance(item, Scalar) and item.text == "none")
-    ]
+    return [Part(rule(item, context), item.place) for item in one_or_more(node) if word_of(item) != "none"]
 
 
 def rule(node: Node, context: Context) -> Rule:

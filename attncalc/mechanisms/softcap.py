@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
-from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import At, Entrywise, Operand
@@ -31,7 +31,7 @@ class Softcap(Entrywise):
 
 def cap(node: Node, context: Context) -> Softcap | None:
     """A number, or None for `none`."""
-    if isinstance(node, Scalar) and node.text == "none":
+    if word_of(node) == "none":
         return None
     cap = number(node, context)
     if magnitude(cap).value <= 0:
