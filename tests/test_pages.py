@@ -209,7 +209,7 @@ def has_letters(term: Term | None) -> bool:
 
 def values(terms: Any) -> list[float]:
     """What terms come to."""
-    return [float(number_of(term, Numeric())) for term in terms]  # type: ignore[arg-type]
+    return [float(number_of(term, Numeric())) for term in terms]
 
 
 # Formulas

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import Any
 
-from attncalc.fields import Numbers
+from attncalc.fields import Numbers, Real
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
 from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
@@ -80,10 +79,10 @@ class Shown:
     def __init__(self, field: Numbers, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
         # Kept with the numbers themselves, whose identity is the key only as long as they live.
-        self.decimals: dict[Any, tuple[Any, Constant]] = {}
-        self.terms: dict[int, tuple[Any, Term]] = {}
+        self.decimals: dict[Real, tuple[Real, Constant]] = {}
+        self.terms: dict[int, tuple[Real, Term]] = {}
 
-    def decimal(self, number: Any) -> Term:
+    def decimal(self, number: Real) -> Term:
         """The number as a decimal; one with free letters as it is, if it is not too long."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
@@ -95,18 +94,18 @@ class Shown:
             self.decimals[key] = number, self.rounded(number)
         return self.decimals[key][1]
 
-    def rounded(self, number: Any) -> Constant:
+    def rounded(self, number: Real) -> Constant:
         """The number as a decimal, worked out anew."""
         digits = self.field.decimal(number, self.rounding.precision)
         return Constant(self.rounding.rounded(digits, self.in_full(number)))
 
-    def in_full(self, number: Any) -> bool:
+    def in_full(self, number: Real) -> bool:
         """Whether a number has so few digits that all of them are known."""
         if self.field.name == "exact":
             return is_rational(number)
         return len(self.field.decimal(number, 20).normalize().as_tuple().digits) <= KNOWN_DIGITS
 
-    def exact(self, number: Any, longest: int) -> Term | None:
+    def exact(self, number: Real, longest: int) -> Term | None:
         """The number written exactly, if it is exact and short enough."""
         if self.field.name != "exact" or self.field.pieces(number) > longest:
             return None
@@ -115,7 +114,7 @@ class Shown:
         _, term = self.terms[id(number)]
         return term if length(term) <= longest else None
 
-    def is_exact(self, number: Any, shown: Term) -> bool:
+    def is_exact(self, number: Real, shown: Term) -> bool:
         """Whether a decimal is the number itself."""
         if not isinstance(shown, Constant) or isinstance(shown.value, float):
             return True
@@ -124,7 +123,7 @@ class Shown:
         digits = self.field.decimal(number, 20)
         return digits == shown.value and self.in_full(number)
 
-    def entry(self, number: Any) -> Term | None:
+    def entry(self, number: Real) -> Term | None:
         """The number inside a worked line, if it can be written exactly and does not fill the line."""
         exact = self.exact(number, LONGEST_ENTRY)
         if self.field.is_open(number):
@@ -134,7 +133,7 @@ class Shown:
         decimal = self.decimal(number)
         return decimal if self.is_exact(number, decimal) else None
 
-    def rounded_entry(self, number: Any) -> Term | None:
+    def rounded_entry(self, number: Real) -> Term | None:
         """The number inside a worked line of decimals; fractions and integers stay what they are."""
         if self.field.is_open(number):
             return self.entry(number)
@@ -142,7 +141,7 @@ class Shown:
         return exact or self.decimal(number)
 
 
-def is_rational(number: Any) -> bool:
+def is_rational(number: Real) -> bool:
     """Whether an exact number is a fraction."""
     return isinstance(number, int | Fraction) or bool(getattr(number, "is_Rational", False))
 

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from math import gcd
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar
 
 from attncalc.fields.approximation import (
     Found,
@@ -27,12 +27,10 @@ from attncalc.fields.approximation import (
     evaluated_sum,
     sign,
 )
+from attncalc.fields.base import Real
 from attncalc.fields.budget import BUDGET
 from attncalc.fields.rationals import Rational, prime_factors, rational
 from attncalc.fields.waiting import algebra
-
-Real: TypeAlias = Any
-"""int, Fraction, Surd, Powers or Ratio; the float −∞ passes through as the score of a hidden key."""
 
 
 class Number:

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.fields.approximation import Known, approximate
-from attncalc.fields.base import Array, Numbers
-from attncalc.fields.combinations import Number, Real
+from attncalc.fields.base import Array, Numbers, Real
+from attncalc.fields.combinations import Number
 from attncalc.fields.rationals import rational
 from attncalc.fields.scalars import (
     Own,

@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from math import prod
 
-from attncalc.fields.base import Undecided
+from attncalc.fields.base import Real, Undecided
 from attncalc.fields.budget import ALGEBRA, BUDGET
 from attncalc.fields.combinations import (
     Number,
     Powers,
     Ratio,
-    Real,
     Surd,
     divide,
     ratio,

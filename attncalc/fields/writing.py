@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from attncalc.fields.combinations import Powers, Ratio, Real, Surd
+from attncalc.fields.base import Real
+from attncalc.fields.combinations import Powers, Ratio, Surd
 from attncalc.fields.waiting import algebra
 from attncalc.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term
 

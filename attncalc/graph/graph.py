@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
-from attncalc.fields import Array, Field, Numbers, Values
+from attncalc.fields import Array, Field, Numbers, Real, Values
 from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
@@ -202,7 +202,7 @@ def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     return array.reshape(matrix.shape)
 
 
-def number_of(term: Term, numbers: Numbers) -> object:
+def number_of(term: Term, numbers: Numbers) -> Real:
     """The number that a term stands for."""
     if isinstance(term, Constant):
         return numbers.constant(term.value)[()]

@@ -19,6 +19,7 @@ import numpy as np
 import yaml
 
 from attncalc.errors import Fault, Place, fault, inert, quoted, reason
+from attncalc.fields import Array
 from attncalc.record import record
 
 LARGEST_FILE = 1_000_000
@@ -70,7 +71,7 @@ class Mapped:
 class Given:
     """An array from Python or from an array file."""
 
-    array: np.ndarray[Any, Any]
+    array: Array
     place: Place
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def rule(node: Node, context: Context) -> Rule:
     return KINDS[word](value, context)
 
 
-def visible_where(test: Callable[[Any, Any, Sizes], Any]) -> Rule:
+def visible_where(test: Callable[[Array, Array, Sizes], Array]) -> Rule:
     """A mask that shows the keys j to query i for which the test holds; cached keys come before the first."""
 
     def matrix_of(sizes: Sizes) -> Array:
@@ -205,7 +205,7 @@ def added_up(a: Array, b: Array) -> Array:
     return np.asarray(np.frompyfunc(bias_sum, 2, 1)(a, b), dtype=object)
 
 
-def bias_sum(a: Any, b: Any) -> Term:
+def bias_sum(a: Term | float, b: Term | float) -> Term:
     """Two biases added."""
     x, y = (value if isinstance(value, Term) else Constant(float_or_zero(value)) for value in (a, b))
     if HIDDEN in (x, y):

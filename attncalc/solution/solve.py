@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import numpy as np
 
@@ -15,7 +14,7 @@ from attncalc.graph.graph import Graph, Step, trace
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.solution.solution import Solution, pieces_cost
-from attncalc.terms import Constant, members
+from attncalc.terms import Constant, Term, members
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
@@ -108,7 +107,7 @@ def has_decimals(matrix: Array) -> bool:
     return any(is_decimal(term) for term in matrix.ravel())
 
 
-def is_decimal(term: Any) -> bool:
+def is_decimal(term: Term) -> bool:
     """Whether a number written with a point is part of a term."""
     if isinstance(term, Constant):
         return term.places is not None

@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import sympy
 
-from attncalc.fields.base import Array
-from attncalc.fields.combinations import Powers, Ratio, Real, Surd
+from attncalc.fields.base import Array, Real
+from attncalc.fields.combinations import Powers, Ratio, Surd
 from attncalc.fields.rationals import rational
 
 

@@ -9,8 +9,7 @@ import sympy
 from attncalc.fields.algebra.expressions import from_sympy, to_sympy
 from attncalc.fields.algebra.operations import MOST_TERMS, terms, tidied
 from attncalc.fields.algebra.writing import is_known
-from attncalc.fields.base import Undecided
-from attncalc.fields.combinations import Real
+from attncalc.fields.base import Real, Undecided
 
 
 def limit(x: sympy.Expr, unknown: sympy.Symbol, target: float) -> Real:

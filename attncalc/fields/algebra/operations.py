@@ -9,8 +9,7 @@ from math import prod
 import sympy
 
 from attncalc.fields.algebra.expressions import from_sympy, to_sympy
-from attncalc.fields.base import Array
-from attncalc.fields.combinations import Real
+from attncalc.fields.base import Array, Real
 from attncalc.terms.functions import FUNCTIONS
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 from textwrap import wrap
-from typing import Any
 
 import numpy as np
 
@@ -122,8 +121,7 @@ def given_text(entry: Term | float, arrays: Arrays) -> str:
     written = arrays.write(entry)[0]
     if isinstance(entry, Constant):
         return written
-    value: Any = number_of(entry, Numeric())
-    return min(written, arrays.float_text(float(value)), key=len)
+    return min(written, arrays.float_text(float(number_of(entry, Numeric()))), key=len)
 
 
 def check_line(step: SolvedStep, dialect: Dialect) -> str:
