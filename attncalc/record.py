@@ -33,7 +33,7 @@ def record(cls: Class) -> Class:
         held = self.__dict__
         held.update(zip(fields, values))  # noqa: B905  the rest have defaults or are named
         if named or not enough <= len(values) <= len(fields):
-            check(cls, values, named)
+            check_fields(cls, values, named)
             held.update(named)
 
     for name, method in {"__init__": __init__, "__match_args__": fields, **METHODS}.items():
@@ -41,7 +41,7 @@ def record(cls: Class) -> Class:
     return cls
 
 
-def check(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+def check_fields(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> None:
     """Refuses fields that are missing, unknown, told twice or too many."""
     fields = kind.__match_args__
     if len(values) > len(fields):
@@ -55,33 +55,38 @@ def check(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> None:
             raise TypeError(f"{kind.__name__} needs {name}")
 
 
-def values_of(thing: Any) -> tuple[Any, ...]:
+def field_values(thing: Any) -> tuple[Any, ...]:
     """What is in the fields of a record."""
     return tuple(getattr(thing, name) for name in thing.__match_args__)
 
 
-def is_equal(one: Any, other: object) -> bool:
+def compare_fields(one: Any, other: object) -> bool:
     """Whether two records are of one class and have equal fields."""
-    return type(one) is type(other) and values_of(one) == values_of(other)
+    return type(one) is type(other) and field_values(one) == field_values(other)
 
 
 def hashed(thing: Any) -> int:
     """The hash of a record."""
-    return hash((type(thing), values_of(thing)))
+    return hash((type(thing), field_values(thing)))
 
 
-def written(thing: Any) -> str:
+def describe_fields(thing: Any) -> str:
     """A record as it is made."""
     inside = ", ".join(f"{name}={getattr(thing, name)!r}" for name in thing.__match_args__)
     return f"{type(thing).__name__}({inside})"
 
 
-def refuse(thing: Any, *_: Any) -> NoReturn:
+def forbid_setting(thing: Any, *_: Any) -> NoReturn:
     """Nothing is set later."""
     raise AttributeError(f"{type(thing).__name__} is frozen")
 
 
-METHODS = {"__eq__": is_equal, "__hash__": hashed, "__repr__": written, "__setattr__": refuse}
+METHODS = {
+    "__eq__": compare_fields,
+    "__hash__": hashed,
+    "__repr__": describe_fields,
+    "__setattr__": forbid_setting,
+}
 
 
 def changed(thing: Record, **fields: Any) -> Record:

@@ -44,7 +44,7 @@ from attncalc.document.steps import View, Writer
 from attncalc.fields import Numeric
 from attncalc.formats import Page, formats_of
 from attncalc.formats.shared.mathematics import Mathematics
-from attncalc.formats.shared.matrices import LaidOut, matrix, width
+from attncalc.formats.shared.matrices import LaidOut, width, write_matrix
 from attncalc.graph.graph import number_of
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
@@ -196,7 +196,7 @@ def test_matrices_read_back(name: str) -> None:
         if None in terms or any(map(has_letters, terms)):
             continue
         cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
-        found = attncalc.problem(S=matrix(LaidOut(cells, [], []))).settings["S"]
+        found = attncalc.problem(S=write_matrix(LaidOut(cells, [], []))).settings["S"]
         np.testing.assert_allclose(values(found.ravel()), values(terms))
 
 

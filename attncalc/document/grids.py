@@ -6,7 +6,7 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from attncalc.document.blocks import Grid
-from attncalc.document.rounding import length
+from attncalc.document.rounding import count_characters
 from attncalc.fields import Array, Real
 from attncalc.record import record
 from attncalc.terms import Constant, Negative, Term
@@ -59,7 +59,7 @@ def kept(size: int, fold: bool) -> list[int | None]:
 def grid_width(grid: Grid) -> int:
     """About how wide a grid is drawn."""
     return sum(
-        max((length(cell) for cell in column if cell is not None), default=1) + 2
+        max((count_characters(cell) for cell in column if cell is not None), default=1) + 2
         for column in zip(*grid.cells, strict=True)
     )
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from attncalc.document.blocks import Display, Equation, Grid, Relation
 from attncalc.document.grids import Frame, grid_width, is_literal, kept
-from attncalc.document.rounding import Rounding, Shown, length
+from attncalc.document.rounding import Rounding, Shown, count_characters
 from attncalc.fields import Array, Real
 from attncalc.notations.unicode import Ascii, write
 from attncalc.readings.value import evaluate
@@ -43,7 +43,7 @@ class Lines:
     def line(self, step: SolvedStep, at: At) -> Equation:
         """A cell's worked line: names, then numbers, then the result, exact and rounded."""
         rule, number = self.in_batch(step.cell(at), at), step.numbers[at]
-        if length(rule) > LONGEST_LINE and len(at) == 2:
+        if count_characters(rule) > LONGEST_LINE and len(at) == 2:
             rule = step.cell(at, expand=False)
         numbers = self.with_numbers(rule, at, self.shown.entry)
         exact = self.shown.exact(number, LONGEST_SIDE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.document.rounding import length
+from attncalc.document.rounding import count_characters
 from attncalc.fields import Array, Real
 from attncalc.fields.algebra import combination
 from attncalc.fields.writing import sum_term
@@ -39,4 +39,4 @@ def named_sum(factors: list[Real] | None, vectors: dict[str, Array]) -> Term | N
         return None
     terms = [(c, Entry(name), False) for c, name in zip(factors, vectors, strict=True) if c != 0]
     said = sum_term(terms) if terms else Constant(0)
-    return said if length(said) <= LONGEST_FACTOR * max(1, len(terms)) else None
+    return said if count_characters(said) <= LONGEST_FACTOR * max(1, len(terms)) else None

@@ -112,7 +112,7 @@ class Shown:
         if id(number) not in self.terms:
             self.terms[id(number)] = number, self.field.term(number)
         _, term = self.terms[id(number)]
-        return term if length(term) <= longest else None
+        return term if count_characters(term) <= longest else None
 
     def is_exact(self, number: Real, shown: Term) -> bool:
         """Whether a decimal is the number itself."""
@@ -153,6 +153,6 @@ def as_literal(term: Term) -> Term:
     return term
 
 
-def length(term: Term) -> int:
+def count_characters(term: Term) -> int:
     """How long a term is, written out."""
     return len(write(term, Ascii()))

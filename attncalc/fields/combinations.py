@@ -33,7 +33,7 @@ from attncalc.fields.rationals import Rational, prime_factors, rational
 from attncalc.fields.waiting import algebra
 
 
-class Number:
+class OwnNumber:
     """What sums and quotients have in common: all that follows from adding, multiplying and evaluating."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class Number:
         return algebra.to_sympy(self)
 
 
-class Combination(Number):
+class Combination(OwnNumber):
     """A sum of coefficients times basis elements.
 
     The subclasses say which basis element is 1, what may be a coefficient, and what the product of two basis
@@ -189,7 +189,7 @@ class Powers(Combination):
         return evaluated_sum((evaluated_power(a, known), evaluated(c, known)) for a, c in self.terms.items())
 
 
-class Ratio(Number):
+class Ratio(OwnNumber):
     """A quotient of two sums of powers of e, not both of one term."""
 
     __slots__ = ("over", "under")
@@ -239,7 +239,7 @@ class Ratio(Number):
         return hash(float(approximate(self, 15)))
 
     def pieces(self) -> int:
-        return sum(part.pieces() if isinstance(part, Number) else 1 for part in (self.over, self.under))
+        return sum(part.pieces() if isinstance(part, OwnNumber) else 1 for part in (self.over, self.under))
 
     def evaluated(self, known: Known) -> Found:
         over, lost_over = evaluated(self.over, known)

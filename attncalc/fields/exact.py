@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from attncalc.fields.approximation import Known, approximate
 from attncalc.fields.base import Array, Numbers, Real
-from attncalc.fields.combinations import Number
+from attncalc.fields.combinations import OwnNumber
 from attncalc.fields.rationals import rational
 from attncalc.fields.scalars import (
     Own,
@@ -135,7 +135,7 @@ class Exact(Numbers):
 
     def float(self, number: Real, known: Known) -> float:
         """The nearest float."""
-        if isinstance(number, Number):
+        if isinstance(number, OwnNumber):
             return float(approximate(number, 20, known))
         try:
             return nan if self.is_open(number) else float(number)

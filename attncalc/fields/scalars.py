@@ -9,7 +9,7 @@ from math import prod
 from attncalc.fields.base import Real, Undecided
 from attncalc.fields.budget import ALGEBRA, BUDGET
 from attncalc.fields.combinations import (
-    Number,
+    OwnNumber,
     Powers,
     Ratio,
     Surd,
@@ -20,7 +20,7 @@ from attncalc.fields.rationals import Exponent, rational, squarefree
 from attncalc.fields.waiting import algebra
 from attncalc.terms.functions import FUNCTIONS
 
-Own = int | Fraction | Number
+Own = int | Fraction | OwnNumber
 
 
 def quotient(over: Real, under: Real) -> Real:
@@ -97,7 +97,7 @@ def count_pieces(number: Real) -> int:
     """How many numbers and letters it takes to write a number."""
     if isinstance(number, int | Fraction | float):
         return 1
-    return number.pieces() if isinstance(number, Number) else algebra.leaves(number)
+    return number.pieces() if isinstance(number, OwnNumber) else algebra.leaves(number)
 
 
 def spend(*numbers: Real) -> None:

@@ -135,7 +135,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
             raise fault("is one number where a matrix is wanted", node.place)
         array = value
     else:
-        array = listed(node, context, hidden)
+        array = read_list(node, context, hidden)
     if array.size == 0:
         raise fault("is empty", node.place)
     if array.ndim == 0:
@@ -203,7 +203,7 @@ def needs_source(node: Sequence) -> bool:
     return bool(node.source) and (broken or spaced)
 
 
-def listed(node: Sequence, context: Context, hidden: bool) -> Array:
+def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
     if needs_source(node):
         array = value_of(Scalar(node.source, node.place), context, hidden)
@@ -229,7 +229,7 @@ def item_value(item: Node, context: Context, hidden: bool) -> Value:
     if isinstance(item, Scalar):
         return value_of(item, context, hidden)
     if isinstance(item, Sequence):
-        return listed(item, context, hidden)
+        return read_list(item, context, hidden)
     raise fault("is not a number", item.place)
 
 

@@ -26,7 +26,7 @@ class Sample:
     place: Place
 
 
-def sample(node: Node, context: Context) -> Sample:
+def parse_sample(node: Node, context: Context) -> Sample:
     """{K: {cov: [..]}, draws: 10000, seed: 0}"""
     written = expect(node, Mapped, "is written {K: {cov: [..]}, draws: 10000, seed: 0}")
     found: dict[str, tuple[Array, ...]] = {}

@@ -24,7 +24,7 @@ from attncalc.inputs.readers import (
     value_of,
     whole,
 )
-from attncalc.inputs.sample import sample
+from attncalc.inputs.sample import parse_sample
 from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
 from attncalc.readings.magnitude import magnitude
@@ -34,7 +34,7 @@ from attncalc.terms.functions import spellings
 PART_KEYS = ("part", "show", "explain")
 
 
-def show(node: Node, context: Context) -> tuple[Reference, ...]:
+def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
     """The results that a part asks for."""
     # In [S[3], A] the brackets end up in one text each; in [S[3, 1]] the comma splits them.
     found = []
@@ -48,7 +48,7 @@ def show(node: Node, context: Context) -> tuple[Reference, ...]:
     return tuple(found)
 
 
-def parts(node: Node, context: Context) -> tuple[Part, ...]:
+def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
     """The exercise's parts in order."""
     found: list[Part] = []
     for item in expect(node, Sequence, "is not a list of parts").items:
@@ -61,7 +61,7 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
         if not {"show", "explain"} & words.keys():
             raise fault("a part needs show: what it asks for, or explain: a topic", item.place)
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
-        shown = show(words["show"], context) if "show" in words else ()
+        shown = parse_show(words["show"], context) if "show" in words else ()
         topic = choice(*names_in("topics"))(words["explain"], context) if "explain" in words else ""
         found.append(Part(label, shown, item.place, topic))
     return tuple(found)
@@ -70,7 +70,7 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
 NAME = r"[^\W\d_]\w{0,30}'?"
 
 
-def names(node: Node, _: Context) -> dict[str, str]:
+def parse_names(node: Node, _: Context) -> dict[str, str]:
     """How this course calls the steps."""
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
@@ -90,7 +90,7 @@ IMPLIED = "implied"
 """Among the steps of `marks`: what a right final answer implies."""
 
 
-def marks(node: Node, context: Context) -> Scheme:
+def parse_marks(node: Node, context: Context) -> Scheme:
     """Points a step, and what a right final answer implies."""
     points_of = expect(node, Mapped, "must map steps to points, {S: 2}")
     implied = points_of.get(IMPLIED)
@@ -112,11 +112,11 @@ WORDS: dict[str, Reader] = {
     "note": text,
     "tokens": texts,
     "key_tokens": texts,
-    "names": names,
-    "parts": parts,
+    "names": parse_names,
+    "parts": parse_parts,
     "answers": mapping,
-    "marks": marks,
-    "sample": sample,
+    "marks": parse_marks,
+    "sample": parse_sample,
     "inputs": choice("exact", "rounded"),
     "mode": choice("auto", "exact", "numeric"),
     "places": whole(0, 100),
@@ -148,7 +148,7 @@ def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[S
     return ()
 
 
-def letters(node: Node | None, faults: Faults) -> dict[str, str]:
+def parse_letters(node: Node | None, faults: Faults) -> dict[str, str]:
     """The free letters, and what is known of each."""
     found: dict[str, str] = {}
     for key, value in pairs_of(node, "must map letters to positive or real, {beta: positive}", faults):
@@ -157,7 +157,7 @@ def letters(node: Node | None, faults: Faults) -> dict[str, str]:
     return found
 
 
-def definitions(
+def parse_definitions(
     node: Node | None, symbols: Mapping[str, Value], faults: Faults, folder: str
 ) -> dict[str, Value]:
     """What `let` defines, each from the letters and those before it."""
@@ -180,9 +180,9 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
     faults.found.extend(root.faults)
-    symbols = letters(root.get("symbols"), faults)
+    symbols = parse_letters(root.get("symbols"), faults)
     free: dict[str, Value] = {name: Entry(name) for name in symbols}
-    defined = definitions(root.get("let"), free, faults, folder)
+    defined = parse_definitions(root.get("let"), free, faults, folder)
     context = Context(folder, {**free, **defined})
     found: dict[str, Any] = {}
     for key, node in root.items:

@@ -13,7 +13,7 @@ from attncalc.inputs.readers import Context, Reader, choice, matrix, number, tex
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
-from attncalc.ops.position import Plus
+from attncalc.ops.position import Addition
 from attncalc.record import record
 from attncalc.terms import Constant
 
@@ -108,7 +108,7 @@ def operation(
     has = one.parameters.__contains__
     eps = one.parameters.get("eps", USUAL_EPS)
     if one.kind == "residual":
-        return Plus(), [source, latest]
+        return Addition(), [source, latest]
     if one.kind == "layer_norm":
         sample = one.parameters.get("variance") == "sample"
         return LayerNorm(eps, sample, has("gamma"), has("beta")), [latest, *given("gamma", "beta")]

@@ -35,7 +35,7 @@ class Limit(NamedTuple):
     """The weights, where they have been found before: with numbers for letters there is no limit."""
 
 
-def limit(node: Node, context: Context) -> Limit:
+def parse_limit(node: Node, context: Context) -> Limit:
     """beta -> oo"""
     found = FORM.fullmatch(word_of(node).strip())
     if not found:
@@ -47,7 +47,7 @@ def limit(node: Node, context: Context) -> Limit:
     return Limit(letter, -size if sign in ("−", "-") and sign else size, node.place)
 
 
-def check(building: Building, chosen: Limit) -> None:
+def check_limit(building: Building, chosen: Limit) -> None:
     """Refuses a limit that cannot be."""
     if building.setting("normalize", "softmax") != "softmax":
         raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
@@ -60,7 +60,7 @@ def build(building: Building) -> None:
     chosen: Limit | None = building.setting("limit")
     if chosen is None:
         return
-    check(building, chosen)
+    check_limit(building, chosen)
     op: Operation = LimitShares(building.zero_rows)
     source = building.roles["scores"]
     if found := known(building, chosen, "A"):
@@ -85,7 +85,7 @@ def known(building: Building, chosen: Limit, role: str) -> str | None:
 
 mechanism = Mechanism(
     "limit",
-    keys={"limit": limit},
+    keys={"limit": parse_limit},
     build=build,
     steps=(
         Kind("A", "Weights in the limit", "ij", limit=True),

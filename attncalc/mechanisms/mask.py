@@ -26,19 +26,23 @@ Rule: TypeAlias = Callable[[Sizes], Array]
 
 
 @record
-class Part:
+class OneMask:
     """One of the masks that are applied together."""
 
     rule: Rule
     place: Place
 
 
-def masks(node: Node, context: Context) -> list[Part]:
+def parse_masks(node: Node, context: Context) -> list[OneMask]:
     """`none`, one mask, or a list of masks."""
-    return [Part(rule(item, context), item.place) for item in one_or_more(node) if word_of(item) != "none"]
+    return [
+        OneMask(parse_mask(item, context), item.place)
+        for item in one_or_more(node)
+        if word_of(item) != "none"
+    ]
 
 
-def rule(node: Node, context: Context) -> Rule:
+def parse_mask(node: Node, context: Context) -> Rule:
     """One mask: a word, or a word with what belongs to it."""
     if isinstance(node, Scalar):
         word, value = text(node, context), None
@@ -96,7 +100,7 @@ def lengths(node: Node | None, context: Context) -> Rule:
     return visible_where(lambda i, j, _: (j < limit) & (i >= 0))
 
 
-def added(node: Node | None, context: Context) -> Rule:
+def parse_added(node: Node | None, context: Context) -> Rule:
     """A matrix added to the scores as it is."""
     assert node
     bias = scores(node, context)
@@ -125,7 +129,7 @@ KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
     "causal": causal,
     "window": window,
     "lengths": lengths,
-    "add": added,
+    "add": parse_added,
     "keep": shown_by(0),
     "hide": shown_by(1),
 }
@@ -133,10 +137,10 @@ KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
 
 def build(building: Building) -> None:
     """Adds M where there is a mask or a bias by distance; a row with every key hidden is refused or noted."""
-    parts: list[Part] = building.setting("mask", [])
+    parts: list[OneMask] = building.setting("mask", [])
     position: Position | None = building.setting("position")
     if position is not None and position.kind == "alibi":
-        parts = [*parts, Part(distances(building, position), building.problem.place("position"))]
+        parts = [*parts, OneMask(distances(building, position), building.problem.place("position"))]
     latest = building.roles["scores"]
     name = ""
     if parts:
@@ -168,7 +172,7 @@ def distances(building: Building, position: Position) -> Rule:
     return matrix_of
 
 
-def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
+def combine(building: Building, parts: list[OneMask]) -> tuple[Array, bool]:
     """All masks added up, and whether this head has one of its own; one row applies to every query."""
     shape = building.shapes[building.roles["scores"]]
     sizes = shape[-2], shape[-1], building.rows(building.roles.get("past_K"))
@@ -237,7 +241,7 @@ def is_hidden(matrix_given: Array) -> Array:
 
 mechanism = Mechanism(
     "mask",
-    keys={"mask": masks, "masked_rows": choice("error", "zero")},
+    keys={"mask": parse_masks, "masked_rows": choice("error", "zero")},
     build=build,
     steps=(Kind("M", "Masked scores", "ij", words=("masked scores", "masked")),),
     after=("scale",),

@@ -9,7 +9,7 @@ from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.readings.magnitude import magnitude
-from attncalc.readings.parts import as_written
+from attncalc.readings.parts import to_decimals
 from attncalc.record import record
 from attncalc.terms import Apply, Term
 from attncalc.terms.formulas import Beside, Call, Formula
@@ -25,7 +25,7 @@ class Softcap(Entrywise):
         return self.cap * Apply("tanh", operands[0][at] / self.cap)
 
     def formula(self, *operands: Formula) -> Formula:
-        cap = as_written(self.cap)
+        cap = to_decimals(self.cap)
         return Beside((cap, Call("tanh", operands[0] / cap)))
 
 

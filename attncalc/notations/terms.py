@@ -142,7 +142,7 @@ class TermNotation(ABC):
         """Factors joined by dots, a number set directly before a root or a power of e."""
         text = self.inside(factors[0], FACTOR)
         for before, factor in pairwise(factors):
-            near = beside(self.bare(before), self.bare(factor))
+            near = are_side_by_side(self.bare(before), self.bare(factor))
             text += ("" if near else self.times) + self.inside(factor, FACTOR)
         return text
 
@@ -232,7 +232,7 @@ GREEK = {
 }  # fmt: skip
 
 
-def beside(before: Term, factor: Term) -> bool:
+def are_side_by_side(before: Term, factor: Term) -> bool:
     """Whether two factors need no sign between them: 2√3, 16e^2."""
     return isinstance(before, Constant) and isinstance(factor, Apply) and factor.function in ("exp", "sqrt")
 

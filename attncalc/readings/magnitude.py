@@ -74,7 +74,7 @@ def measured(term: Term) -> Size:
     """The size of one node over the sizes of its members."""
     match term:
         case Constant(value):
-            return constant(value)
+            return size_of_number(value)
         case Entry("pi", ()):
             return Size(math.pi, 1)
         case Entry() | Ordinal() | Total() | Greatest():
@@ -85,19 +85,19 @@ def measured(term: Term) -> Size:
             value, digits = magnitude(x)
             return Size(-value, digits)
         case Sum(terms):
-            return added(term, [magnitude(t) for t in terms])
+            return size_of_sum(term, [magnitude(t) for t in terms])
         case Product(factors):
-            return multiplied([magnitude(f) for f in factors])
+            return size_of_product([magnitude(f) for f in factors])
         case Quotient(over, under):
-            return quotient(magnitude(over), magnitude(under))
+            return size_of_quotient(magnitude(over), magnitude(under))
         case Power(base, exponent):
-            return power(magnitude(base), magnitude(exponent))
+            return size_of_power(magnitude(base), magnitude(exponent))
         case Apply(function, x):
-            return applied(FUNCTIONS[function], magnitude(x))
+            return size_of_value(FUNCTIONS[function], magnitude(x))
     assert_never(term)
 
 
-def constant(value: int | Fraction | Decimal | float) -> Size:
+def size_of_number(value: int | Fraction | Decimal | float) -> Size:
     """The size of a number."""
     if isinstance(value, float):
         raise Unbounded("is infinite")
@@ -109,7 +109,7 @@ def constant(value: int | Fraction | Decimal | float) -> Size:
     return Size(number, bits // 3 + 1)
 
 
-def added(total: Sum, sizes: list[Size]) -> Size:
+def size_of_sum(total: Sum, sizes: list[Size]) -> Size:
     """The size of a sum: where it may be 0, just 0 or not."""
     value = math.fsum(size.value for size in sizes)
     if not abs(value) > CLOSE * sum(abs(size.value) for size in sizes) and vanishes(total):
@@ -132,7 +132,7 @@ def vanishes(total: Sum) -> bool:
     return bool(evaluate(numbered(total), {}, field_named("exact"))[()] == 0)
 
 
-def multiplied(sizes: list[Size]) -> Size:
+def size_of_product(sizes: list[Size]) -> Size:
     """The size of a product."""
     nothing = any(size.value == 0 for size in sizes)
     value = 0.0 if nothing else math.prod(size.value for size in sizes)
@@ -141,7 +141,7 @@ def multiplied(sizes: list[Size]) -> Size:
     return Size(value, sum(size.digits for size in sizes))
 
 
-def quotient(over: Size, under: Size) -> Size:
+def size_of_quotient(over: Size, under: Size) -> Size:
     """The size of a quotient."""
     if under.value == 0:
         raise Unbounded("divides by zero")
@@ -151,7 +151,7 @@ def quotient(over: Size, under: Size) -> Size:
     return Size(value, over.digits + under.digits)
 
 
-def power(base: Size, exponent: Size) -> Size:
+def size_of_power(base: Size, exponent: Size) -> Size:
     """The size of a power, whose digits multiply."""
     if base.value == 0 and exponent.value < 0:
         raise Unbounded("divides by zero")
@@ -167,7 +167,7 @@ def power(base: Size, exponent: Size) -> Size:
     return Size(float(value), digits)
 
 
-def applied(function: Function, x: Size) -> Size:
+def size_of_value(function: Function, x: Size) -> Size:
     """The size of a function's value."""
     if function.undefined is not None and function.undefined(x.value):
         raise Unbounded(function.why)

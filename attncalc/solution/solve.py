@@ -104,11 +104,11 @@ def has_decimals(matrix: Array) -> bool:
     """Whether a given matrix holds numbers written with a point, or floats other than 0 and −∞."""
     if matrix.dtype != object:
         return bool(np.any(np.isfinite(matrix) & (matrix != 0)))
-    return any(is_decimal(term) for term in matrix.ravel())
+    return any(has_point(term) for term in matrix.ravel())
 
 
-def is_decimal(term: Term) -> bool:
+def has_point(term: Term) -> bool:
     """Whether a number written with a point is part of a term."""
     if isinstance(term, Constant):
         return term.places is not None
-    return any(map(is_decimal, members(term)))
+    return any(map(has_point, members(term)))

@@ -87,7 +87,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Equations((equation("mu", mean), equation("sigma", deviation)))
     yield Paragraph("this is")
     yield Equations(tuple(equation(name, special[name]) for name in (MEAN, VARIANCE)))
-    yield from scaled(special[MEAN], special[VARIANCE])
+    yield from find_factor(special[MEAN], special[VARIANCE])
     size = solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH
     if not mean.free_symbols | deviation.free_symbols and max(abs(mean), deviation) < LARGEST_DRAWN:
         yield from simulated(float(mean), float(deviation), size)
@@ -97,11 +97,11 @@ def given(solution: Solution | None, name: str, usual: int) -> Real:
     """What a problem defines under a name, exactly, else the usual number."""
     term = solution.problem.let.get(name) if solution else None
     if not isinstance(term, Term) or solution is None:
-        return algebra.number(usual)
+        return algebra.integer(usual)
     return algebra.to_sympy(number_of(term, Exact(solution.problem.symbols)))
 
 
-def scaled(mean: Real, variance: Real) -> Iterator[Block]:
+def find_factor(mean: Real, variance: Real) -> Iterator[Block]:
     """The factor that brings the variance to 1."""
     s = algebra.letter("s")
     yield Paragraph(

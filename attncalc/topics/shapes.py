@@ -59,7 +59,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     )
     yield Paragraph("The parameters are the entries of the four weight matrices, without biases:")
     counts = {name: rows * columns for name, (rows, columns) in WEIGHTS.items()}
-    total = sum(counts.values(), algebra.number(0))
+    total = sum(counts.values(), algebra.integer(0))
     lines = [equal(name, algebra.term(count)) for name, count in counts.items()]
     yield Equations((*lines, equal("all", algebra.term(algebra.factored(total)))))
     width = "Where the heads share the width, {} = {} = C / heads, that is"

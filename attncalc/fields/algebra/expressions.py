@@ -61,7 +61,7 @@ class Sharing:
             case Ratio():
                 if id(x.under) not in self.inverses:
                     self.inverses[id(x.under)] = 1 / self.sum(x.under)
-                return product(self.expression(x.over), self.inverses[id(x.under)])
+                return multiply_apart(self.expression(x.over), self.inverses[id(x.under)])
         return to_sympy(x)
 
     def sum(self, x: Powers) -> sympy.Expr:
@@ -96,7 +96,7 @@ def ranked(expressions: dict[Real, sympy.Expr]) -> dict[Real, tuple[int, sympy.E
     return {key: (place, expression) for place, (key, expression) in enumerate(in_order)}
 
 
-def product(over: sympy.Expr, inverse: sympy.Expr) -> sympy.Expr:
+def multiply_apart(over: sympy.Expr, inverse: sympy.Expr) -> sympy.Expr:
     """A numerator times the inverse of a denominator that it has nothing in common with."""
     if not over.is_Add:
         return over * inverse

@@ -64,7 +64,7 @@ def terms(x: sympy.Expr) -> int:
     return max(map(terms, x.args), default=1)
 
 
-def number(value: int) -> sympy.Expr:
+def integer(value: int) -> sympy.Expr:
     """A whole number that letters can be computed with."""
     return sympy.Integer(value)
 

@@ -11,7 +11,7 @@ import numpy as np
 from attncalc.fields.rationals import rational
 from attncalc.inputs.expression.matrices import MATRICES, Value
 from attncalc.inputs.expression.parser import Parser
-from attncalc.inputs.expression.texts import prepared
+from attncalc.inputs.expression.texts import prepare_text
 from attncalc.inputs.expression.tokens import Token
 from attncalc.terms import Constant
 
@@ -24,7 +24,7 @@ THOUSANDS = r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])"
 
 def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
     """The term or array that a student's text stands for."""
-    return AnswerParser(*prepared(text), names).whole()
+    return AnswerParser(*prepare_text(text), names).whole()
 
 
 def with_point(text: str) -> str:

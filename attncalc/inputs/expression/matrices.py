@@ -41,7 +41,7 @@ def over_entries(change: Callable[..., Value], *values: Value) -> Array:
     return np.asarray(np.frompyfunc(change, len(values), 1)(*values), dtype=object)
 
 
-def joined(sign: str, left: Value, right: Value) -> Value:
+def apply_sign(sign: str, left: Value, right: Value) -> Value:
     """left sign right, for numbers, vectors and matrices."""
     matrices = [v for v in (left, right) if isinstance(v, np.ndarray)]
     if sign in "+-":

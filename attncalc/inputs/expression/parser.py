@@ -25,12 +25,12 @@ from attncalc.inputs.expression.matrices import (
     MOST_ENTRIES,
     SizeError,
     Value,
+    apply_sign,
     checked,
-    joined,
     negative,
     stacked,
 )
-from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, number, tokens
+from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, parse_literal, tokens
 from attncalc.terms import Apply, Constant, Entry, Power, Term, members
 from attncalc.terms.functions import find_spelt, spellings
 
@@ -160,7 +160,7 @@ class Parser:
         token = self.next
         self.position += 1
         if token.kind == "number":
-            return number(token.text, token.offset)
+            return parse_literal(token.text, token.offset)
         if token.kind == "fraction":
             return Constant(Fraction(unicodedata.numeric(token.text)).limit_denominator(1000))
         if token.kind == "name":
@@ -275,7 +275,7 @@ class Parser:
     def combined(self, sign: Token, left: Value, right: Value) -> Value:
         """Two values joined by a sign; a missing sign is a product."""
         try:
-            value = checked(joined(sign.text, left, right))
+            value = checked(apply_sign(sign.text, left, right))
         except ValueError as error:
             raise self.refused(str(error), sign) from None
         entries = value.ravel() if isinstance(value, np.ndarray) else [value]

@@ -22,10 +22,10 @@ PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
     """The term or array that a text stands for."""
-    return Parser(*prepared(text), names).whole()
+    return Parser(*prepare_text(text), names).whole()
 
 
-def prepared(text: str) -> tuple[str, bool]:
+def prepare_text(text: str) -> tuple[str, bool]:
     """A text of bounded length, its matrices in square brackets, and whether spaces separate entries."""
     if len(text) > LONGEST:
         raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)

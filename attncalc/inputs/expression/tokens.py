@@ -47,7 +47,7 @@ class Token(NamedTuple):
     spaced: bool
 
 
-def number(text: str, offset: int) -> Constant:
+def parse_literal(text: str, offset: int) -> Constant:
     """A literal, read digit by digit and never through a float."""
     mantissa, _, exponent = text.lower().partition("e")
     whole, point, decimals = mantissa.partition(".")

@@ -37,11 +37,11 @@ NARROWEST_WEIGHT = 7
 
 def render(document: Document, page: Page) -> str:
     """The document; without a width (in a pipe) worked lines are never wrapped."""
-    text = printed(Writer(page).lines(document), page.colour)
+    text = printed(TextWriter(page).lines(document), page.colour)
     return text.encode("ascii", "backslashreplace").decode() if page.ascii else text
 
 
-class Writer(Drawing):
+class TextWriter(Drawing):
     """Lays out blocks at one width in one notation."""
 
     def lines(self, document: Document) -> Iterator[Line]:

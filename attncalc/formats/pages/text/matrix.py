@@ -133,13 +133,15 @@ class Drawing(Medium):
         """A column of entries and gaps, decimal points under each other, or flush right."""
         texts = [GAPS[self.ascii] if cell is None else write(cell, self.notation) for cell in cells]
         if all(map(is_decimal, cells)):
-            behind = [0 if cell is None else decimals(text) for cell, text in zip(cells, texts, strict=True)]
+            behind = [
+                0 if cell is None else behind_point(text) for cell, text in zip(cells, texts, strict=True)
+            ]
             texts = [text + " " * (max(behind) - n) for text, n in zip(texts, behind, strict=True)]
         extent = max(map(width_of, texts))
         return [flush_right(text, extent) for text in texts]
 
 
-def decimals(text: str) -> int:
+def behind_point(text: str) -> int:
     """How many characters a number has from its point on."""
     return len(text) - text.index(".") if "." in text else 0
 
