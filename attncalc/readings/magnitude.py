@@ -27,6 +27,7 @@ from attncalc.terms import (
     Total,
     Valued,
     mapped,
+    members,
 )
 from attncalc.terms.functions import FUNCTIONS, Function
 
@@ -34,7 +35,9 @@ MOST_DIGITS = 10_000
 LARGEST = 308
 SMALLEST = 1e-308
 CLOSE = 1e-9
-"""The part of its terms below which a sum of floats may stand for 0."""
+"""The float below which a number may stand for 0."""
+MOST_PARTS, MOST_TIMES = 200, 100
+"""The parts of a term, and the exponents and roots in it, that are looked at exactly."""
 UNLIKELY = 1_000_003
 """A number that nobody subtracts from a letter."""
 
@@ -85,13 +88,15 @@ def measured(term: Term) -> Size:
             value, digits = magnitude(x)
             return Size(-value, digits)
         case Sum(terms):
-            return size_of_sum(term, [magnitude(t) for t in terms])
+            sizes = [magnitude(t) for t in terms]
+            return Size(math.fsum(size.value for size in sizes), sum(s.digits for s in sizes))
         case Product(factors):
             return size_of_product([magnitude(f) for f in factors])
         case Quotient(over, under):
-            return size_of_quotient(magnitude(over), magnitude(under))
+            return size_of_quotient(magnitude(over), size_below(under))
         case Power(base, exponent):
-            return size_of_power(magnitude(base), magnitude(exponent))
+            raised = magnitude(exponent)
+            return size_of_power(size_below(base) if raised.value < 0 else magnitude(base), raised)
         case Apply(function, x):
             return size_of_value(FUNCTIONS[function], magnitude(x))
     assert_never(term)
@@ -109,36 +114,42 @@ def size_of_number(value: int | Fraction | Decimal | float) -> Size:
     return Size(number, bits // 3 + 1)
 
 
-def size_of_sum(total: Sum, sizes: list[Size]) -> Size:
-    """The size of a sum: where it may be 0, just 0 or not."""
-    value = math.fsum(size.value for size in sizes)
-    if not abs(value) > CLOSE * sum(abs(size.value) for size in sizes) and vanishes(total):
-        value = 0.0
-    return Size(value, sum(size.digits for size in sizes))
-
-
-def vanishes(total: Sum) -> bool:
-    """Whether a sum is 0 whatever its letters are: then it is so for the unlikely numbers put in here."""
-    unlikely: dict[Term, Constant] = {}
-
-    def numbered(term: Term) -> Term:
-        match term:
-            case Apply("sqrt", Constant()) | Power(_, Constant(int())):
-                return mapped(term, numbered)
-            case Entry() | Apply() | Power():
-                return unlikely.setdefault(term, Constant(UNLIKELY + len(unlikely)))
-        return mapped(term, numbered)
-
-    return bool(evaluate(numbered(total), {}, field_named("exact"))[()] == 0)
-
-
 def size_of_product(sizes: list[Size]) -> Size:
     """The size of a product."""
-    nothing = any(size.value == 0 for size in sizes)
-    value = 0.0 if nothing else math.prod(size.value for size in sizes)
-    if value == 0 and not nothing:
+    value = math.prod(size.value for size in sizes)
+    if value == 0 and all(size.value for size in sizes):
         raise Unbounded(OUTSIDE)
     return Size(value, sum(size.digits for size in sizes))
+
+
+def size_below(term: Term) -> Size:
+    """The size of what is divided by: where that may be 0, just 0 or not."""
+    size = magnitude(term)
+    return Size(0.0, size.digits) if not abs(size.value) > CLOSE and vanishes(term) else size
+
+
+def vanishes(term: Term) -> bool:
+    """Whether a term is 0 whatever its letters are: then it is so for the unlikely numbers put in here."""
+    unlikely: dict[Term, Constant] = {}
+
+    def numbered(part: Term) -> Term:
+        match part:
+            case Apply("sqrt", Constant(int(n))) | Power(_, Constant(int(n))) if abs(n) <= MOST_TIMES:
+                return mapped(part, numbered)
+            case Entry() | Apply() | Power():
+                return unlikely.setdefault(part, Constant(UNLIKELY + len(unlikely)))
+        return mapped(part, numbered)
+
+    return may_cancel(term) and bool(evaluate(numbered(term), {}, field_named("exact"))[()] == 0)
+
+
+def may_cancel(term: Term) -> bool:
+    """Whether something is added up in a term that has no more parts than a person writes below a line."""
+    parts, found = [term], 0
+    while found < len(parts) <= MOST_PARTS:
+        parts.extend(members(parts[found]))
+        found += 1
+    return len(parts) <= MOST_PARTS and any(isinstance(part, Sum) for part in parts)
 
 
 def size_of_quotient(over: Size, under: Size) -> Size:
