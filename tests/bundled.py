@@ -16,12 +16,11 @@ from attncalc.loading.load import bundled_names
 from attncalc.mechanisms import build_graph, is_derivation
 from attncalc.solution.solution import Solution
 from attncalc.topics import topic_named
+from tests.samples import representatives
 
 PROBLEMS = {name: attncalc.load(name) for name in bundled_names()}
 NAMES = list(PROBLEMS)
 GRAPHS = {name: build_graph(problem) for name, problem in PROBLEMS.items()}
-LIGHT = [name for name, graph in GRAPHS.items() if sum(prod(step.shape) for step in graph.steps) <= 60]
-"""Those with few numbers in them, which take little time."""
 WORKED = [name for name, problem in PROBLEMS.items() if not is_derivation(problem)]
 """Those with matrices."""
 NUMERIC = [name for name in WORKED if not PROBLEMS[name].symbols]
@@ -30,6 +29,22 @@ ONE_SEQUENCE = [name for name in NUMERIC if all(len(shape) == 2 for shape in GRA
 """Those of them that are no batch."""
 KEYED = [name for name in WORKED if PROBLEMS[name].answers]
 """Those with a published key."""
+
+
+def contents(name: str) -> set[object]:
+    """What a problem holds: the keys of its file, its operations, whether there are heads, and a batch."""
+    problem, steps = PROBLEMS[name], GRAPHS[name].steps
+    facts = {fact for step in steps for fact in (type(step.op), step.head is None, len(step.shape))}
+    return facts | (problem.origins.keys() - problem.settings.keys())
+
+
+def count_numbers(name: str) -> int:
+    """How many numbers are worked out in a problem."""
+    return sum(prod(step.shape) for step in GRAPHS[name].steps)
+
+
+FEW = [*representatives(sorted(NAMES, key=count_numbers), contents)]
+"""Those that tables are tried on every day; all are among the slow tests."""
 
 
 @cache

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +17,7 @@ from tests.guarding import Attncalc
 
 ROOT = Path(__file__).parents[1]
 
-settings.register_profile("quick", max_examples=10, deadline=None)
+settings.register_profile("quick", max_examples=5, deadline=None)
 settings.register_profile("slow", max_examples=100, deadline=None)
 
 
@@ -27,6 +29,9 @@ def is_slow(config: pytest.Config) -> bool:
 def pytest_configure(config: pytest.Config) -> None:
     """A few examples of every law every day, many among the slow tests."""
     settings.load_profile("slow" if is_slow(config) else "quick")
+    # What is solved once is kept for all tests, and not looked through for garbage again and again.
+    gc.set_threshold(100_000)
+    atexit.register(gc.freeze)
 
 
 @pytest.hookimpl(tryfirst=True)

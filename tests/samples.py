@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator, Set
+from typing import TypeVar
 
 import pytest
 from hypothesis import settings
 
 SLOW = pytest.mark.slow
+Member = TypeVar("Member")
 
 
 def sizes(**amounts: tuple[int, int]) -> pytest.MarkDecorator:
@@ -16,10 +18,26 @@ def sizes(**amounts: tuple[int, int]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize(tuple(amounts), [pytest.param(*quick), pytest.param(*whole, marks=SLOW)])
 
 
-def each(name: str, members: Iterable[str], quick: Collection[str]) -> pytest.MarkDecorator:
+def each(
+    names: str | tuple[str, ...], members: Iterable[Member], quick: Collection[Member]
+) -> pytest.MarkDecorator:
     """A test of all members of a table, every day only of these."""
-    marked = [member if member in quick else pytest.param(member, marks=SLOW) for member in members]
-    return pytest.mark.parametrize(name, marked)
+    marked = [
+        pytest.param(
+            *(member if isinstance(member, tuple) else (member,)), marks=() if member in quick else SLOW
+        )
+        for member in members
+    ]
+    return pytest.mark.parametrize(names, marked)
+
+
+def representatives(members: Iterable[Member], contents: Callable[[Member], Set[object]]) -> Iterator[Member]:
+    """The members that hold something that none before them holds: together they hold all that there is."""
+    seen: set[object] = set()
+    for member in members:
+        if not contents(member) <= seen:
+            yield member
+        seen |= contents(member)
 
 
 def examples(times: float) -> settings:

@@ -21,7 +21,6 @@ from attncalc.mistakes.base import Mistake, Variation
 from tests.bundled import GRAPHS, ONE_SEQUENCE, checker_of
 
 Random = np.random.Generator
-MOST_PROBLEMS = 200
 
 
 def random_problem(rng: Random) -> Problem:
@@ -126,9 +125,9 @@ def right_values(checker: Checker) -> dict[str, Array]:
     return {**given_values(checker), **{step.name: step.value for step in checker.solution.steps}}
 
 
-def chances(mistake: Mistake) -> Iterator[Checker]:
-    """Problems in which a mistake can be made: random ones, then the bundled ones."""
-    for number in range(MOST_PROBLEMS):
+def chances(mistake: Mistake, count: int) -> Iterator[Checker]:
+    """Problems in which a mistake can be made: so many random ones, then the bundled ones."""
+    for number in range(count):
         if variations(mistake, random_graph(number)):
             yield random_checker(number)
     yield from (checker_of(name) for name in ONE_SEQUENCE if variations(mistake, GRAPHS[name]))

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 
 from tests.guarding import Attncalc, short, spawn, written
+from tests.samples import each
 
 
 class Touch:
@@ -130,7 +131,7 @@ COSTLY: list[tuple[str, Callable[[], bytes]]] = [
 ]
 
 
-@pytest.mark.parametrize(("name", "data"), COSTLY, ids=["bomb", "table"])
+@each(("name", "data"), COSTLY, quick=COSTLY[:1])
 def test_costly_array_files_are_refused(name: str, data: Callable[[], bytes], tmp_path: Path) -> None:
     """A file that unfolds to a thousand times its size, or is too long to read, is refused at once."""
     written(tmp_path / name, data())

@@ -16,9 +16,9 @@ from attncalc.checking.levels import Level
 from attncalc.checking.report import FirstWrong, Report
 from attncalc.formats import formats_of
 from attncalc.record import changed
-from tests.bundled import KEYED, LIGHT, NUMERIC, PROBLEMS, WORKED, checker_of, key_report, solved
+from tests.bundled import FEW, KEYED, NUMERIC, PROBLEMS, WORKED, checker_of, key_report, solved
 from tests.running import excerpt, printed, run
-from tests.samples import SLOW
+from tests.samples import SLOW, each
 
 
 def verdicts(problem: dict[str, Any], answers: dict[str, Any]) -> dict[str, str]:
@@ -117,7 +117,9 @@ def test_a_pair_of_mistakes_is_found() -> None:
     keys = {"Q": [[1, 2], [3, 1]], "K": [[2, 1], [0, 1]], "V": [[1, 2], [5, 3]]}
     e = np.exp(np.array(keys["Q"]) @ np.array(keys["K"]).T)
     told = {"O": np.round(e / e.sum(axis=0) @ keys["V"], 4).tolist()}
-    assert {"scale-missing", "softmax-columns"} <= mistakes(keys, told)
+    report = attncalc.check(attncalc.problem(**keys), told)
+    assert {"scale-missing", "softmax-columns"} <= {*report.mistakes}
+    assert "Two mistakes together give just these numbers:" in str(report)
 
 
 SLIPS = [
@@ -217,11 +219,6 @@ SAID: list[tuple[dict[str, Any], dict[str, Any], str]] = [
     (TWO, {"O": [[1.54, 2.54, 3]]}, "O has the shape 1×3, and should have 1×2."),
     (WIDE, {"A": [[n + 5 * (n == 15) for n in range(20)]]}, "your A = 1 [ 20✗  …  ]"),
     (
-        {"Q": [[1, 2], [3, 1]], "K": [[2, 1], [0, 1]], "V": [[1, 2], [5, 3]]},
-        {"O": [[3.7027, 2.2880], [2.2973, 2.7120]]},
-        "Two mistakes together give just these numbers:",
-    ),
-    (
         {"Q": np.ones((2, 1, 1)), "K": np.ones((2, 2, 1)), "scale": "none"},
         {"S": np.array([[[1.0, 1.0]], [[1.0, 3.0]]])},
         "wrong in S[2,1,2]",
@@ -249,14 +246,14 @@ def test_no_credit_through_a_trivial_step() -> None:
 
 
 MODES = [
-    pytest.param(name, mode, marks=() if name in LIGHT and mode != "exact" else SLOW)
+    (name, mode)
     for name in WORKED
     for mode in (None, "exact", "numeric")
     if mode != "numeric" or name in NUMERIC
 ]
 
 
-@pytest.mark.parametrize(("name", "mode"), MODES)
+@each(("name", "mode"), MODES, quick=[(name, None) for name in FEW])
 def test_our_own_solution_is_right(name: str, mode: str | None, tmp_path: Path) -> None:
     """What `solve --format json` writes passes `check`, in the mode of the file and in both."""
     solution = solved(name, mode)
@@ -270,7 +267,7 @@ def test_our_own_solution_is_right(name: str, mode: str | None, tmp_path: Path) 
     ("tokens", "width", "precision"),
     [
         (6, 8, np.float32),
-        (64, 64, np.float64),
+        pytest.param(64, 64, np.float64, marks=SLOW),
         pytest.param(256, 64, np.float64, marks=SLOW),
         pytest.param(256, 64, np.float32, marks=SLOW),
     ],
@@ -316,7 +313,7 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
     assert any("did you mean 'A'" in error for error in report.errors)
 
 
-@pytest.mark.parametrize("name", KEYED)
+@each("name", KEYED, quick=FEW)
 def test_published_keys(name: str, golden: SnapshotAssertion) -> None:
     """What `attncalc check NAME` says of every published key, its errors included."""
     report = changed(key_report(name), problem=name, answers=name)

@@ -13,8 +13,9 @@ from click.testing import CliRunner
 import attncalc
 from attncalc.cli import cli
 from attncalc.topics import TOPICS
-from tests.bundled import NUMERIC, PROBLEMS, solved
+from tests.bundled import FEW, NUMERIC, PROBLEMS, solved
 from tests.running import run, run_python, same_steps
+from tests.samples import each
 
 
 def steps_of(name: str) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
     np.testing.assert_allclose(steps_of(name)[step]["value"][row - 1], numbers, atol=within, rtol=0)
 
 
-@pytest.mark.parametrize("name", NUMERIC)
+@each("name", NUMERIC, quick=FEW)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
     """Both modes agree on all steps."""
     same_steps(solved(name, "exact"), solved(name, "numeric"))
@@ -117,11 +118,15 @@ def test_options(options: list[str], shown: str, hidden: str) -> None:
     assert hidden not in printed
 
 
+HEADED = [
+    ("two-heads-by-hand", "S_2", "S_1"),
+    ("mean-of-heads", "O_2", "O_1"),
+    ("split-and-join", "S_2", "S_1"),
+]
+
+
 @pytest.mark.parametrize("options", [[], ["--detail", "brief"], ["--detail", "steps"], ["-f", "json"]])
-@pytest.mark.parametrize(
-    ("name", "own", "other"),
-    [("two-heads-by-hand", "S_2", "S_1"), ("mean-of-heads", "O_2", "O_1"), ("split-and-join", "S_2", "S_1")],
-)
+@each(("name", "own", "other"), HEADED, quick=HEADED[:2])
 def test_one_head(name: str, own: str, other: str, options: list[str]) -> None:
     """With --head only the steps of this head, and those of all heads together."""
     printed = run("solve", name, "--head", "2", "--ascii", *options)
@@ -237,11 +242,20 @@ def test_a_batch_is_solved_at_once() -> None:
         np.testing.assert_allclose(whole["O"].value[n], single["O"].value, rtol=1e-13)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["solve", "journey"], ["solve", "dot-product-3"]])
-def test_sympy_is_not_imported(arguments: list[str]) -> None:
-    """Neither help nor numbers up to powers of e wait for SymPy."""
-    program = f"import sys; sys.argv[1:] = {arguments}; import attncalc.cli as c\ntry: c.main()\nfinally: print('sympy' in sys.modules)"
-    assert run_python("-c", program).endswith("\nFalse\n")
+EVERYDAY = """
+import sys, attncalc
+from attncalc.cli import cli
+for line in ("--help", "solve journey", "solve dot-product-3"):
+    cli.main(line.split(), standalone_mode=False)
+attncalc.solve(attncalc.load("journey"))._repr_html_()
+print(*sys.modules)
+"""
+
+
+def test_what_is_seldom_needed_is_not_imported() -> None:
+    """Help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
+    *shown, modules = run_python("-c", EVERYDAY).splitlines()
+    assert "√" in "".join(shown) and {"sympy", "rich", "IPython"}.isdisjoint(modules.split())
 
 
 def test_shapes_and_cost() -> None:

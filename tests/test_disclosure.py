@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from attncalc.checking.report import Report
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.cli.marking import Marking
 from attncalc.formats import formats_of
+from tests.bundled import PROBLEMS, checker_of
 from tests.running import run
 
 PROBLEM = "dot-product-3"
@@ -100,26 +102,28 @@ def answers(tmp_path: Path) -> Path:
     return file
 
 
+def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Level]]]:
+    """In every format, the levels that what is told of files tells of."""
+    marking = Marking("-", PROBLEMS[PROBLEM], [*map(str, answers)], None, 10.0, level)
+    for name, format_ in FORMATS.items():
+        is_page = format_.kind == "pages"
+        told = marking.to_document(format_.is_pointed) if is_page else marking.to_reports()
+        shown = squeezed(format_.render(told))
+        yield name, {other for other, marker in MARKERS.items() if re.search(marker, shown)}
+
+
 @pytest.mark.parametrize("level", Level)
-@pytest.mark.parametrize("format_", FORMATS)
-def test_what_each_level_shows(format_: str, level: Level, answers: Path) -> None:
+def test_what_each_level_shows(level: Level, answers: Path) -> None:
     """All that it tells, as far as the format has a place for it, and nothing that only a later one tells."""
-    shown = squeezed(run("check", PROBLEM, str(answers), "-f", format_, "--feedback", str(level), code=1))
-    told = {other for other, marker in MARKERS.items() if re.search(marker, shown)}
-    assert told == {other for other in MARKERS if level.tells(other)} - {*LACKS.get(format_, ())}
+    for name, told in found_in_formats(level, answers):
+        assert told == {other for other in MARKERS if level.tells(other)} - {*LACKS.get(name, ())}, name
 
 
 @pytest.mark.parametrize("level", Level)
 def test_what_each_level_hides_of_a_class(level: Level, answers: Path) -> None:
     """The same holds for many files."""
-    marking = Marking("-", attncalc.load(PROBLEM), [str(answers)] * 2, None, 10.0, level)
-    for format_ in FORMATS.values():
-        told = marking.to_document(False) if format_.kind == "pages" else marking.to_reports()
-        shown = squeezed(format_.render(told))
-        leaks = [
-            other for other, marker in MARKERS.items() if re.search(marker, shown) and not level.tells(other)
-        ]
-        assert not leaks, format_
+    for name, told in found_in_formats(level, answers, answers):
+        assert all(map(level.tells, told)), name
 
 
 def checked(text: str, level: Level, folder: Path) -> Any:
@@ -151,8 +155,10 @@ def test_json_has_all_keys_at_every_level(tmp_path: Path) -> None:
 
 def test_that_no_credit_is_carried_belongs_to_the_verdict(tmp_path: Path) -> None:
     """It is said wherever verdicts of steps are."""
+    (tmp_path / "a.yaml").write_text(TRIVIAL)
+    report = checker_of(PROBLEM).check_file(str(tmp_path / "a.yaml"))
     for level in Level:
-        said = json.dumps(checked(TRIVIAL, level, tmp_path))
+        said = FORMATS["json"].render([disclose(report, level)])
         assert ("no credit is carried" in said) == level.tells(Level.STEP)
 
 

@@ -8,20 +8,19 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from attncalc.checking.levels import Level
 from attncalc.cli import cli
 from attncalc.errors import ProblemError
 from attncalc.topics import TOPICS
 from tests.bundled import NAMES
 from tests.running import run
-from tests.samples import each
+from tests.samples import each, representatives
 
 PROBLEM = "dot-product-3"
 WRONG = "A: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\nO: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]"
 ARGUMENTS = {"sample": ["attention-exploration-c"], "explain": ["scores", PROBLEM], "list": []}
 """What commands are called with that do not take one problem."""
-KINDS = ["dot-product-1", "attention-exploration-b", "discussion-10-q2"]
-"""Numbers, letters, and a derivation."""
+OTHERS = ["attention-exploration-b", "discussion-10-q2"]
+"""Letters, and a derivation."""
 
 
 def formats_of(command: click.Command) -> list[str]:
@@ -33,7 +32,7 @@ def formats_of(command: click.Command) -> list[str]:
 OFFERED = [(name, format_) for name, command in cli.commands.items() for format_ in formats_of(command)]
 
 
-@pytest.mark.parametrize(("command", "format_"), OFFERED)
+@each(("command", "format_"), OFFERED, quick=[*representatives(OFFERED, frozenset)])
 def test_a_file_holds_what_is_printed(command: str, format_: str, tmp_path: Path) -> None:
     """With -o the same bytes are in a file, and nothing is printed."""
     answers, written = tmp_path / "answers.yaml", tmp_path / "written"
@@ -47,20 +46,9 @@ def test_a_file_holds_what_is_printed(command: str, format_: str, tmp_path: Path
     assert written.read_text("utf-8") == printed
 
 
-@pytest.mark.parametrize("level", Level)
-@pytest.mark.parametrize("format_", formats_of(cli.commands["check"]))
-def test_every_level_in_every_format(format_: str, level: Level, tmp_path: Path) -> None:
-    """Whatever is told, the right output is told on the last level only."""
-    answers = tmp_path / "answers.yaml"
-    answers.write_text(WRONG)
-    printed = run("check", PROBLEM, str(answers), "-f", format_, "--feedback", str(level), code=1)
-    assert printed
-    assert level is Level.FULL or "0.9873" not in printed
-
-
 @pytest.mark.parametrize("format_", formats_of(cli.commands["solve"]))
-@each("name", NAMES, quick=KINDS)
-def test_every_problem_in_every_format(name: str, format_: str) -> None:
+@pytest.mark.parametrize("name", OTHERS)
+def test_problems_without_numbers_in_every_format(name: str, format_: str) -> None:
     """A problem is written in every format, or refused in a sentence where there is nothing to write."""
     done = CliRunner().invoke(cli, ["solve", name, "-f", format_])
     assert done.stdout or isinstance(done.exception, ProblemError), done.exception

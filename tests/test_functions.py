@@ -14,13 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.document.steps import View
 from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import Interval, Intervals
-from attncalc.formats import Page
-from attncalc.formats.pages import html, latex, markdown, text
-from attncalc.handouts.worked import document
 from attncalc.inputs.expression import ExpressionError, parse, parse_number
 from attncalc.mechanisms.softcap import Softcap
 from attncalc.notations.latex import Latex, MathJax
@@ -30,9 +26,7 @@ from attncalc.ops.base import At, Operand
 from attncalc.readings.value import evaluate
 from attncalc.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
 from attncalc.terms.functions import FUNCTIONS, ONE, ROWS, TWO, Function
-from tests.running import same_steps
 from tests.samples import examples
-from tests.test_gradient import agree
 from tests.test_scripts import LIBRARIES, executed, needs, rendered
 
 ATAN = Function(
@@ -199,22 +193,6 @@ def bent(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Fun
     monkeypatch.setitem(FUNCTIONS, row.name, row)
     monkeypatch.setattr(Softcap, "cell", cell)
     return row
-
-
-def test_a_row_is_all_it_takes(bent: Function) -> None:
-    """Solved exactly and numerically, worked line by line in every format, marked, and differentiated."""
-    keys = {**KEYS, "V": [[f"{bent.spellings[-1]}(1)", 2], [3, 4]]}
-    exact, numeric = (attncalc.solve(attncalc.problem(**keys), mode) for mode in ("exact", "numeric"))
-    same_steps(exact, numeric)
-    shown = document(exact, View())
-    lines = text.render(shown, Page())
-    assert f"C₁₁ = {bent.name}(Z₁₁) = {bent.name}(√2/2)" in lines
-    assert bent.latex in latex.render(shown, Page()) and bent.latex in markdown.render(shown, Page())
-    assert f"<mi>{bent.name}</mi>" in html.render(document(exact, View(pointed=True)), Page())
-    answers = {step.name: np.round(step.value, 3) for step in exact.steps}
-    told = {name: [[f"{x:.3f}" for x in line] for line in values] for name, values in answers.items()}
-    assert attncalc.check(attncalc.problem(**keys), told).verdict == "correct"
-    agree(numeric)
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

@@ -16,8 +16,9 @@ from attncalc.record import changed
 from attncalc.solution.solution import Solution
 from attncalc.topics import topic_named
 from attncalc.topics.gradient import backward, upstream
-from tests.bundled import ONE_SEQUENCE, solved
+from tests.bundled import FEW, ONE_SEQUENCE, solved
 from tests.running import printed, same_steps
+from tests.samples import each
 from tests.strategies import problems
 
 STEP = 1e-6
@@ -50,7 +51,7 @@ def agree(solution: Solution) -> None:
             assert slope(solution, name, direction) == pytest.approx(expected, rel=1e-5, abs=1e-6), name
 
 
-@pytest.mark.parametrize("name", ONE_SEQUENCE)
+@each("name", ONE_SEQUENCE, quick=FEW)
 def test_finite_differences(name: str) -> None:
     """Every bundled problem: positions, caches, heads, norms, networks, every score."""
     agree(solved(name, "numeric"))

@@ -19,7 +19,7 @@ from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
 import attncalc
 from attncalc.inputs.nodes import MOST_NODES
 from tests.guarding import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
-from tests.samples import sizes
+from tests.samples import SLOW, each, sizes
 
 REFUSED = None
 
@@ -96,15 +96,17 @@ QUOTED_NUMBERS: list[tuple[str, Any]] = [
 ]  # fmt: skip
 
 
+@each("is_quoted", [False, True], quick=[False])
 @pytest.mark.parametrize(("cell", "allowed"), NUMBERS, ids=short)
-def test_numbers_are_read_exactly(run: Attncalc, cell: str, allowed: tuple[Any, ...]) -> None:
+def test_numbers_are_read_exactly(
+    run: Attncalc, cell: str, allowed: tuple[Any, ...], is_quoted: bool
+) -> None:
     """A number is exactly what it says, quoted or not, or is refused where that is allowed."""
-    for spelling in (cell, spelled(cell)):
-        text = CELL.replace("CELL", spelling) + "scale: none\n"
-        if REFUSED in allowed and run.solve(text).code:
-            run.refuses(text)
-        else:
-            assert same(run.exact(text)[0, 0], allowed[0])
+    text = CELL.replace("CELL", spelled(cell) if is_quoted else cell) + "scale: none\n"
+    if REFUSED in allowed and run.solve(text).code:
+        run.refuses(text)
+    else:
+        assert same(run.exact(text)[0, 0], allowed[0])
 
 
 @pytest.mark.parametrize(("cell", "value"), QUOTED_NUMBERS, ids=short)
@@ -174,14 +176,14 @@ BROKEN = [
 ]  # fmt: skip
 
 
+@each("is_quoted", [False, True], quick=[False])
 @pytest.mark.parametrize(("text", "matrix"), MATRICES, ids=short)
-def test_matrices_are_read_as_printed(run: Attncalc, text: str, matrix: Any) -> None:
+def test_matrices_are_read_as_printed(run: Attncalc, text: str, matrix: Any, is_quoted: bool) -> None:
     """What other programs print is the matrix that they printed, in a YAML block and in quotes."""
     block = "|\n" + "".join(f"  {line}\n" for line in text.splitlines())
-    for spelling in (block, spelled(text)):
-        found = run.exact(f"Q: {spelling}\nK: identity(2)\n", detail="brief")
-        assert found.shape == matrix.shape
-        assert all(map(same, found.ravel(), matrix))
+    found = run.exact(f"Q: {spelled(text) if is_quoted else block}\nK: identity(2)\n", detail="brief")
+    assert found.shape == matrix.shape
+    assert all(map(same, found.ravel(), matrix))
 
 
 @pytest.mark.parametrize("text", BROKEN, ids=short)
@@ -235,7 +237,7 @@ SAME_DOCUMENTS: list[str | bytes] = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=["C", "Python"])
+@pytest.fixture(params=["C", pytest.param("Python", marks=SLOW)])
 def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both parsers of PyYAML: which one there is depends on how it was built."""
     loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -296,7 +298,7 @@ QUOTED_BACK = (
 )
 
 
-@pytest.mark.parametrize("options", ["", "--ascii", "-f json"])
+@each("options", ["", "--ascii", "-f json"], quick=["", "-f json"])
 @pytest.mark.parametrize(("text", "shown"), TEXTS, ids=short)
 def test_free_text_is_inert(run: Attncalc, text: str, shown: str, options: str) -> None:
     """Free text is shown as it is, or escaped; it never acts on the terminal."""
@@ -438,7 +440,7 @@ TOO_LARGE = [
 ]
 
 
-@pytest.mark.parametrize("text", TOO_LARGE, ids=short)
+@each("text", TOO_LARGE, quick=TOO_LARGE[:2])
 def test_large_exact_problems_are_refused(run: Attncalc, text: str) -> None:
     """An exact solution that no one could wait for is refused with the limit."""
     np.save(run.folder / "x.npy", np.ones((1000, 1000)))

@@ -43,7 +43,7 @@ from attncalc.notations.unicode import write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
 from attncalc.topics import TOPICS
-from tests.bundled import KEYED, LIGHT, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
+from tests.bundled import FEW, KEYED, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
 from tests.running import excerpt, run_python
 from tests.samples import each
 
@@ -114,7 +114,7 @@ def keys(page: Parsed) -> tuple[set[str], set[str], set[str]]:
     return cells, lines, {key for value in inside for key in value.split(" ")}
 
 
-@each("name", NAMES, quick=LIGHT)
+@each("name", NAMES, quick=FEW)
 def test_every_problem_as_a_page(name: str) -> None:
     """Well formed, small; a worked line points at every cell it comes from, unless that is folded away."""
     found = worked(name, pointed=True)
@@ -177,10 +177,11 @@ def test_large_pictures() -> None:
         drawn(too_many)
 
 
-REPORTS = {*((name, Level.FULL) for name in KEYED), *(("two-heads-by-hand", level) for level in Level)}
+REPORTS = {(name, Level.FULL) for name in KEYED}
+LEVELS = {("two-heads-by-hand", level) for level in Level}
 
 
-@pytest.mark.parametrize(("name", "level"), sorted(REPORTS))
+@each(("name", "level"), sorted(REPORTS | LEVELS), quick=LEVELS | {(name, Level.FULL) for name in FEW})
 def test_reports_as_pages(name: str, level: Level) -> None:
     """The published keys, marked; where cells are told, as many are crossed as are wrong."""
     report = key_report(name)

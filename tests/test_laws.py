@@ -20,10 +20,10 @@ from attncalc.readings.value import evaluate
 from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution
 from tests import bundled
-from tests.bundled import ONE_SEQUENCE
+from tests.bundled import FEW, ONE_SEQUENCE
 from tests.counting import Counted, counts
 from tests.running import same_steps
-from tests.samples import sizes
+from tests.samples import each
 from tests.strategies import matrices, problems
 
 
@@ -229,17 +229,14 @@ def test_beyond_exponentials(keys: dict[str, Any]) -> None:
             np.testing.assert_allclose(alone, step.value[at], rtol=1e-11, atol=1e-12)
 
 
-@sizes(cells=(2, 10**6))
-@pytest.mark.parametrize("name", ONE_SEQUENCE)
-def test_every_bundled_worked_line(name: str, cells: int) -> None:
-    """So it is in every bundled problem: cells of each step by chance every day, all among the slow tests."""
+@each("name", ONE_SEQUENCE, quick=FEW)
+def test_every_bundled_worked_line(name: str) -> None:
+    """So it is in every bundled problem."""
     solution = bundled.solved(name, "numeric")
-    rng = np.random.default_rng(0)
     for step in solution.steps:
-        every = list(all_cells(step.shape))
-        for n in rng.permutation(len(every))[:cells]:
-            alone = evaluate(step.cell(every[n]), solution.trace.values, Numeric())
-            np.testing.assert_allclose(alone, step.value[every[n]], rtol=1e-11, atol=1e-12, err_msg=step.name)
+        for at in all_cells(step.shape):
+            alone = evaluate(step.cell(at), solution.trace.values, Numeric())
+            np.testing.assert_allclose(alone, step.value[at], rtol=1e-11, atol=1e-12, err_msg=step.name)
 
 
 LOWER = np.tri(3, dtype=int)

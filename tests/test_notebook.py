@@ -1,4 +1,4 @@
-"""What a notebook shows of solutions, steps and reports, and that none is needed for it."""
+"""What a notebook shows of solutions, steps and reports."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 
 import attncalc
 from attncalc.interface.notebook import Notebook
-from tests.running import run_python
 
 
 class Frame(HTMLParser):
@@ -54,9 +53,3 @@ def test_a_step_shows_only_itself() -> None:
     """The worked lines of A, nothing of O."""
     printed = shown()["step"]._repr_markdown_()
     assert "A_{11}" in printed and "Output" not in printed
-
-
-def test_a_notebook_is_not_imported() -> None:
-    """IPython is neither needed nor looked for."""
-    code = "import attncalc, sys; attncalc.solve(attncalc.load('rope'))._repr_html_(); print('IPython' in sys.modules)"
-    assert run_python("-c", code) == "False\n"

@@ -55,7 +55,7 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
 from attncalc.terms.formulas import Name, Words
 from attncalc.topics import TOPICS
-from tests.bundled import LIGHT, NAMES, sheet, solved, told_topic, worked
+from tests.bundled import FEW, NAMES, sheet, solved, told_topic, worked
 from tests.samples import each
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
@@ -66,12 +66,16 @@ OVERFULL = 5.0
 """How far a line may reach into the margin, in points."""
 
 PAGES = formats_of("pages")
+ALL_AT_ONCE = Page(standalone=True, flavor="github", width=30, ascii=True, colour=True)
+ASKED = {f"{name}, all at once": (format_, ALL_AT_ONCE) for name, format_ in PAGES.items()}
+"""The formats that there are, with all that they may be asked for."""
 FORMS = {
     **{name: (format_, Page()) for name, format_ in PAGES.items()},
     "standalone": (PAGES["latex"], Page(standalone=True)),
     "github": (PAGES["markdown"], Page(flavor="github")),
+    **ASKED,
 }
-"""The formats that there are, and what some of them may be asked for."""
+"""The same, as they are, and with what some of them are asked for most."""
 
 
 @cache
@@ -128,20 +132,21 @@ def sound(text: str) -> None:
 
 def well_formed(text: str, form: str) -> None:
     """What every reader of a form relies on."""
-    if form in ("latex", "standalone"):
+    format_, page = FORMS[form]
+    if format_.name == "latex":
         sound(text)
         assert text.isascii()
-        assert (r"\documentclass" in text) == (form == "standalone")
+        assert (r"\documentclass" in text) == page.standalone
         assert not re.search(r"\\begin\{align(?:(?!\\end\{align)[\s\S])*\n\n", text)
-    if form in ("markdown", "github"):
-        well_fenced(text, form)
-    assert text
+    if format_.name == "markdown":
+        well_fenced(text, page.flavor == "github")
+    assert text.strip()
 
 
-def well_fenced(text: str, form: str) -> None:
+def well_fenced(text: str, github: bool) -> None:
     """Formulas stand between their fences, line by line."""
-    fence = ("```math", "```") if form == "github" else ("$$", "$$")
-    assert form != "github" or "$$" not in text
+    fence = ("```math", "```") if github else ("$$", "$$")
+    assert not github or "$$" not in text
     inside = ""
     for line in text.split("\n"):
         if inside:
@@ -157,11 +162,11 @@ def well_fenced(text: str, form: str) -> None:
         assert r"\operatorname" not in block
 
 
-@each("form", FORMS, quick=FORMS.keys() - {"standalone", "markdown", "html"})
-@each("name", NAMES, quick=LIGHT)
+@each("form", FORMS, quick=ASKED.keys() - {"html, all at once"})  # test_html.py has pages of its own
+@each("name", NAMES, quick=FEW)
 def test_every_problem(name: str, form: str) -> None:
-    """Every bundled problem can be written in every form, and its worksheet in those for paper."""
-    for told in [worked(name)] if form == "html" else [worked(name), sheet(name)]:
+    """Every bundled problem can be written in every form, and so can its worksheet."""
+    for told in (worked(name, FORMS[form][0].is_pointed), sheet(name)):
         well_formed(written(told, form), form)
 
 
@@ -186,7 +191,7 @@ def test_every_block(form: str) -> None:
     well_formed(written(every_block(), form), form)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES, quick=FEW)
 def test_matrices_read_back(name: str) -> None:
     """A matrix as LaTeX is a matrix of the grammar that problem files are written in."""
     maths = Mathematics(Latex(), 80, 40)
@@ -280,7 +285,7 @@ def test_inert_in_latex(told: str) -> None:
 # Worksheets
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES, quick=FEW)
 def test_worksheet_is_blank(name: str) -> None:
     """After what is given there are laws and blanks, and no result in the text."""
     solution = solved(name)

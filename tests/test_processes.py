@@ -30,7 +30,7 @@ from tests.guarding import (
     written,
 )
 from tests.running import COMMAND
-from tests.samples import each
+from tests.samples import SLOW, each
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "/proc/self/mem"])
+@each("name", ["/dev/zero", "pipe", "/proc/self/mem"], quick=["/dev/zero", "pipe"])
 def test_only_regular_files_are_read(folder: Path, name: str) -> None:
     """A device, a pipe and a file that fails are refused, without a wait."""
     os.mkfifo(folder / "pipe")
@@ -52,19 +52,20 @@ def test_only_regular_files_are_read(folder: Path, name: str) -> None:
 ONE_LINE = r"[^\n]+\n"
 STREAMS = [
     ("solve problem.yaml", '"$@" >&-', ONE_LINE),
-    ("solve problem.yaml", '"$@" >/dev/full', ONE_LINE),
     ("--help", '"$@" >/dev/full', ONE_LINE),
     ("--help", '"$@" >&-', ONE_LINE),
-    ("solve missing.yaml", '"$@" >&-', "missing.yaml: " + ONE_LINE),
     ("solve missing.yaml", '"$@" 2>&-', ""),
     ("solve", '"$@" 2>/dev/full', ""),
     ("solve -", '"$@" <&-', "-(:1:1)?: " + ONE_LINE),
-    ("solve -", '"$@" </dev/null', "-(:1:1)?: " + ONE_LINE),
     ("solve -", '"$@" </dev/zero', "-(:1:1)?: " + ONE_LINE),
+    # Much like those above.
+    ("solve problem.yaml", '"$@" >/dev/full', ONE_LINE),
+    ("solve missing.yaml", '"$@" >&-', "missing.yaml: " + ONE_LINE),
+    ("solve -", '"$@" </dev/null', "-(:1:1)?: " + ONE_LINE),
 ]
 
 
-@pytest.mark.parametrize(("arguments", "shell", "message"), STREAMS)
+@each(("arguments", "shell", "message"), STREAMS, quick=STREAMS[:-3])
 def test_broken_streams(folder: Path, arguments: str, shell: str, message: str) -> None:
     """A stream that is closed, full, empty or endless costs one sentence and exit 2."""
     ran = spawn(arguments, folder, shell=shell)
@@ -101,7 +102,7 @@ ENCODINGS: dict[str, Changes] = {
 }
 
 
-@each("name", ENCODINGS, quick=["ascii", "C"])
+@each("name", ENCODINGS, quick=["C"])
 def test_narrow_encodings(folder: Path, name: str) -> None:
     """A stream that cannot hold the signs gets ASCII, results and messages alike."""
     changes = ENCODINGS[name]
@@ -147,6 +148,7 @@ def pieces(terminal: int) -> Iterator[bytes]:
         yield piece
 
 
+@SLOW
 def test_a_narrow_terminal_loses_no_digit(folder: Path) -> None:
     """On twenty columns every number of the wide output is still there, and titles stay inert."""
     title = " ".join(text for text, _ in TEXTS if len(text) < 100)

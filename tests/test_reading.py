@@ -6,13 +6,12 @@ import re
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
@@ -23,15 +22,10 @@ from attncalc.errors import AttncalcError, Place
 from attncalc.inputs.nodes import Scalar, read_yaml
 from attncalc.interface.marking import as_mapping
 from attncalc.terms import Constant
-from tests.bundled import PROBLEMS, WORKED
+from tests.bundled import FEW, PROBLEMS, WORKED, checker_of
+from tests.samples import each, examples
 
 PS4, TWO_HEADS, COLUMNS = "problem-set-4-q3", "two-heads-by-hand", "discussion-10-q1"
-
-
-@cache
-def checker_of(name: str) -> Checker:
-    """The checker of a bundled problem."""
-    return Checker(PROBLEMS[name])
 
 
 def read(problem: str, text: str) -> Answers:
@@ -201,7 +195,7 @@ def test_answers_to_another_problem(said: str, accepted: bool, tmp_path: Path) -
     assert accepted or "a.yaml:1:10: the answers are to 'discussion-10-q1'" in report.errors[0]
 
 
-@pytest.mark.parametrize("name", WORKED)
+@each("name", WORKED, quick=FEW)
 def test_every_step_has_its_words(name: str) -> None:
     """The words that a mechanism declares name its steps, alone or among those of all heads."""
     names = checker_of(name).markers[0].reader.names
@@ -246,7 +240,7 @@ PIECES = ["_", "?", "~", "≈", "=", "$", "%", "-", "+", "*", "/", "^", "(", ")"
 VALUES = st.lists(st.sampled_from(PIECES), max_size=9).map("".join) | st.text(max_size=20)
 
 
-@settings(max_examples=400, deadline=None)
+@examples(20)
 @given(st.lists(st.tuples(KEYS | st.text(max_size=8), VALUES), max_size=4))
 def test_no_text_makes_a_traceback(told: list[tuple[str, str]]) -> None:
     """Whatever stands in the cells and keys, there is a report, or an error that says what is wrong."""
@@ -254,10 +248,21 @@ def test_no_text_makes_a_traceback(told: list[tuple[str, str]]) -> None:
         assert checker_of(PS4).check(as_mapping(dict(told)), "answers").verdict
 
 
-@settings(max_examples=200, deadline=None)
+@examples(10)
 @given(st.lists(VALUES, max_size=4))
 def test_no_file_makes_a_traceback(texts: list[str]) -> None:
     """The same for what YAML makes of it."""
     file = "".join(f"A[{n}]: {text}\n" for n, text in enumerate(texts, 1))
     with suppress(AttncalcError):
         assert checker_of(PS4).check(read_yaml(file.encode(), "a.yaml"), "a.yaml").verdict
+
+
+def test_tokens_in_columns_of_square_matrices() -> None:
+    """Where the exercise has tokens in columns, square answers are taken as they fit."""
+    q, k, v = [[1, 0], [2, 1]], [[1, 2], [0, 1]], [[3, 0], [1, 2]]
+    problem = attncalc.problem(Q=q, K=k, V=v, vectors="columns")
+    solution = attncalc.solve(problem)
+    rows = {name: np.round(np.array(solution[name].value, float), 3) for name in ("S", "A", "O")}
+    for answers in (rows, {name: matrix.T for name, matrix in rows.items()}):
+        told = {name: [[f"{x:.3f}" for x in row] for row in matrix] for name, matrix in answers.items()}
+        assert attncalc.check(problem, told).verdict == "correct"

@@ -40,9 +40,9 @@ from attncalc.terms import (
     Term,
     Total,
 )
-from tests.bundled import NUMERIC, solved
+from tests.bundled import FEW, NUMERIC, solved
 from tests.running import excerpt, run, run_python
-from tests.samples import examples
+from tests.samples import SLOW, each, examples
 from tests.strategies import problems
 
 FORMATS = formats_of("solutions")
@@ -80,7 +80,7 @@ def needs(library: str) -> None:
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", NUMERIC)
+@each("name", NUMERIC, quick=FEW)
 def test_bundled_problems(name: str, library: str) -> None:
     """The script of every bundled problem computes and checks every step."""
     needs(library)
@@ -98,7 +98,7 @@ CACHE = {**GIVEN, "past_K": some(2, 4), "past_V": some(2, 3)}
 TOKENS = {"X": some(3, 4), "W_Q": some(4, 4), "W_K": some(4, 4), "W_V": some(4, 4)}
 NETWORK = {"W_1": some(4, 6), "b_1": some(1, 6), "W_2": some(6, 4), "b_2": some(1, 4)}
 ADDITIVE = {"score": "additive", "W_1": some(4, 3), "W_2": some(4, 3), "v_a": some(1, 3)}
-KINDS: list[dict[str, Any]] = [
+KINDS: list[Any] = [
     BATCH,
     {**BATCH, "mask": {"lengths": [2, 4]}},
     {**BATCH, "position": "rope"},
@@ -134,7 +134,7 @@ KINDS: list[dict[str, Any]] = [
     {"X": some(3, 5), "position": "sinusoidal"},
     {"X": some(2, 3, 4), "position": {"sinusoidal": "half", "offset": 3}},
     {"X": some(1, 1), "position": "sinusoidal"},
-    {"X": some(2, 64), "heads": 64, "combine": "mean"},
+    pytest.param({"X": some(2, 64), "heads": 64, "combine": "mean"}, marks=SLOW),
     {"X": some(2, 64), "heads": 64},
     {**TOKENS, "block": ["residual", "layer_norm", {"feed_forward": NETWORK}, "residual", "rms_norm"]},
     {**TOKENS, "block": [{"feed_forward": {**NETWORK, "activation": "gelu"}}]},
@@ -250,7 +250,7 @@ def test_the_first_step_that_differs(
 
 
 @pytest.mark.parametrize("library", LIBRARIES)
-@pytest.mark.parametrize("name", NUMERIC)
+@each("name", NUMERIC, quick=FEW)
 def test_scripts_only_compute(name: str, library: str) -> None:
     """Nothing is imported or called that could do anything else."""
     tree = list(ast.walk(ast.parse(script_of(name, library))))
@@ -322,10 +322,11 @@ def test_from_the_command_line(tmp_path: Path) -> None:
     assert run_python(str(path)).endswith("A agrees\nO agrees\n")
 
 
-def test_scripts_are_tidy(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [FEW, pytest.param(NUMERIC, marks=SLOW)], ids=["few", "all"])
+def test_scripts_are_tidy(names: list[str], tmp_path: Path) -> None:
     """A linter has nothing to say, but that O is easily taken for 0."""
     pytest.importorskip("ruff", reason="ruff is not installed: pip install ruff")
-    for name in NUMERIC:
+    for name in {*names} & {*NUMERIC}:
         for library in LIBRARIES:
             (tmp_path / f"{name.replace('-', '_')}_{library}.py").write_text(
                 script_of(name, library), encoding="utf-8"

@@ -24,10 +24,12 @@ from attncalc.formats.pages import text
 from attncalc.formats.pages.text.lines import printed, wrapped
 from attncalc.handouts.worked import document
 from attncalc.notations.columns import NARROW, width_of
+from tests.bundled import solved, worked
 from tests.running import run
-from tests.samples import SLOW
+from tests.samples import SLOW, sizes
 
-NARROWEST = range(1, 26)
+NARROWEST = 25
+"""Columns, which are fewer than many a number needs."""
 NUMBER = re.compile(r"[0-9]+(?:[.,][0-9]+)*(?:e-?[0-9]+)?")
 SEVERAL = ["dot-product-3", "exact-causal", "d2l-valid-lens", "discussion-10-q1", "attention-exploration-b"]
 COMMANDS = [
@@ -39,14 +41,15 @@ WIDE = ["é", "e\u0301", "日本", "👩\u200d💻", "❤\ufe0f", "שלום", "a
 """Accents of their own, wide letters, emoji that are joined or made wide."""
 
 
+@sizes(step=(8, 1))
 @pytest.mark.parametrize("ascii_only", [False, True])
 @pytest.mark.parametrize("name", SEVERAL)
-def test_no_number_is_lost_or_cut(name: str, ascii_only: bool) -> None:
+def test_no_number_is_lost_or_cut(name: str, ascii_only: bool, step: int) -> None:
     """However narrow the terminal is, all numbers are on it, each in one piece."""
-    solution = attncalc.solve(attncalc.load(name))
-    for told in (document(solution, View()), Document((*shapes(solution), *cost(solution)))):
+    solution = solved(name)
+    for told in (worked(name), Document((*shapes(solution), *cost(solution)))):
         all_of_them = Counter(NUMBER.findall(text.render(told, Page(ascii=ascii_only))))
-        for width in NARROWEST:
+        for width in range(1, NARROWEST + 1, step):
             shown = Counter(NUMBER.findall(text.render(told, Page(width=width, ascii=ascii_only))))
             assert not all_of_them - shown, width
 
@@ -105,6 +108,7 @@ def test_every_command_on_the_narrowest_terminals(tmp_path: Path) -> None:
     assert code == 0 and shown.endswith("to the end\n"), shown[-2000:]
 
 
+@SLOW
 def test_a_terminal_that_says_itself_how_wide_it_is(tmp_path: Path) -> None:
     """A whole process, as a person starts it."""
     code, shown = on_a_terminal([sys.executable, "-m", "attncalc", "list"], 1, tmp_path)
@@ -164,13 +168,6 @@ def test_wrapped_words(word: str, width: int) -> None:
     number = word[0].isdigit()
     assert all(width_of(line) <= max(width, 2) for line in lines if not number or line == "and")
     assert not number or [line for line in lines if "1" in line] == [word * 4, word]
-
-
-def test_wide_letters_are_measured_only_where_there_are_some() -> None:
-    """A solution with signs and subscripts does not wait for tables of all letters."""
-    program = "import sys, attncalc\nprint(attncalc.solve(attncalc.load('dot-product-3')))\nprint('rich' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert "√" in done.stdout and done.stdout.endswith("False\n")
 
 
 # Colours

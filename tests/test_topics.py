@@ -120,12 +120,12 @@ def test_the_published_counts() -> None:
 
 
 def test_scaling() -> None:
-    """Mean and variance in letters, for the standard normal case, and by a million draws."""
+    """Mean and variance in letters, for the standard normal case, and by many draws."""
     told = run("explain", "scaling")
     for line in ("E[qᵀ k] = D_k·μ^2", "Var(qᵀ k) = D_k·(2·μ^2·σ^2 + σ^4)", "Var(qᵀ k) = D_k", "s = √D_k"):
         assert f"  {line}\n" in told
     mean, deviation, width = 0.5, 2.0, 4
-    q, k = np.random.default_rng(1).normal(mean, deviation, (2, 1_000_000, width))
+    q, k = np.random.default_rng(1).normal(mean, deviation, (2, 200_000, width))
     found = moments(mean, deviation**2, width)
     scores = (q * k).sum(axis=1)
     np.testing.assert_allclose(float(found[MEAN]), scores.mean(), rtol=0.05)

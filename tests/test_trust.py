@@ -14,6 +14,7 @@ from attncalc.checking.words import points
 from attncalc.document.prose import to_words
 from attncalc.fields import Array
 from attncalc.mistakes.habits import HABITS
+from tests.samples import sizes
 from tests.students import marked
 
 Q = np.array([[1.0, 2], [0, 1], [2, -1]])
@@ -120,11 +121,12 @@ def concepts(answers: dict[str, Any]) -> list[str]:
     return [code for code in marked(CHECKER, answers).mistakes if not code.endswith(CONCEPTS)]
 
 
-def test_nobody_is_accused_by_chance() -> None:
+@sizes(students=(4, 40))
+def test_nobody_is_accused_by_chance(students: int) -> None:
     """Neither for random numbers, nor for one number that is off by a unit or two."""
     rng = np.random.default_rng(5)
     right = attention()
-    for _ in range(12):
+    for _ in range(students):
         assert not concepts({"O": texts(rng.uniform(-4, 5, (3, 3)), 2)})
         off = np.round(right, 2)
         off[rng.integers(3), rng.integers(3)] += rng.choice([-0.02, -0.01, 0.01, 0.02])
@@ -192,3 +194,11 @@ def test_too_few_digits_are_not_called_missing() -> None:
     report = marked(CHECKER, {"O": texts(attention(), 3), "A": [[f"{x:.0f}." for x in row] for row in A]})
     assert report.verdict == "incomplete"
     assert points(report).startswith("Nothing is wrong, but some numbers have too few digits to tell.")
+
+
+@pytest.mark.parametrize("keys", [{"scale": "3/2"}, {"softcap": "3/2"}, {"scale": "none"}])
+def test_habits_of_rules_with_fractions(keys: dict[str, Any]) -> None:
+    """Numbers that a rule has in common for all habits are no reason to stumble."""
+    problem = attncalc.problem(Q=Q.tolist(), K=K.tolist(), V=V.tolist(), **keys)
+    right = np.array(attncalc.solve(problem)["O"].value, float)
+    assert attncalc.check(problem, {"O": texts(right + 0.02, 3)}).verdict == "incorrect"

@@ -14,6 +14,8 @@ from attncalc.record import changed, record
 from attncalc.terms.formulas import Text
 
 Floats = NDArray[np.float64]
+FEWEST_BESIDES = 3
+"""How many cells a mistake explains at least where others are off by a slip besides."""
 NEAR_UNITS = 20
 NEAR_SHARE = 0.1
 MOST_LOOKED_INTO, MUCH_FURTHER = 16, 4
@@ -87,13 +89,15 @@ class Table:
     def likely(self, judged: Judged) -> list[Attempt]:
         """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
         told = judged.told
-        where = judged.wrong
+        # A few wrong cells are explained only by what leaves all others right.
+        many = judged.wrong.sum() >= FEWEST_BESIDES
+        where = judged.wrong if many else told.is_told
         results = self.results[:, where]
         size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
         leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
         near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
         near |= np.isneginf(results) & np.isneginf(told.high[where])
-        enough = np.nonzero(3 * near.sum(axis=-1) >= 2 * near.shape[-1])[0]
+        enough = np.nonzero(3 * near.sum(axis=-1) >= (2 if many else 3) * near.shape[-1])[0]
         units = np.abs(results[enough] - told.low[where]) / np.maximum(told.unit[where], leeway[enough] / 1e3)
         off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), 1e3), 1e3).sum(axis=-1)
         if not enough.size:

@@ -105,17 +105,20 @@ def excused(
     Wrong cells pass where a habit of rounding gives all that is told, unless the problem asks for places.
     """
     told, passed = found.told, Mark.FOLLOWS if tainted else Mark.ROUNDED
-    if Mark.COARSE in found.present and not is_vague(told, right).all():
-        own = points(written_on(right, judged, changes, told.step))
-        just = meets(told, own) & ~told.short & ~is_vague(told, right)
-        found = changed(found, marks=np.where((found.marks == Mark.COARSE) & just, passed, found.marks))
-    if not found.is_wrong or changes:
+    vague = is_vague(told, right) | told.short
+    if Mark.COARSE in found.present and not vague.all():
+        just = meets(told, points(written_on(right, judged, changes, told.step)))
+        found = changed(
+            found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks)
+        )
+    doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
+    if changes or not doubtful.any():
         return found
     before = {name: one.told for name, one in judged.items() if one.told is not told}
-    habit = find_habit(right, before, told)
+    habit = find_habit(right, before, told, tainted)
     if habit is None or told.yard.places is not None:
-        return changed(found, habit=habit)
-    return changed(found, marks=np.where(found.wrong, passed, found.marks), habit=habit)
+        return changed(found, habit=habit if found.is_wrong else None)
+    return changed(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
 
 
 def written_on(

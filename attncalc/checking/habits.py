@@ -5,7 +5,7 @@ All habits are tried at once: every array has a first axis that runs through the
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from math import prod
 
@@ -23,8 +23,11 @@ from attncalc.mistakes.habits import HABITS, HIDDEN_ROUNDINGS, TRUNCATED_FROM, W
 Floats = NDArray[np.float64]
 
 CLOSE = 1e-9
-COARSEST, COARSE_SHARE = 0.0051, 0.02
-"""What rounding to two decimals, and a root or e of a few digits, may change in one step at most."""
+COARSEST = 0.0051
+"""What rounding to two decimals may change."""
+SHARES = {"Q": 0.0, "K": 0.0, "V": 0.0, "S": 0.0, "E": 0.02, "T": 0.0, "A": 0.0, "O": 0.0}
+OTHER_SHARE = 0.005
+"""What a root or e of a few digits may change, as a share, by step: nothing where there is neither."""
 MOST_UNITS = 10
 """How many units of its own a number may be off by the way in which it is put down."""
 MOST_NUMBERS = 10_000
@@ -64,11 +67,12 @@ class AtOnce(Rough):
 
     def divide(self, over: Array, under: Array) -> Array:
         found = super().divide(over, under)
-        single = under.size == len(under) == len(self.habits) and over.size > under.size
+        single = under.ndim and under.size == len(under) == len(self.habits) and over.size > under.size
         if not single or np.all(under == np.round(under)):
             return found
         inverse = self.short(super().divide(np.ones(()), under), True)
-        return np.where(self.each([habit.is_inverse for habit in self.habits], 2), over * inverse, found)
+        taken = np.array([habit.is_inverse for habit in self.habits]).reshape(-1, *(1,) * (found.ndim - 1))
+        return np.where(taken, over * inverse, found)
 
     def short(self, x: Array, is_inverse: bool) -> Array:
         """Roots, or numbers over roots, as habits have them."""
@@ -81,7 +85,7 @@ class AtOnce(Rough):
     def rounded(self, x: Array, role: str) -> Array:
         """The results of an untold step as they are carried on."""
         carried = self.each([habit.carries(role) for habit in self.habits], 2)
-        up = np.copysign(np.floor(np.abs(x) * self.scale + 0.5), x)
+        up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + CLOSE) + 0.5), x)
         even = np.rint(x * self.scale)
         return np.where(carried & np.isfinite(x), np.where(self.ties_up, up, even) / self.scale, x)
 
@@ -98,21 +102,34 @@ def hidden_roundings(batches: int) -> AtOnce:
     return AtOnce(tuple(habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), batches)
 
 
-def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Habit | None:
-    """The first habit that explains every cell told of a step, from the numbers written before it."""
+def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep, tainted: bool) -> Habit | None:
+    """The first habit that explains every cell told of a step, from the numbers written before it.
+
+    Where nothing is wrong, they may have been written only, and finer ones carried on.
+    """
+    found = habit_from(right, before, told)
+    return found or (habit_from(right, {}, told, before) if before and not tainted else None)
+
+
+def habit_from(
+    right: Right, before: Mapping[str, ToldStep], told: ToldStep, finer: Collection[str] = ()
+) -> Habit | None:
+    """The first habit that explains every cell told of a step, from some numbers written before it.
+
+    The results of `finer` steps are not rounded on the way.
+    """
     chain = chain_to(right, before, told.step)
-    if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
+    if not is_by_hand(chain) or not is_in_reach(told, reached(right, before, chain)):
         return None
     written = {name: one.low / 2 + one.high / 2 for name, one in before.items()}
     partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
     field = all_habits(len(told.step.shape) - 2)
-    result = carried(right, {**right.floats, **written}, chain, {}, field, partly)
+    result = carried(right, {**right.floats, **written}, chain, {}, field, partly, finer)
     # The result itself may have been rounded twice: first as all others, then to what is written.
     twice = field.rounded(result, told.step.role)
     fits = is_written(told, result) | is_written(told, twice)
-    return next(
-        (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n]))), None
-    )
+    found = (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n])))
+    return next(found, None)
 
 
 def is_by_hand(chain: list[Step]) -> bool:
@@ -120,12 +137,22 @@ def is_by_hand(chain: list[Step]) -> bool:
     return sum(prod(step.shape) for step in chain) <= MOST_NUMBERS
 
 
+def reached(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
+    """How far rounding on the way can take the last step of a chain; from the beginning, found once."""
+    name = chain[-1].name
+    if before:
+        return reach(right, before, chain)
+    if name not in right.reaches:
+        right.reaches[name] = reach(right, before, chain)
+    return right.reaches[name]
+
+
 def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
     """How far rounding on the way can take the last step of a chain."""
     values = dict(right.values)
     values |= {name: Intervals(one.low, one.high) for name, one in before.items()}
     for step in chain:
-        found = loosened(right.redone(step, values, right.field))
+        found = loosened(right, step.role, right.redone(step, values, right.field))
         if step.name in before:
             one = before[step.name]
             low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
@@ -134,11 +161,20 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
     return values[chain[-1].name]
 
 
-def loosened(found: Intervals) -> Intervals:
-    """Numbers with all that rounding may do to them."""
-    off = COARSEST + COARSE_SHARE * np.maximum(np.abs(found.low), np.abs(found.high))
+def loosened(right: Right, role: str, found: Intervals) -> Intervals:
+    """Numbers of a step with all that rounding may do to them."""
+    share = root_share(right.graph.sizes.get("d_k", 1)) if role == "Z" else SHARES.get(role, OTHER_SHARE)
+    off = COARSEST + share * np.maximum(np.abs(found.low), np.abs(found.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(found.low - off, found.high + off)
+
+
+@cache
+def root_share(width: int) -> float:
+    """What a root of a width, or 1 over it, is off by as a share when it is taken to a few digits."""
+    roots = np.array([np.sqrt(width), 1 / np.sqrt(width)])
+    taken = (habit.root(roots) / roots for habit in HABITS if habit.root)
+    return max(OTHER_SHARE, *(float(np.abs(share - 1).max()) for share in taken))
 
 
 def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
@@ -183,6 +219,7 @@ def carried(
     changes: Mapping[str, Variation],
     field: AtOnce,
     partly: Mapping[str, NDArray[np.bool_]],
+    finer: Collection[str] = (),
 ) -> Floats:
     """The last step of a chain from the numbers written before, rounded on the way as each habit has it.
 
@@ -201,7 +238,7 @@ def carried(
             found = field.shared(found)
         if step.name in partly:
             found = np.where(partly[step.name], written[step.name], found)
-        elif step is not chain[-1]:
+        elif step is not chain[-1] and step.name not in finer:
             found = field.rounded(found, step.role)
         values[step.name] = found
     return values[chain[-1].name]

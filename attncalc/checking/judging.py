@@ -74,6 +74,11 @@ class Judged:
         return frozenset(self.marks.ravel().tolist())
 
     @property
+    def is_right(self) -> bool:
+        """Whether all cells are right, but for rounding."""
+        return max(self.present) <= Mark.ROUNDED
+
+    @property
     def is_wrong(self) -> bool:
         """Whether any cell is wrong."""
         return Mark.WRONG in self.present
@@ -136,7 +141,7 @@ def working_set(judged: Judged, right: Right) -> Intervals:
     told, allowed = judged.told, judged.allowed
     if not judged.is_wrong and not told.unit.any() and bool(told.is_told.all()):
         return Intervals(told.low, told.high)
-    if judged.is_wrong:
+    if judged.is_wrong or judged.habit is not None:
         # A cell that looks right may be so by rounding only: any value in its box will do.
         chosen_low, chosen_high = told.box_low, told.box_high
     else:

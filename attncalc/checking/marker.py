@@ -10,7 +10,7 @@ import numpy as np
 from attncalc.checking.answers import Answers
 from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
-from attncalc.checking.diagnose import Diagnostician, counted
+from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.evidence import ON_THE_WAY, disagreement, evidence
 from attncalc.checking.follow import Walk, follow, right_at_sight, walk
 from attncalc.checking.judging import Judged, Mark, meets
@@ -23,7 +23,8 @@ from attncalc.checking.right import ROUGH, Right
 from attncalc.checking.searches import other_scale, untold_slip
 from attncalc.checking.slips import slips
 from attncalc.checking.told import ToldStep, gather
-from attncalc.checking.verdicts import StepVerdict
+from attncalc.checking.verdicts import OverallVerdict, StepVerdict
+from attncalc.checking.weighing import counted
 from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Graph, Step
@@ -65,8 +66,15 @@ class Marker:
         return self.right.yardstick(name, self.problem.places)
 
     def mark(self, root: Mapped, name: str) -> Report:
-        """Marks answers."""
-        told = self.reader.read(root, name)
+        """Marks answers; where tokens may be columns, as they fit better."""
+        report = self.marked(self.reader.read(root, name))
+        if not self.reader.columns or report.verdict is OverallVerdict.CORRECT:
+            return report
+        turned = self.marked(self.reader.read(root, name, turned=True))
+        return max(report, turned, key=rightness)
+
+    def marked(self, told: Answers) -> Report:
+        """Marks answers that are read."""
         # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             by_step = gather(told.told, self.graph.steps, self.yardstick)
@@ -212,6 +220,11 @@ class Marker:
         if not found and not remarks:
             remarks = list(evidence(self.right, way, judged, chain, self.symbols))
         return tuple(found), tuple(remarks)
+
+
+def rightness(report: Report) -> int:
+    """In how many steps nothing is wrong."""
+    return sum(step.verdict.passes for step in report.steps)
 
 
 def grouped(matches: list[Match]) -> list[Diagnosis]:

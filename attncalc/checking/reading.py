@@ -41,20 +41,25 @@ class Reader:
         self.context = Context("", {**INFINITE, **known, "_": BLANK})
         self.columns = problem.settings.get("vectors") == "columns"
 
-    def read(self, root: Mapped, name: str) -> Answers:
-        """What a mapping tells of the steps; faults are gathered, not raised."""
+    def read(self, root: Mapped, name: str, turned: bool = False) -> Answers:
+        """What a mapping tells of the steps; faults are gathered, not raised.
+
+        With `turned`, square matrices are read with a token a column, too.
+        """
         told: list[Told] = []
         faults: list[Fault] = []
         for key, node in unwrapped(root):
             try:
-                told.extend(self.told(key, node))
+                told.extend(self.told(key, node, turned))
             except ProblemError as error:
                 faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
         return Answers(name, text(find_word(root, "student"), NOWHERE), tuple(told), tuple(faults))
 
-    def told(self, key: Scalar, node: Node) -> list[Told]:
+    def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
         """What one key tells: of one step, or of those of all heads."""
         targets, cells = self.names.find(key), self.cells(node)
+        if turned and is_square(cells):
+            cells = cells.swapaxes(-1, -2)
         for reading in self.readings(node, cells):
             for target in targets:
                 if parts := self.apart(reading, target):
@@ -106,6 +111,11 @@ class Reader:
     def wanted(self, reference: Reference) -> tuple[int, ...]:
         """The shape of a step, or of a row or cell of it."""
         return self.shapes[reference.step][len(reference.at) :]
+
+
+def is_square(cells: Array) -> bool:
+    """Whether a matrix has as many columns as rows, so that its shape does not tell which are tokens."""
+    return cells.ndim > 1 and cells.shape[-1] == cells.shape[-2] > 1
 
 
 def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:

@@ -52,6 +52,8 @@ class Right:
         self.yardsticks: dict[str, Yardstick] = {}
         self.spreads: dict[str, float] = {}
         self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
+        self.reaches: dict[str, Intervals] = {}
+        """How far rounding on the way can take each step."""
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 
     @cached_property

@@ -15,11 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.attempts import Diagnosis, Floats
-from attncalc.checking.diagnose import MOST_DIGITS, Diagnostician
+from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged
 from attncalc.checking.redoing import onward
 from attncalc.checking.right import Right
+from attncalc.checking.weighing import MOST_DIGITS
 from attncalc.graph.graph import Step
 from attncalc.mistakes.slips import CellSlip
 from attncalc.terms import Constant

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 import numpy as np
 
@@ -16,12 +17,15 @@ from attncalc.mistakes.base import Slip
 from attncalc.mistakes.slips import CellSlip
 from attncalc.readings.value import evaluate
 from attncalc.record import changed
-from attncalc.terms import Entry, Negative, Product, Quotient, Sum, Term, mapped, parts
+from attncalc.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, mapped, parts
 from attncalc.terms.formulas import Place, Text, sentence
 
 MOST_SLIPS = 3
 SLIPS = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
+CLOSE = 1e-12
+"""What a few sums of floats may be off by."""
 FIELD = Interval()
+Range: TypeAlias = tuple[float, float]
 
 
 def slips(
@@ -63,9 +67,8 @@ def slips_of(
 
     def is_told(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
-        found = ranges.of(term)
-        around_zero = found.low <= 0 <= found.high
-        return bool(low <= found.high and high >= found.low and not around_zero)
+        least, most = ranges.of(term)
+        return low <= most + CLOSE and high >= least - CLOSE and not least <= 0 <= most
 
     said = False
     for slip in SLIPS if not low <= 0 <= high else ():
@@ -83,29 +86,32 @@ class Ranges:
     """The ranges of a rule's alternatives: a slip changes one term, and the others are computed once."""
 
     def __init__(self, rule: Term, values: Mapping[str, Intervals]) -> None:
-        self.values = values
-        self.rule = rule
-        self.known = {id(part): evaluate(part, values, FIELD) for part in parts(rule, Sum)}
+        self.rule, self.values = rule, values
+        self.known = {id(part): self.evaluated(part) for part in parts(rule, Sum)}
 
-    def of(self, term: Term) -> Intervals:
+    def evaluated(self, term: Term) -> Range:
+        """The range of any term."""
+        found = evaluate(term, self.values, FIELD)
+        return float(found.low), float(found.high)
+
+    def of(self, term: Term) -> Range:
         """The range of a term that is put together from parts of the rule."""
         if id(term) in self.known:
             return self.known[id(term)]
         match term:
             case Sum(terms):
-                return added([self.of(part) for part in terms])
+                lows, highs = zip(*map(self.of, terms), strict=True)
+                return sum(lows), sum(highs)
             case Negative(x):
-                return FIELD.negative(self.of(x))
-            case Product((x, y)):
-                return FIELD.multiply(self.of(x), self.of(y))
-            case Quotient(x, y):
-                return FIELD.divide(self.of(x), self.of(y))
-        return evaluate(term, self.values, FIELD)
-
-
-def added(spans: list[Intervals]) -> Intervals:
-    """The sum of single intervals."""
-    return FIELD.total(Intervals(np.array([x.low for x in spans]), np.array([x.high for x in spans])))
+                low, high = self.of(x)
+                return -high, -low
+            case Product((Constant(factor), x)):
+                low, high = self.of(x)
+                return float(factor) * low, float(factor) * high
+            case Quotient(x, Constant(divisor)):
+                low, high = self.of(x)
+                return low / float(divisor), high / float(divisor)
+        return self.evaluated(term)
 
 
 def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:

@@ -182,13 +182,14 @@ class ExponentialsShifted(OtherPowers):
 
 @record
 class SharesOfShares(Entrywise):
-    """The softmax of each entry's share of its row."""
+    """The softmax of each entry's share of its row; with the scores, those of hidden keys stay hidden."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        (e,) = operands
+        e, *scores = operands
 
         def power(column: Index) -> Term:
-            return Apply("exp", e[at[0], column] / total("m", e.cols, lambda other: e[at[0], other]))
+            found: Term = Apply("exp", e[at[0], column] / total("m", e.cols, lambda other: e[at[0], other]))
+            return Apply("seen", scores[0][at[0], column]) * found if scores else found
 
         return power(at[1]) / total("l", e.cols, power)
 
@@ -198,6 +199,13 @@ class SoftmaxTwice(OnExponentials):
 
     code, op = "softmax-twice", SharesOfShares()
     question = "How often is a softmax taken on the way from scores to weights?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        yield from super().variations(step, graph)
+        exponentials = exponentials_of(step, graph)
+        masked = graph.step(exponentials.inputs[0]) if exponentials else None
+        if masked and masked.role == "M":
+            yield from instead(step, graph, self.op, step.inputs[0], masked.name)
 
 
 class SoftmaxMissing(OnScores):

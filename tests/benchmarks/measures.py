@@ -125,6 +125,61 @@ def check(scale: float) -> tuple[Run, None]:
     return lambda: checker.check_file(str(file)), None
 
 
+def mixed_class(count: int) -> tuple[Run, None]:
+    """A class half of which is right, a third makes a slip, and a fifth a mistake."""
+    import attncalc
+    from attncalc.checking.checker import Checker
+
+    rng, files = np.random.default_rng(0), []
+    for n in range(count):
+        told = answers(RIGHT if n % 30 < 24 else float(rng.choice([1.0, 0.5, np.sqrt(2)])))
+        if 14 <= n % 30 < 24:
+            matrix = told[str(rng.choice(list(told)))]
+            matrix[tuple(int(rng.integers(size)) for size in matrix.shape)] += float(
+                rng.choice([-1, 0.05, 0.1, 2])
+            )
+        file = Path(f"{n}.yaml")
+        file.write_text("".join(f"{name}: {np.round(matrix, 3).tolist()}\n" for name, matrix in told.items()))
+        files.append(str(file))
+    checker = Checker(attncalc.problem(**THREE_TOKENS))
+    return lambda: [checker.check_file(file) for file in files], None
+
+
+def first_check(keys: dict[str, Any]) -> tuple[Run, None]:
+    """A wrong final answer, the first that a new checker sees: nothing explains it, all is tried."""
+    import attncalc
+    from attncalc.checking.checker import Checker
+
+    problem = attncalc.problem(**keys)
+    solution = attncalc.solve(problem, mode="numeric")
+    wrong = solution[solution.output].value + np.random.default_rng(1).normal(
+        size=solution[solution.output].shape
+    )
+    file = Path("answers.yaml")
+    file.write_text(f"{solution.output}: {np.round(wrong, 3).tolist()}\n")
+    return lambda: Checker(problem).check_file(str(file)), None
+
+
+def several_heads(heads: int, tokens: int) -> dict[str, Any]:
+    """Several heads of width 2, with an output matrix."""
+    rng, width = np.random.default_rng(0), 2 * heads
+    shapes = {"X": (tokens, width)} | dict.fromkeys(("W_Q", "W_K", "W_V", "W_O"), (width, width))
+    return {"heads": heads} | {name: rng.integers(-2, 3, shape).tolist() for name, shape in shapes.items()}
+
+
+def block() -> dict[str, Any]:
+    """A block of two heads with weights of one decimal."""
+    rng = np.random.default_rng(0)
+
+    def drawn(*shape: int) -> Any:
+        return (rng.integers(-9, 10, shape) / 10).tolist()
+
+    norm = {"layer_norm": {"eps": "0"}}
+    layer = {"feed_forward": {"W_1": drawn(4, 6), "b_1": drawn(6), "W_2": drawn(6, 4), "b_2": drawn(4)}}
+    weights = {name: drawn(4, 4) for name in ("W_Q", "W_K", "W_V", "W_O")}
+    return {"X": drawn(3, 4), **weights, "heads": 2, "block": ["residual", norm, layer, "residual", norm]}
+
+
 class Measure(NamedTuple):
     """How it is prepared, its peer's name, how often it runs, and the most that is wanted of the peer's time."""
 
@@ -150,6 +205,10 @@ MEASURES = {
     "solve three tokens exactly": Measure(partial(solve_small, "exact"), "", 20),
     "check six matrices, all right": Measure(partial(check, RIGHT), "", 50),
     "check six matrices, one mistake": Measure(partial(check, MISSING), "", 20),
+    "check 120 answers, mixed": Measure(partial(mixed_class, 120), "", 3),
+    "first check, two heads": Measure(partial(first_check, several_heads(2, 3)), "", 2),
+    "first check, eight heads × 8": Measure(partial(first_check, several_heads(8, 8)), "", 1),
+    "first check, a block": Measure(partial(first_check, block()), "", 2),
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""Every command writes blocks, and a worksheet may have their form."""
+"""Every command writes an outline, and a worksheet may be one."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ COMMANDS = (
 
 
 def is_written(text: str) -> bool:
-    """Whether a text is that of blocks."""
+    """Whether a text is an outline."""
     return bool(re.match(r"(Heading|Paragraph|Table|Listing)\(", text))
 
 
 if __name__ == "__main__":
     for command in COMMANDS:
-        assert is_written(run(*command, "-f", "blocks")), command
-    assert is_written(run("check", FILE, wrong_answers(), "-f", "blocks", code=1))
-    assert is_written(run("solve", FILE, "-f", "worksheet", "--flavor", "blocks"))
+        assert is_written(run(*command, "-f", "outline")), command
+    assert is_written(run("check", FILE, wrong_answers(), "-f", "outline", code=1))
+    assert is_written(run("solve", FILE, "-f", "worksheet", "--flavor", "outline"))

@@ -13,6 +13,7 @@ class TemperatureMissing(Mistake):
     """The scores were not divided by the temperature."""
 
     code = "temperature-missing"
+    question = "By what are the scores divided before the softmax, besides the root?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "U":

@@ -1,0 +1,91 @@
+"""Evidence: how much of what is told a result explains, and whether that is unlikely by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Floats, Match
+from attncalc.checking.judging import COARSE_UNITS, Judged, meets
+from attncalc.checking.right import Right
+from attncalc.checking.told import ToldStep
+from attncalc.fields.interval import Intervals
+
+TELLING = 0.02
+"""How wide a result may be, as a share of itself, and still tell one mistake from another."""
+MOST_DIGITS = 6
+INTEGER_SLACK = 0.005
+WHOLE = 0.1
+"""What an integer tells: a digit more than its own."""
+HARDLY_OFF = 2.5
+"""The units up to which a single number is off by a slip, and not by a mistake."""
+
+
+def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
+    """What a result explains, if that is unlikely to be so by chance."""
+    told, wrong = judged.told, judged.wrong
+    hit = meets(told, result) & is_narrow(told, result)
+    good, odd = wrong & hit, told.is_told & ~hit
+    count = int(good.sum())
+    if odd.any() and (count < FEWEST_BESIDES or 3 * count < 2 * int((wrong | odd).sum())):
+        return None
+    spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
+    middle = result.low / 2 + result.high / 2
+    # An integer that a result comes to says a digit more than its own.
+    exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= INTEGER_SLACK)
+    unit = np.where(exactly, WHOLE, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
+    width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
+    digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
+    if odd.any():
+        # Most of a matrix is matched more easily where many right values are alike.
+        digits = np.minimum(digits, -np.log10(frequency(right, told)))
+    # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
+    whole = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
+    if float(digits[good].sum()) < sure + whole:
+        return None
+    return Match(attempt, count, counted(odd))
+
+
+def frequency(right: Right, told: ToldStep) -> Floats:
+    """How often the right values of a step are what is told in each cell, at least one in a thousand."""
+    numbers = right.range(told.step.name).low.ravel()
+    alike = (told.box_low[..., None] <= numbers) & (told.box_high[..., None] >= numbers)
+    return np.asarray(np.maximum(alike.mean(axis=-1), 1e-3))
+
+
+def is_hardly_off(judged: Judged) -> bool:
+    """Whether a single number is off by so little that it is a slip."""
+    if judged.wrong.sum() != 1:
+        return False
+    told, allowed, at = judged.told, judged.allowed, judged.wrong
+    gap = np.maximum(told.low[at] - allowed.high[at], allowed.low[at] - told.high[at])
+    unit = np.maximum(told.unit[at], 1 if told.yard.whole else 0)
+    return bool(np.all(gap <= HARDLY_OFF * unit))
+
+
+def written_as(judged: Judged, result: Intervals) -> bool:
+    """Whether every told cell is what a result is written as."""
+    told = judged.told
+    return bool(np.all((meets(told, result) & is_narrow(told, result))[told.is_told]))
+
+
+def is_near(judged: Judged, result: Intervals) -> bool:
+    """Whether a result is so near to most of what is wrong that finer numbers may come to it."""
+    told, wrong = judged.told, judged.wrong
+    leeway = 2 * COARSE_UNITS * told.unit[wrong] + TELLING * np.abs(result.high[wrong])
+    near = (told.box_low[wrong] <= result.high[wrong] + leeway) & (
+        told.box_high[wrong] >= result.low[wrong] - leeway
+    )
+    return bool(3 * near.sum() >= 2 * near.size)
+
+
+def is_narrow(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
+    """Where a result is narrow enough to tell one mistake from another."""
+    enough = np.maximum(COARSE_UNITS * told.unit, TELLING * np.abs(result.high))
+    hidden = np.isneginf(result.high) & np.isneginf(told.high)
+    return np.asarray((np.isfinite(result.high) & (result.high - result.low <= enough)) | hidden)
+
+
+def counted(cells: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """The indices where a mask holds, counted from 1."""
+    return tuple(tuple(int(n) + 1 for n in at) for at in np.argwhere(cells))
