@@ -16,11 +16,11 @@ def names_in(family: str) -> tuple[str, ...]:
     return tuple(name for name in names if name.isidentifier() and name[0] != "_" and name != "base")
 
 
-def member(family: str, name: str) -> ModuleType:
+def load_member(family: str, name: str) -> ModuleType:
     """One file of a family, loaded."""
     return import_module(f"attncalc.{family}.{name}")
 
 
-def members(family: str) -> list[ModuleType]:
+def load_members(family: str) -> list[ModuleType]:
     """All files of a family, loaded."""
-    return [member(family, name) for name in names_in(family)]
+    return [load_member(family, name) for name in names_in(family)]

@@ -27,45 +27,66 @@ def record(cls: Class) -> Class:
     fields = tuple(
         dict.fromkeys(name for base in reversed(cls.__mro__[:-1]) for name in base.__annotations__)
     )
-    required = tuple(name for name in fields if not hasattr(cls, name))
+    enough = max((n for n, name in enumerate(fields, 1) if not hasattr(cls, name)), default=0)
 
     def __init__(self: Any, *values: Any, **named: Any) -> None:
         held = self.__dict__
         held.update(zip(fields, values))  # noqa: B905  the rest have defaults or are named
-        if named or len(values) != len(fields):
-            check(values, named)
+        if named or not enough <= len(values) <= len(fields):
+            check_fields(cls, values, named)
             held.update(named)
 
-    def check(values: tuple[Any, ...], named: dict[str, Any]) -> None:
-        if len(values) > len(fields):
-            raise TypeError(f"{cls.__name__} takes {len(fields)} values, not {len(values)}")
-        for name in named:
-            if name not in fields[len(values) :]:
-                raise TypeError(f"{cls.__name__} has no {name} to be set")
-        for name in required[len(values) :] if len(required) > len(values) else ():
-            if name not in named:
-                raise TypeError(f"{cls.__name__} needs {name}")
-
-    def values_of(self: Any) -> tuple[Any, ...]:
-        return tuple(getattr(self, name) for name in fields)
-
-    def __eq__(self: Any, other: object) -> bool:
-        return type(self) is type(other) and values_of(self) == values_of(other)
-
-    def __hash__(self: Any) -> int:
-        return hash((cls, values_of(self)))
-
-    def __repr__(self: Any) -> str:
-        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in fields)
-        return f"{cls.__name__}({inside})"
-
-    def __setattr__(*_: Any) -> NoReturn:
-        raise AttributeError(f"{cls.__name__} is frozen")
-
-    for method in (__init__, __eq__, __hash__, __repr__, __setattr__):
-        setattr(cls, method.__name__, method)
-    setattr(cls, "__match_args__", fields)  # noqa: B010  mypy knows it as fixed
+    for name, method in {"__init__": __init__, "__match_args__": fields, **METHODS}.items():
+        setattr(cls, name, method)
     return cls
+
+
+def check_fields(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> None:
+    """Refuses fields that are missing, unknown, told twice or too many."""
+    fields = kind.__match_args__
+    if len(values) > len(fields):
+        raise TypeError(f"{kind.__name__} takes {len(fields)} values, not {len(values)}")
+    rest = fields[len(values) :]
+    for name in named:
+        if name not in rest:
+            raise TypeError(f"{kind.__name__} has no {name} to be set")
+    for name in rest:
+        if name not in named and not hasattr(kind, name):
+            raise TypeError(f"{kind.__name__} needs {name}")
+
+
+def field_values(thing: Any) -> tuple[Any, ...]:
+    """What is in the fields of a record."""
+    return tuple(getattr(thing, name) for name in thing.__match_args__)
+
+
+def compare_fields(one: Any, other: object) -> bool:
+    """Whether two records are of one class and have equal fields."""
+    return type(one) is type(other) and field_values(one) == field_values(other)
+
+
+def hashed(thing: Any) -> int:
+    """The hash of a record."""
+    return hash((type(thing), field_values(thing)))
+
+
+def describe_fields(thing: Any) -> str:
+    """A record as it is made."""
+    inside = ", ".join(f"{name}={getattr(thing, name)!r}" for name in thing.__match_args__)
+    return f"{type(thing).__name__}({inside})"
+
+
+def forbid_setting(thing: Any, *_: Any) -> NoReturn:
+    """Nothing is set later."""
+    raise AttributeError(f"{type(thing).__name__} is frozen")
+
+
+METHODS = {
+    "__eq__": compare_fields,
+    "__hash__": hashed,
+    "__repr__": describe_fields,
+    "__setattr__": forbid_setting,
+}
 
 
 def changed(thing: Record, **fields: Any) -> Record:

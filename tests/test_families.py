@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from attncalc.families import members
+from attncalc.families import load_members
 from attncalc.mechanisms import MECHANISMS
 from attncalc.mechanisms.base import Mechanism
 from attncalc.mistakes import MISTAKES
@@ -19,7 +19,7 @@ USED = {re.sub(r"_[0-9]+$", "", key) for problem in PROBLEMS.values() for key in
 
 def test_every_mechanism_is_found() -> None:
     """A file that defines one is enough."""
-    defined = [module.mechanism for module in members("mechanisms") if hasattr(module, "mechanism")]
+    defined = [module.mechanism for module in load_members("mechanisms") if hasattr(module, "mechanism")]
     assert sorted(map(id, defined)) == sorted(map(id, MECHANISMS))
 
 

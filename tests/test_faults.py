@@ -38,14 +38,26 @@ LETTERS: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"symbols": {"t": "real"}, "limit": "t -> oo", "S": [["t", 0]], "V": [[1], ["exp(t)"]]},
-        "cannot be decided: the values grow as fast as the weights fall",
+        "cannot be decided: the values may grow as fast as the weights fall",
     ),
     ({"symbols": {"t": "positive"}, "limit": "t -> -oo"}, "t is positive, so it does not tend there"),
     (
         {"symbols": {"x": "real"}, "limit": "x -> 2", "S": [["1/(x - 2)", 0]]},
-        "an exponent divides by 0 at x = 2",
+        "an entry is not defined at x = 2",
     ),
-    ({"symbols": {"x": "real"}, "limit": "x -> 0", "S": [["1/x^2", 0]]}, "an exponent divides by 0 at x = 0"),
+    ({"symbols": {"x": "real"}, "limit": "x -> 0", "S": [["1/x^2", 0]]}, "an entry is not defined at x = 0"),
+    (
+        {"symbols": {"t": "positive"}, "limit": "t -> 2", "S": [["ln(t - 2)", 0]]},
+        "cannot be decided: an entry is not defined at t = 2",
+    ),
+    (
+        {"symbols": {"t": "positive"}, "limit": "t -> 0", "V": [["-1/t"], [1]]},
+        "cannot be decided: a value has no finite limit",
+    ),
+    (
+        {"symbols": {"t": "positive"}, "limit": "t -> 0", "V": [["t^t"], [1]]},
+        "cannot be decided: an entry is not a quotient of polynomials in t",
+    ),
     (
         {"symbols": {"beta": "positive"}, "limit": "beta -> oo", "S": [["sin(beta)", 0]]},
         "cannot be decided: the exponents are not polynomials in beta",

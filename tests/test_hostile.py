@@ -379,6 +379,10 @@ WITHOUT_ANSWER = [
     ("S: [[0 * inf, 1]]\n", "^problem.yaml:1:"), ("S: [[1, -1]]\nnormalize: sum\n", "^problem.yaml:2:"),
     ("S: [[1, -inf]]\nscale: -1\n", "^problem.yaml:2:"), ("S: [[1]]\n" + UNIT, ""), ("title: nothing\n", ""),
     ("Q: [[1]]\n", ""), ("V: [[1]]\n", ""),
+    ("symbols: {x: real}\nS: [[0, 1]]\nV: [[1/(x-x)], [2]]\n", "3:6: .*divides by zero"),
+    ("symbols: {x: real}\nS: [[0, 1]]\nV: [[2], [(sqrt(x)*2-2*sqrt(x))^(-1)]]\n", "3:11: .*divides by zero"),
+    (UNIT + "V: [[1/(sqrt(2)*sqrt(2)-2)]]\n", "3:6: .*divides by zero"),
+    ("X: [[1, 1]]\nblock: [{layer_norm: {eps: 0}}]\n", "2:1: N1 divides by zero"),
 ]  # fmt: skip
 
 
@@ -398,6 +402,7 @@ ANSWERS: list[tuple[str, str, list[Any], list[float]]] = [
     ("S: [[-1000, -1000]]\n", "A", [HALF, HALF], [0.5, 0.5]),
     ("S: [[100000, 99999]]\n", "A", LOGISTIC, [0.731058578630004879, 0.268941421369995121]),
     ("S: [[1e300, 0, -1e300]]\n", "A", [], [1, 0, 0]),
+    ("S: [[1000000000000, 1]]\n", "A", [], [1, 0]),
     ("S: [[7, 7, 7]]\n", "A", [Rational(1, 3)] * 3, [1 / 3] * 3),
     ("S: [[7, 7, 7]]\nV: [[1], [2], [4]]\n", "O", [Rational(7, 3)], [7 / 3]),
     ("Q: [[0.1, 0.2]]\nK: [[1, 1]]\n", "S", [Rational(3, 10)], [0.3]),

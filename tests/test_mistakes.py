@@ -22,6 +22,7 @@ from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
+from attncalc.record import changed
 from tests.bundled import FEW, ONE_SEQUENCE, checker_of
 from tests.samples import SLOW, each
 from tests.students import marked as checked
@@ -382,7 +383,9 @@ def outputs() -> dict[str, list[Array]]:
     graph = build_graph(attncalc.problem(**SQUARE))
     found: dict[str, list[Array]] = defaultdict(list)
     for code, name, matrix in results(graph, trace(graph, Numeric())):
-        found[code].append(trace(graph, Numeric(), {name: matrix}).values["O"])
+        steps = tuple(step for step in graph.steps if step.name != name)
+        told = changed(graph, given={**graph.given, name: matrix}, steps=steps)
+        found[code].append(trace(told, Numeric()).values["O"])
     return found
 
 

@@ -44,7 +44,7 @@ from attncalc.document.steps import View, Writer
 from attncalc.fields import Numeric
 from attncalc.formats import Page, formats_of
 from attncalc.formats.shared.mathematics import Mathematics
-from attncalc.formats.shared.matrices import LaidOut, matrix, width
+from attncalc.formats.shared.matrices import LaidOut, width, write_matrix
 from attncalc.graph.graph import number_of
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
@@ -95,7 +95,7 @@ def every_block() -> Document:
     grid = Grid(((Constant(1), None), (Entry("_"), Constant(-2))), ("a", "b"), (), frozenset({(1, 1)}))
     blocks: tuple[Block, ...] = (
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
-        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)), ("S", (1, 1)))), Equation(Words(("you have",)), (("=", Constant(1)),)),
+        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
         Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
@@ -178,6 +178,14 @@ def test_every_topic(topic: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
+def test_every_form_of_a_worksheet(form: str) -> None:
+    """So can a sheet, whose formulas have no shapes and leave no room for them."""
+    text = written(sheet("sum-normalised"), form)
+    well_formed(text, form)
+    assert '<span class="shapes"></span>' not in text
+
+
+@pytest.mark.parametrize("form", FORMS)
 def test_every_block(form: str) -> None:
     """So can every kind of block."""
     well_formed(written(every_block(), form), form)
@@ -193,7 +201,7 @@ def test_matrices_read_back(name: str) -> None:
         if None in terms or any(map(has_letters, terms)):
             continue
         cells = [[maths.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
-        found = attncalc.problem(S=matrix(LaidOut(cells, [], []))).settings["S"]
+        found = attncalc.problem(S=write_matrix(LaidOut(cells, [], []))).settings["S"]
         np.testing.assert_allclose(values(found.ravel()), values(terms))
 
 
@@ -206,7 +214,7 @@ def has_letters(term: Term | None) -> bool:
 
 def values(terms: Any) -> list[float]:
     """What terms come to."""
-    return [float(number_of(term, Numeric())) for term in terms]  # type: ignore[arg-type]
+    return [float(number_of(term, Numeric())) for term in terms]
 
 
 # Formulas

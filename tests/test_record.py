@@ -24,6 +24,13 @@ class Named(Point):
     name: str = ""
 
 
+@record
+class Weighted(Point):
+    """A point with a weight, which may not be left out."""
+
+    weight: int  # type: ignore[misc]
+
+
 MADE = [
     (Point(1), (1, 0)),
     (Point(1, 2), (1, 2)),
@@ -32,6 +39,7 @@ MADE = [
     (Point(1, y=2), (1, 2)),
     (Named(1, name="a"), (1, 0, "a")),
     (Named(1, 2, "a"), (1, 2, "a")),
+    (Weighted(1, weight=3), (1, 0, 3)),
     (changed(Point(1, 2), y=3), (1, 3)),
     (changed(Named(1, 2, "a")), (1, 2, "a")),
 ]
@@ -62,6 +70,13 @@ def test_refused(values: tuple[Any, ...], named: dict[str, Any], message: str) -
     """A field that is missing, unknown, told twice or one too many is refused by its name."""
     with pytest.raises(TypeError, match=message):
         Point(*values, **named)
+
+
+@pytest.mark.parametrize("values", [(1,), (1, 2)])
+def test_a_field_after_a_default_is_needed(values: tuple[int, ...]) -> None:
+    """What is needed is needed wherever it stands."""
+    with pytest.raises(TypeError, match="Weighted needs weight"):
+        Weighted(*values)
 
 
 def test_unknown_fields_are_not_changed() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from typing import get_args
 
 import click
 import pytest
@@ -13,7 +14,7 @@ from attncalc.checking.feedback import feedback
 from attncalc.checking.levels import Level
 from attncalc.cli import cli
 from attncalc.errors import ProblemError
-from attncalc.formats import KINDS, USUAL, Format, formats_of
+from attncalc.formats import USUAL, Format, Kind, formats_of
 from tests.bundled import FEW, KEYED, NAMES, checker_of, key_report, solved
 from tests.running import excerpt, run
 from tests.samples import each
@@ -68,7 +69,7 @@ def test_commands_offer_what_the_registry_has(name: str) -> None:
     """All pages, and all formats of one more kind at most; no command has a list of its own."""
     (option,) = (param for param in cli.commands[name].params if param.name == "format_")
     assert isinstance(option.type, click.Choice)
-    assert list(option.type.choices) in [list(formats_of("pages", kind)) for kind in KINDS]
+    assert list(option.type.choices) in [list(formats_of("pages", kind)) for kind in get_args(Kind)]
 
 
 def test_help_loads_no_format() -> None:

@@ -21,7 +21,7 @@ from attncalc.formats import formats_of
 from attncalc.formats.solutions.numpy import NUMPY
 from attncalc.notations.code import Arrays
 from attncalc.notations.dialect import Dialect
-from attncalc.readings.parts import tidied
+from attncalc.readings.parts import without_idle
 from attncalc.readings.value import evaluate
 from attncalc.solution.solution import Solution
 from attncalc.terms import (
@@ -211,7 +211,7 @@ def terms(draw: st.DrawFn, letters: str = "ij", depth: int = 3) -> Term:
 def test_any_rule(rule: Term) -> None:
     """A rule read as code is the rule read as values, also for operations still to come."""
     axes = Axis("i", SIZES["i"]), Axis("j", SIZES["j"])
-    tidy = tidied(rule, hides=True)
+    tidy = without_idle(rule, hides=True)
     arrays = Arrays(NUMPY, {name: matrix.shape for name, matrix in MATRICES.items()}, [tidy])
     text = arrays.within(("i", "j"), tidy)[0]
     values: dict[str, Any] = {"np": np, **MATRICES}

@@ -19,7 +19,9 @@ from attncalc.handouts.worked import document
 from attncalc.ops.base import Operation
 from attncalc.topics import TOPICS, topic_named
 from attncalc.topics.cost import steps
+from attncalc.topics.gradient import backward
 from attncalc.topics.scaling import MEAN, VARIANCE, moments
+from tests.bundled import solved
 from tests.running import printed, run
 
 TOLD = [(topic, None) for topic in TOPICS] + [
@@ -81,6 +83,21 @@ def test_a_deviation_is_positive() -> None:
     problem = attncalc.problem(parts=[{"part": "a", "explain": "scaling"}], let={"mu": 1, "sigma": -2})
     with pytest.raises(attncalc.ProblemError, match="sigma must be positive"):
         document(attncalc.solve(problem), View())
+
+
+BLOCK: dict[str, Any] = {
+    "X": [[1, 0, 2], [0, 1, 1], [1, 1, 0], [2, 1, 1]],
+    "W_V": [[1, 0, 1], [2, 1, 1], [1, 0, 1]],
+    "block": ["residual", "layer_norm", {"feed_forward": {"W_1": "identity(3)", "W_2": "identity(3)", "activation": "gelu"}}],
+}  # fmt: skip
+
+
+def test_numbers_too_long_to_be_exact_are_floats() -> None:
+    """Roots of quotients of powers of e, and gradients of many keys, are told in decimals, and soon."""
+    solution = attncalc.solve(attncalc.problem(**BLOCK))
+    assert solution.mode == "numeric"
+    assert list(topic_named("permutation").explain(solution))
+    assert backward(solved("four-words")).mode == "numeric"
 
 
 SIZE = st.integers(1, 4)

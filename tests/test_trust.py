@@ -11,7 +11,7 @@ import pytest
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.words import points
-from attncalc.document.prose import plain
+from attncalc.document.prose import to_words
 from attncalc.fields import Array
 from attncalc.mistakes.habits import HABITS
 from tests.samples import sizes
@@ -147,7 +147,7 @@ def test_a_slip_does_not_hide_a_mistake() -> None:
 def said(answers: dict[str, Any], checker: Checker = CHECKER) -> list[str]:
     """What is said of the last told step."""
     step = marked(checker, answers).steps[-1]
-    return [*(plain(one.message) for one in step.diagnoses), *step.remarks]
+    return [*(to_words(one.message) for one in step.diagnoses), *step.remarks]
 
 
 SLIPPED = Q @ K.T

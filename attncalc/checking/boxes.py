@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
 from attncalc.fields import Array
-from attncalc.fields.combinations import Combination, Known, Ratio, approximate, sign
+from attncalc.fields.approximation import Known, approximate, sign
+from attncalc.fields.combinations import Combination, Ratio
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, around
 from attncalc.readings.value import evaluate

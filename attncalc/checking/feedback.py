@@ -31,7 +31,7 @@ from attncalc.document.blocks import (
     Verdict,
 )
 from attncalc.document.grids import labelled
-from attncalc.document.rounding import length
+from attncalc.document.rounding import count_characters
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
 from attncalc.solution.solution import Solution
@@ -164,7 +164,7 @@ class Feedback:
         found = rule
         for roles in (IN_A_SOFTMAX, None):
             written = self.written_out(rule, at, told, roles)
-            found = written if length(written) <= LONGEST_RULE else found
+            found = written if count_characters(written) <= LONGEST_RULE else found
         return found
 
     def written_out(

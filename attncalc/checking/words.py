@@ -7,7 +7,7 @@ from itertools import groupby
 
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
-from attncalc.terms.formulas import Text, joined
+from attncalc.terms.formulas import Text, join_sentences
 
 MOST_CELLS = 12
 TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
@@ -55,7 +55,7 @@ def wrong_cells(step: StepReport) -> str:
 def reasons(step: StepReport) -> Iterator[Text]:
     """The mistakes that explain a step, alternatives and pairs said as such, or what else can be said."""
     groups = [
-        joined(dict.fromkeys(diagnosis.message for diagnosis in members))
+        join_sentences(dict.fromkeys(diagnosis.message for diagnosis in members))
         for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)
     ]
     slips = all(diagnosis.mistake.endswith(("-slip", "term-missing")) for diagnosis in step.diagnoses)

@@ -16,7 +16,7 @@ from attncalc.cli.streams import ClosedStream, complain, leave
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from attncalc.cli.output import Output
+    from attncalc.cli.output import Printer
     from attncalc.document.blocks import Block
     from attncalc.solution.solution import Solution, SolvedStep
 
@@ -48,7 +48,7 @@ def cli() -> None:
 @click.option("--digits", type=click.IntRange(1, 100), metavar="N", help="Significant digits shown.")
 @writes("pages", "solutions")
 def solve(
-    output: Output,
+    output: Printer,
     file: str,
     exact: bool | None,
     detail: str,
@@ -93,7 +93,7 @@ def solve(
 )  # fmt: skip
 @writes("pages", "reports")
 def check(
-    output: Output, file: str, answers: tuple[str, ...], level: str, workers: int | None, time_limit: float
+    output: Printer, file: str, answers: tuple[str, ...], level: str, workers: int | None, time_limit: float
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
@@ -112,7 +112,7 @@ def check(
 
 
 def glance(
-    output: Output,
+    output: Printer,
     file: str,
     blocks: Callable[[Solution], Iterable[Block]],
     datum: Callable[[SolvedStep], object],
@@ -136,7 +136,7 @@ def glance(
 @cli.command()
 @click.argument("file", type=ProblemName())
 @writes("pages", "data")
-def shapes(output: Output, file: str) -> None:
+def shapes(output: Printer, file: str) -> None:
     """Print the shapes of all steps, and count the parameters."""
     from attncalc.document import overview
 
@@ -146,7 +146,7 @@ def shapes(output: Output, file: str) -> None:
 @cli.command()
 @click.argument("file", type=ProblemName())
 @writes("pages", "data")
-def cost(output: Output, file: str) -> None:
+def cost(output: Printer, file: str) -> None:
     """Count the operations that each step takes by hand."""
     from attncalc.document import overview
 
@@ -156,7 +156,7 @@ def cost(output: Output, file: str) -> None:
 @cli.command()
 @click.argument("files", type=ProblemName(), nargs=-1, required=True)
 @writes("pages", "data")
-def sample(output: Output, files: tuple[str, ...]) -> None:
+def sample(output: Printer, files: tuple[str, ...]) -> None:
     """Draw the random inputs of a problem, and show how weights and outputs spread.
 
     Of several FILES, such as one head and two, the outputs are also shown side by side.
@@ -177,7 +177,7 @@ def sample(output: Output, files: tuple[str, ...]) -> None:
 @click.argument("topic", type=TopicName(), required=False)
 @click.argument("file", type=ProblemName(), required=False)
 @writes("pages")
-def explain(output: Output, topic: str | None, file: str | None) -> None:
+def explain(output: Printer, topic: str | None, file: str | None) -> None:
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
     from attncalc.document.blocks import Document, Heading, Table
     from attncalc.errors import fault, nearest, quoted
@@ -199,7 +199,7 @@ def explain(output: Output, topic: str | None, file: str | None) -> None:
 
 @cli.command("list")
 @writes("pages", "data")
-def list_(output: Output) -> None:
+def list_(output: Printer) -> None:
     """List the bundled problems."""
     from attncalc.document.blocks import Document, Listing
     from attncalc.loading.load import bundled_names, load

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 import click
 
-from attncalc.cli.output import Output, page_for
+from attncalc.cli.output import Printer, page_for
 from attncalc.formats import Kind, formats_of
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def writes(*kinds: Kind) -> Callable[[Command], Command]:
             no_color: bool, **others: object,
         ) -> None:  # fmt: skip
             page = page_for(output, standalone, flavor, ascii_only, no_color)
-            command(Output(formats[format_], page, output), **others)
+            command(Printer(formats[format_], page, output), **others)
 
         options = reversed(output_options(list(formats)))
         return reduce(lambda made, option: option(made), options, cast("Command", gathered))

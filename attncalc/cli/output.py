@@ -6,13 +6,13 @@ import sys
 from collections.abc import Callable
 from shutil import get_terminal_size
 
-from attncalc.cli.streams import shows_colour, shows_glyphs, write
+from attncalc.cli.streams import shows_colour, shows_glyphs, write_out
 from attncalc.formats import Format, Page
 from attncalc.record import record
 
 
 @record
-class Output:
+class Printer:
     """A format, how its page is to look, and the file to write, or none for standard output."""
 
     format: Format
@@ -21,7 +21,7 @@ class Output:
 
     def write(self, **offers: Callable[[], object]) -> None:
         """Writes what the format takes of what is offered by kind; the rest is never made."""
-        write(self.format.render(offers[self.format.kind](), self.page), self.file)
+        write_out(self.format.render(offers[self.format.kind](), self.page), self.file)
 
 
 def page_for(

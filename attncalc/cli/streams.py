@@ -32,7 +32,7 @@ def shows_colour() -> bool:
     return knows and not os.environ.get("NO_COLOR")
 
 
-def write(text: str, output: str | None) -> None:
+def write_out(text: str, output: str | None) -> None:
     """Writes data to standard output, or whole to a file that it replaces."""
     from attncalc.errors import Place, fault, reason
 

@@ -11,6 +11,8 @@ from attncalc.terms.formulas import Maths, Name, Place, Text, Words
 Relation: TypeAlias = Literal["=", "≈"]
 Cell: TypeAlias = str | Maths
 """What stands in a table: words, or mathematics."""
+Sized: TypeAlias = tuple[str, tuple[int, ...]]
+"""A matrix by its name, and its shape."""
 
 
 @record
@@ -42,7 +44,8 @@ class Law:
 
     subject: Maths
     formula: Maths
-    shapes: tuple[tuple[str, tuple[int, ...]], ...]
+    inputs: tuple[Sized, ...]
+    result: Sized
 
 
 @record

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
 
 from attncalc.document.blocks import Grid
-from attncalc.document.rounding import length
-from attncalc.fields import Array
+from attncalc.document.rounding import count_characters
+from attncalc.fields import Array, Real
 from attncalc.record import record
 from attncalc.terms import Constant, Negative, Term
 
@@ -26,7 +25,7 @@ class Frame:
     leads: Callable[[int], tuple[int, ...]]
     """The indices of a row in the whole array, which may have batches."""
 
-    def grid(self, matrix: Array, shown: Any) -> Grid | None:
+    def grid(self, matrix: Array, shown: Callable[[Real], Term | None]) -> Grid | None:
         """The cells as terms; None where one of them cannot be shown."""
         lines = []
         for i in self.rows:
@@ -60,7 +59,7 @@ def kept(size: int, fold: bool) -> list[int | None]:
 def grid_width(grid: Grid) -> int:
     """About how wide a grid is drawn."""
     return sum(
-        max((length(cell) for cell in column if cell is not None), default=1) + 2
+        max((count_characters(cell) for cell in column if cell is not None), default=1) + 2
         for column in zip(*grid.cells, strict=True)
     )
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from attncalc.document.blocks import Display, Equation, Grid, Relation
 from attncalc.document.grids import Frame, grid_width, is_literal, kept
-from attncalc.document.rounding import Rounding, Shown, length
-from attncalc.fields import Array
+from attncalc.document.rounding import Rounding, Shown, count_characters
+from attncalc.fields import Array, Real
 from attncalc.notations.unicode import Ascii, write
 from attncalc.readings.value import evaluate
 from attncalc.solution.selection import At, integers
@@ -43,7 +43,7 @@ class Lines:
     def line(self, step: SolvedStep, at: At) -> Equation:
         """A cell's worked line: names, then numbers, then the result, exact and rounded."""
         rule, number = self.in_batch(step.cell(at), at), step.numbers[at]
-        if length(rule) > LONGEST_LINE and len(at) == 2:
+        if count_characters(rule) > LONGEST_LINE and len(at) == 2:
             rule = step.cell(at, expand=False)
         numbers = self.with_numbers(rule, at, self.shown.entry)
         exact = self.shown.exact(number, LONGEST_SIDE)
@@ -61,7 +61,7 @@ class Lines:
             sides += result
         return Equation(self.cell_name(step, at), tuple(without_repeats(sides)))
 
-    def with_numbers(self, rule: Term, at: At, shown: Callable[[Any], Term | None]) -> Term | None:
+    def with_numbers(self, rule: Term, at: At, shown: Callable[[Real], Term | None]) -> Term | None:
         """A rule with numbers in place of its names; None if one of them cannot be shown so."""
         missing = False
 
@@ -96,7 +96,7 @@ class Lines:
         lead = len(self.solution.graph.shapes.get(term.of, ())) - len(term.at) if term.at else 0
         return Entry(term.of, at[len(at) - 2 - lead : len(at) - 2] + term.at) if lead else term
 
-    def entry_value(self, entry: Entry, at: At) -> Any:
+    def entry_value(self, entry: Entry, at: At) -> Real:
         """The number that an entry stands for, in the same batch as the cell."""
         array = self.solution.trace.values[entry.of]
         lead = array.ndim - len(entry.at)

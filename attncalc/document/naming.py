@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from attncalc.document.rounding import length
-from attncalc.fields import Array
+from attncalc.document.rounding import count_characters
+from attncalc.fields import Array, Real
 from attncalc.fields.algebra import combination
 from attncalc.fields.writing import sum_term
 from attncalc.graph.graph import numbers_of
@@ -35,10 +33,10 @@ def vectors_of(solution: Solution) -> dict[str, Array]:
     return {name: numbers_of(x, solution.trace.field) for name, x in vectors.items()}
 
 
-def named_sum(factors: list[Any] | None, vectors: dict[str, Array]) -> Term | None:
+def named_sum(factors: list[Real] | None, vectors: dict[str, Array]) -> Term | None:
     """Σ factor · name, where the factors are short."""
     if factors is None:
         return None
     terms = [(c, Entry(name), False) for c, name in zip(factors, vectors, strict=True) if c != 0]
     said = sum_term(terms) if terms else Constant(0)
-    return said if length(said) <= LONGEST_FACTOR * max(1, len(terms)) else None
+    return said if count_characters(said) <= LONGEST_FACTOR * max(1, len(terms)) else None

@@ -81,10 +81,10 @@ def attends(solution: Solution) -> Iterator[Block]:
         several = step.step.head is not None or step.step.label.limit
         yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
         for label, weights in zip(rows, step.value.tolist(), strict=True):
-            yield Paragraph(f"Token {label} {sentence(weights, columns)}.")
+            yield Paragraph(f"Token {label} {describe_row(weights, columns)}.")
 
 
-def sentence(weights: list[float], columns: tuple[str, ...]) -> str:
+def describe_row(weights: list[float], columns: tuple[str, ...]) -> str:
     """Where the weights of one query go."""
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
     named = [f"{columns[n]} ({100 * weights[n]:.0f} %)" for n in order]

@@ -25,7 +25,7 @@ def pieces(text: Text) -> Iterable[str | Maths]:
     return found_in(text) if isinstance(text, str) else text
 
 
-def plain(text: Text) -> str:
+def to_words(text: Text) -> str:
     """A text on one line; the mathematics of our own sentences in Unicode, a person's words as they are."""
     if isinstance(text, str):
         return text

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_EVEN, Context, Decimal
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
-from typing import Any
 
-from attncalc.fields import Numbers
+from attncalc.fields import Numbers, Real
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
 from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
@@ -38,14 +37,17 @@ class Rounding:
         if self.digits:
             return significant(x, self.digits)
         exponent = x.adjusted()
-        places = self.places
-        if places is None:
-            places = max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent)
-        result = quantized(x, places)
-        plain = SMALLEST_PLAIN <= exponent < LARGEST_PLAIN
-        if result == 0 or (self.places is None and not plain):
-            return significant(x, LEAST_DIGITS if exponent < 0 else USUAL_PLACES + 1)
-        return shortest(x) if in_full and result == x and self.places is None else result
+        if self.places is not None:
+            return quantized(x, self.places) or self.scientific(x)
+        if not SMALLEST_PLAIN <= exponent < LARGEST_PLAIN:
+            return self.scientific(x)
+        result = quantized(x, max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent))
+        return shortest(x) if in_full and result == x else result
+
+    @staticmethod
+    def scientific(x: Decimal) -> Decimal:
+        """x to the digits that are shown of a number far from 1."""
+        return significant(x, LEAST_DIGITS if x.adjusted() < 0 else USUAL_PLACES + 1)
 
     @property
     def precision(self) -> int:
@@ -61,7 +63,8 @@ def quantized(x: Decimal, places: int) -> Decimal:
 
 def significant(x: Decimal, digits: int) -> Decimal:
     """x to so many significant digits."""
-    return Context(prec=digits, rounding=ROUND_HALF_EVEN).plus(x)
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return context.plus(x)
 
 
 def shortest(x: Decimal) -> Decimal:
@@ -76,10 +79,10 @@ class Shown:
     def __init__(self, field: Numbers, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
         # Kept with the numbers themselves, whose identity is the key only as long as they live.
-        self.decimals: dict[Any, tuple[Any, Constant]] = {}
-        self.terms: dict[int, tuple[Any, Term]] = {}
+        self.decimals: dict[Real, tuple[Real, Constant]] = {}
+        self.terms: dict[int, tuple[Real, Term]] = {}
 
-    def decimal(self, number: Any) -> Term:
+    def decimal(self, number: Real) -> Term:
         """The number as a decimal; one with free letters as it is, if it is not too long."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
@@ -91,36 +94,36 @@ class Shown:
             self.decimals[key] = number, self.rounded(number)
         return self.decimals[key][1]
 
-    def rounded(self, number: Any) -> Constant:
+    def rounded(self, number: Real) -> Constant:
         """The number as a decimal, worked out anew."""
         digits = self.field.decimal(number, self.rounding.precision)
         return Constant(self.rounding.rounded(digits, self.in_full(number)))
 
-    def in_full(self, number: Any) -> bool:
+    def in_full(self, number: Real) -> bool:
         """Whether a number has so few digits that all of them are known."""
         if self.field.name == "exact":
             return is_rational(number)
         return len(self.field.decimal(number, 20).normalize().as_tuple().digits) <= KNOWN_DIGITS
 
-    def exact(self, number: Any, longest: int) -> Term | None:
+    def exact(self, number: Real, longest: int) -> Term | None:
         """The number written exactly, if it is exact and short enough."""
         if self.field.name != "exact" or self.field.pieces(number) > longest:
             return None
         if id(number) not in self.terms:
             self.terms[id(number)] = number, self.field.term(number)
         _, term = self.terms[id(number)]
-        return term if length(term) <= longest else None
+        return term if count_characters(term) <= longest else None
 
-    def is_exact(self, number: Any, shown: Term) -> bool:
+    def is_exact(self, number: Real, shown: Term) -> bool:
         """Whether a decimal is the number itself."""
         if not isinstance(shown, Constant) or isinstance(shown.value, float):
             return True
         if self.field.name == "exact":
-            return bool(number == self.field.constant(shown.value)[()])
+            return is_rational(number) and bool(number == Fraction(shown.value))
         digits = self.field.decimal(number, 20)
         return digits == shown.value and self.in_full(number)
 
-    def entry(self, number: Any) -> Term | None:
+    def entry(self, number: Real) -> Term | None:
         """The number inside a worked line, if it can be written exactly and does not fill the line."""
         exact = self.exact(number, LONGEST_ENTRY)
         if self.field.is_open(number):
@@ -130,7 +133,7 @@ class Shown:
         decimal = self.decimal(number)
         return decimal if self.is_exact(number, decimal) else None
 
-    def rounded_entry(self, number: Any) -> Term | None:
+    def rounded_entry(self, number: Real) -> Term | None:
         """The number inside a worked line of decimals; fractions and integers stay what they are."""
         if self.field.is_open(number):
             return self.entry(number)
@@ -138,7 +141,7 @@ class Shown:
         return exact or self.decimal(number)
 
 
-def is_rational(number: Any) -> bool:
+def is_rational(number: Real) -> bool:
     """Whether an exact number is a fraction."""
     return isinstance(number, int | Fraction) or bool(getattr(number, "is_Rational", False))
 
@@ -150,6 +153,6 @@ def as_literal(term: Term) -> Term:
     return term
 
 
-def length(term: Term) -> int:
+def count_characters(term: Term) -> int:
     """How long a term is, written out."""
     return len(write(term, Ascii()))

@@ -19,13 +19,13 @@ BINS = 10
 def spread(problems: list[Problem]) -> Document:
     """How weights and outputs spread, problem by problem; of several, the outputs side by side first."""
     draws = [sampled(problem) for problem in problems]
-    compared = list(side_by_side(problems, draws)) if len(problems) > 1 else []
+    compared = list(compare_problems(problems, draws)) if len(problems) > 1 else []
     for problem, found in zip(problems, draws, strict=True):
-        compared += [Heading(problem.title or problem.name, 1), *blocks(problem, found)]
+        compared += [Heading(problem.title or problem.name, 1), *describe_problem(problem, found)]
     return Document(tuple(compared))
 
 
-def side_by_side(problems: list[Problem], draws: list[dict[Label, Floats]]) -> Iterator[Block]:
+def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) -> Iterator[Block]:
     """How the last step of every problem spreads, a column each."""
     yield Heading("Side by side", 1)
     for number, problem in enumerate(problems, start=1):
@@ -36,7 +36,7 @@ def side_by_side(problems: list[Problem], draws: list[dict[Label, Floats]]) -> I
     lines = [
         (
             f"[{at[0] + 1},{at[1] + 1}]",
-            *(f"{x:.4f}" for output in outputs for x in moments(output, at, 0.25, 0.75)),
+            *(f"{x:.4f}" for output in outputs for x in measure_entry(output, at, 0.25, 0.75)),
         )
         for at in np.ndindex(outputs[0].shape[1:])
         if all(np.all(np.less(at, output.shape[1:])) for output in outputs)
@@ -44,13 +44,13 @@ def side_by_side(problems: list[Problem], draws: list[dict[Label, Floats]]) -> I
     yield Table(("output", *heads), tuple(lines))
 
 
-def moments(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
+def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
     """Mean, standard deviation and quantiles of an entry."""
     entry = values[:, at[0], at[1]]
     return [float(entry.mean()), float(entry.std()), *map(float, np.quantile(entry, shares))]
 
 
-def blocks(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
+def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
     """A table a step, and a histogram of the entry that spreads most."""
     chosen = problem.sample
     assert chosen is not None
@@ -59,16 +59,16 @@ def blocks(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
     for label, values in draws.items():
         symbol = label.called(problem.names)
         yield Heading("Spread of", 3, symbol)
-        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(rows(symbol, values)))
+        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
     last = list(draws)[-1]
     for label in [label for label in draws if label.role == "A"] + [last]:
         yield from histogram(label.called(problem.names), draws[label])
 
 
-def rows(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:
+def measure_entries(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:
     """Mean, standard deviation and quantiles of every entry."""
     for at in np.ndindex(values.shape[1:]):
-        numbers = moments(values, at, 0.05, 0.5, 0.95)
+        numbers = measure_entry(values, at, 0.05, 0.5, 0.95)
         yield (Place(name, (at[0] + 1, at[1] + 1)), *(f"{number:.4f}" for number in numbers))
 
 

@@ -22,7 +22,7 @@ from attncalc.document.blocks import (
 )
 from attncalc.document.grids import MOST_ACROSS, kept
 from attncalc.document.lines import GIVEN_LETTERS, LONGEST_IN_GRID, LONGEST_SIDE, Lines
-from attncalc.document.rounding import Rounding, as_literal, length
+from attncalc.document.rounding import Rounding, as_literal, count_characters
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
 from attncalc.ops.heads import Concatenation, HeadColumns
@@ -143,8 +143,8 @@ class Writer(Lines):
         shapes = self.solution.graph.shapes
         formula = op.formula(*(Name(self.symbol(name)) for name in step.inputs))
         if formula:
-            sizes = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
-            yield Law(op.subject(step.symbol), formula, tuple(sizes))
+            *inputs, result = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
+            yield Law(op.subject(step.symbol), formula, tuple(inputs), result)
         if not isinstance(formula, Name):
             for piece in step.pieces:
                 left = self.renamed(Entry(step.name, piece.axes))
@@ -186,7 +186,7 @@ class Writer(Lines):
         found = []
         for at in islice(cells, MOST_LINES):
             exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
-            if exact is not None and length(exact) > shown:
+            if exact is not None and count_characters(exact) > shown:
                 found.append(Equation(self.cell_name(step, at), (("=", exact),)))
         if found:
             yield Equations(tuple(found))

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 Array: TypeAlias = NDArray[Any]
+Real: TypeAlias = Any
+"""A number of a field: a float, or exactly an int, Fraction, Surd, Powers or Ratio, or one of SymPy's.
+
+The float −∞ passes through all of them, as the score of a hidden key.
+"""
 
 
 class ArrayLike(Protocol):
@@ -117,7 +122,7 @@ class Field(ABC, Generic[Values]):
         """The nearest floats."""
 
     def is_outgrown(self, x: Values) -> bool:  # noqa: ARG002
-        """Whether the exponentials of a limit outgrow all these numbers."""
+        """Whether the weights of a limit decide: these numbers stay finite, or exponentials outgrow them."""
         return True
 
 
@@ -126,7 +131,7 @@ class Numbers(Field[Array]):
 
     dtype: Any
 
-    def array(self, x: Any) -> Array:
+    def array(self, x: Real | Array) -> Array:
         return np.asarray(x, dtype=self.dtype)
 
     def ones(self, size: int) -> Array:
@@ -160,22 +165,22 @@ class Numbers(Field[Array]):
         return self.array(np.matmul(left, right))
 
     @abstractmethod
-    def term(self, number: Any) -> Term:
+    def term(self, number: Real) -> Term:
         """A number written as hand arithmetic."""
 
     @abstractmethod
-    def decimal(self, number: Any, digits: int) -> Decimal:
+    def decimal(self, number: Real, digits: int) -> Decimal:
         """A number to so many significant digits, all of them right as far as the field knows."""
 
-    def pieces(self, number: Any) -> int:  # noqa: ARG002  most numbers are short
+    def pieces(self, number: Real) -> int:  # noqa: ARG002  most numbers are short
         """At least how many characters a number takes, found without writing it."""
         return 1
 
-    def is_plain(self, number: Any) -> bool:  # noqa: ARG002
+    def is_plain(self, number: Real) -> bool:  # noqa: ARG002
         """Whether a number is quick to compute with."""
         return True
 
-    def is_open(self, number: Any) -> bool:  # noqa: ARG002  most fields have no letters
+    def is_open(self, number: Real) -> bool:  # noqa: ARG002  most fields have no letters
         """Whether a number has free letters, so that no decimal stands for it."""
         return False
 

@@ -7,8 +7,8 @@ from contextlib import contextmanager
 from math import inf
 from threading import local
 
-ALGEBRA = 100
-"""What one operation in SymPy counts: about as long as so many products of terms take."""
+ALGEBRA = 30
+"""What an operation in SymPy counts for each piece of its numbers: about so many products of terms."""
 
 
 class Exhausted(Exception):

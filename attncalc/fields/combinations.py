@@ -12,25 +12,66 @@ Ratio.  Terms keep the order in which they came up, which is the order a teacher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
+from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
-from math import gcd, isqrt
-from typing import Any, ClassVar, TypeAlias
+from math import gcd
+from typing import Any, ClassVar
 
+from attncalc.fields.approximation import (
+    Found,
+    Known,
+    approximate,
+    evaluated,
+    evaluated_power,
+    evaluated_sum,
+    sign,
+)
+from attncalc.fields.base import Real
 from attncalc.fields.budget import BUDGET
-
-Rational: TypeAlias = int | Fraction
-Real: TypeAlias = Any
-"""int, Fraction, Surd, Powers or Ratio; the float −∞ passes through as the score of a hidden key."""
+from attncalc.fields.rationals import Rational, prime_factors, rational
+from attncalc.fields.waiting import algebra
 
 
-def rational(value: Fraction) -> Rational:
-    """An integer where it is one: far faster to compute with."""
-    return value.numerator if value.denominator == 1 else value
+class OwnNumber:
+    """What sums and quotients have in common: all that follows from adding, multiplying and evaluating."""
+
+    __slots__ = ()
+    evaluated: Callable[[Known], Found]
+    """Its value at the current precision."""
+    pieces: Callable[[], int]
+    """How many terms it takes to write it."""
+
+    def __sub__(self: Real, other: Real) -> Real:
+        return self + (-other)
+
+    def __rsub__(self: Real, other: Real) -> Real:
+        return (-self) + other
+
+    def __truediv__(self, other: Real) -> Real:
+        return divide(self, other)
+
+    def __rtruediv__(self, other: Real) -> Real:
+        return divide(other, self)
+
+    def __lt__(self: Real, other: Real) -> bool:
+        return sign(self - other) < 0
+
+    def __gt__(self: Real, other: Real) -> bool:
+        return sign(self - other) > 0
+
+    def __le__(self: Real, other: Real) -> bool:
+        return sign(self - other) <= 0
+
+    def __ge__(self: Real, other: Real) -> bool:
+        return sign(self - other) >= 0
+
+    def _sympy_(self) -> Any:
+        """How SymPy takes such a number into its own arithmetic."""
+        return algebra.to_sympy(self)
 
 
-class Combination:
+class Combination(OwnNumber):
     """A sum of coefficients times basis elements.
 
     The subclasses say which basis element is 1, what may be a coefficient, and what the product of two basis
@@ -101,12 +142,6 @@ class Combination:
     def __neg__(self) -> Real:
         return self.scaled(-1)
 
-    def __sub__(self, other: Real) -> Real:
-        return self + (-other)
-
-    def __rsub__(self, other: Real) -> Real:
-        return (-self) + other
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.terms == other.terms
 
@@ -115,29 +150,8 @@ class Combination:
             self.hashed = hash((type(self), frozenset(self.terms.items())))
         return self.hashed
 
-    def __truediv__(self, other: Real) -> Real:
-        return divide(self, other)
-
-    def __rtruediv__(self, other: Real) -> Real:
-        return divide(other, self)
-
-    def __lt__(self, other: Real) -> bool:
-        return sign(self - other) < 0
-
-    def __gt__(self, other: Real) -> bool:
-        return sign(self - other) > 0
-
-    def __le__(self, other: Real) -> bool:
-        return sign(self - other) <= 0
-
-    def __ge__(self, other: Real) -> bool:
-        return sign(self - other) >= 0
-
-    def _sympy_(self) -> Any:
-        """How SymPy takes such a number into its own arithmetic."""
-        from attncalc.fields.algebra import to_sympy
-
-        return to_sympy(self)
+    def pieces(self) -> int:
+        return len(self.terms)
 
 
 def times_root(a: int, b: int) -> tuple[int, int]:
@@ -159,19 +173,8 @@ class Surd(Combination):
     coefficients = (int, Fraction)
     times = staticmethod(times_root)
 
-
-class Exponent(Fraction):
-    """A rational exponent that remembers its hash, which Fraction works out anew each time."""
-
-    __slots__ = ("hashed",)
-    hashed: int
-
-    def __hash__(self) -> int:  # type: ignore[override]
-        try:
-            return self.hashed
-        except AttributeError:
-            self.hashed = super().__hash__()
-            return self.hashed
+    def evaluated(self, known: Known) -> Found:
+        return evaluated_sum(((Decimal(n).sqrt(), 1), evaluated(c, known)) for n, c in self.terms.items())
 
 
 class Powers(Combination):
@@ -182,8 +185,11 @@ class Powers(Combination):
     coefficients = (int, Fraction, Surd)
     times = staticmethod(times_power)
 
+    def evaluated(self, known: Known) -> Found:
+        return evaluated_sum((evaluated_power(a, known), evaluated(c, known)) for a, c in self.terms.items())
 
-class Ratio:
+
+class Ratio(OwnNumber):
     """A quotient of two sums of powers of e, not both of one term."""
 
     __slots__ = ("over", "under")
@@ -225,22 +231,20 @@ class Ratio:
     def __neg__(self) -> Real:
         return Ratio(-self.over, self.under)
 
-    __sub__ = Combination.__sub__
-    __rsub__ = Combination.__rsub__
-    __truediv__ = Combination.__truediv__
-    __rtruediv__ = Combination.__rtruediv__
-    __lt__ = Combination.__lt__
-    __gt__ = Combination.__gt__
-    __le__ = Combination.__le__
-    __ge__ = Combination.__ge__
-    _sympy_ = Combination._sympy_
-
     def __eq__(self, other: object) -> bool:
         pair = self.split(other)
         return pair is not None and bool(self.over * pair[1] == pair[0] * self.under)
 
     def __hash__(self) -> int:
         return hash(float(approximate(self, 15)))
+
+    def pieces(self) -> int:
+        return sum(part.pieces() if isinstance(part, OwnNumber) else 1 for part in (self.over, self.under))
+
+    def evaluated(self, known: Known) -> Found:
+        over, lost_over = evaluated(self.over, known)
+        under, lost_under = evaluated(self.under, known)
+        return over / under, max(lost_over, lost_under) + 1
 
 
 def ratio(over: Real, under: Real) -> Real:
@@ -281,119 +285,3 @@ def inverse(x: Real) -> Real:
     prime = next(factor for n in x.terms if n > 1 for factor in prime_factors(n))
     conjugate = Surd.simplest({n: -c if n % prime == 0 else c for n, c in x.terms.items()})
     return conjugate * inverse(x * conjugate)
-
-
-def prime_factors(n: int) -> Iterator[int]:
-    """The primes of n, smallest first."""
-    factor = 2
-    while factor * factor <= n:
-        while n % factor == 0:
-            yield factor
-            n //= factor
-        factor += 1
-    if n > 1:
-        yield n
-
-
-LARGEST_ROOT = 10**12
-"""Roots of larger integers are not split into squarefree parts here: factoring would take long."""
-
-
-def square_root(x: Rational) -> Real | None:
-    """√x as a multiple of a squarefree root, if x is small enough to be factored."""
-    x = Fraction(x)
-    n = x.numerator * x.denominator
-    if isqrt(n) ** 2 == n:
-        return rational(Fraction(isqrt(n), x.denominator))
-    if n > LARGEST_ROOT:
-        return None
-    outside, inside = 1, 1
-    for prime in prime_factors(n):
-        inside *= prime
-        if inside % (prime * prime) == 0:
-            inside //= prime * prime
-            outside *= prime
-    return Surd.simplest({inside: rational(Fraction(outside, x.denominator))})
-
-
-def exponential(x: Real) -> Real:
-    """e^x for a rational or a sum of roots."""
-    return Powers.simplest({Exponent(x) if isinstance(x, Fraction) else x: 1})
-
-
-def sign(x: Real) -> int:
-    """−1, 0 or 1."""
-    if isinstance(x, Combination | Ratio):
-        x = approximate(x, 3)
-    return int(x > 0) - int(x < 0)
-
-
-FINEST = 20_000
-"""Digits beyond which no finer look is taken; reached only where a value underflows every range."""
-
-
-Known: TypeAlias = dict[tuple[int, Real], tuple[Decimal, int]]
-"""Powers of e found so far, by precision and exponent: a row of weights shares its denominator."""
-
-
-def approximate(x: Real, digits: int, known: Known | None = None) -> Decimal:
-    """x to so many right significant digits: repeated more finely until no cancellation is left."""
-    precision = digits + 10
-    known = {} if known is None else known
-    while True:
-        with localcontext(Context(prec=precision, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
-            value, lost = evaluated(x, known)
-        if precision - lost >= digits + 5 or precision > FINEST:
-            return value
-        precision = max(2 * precision, digits + lost + 10)
-
-
-def evaluated(x: Real, known: Known) -> tuple[Decimal, int]:
-    """x at the current precision, and a bound of the digits lost."""
-    match x:
-        case int():
-            return +Decimal(x), 1
-        case Ratio():
-            over, lost_over = evaluated(x.over, known)
-            under, lost_under = evaluated(x.under, known)
-            return over / under, max(lost_over, lost_under) + 1
-        case Surd():
-            roots = (((Decimal(n).sqrt(), 1), c) for n, c in x.terms.items())
-            return summed([(root, evaluated(c, known)) for root, c in roots])
-        case Powers():
-            return summed([(power(a, known), evaluated(c, known)) for a, c in x.terms.items()])
-    return Decimal(x.numerator) / Decimal(x.denominator), 1
-
-
-def power(exponent: Real, known: Known) -> tuple[Decimal, int]:
-    """e^exponent, and a bound of the digits lost: those before the exponent's point."""
-    key = getcontext().prec, exponent
-    if key not in known:
-        value, lost = evaluated(exponent, known)
-        known[key] = value.exp(), lost + max(0, value.adjusted() + 1)
-    return known[key]
-
-
-def summed(products: list[tuple[tuple[Decimal, int], tuple[Decimal, int]]]) -> tuple[Decimal, int]:
-    """A sum of products, and a bound of the digits lost, mostly to cancellation."""
-    terms = [a * b for (a, _), (b, _) in products]
-    total = sum(terms, Decimal(0))
-    worst = max(term.adjusted() for term in terms)
-    lost = max(max(a, b) for (_, a), (_, b) in products) + 2 + len(str(len(terms)))
-    return total, lost + (worst - total.adjusted() if total else getcontext().prec)
-
-
-def dot(xs: Iterable[Real], ys: Iterable[Real]) -> Real:
-    """Σ x·y, with all numerators over one denominator gathered before it is divided."""
-    result: Real = 0
-    rows: dict[int, tuple[Powers, dict[Real, Real]]] = {}
-    for x, y in zip(xs, ys, strict=True):
-        if isinstance(x, Ratio) and isinstance(x.over, Powers) and isinstance(y, int | Fraction):
-            _, gathered = rows.setdefault(id(x.under), (x.under, {}))
-            for exponent, c in x.over.terms.items():
-                gathered[exponent] = gathered.get(exponent, 0) + c * y
-        else:
-            result = result + x * y
-    for under, gathered in rows.values():
-        result = result + ratio(Powers.simplest(gathered), under)
-    return result

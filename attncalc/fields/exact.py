@@ -1,141 +1,33 @@
-"""Exact numbers: rationals, roots and powers of e by themselves, everything beyond in SymPy.
-
-SymPy costs more to import than all else together, so it is loaded by the first number that needs it.
-"""
+"""Exact numbers: rationals, roots and powers of e by themselves, everything beyond in SymPy."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
-from math import inf, nan
-from typing import Any
+from math import inf, isinf, nan
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.fields.base import Array, Numbers, Undecided
-from attncalc.fields.budget import ALGEBRA, BUDGET
-from attncalc.fields.combinations import (
-    Combination,
-    Known,
-    Powers,
-    Ratio,
-    Surd,
-    approximate,
-    divide,
+from attncalc.fields.approximation import Known, approximate
+from attncalc.fields.base import Array, Numbers, Real
+from attncalc.fields.combinations import OwnNumber
+from attncalc.fields.rationals import rational
+from attncalc.fields.scalars import (
+    Own,
+    added,
+    count_pieces,
     dot,
-    exponential,
-    rational,
-    square_root,
+    function_of,
+    multiplied,
+    quotient,
+    raised,
+    spend,
 )
+from attncalc.fields.waiting import algebra
 from attncalc.fields.writing import exact_term
 from attncalc.terms import Term
-from attncalc.terms.functions import FUNCTIONS
-
-Own = int | Fraction | Combination | Ratio
-
-
-def quotient(over: Any, under: Any) -> Any:
-    """over / under, in SymPy where one of them is; nothing is left of what is divided by ∞."""
-    if isinstance(under, float):
-        return 0
-    if isinstance(over, float):
-        return multiplied(over, under)
-    result = divide(over, under)
-    if result is not NotImplemented:
-        return result
-    from attncalc.fields import algebra
-
-    BUDGET.spend(ALGEBRA)
-    return algebra.divide(over, under)
-
-
-def raised(base: Any, exponent: Any) -> Any:
-    """base ^ exponent; whole powers of rationals and roots stay outside SymPy."""
-    if isinstance(exponent, int) and isinstance(base, Own):
-        power = product([base] * abs(exponent))
-        return power if exponent >= 0 else divide(1, power)
-    if isinstance(base, int | Fraction) and exponent == Fraction(1, 2):
-        return function_of("sqrt", base)
-    from attncalc.fields import algebra
-
-    BUDGET.spend(ALGEBRA)
-    return algebra.power(base, exponent)
-
-
-def product(factors: Iterable[Any]) -> Any:
-    """The factors multiplied."""
-    result: Any = 1
-    for factor in factors:
-        result = result * factor
-    return result
-
-
-def function_of(function: str, x: Any) -> Any:
-    """f(x): by cases, as a number of our own, or in SymPy."""
-    cases = FUNCTIONS[function].cases
-    if cases is not None:
-        return decided(cases, x)
-    own = OWN[function](x) if function in OWN else None
-    if own is not None:
-        return own
-    from attncalc.fields import algebra
-
-    BUDGET.spend(ALGEBRA)
-    return algebra.apply(function, x)
-
-
-def own_exponential(x: Any) -> Any:
-    """e^x, where x is rational, a sum of roots, or −∞."""
-    if isinstance(x, float):
-        return 0 if x < 0 else x
-    return exponential(x) if isinstance(x, int | Fraction | Surd) else None
-
-
-def own_root(x: Any) -> Any:
-    """√x, where x is rational."""
-    return square_root(x) if isinstance(x, int | Fraction) and x >= 0 else None
-
-
-def own_logarithm(x: Any) -> Any:
-    """ln x, where x is a power of e."""
-    return next(iter(x.terms)) if isinstance(x, Powers) and list(x.terms.values()) == [1] else None
-
-
-OWN: dict[str, Callable[[Any], Any]] = {
-    "exp": own_exponential,
-    "sqrt": own_root,
-    "ln": own_logarithm,
-}
-"""The functions whose values are kept outside SymPy; None where one is not."""
-
-
-def decided(test: Callable[[Any], Any], x: Any) -> Any:
-    """What a comparison of x gives, if it is known."""
-    try:
-        return test(x)
-    except TypeError:
-        raise Undecided("whether an entry with letters is above 0 is not known") from None
-
-
-def is_positive(x: Any) -> bool:
-    """Whether a number is above 0, if that is known."""
-    return bool(decided(lambda number: bool(number > 0), x))
-
-
-def added(x: Any, y: Any) -> Any:
-    """x + y, where −∞ stays a float: SymPy has an infinity of its own."""
-    return x if isinstance(x, float) else y if isinstance(y, float) else x + y
-
-
-def multiplied(x: Any, y: Any) -> Any:
-    """x · y, where −∞ stays a float, too."""
-    if not isinstance(x, float) and not isinstance(y, float):
-        return x * y
-    infinite, factor = (x, y) if isinstance(x, float) else (y, x)
-    return infinite * (is_positive(factor) - is_positive(-factor))
-
 
 ADDED = np.frompyfunc(added, 2, 1)
 MULTIPLIED = np.frompyfunc(multiplied, 2, 1)
@@ -157,20 +49,16 @@ class Exact(Numbers):
         return self.array(value if isinstance(value, float) else rational(Fraction(value)))
 
     def named(self, name: str) -> Array:
-        from attncalc.fields import algebra
-
         return self.array(algebra.pi() if name == "pi" else self.letter(name))
 
-    def letter(self, name: str) -> Any:
+    def letter(self, name: str) -> Real:
         """A free letter of the problem."""
-        from attncalc.fields import algebra
-
         return algebra.letter(name, self.letters[name])
 
-    def is_plain(self, number: Any) -> bool:
+    def is_plain(self, number: Real) -> bool:
         return isinstance(number, Own | float)
 
-    def is_open(self, number: Any) -> bool:
+    def is_open(self, number: Real) -> bool:
         return bool(getattr(number, "free_symbols", False))
 
     def given(self, array: Array) -> Array:
@@ -195,23 +83,20 @@ class Exact(Numbers):
     def are_real(self, x: Array) -> bool:
         if not self.letters:
             return True
-        from attncalc.fields import algebra
-
         return all(algebra.is_known(number) for number in x.ravel() if self.is_open(number))
 
     def is_outgrown(self, x: Array) -> bool:
-        from attncalc.fields import algebra
-
         assert self.limit is not None
+        name, target = self.limit
+        if not isinf(target):
+            return not any(isinstance(self.tends_to(number), float) for number in x.ravel())
         open_ = [number for number in x.ravel() if self.is_open(number)]
-        return all(algebra.is_polynomial(number, self.letter(self.limit[0])) for number in open_)
+        return all(algebra.is_polynomial(number, self.letter(name)) for number in open_)
 
-    def tends_to(self, number: Any) -> Any:
+    def tends_to(self, number: Real) -> Real:
         """What a number with letters tends to in the problem's limit."""
         if not self.is_open(number):
             return number
-        from attncalc.fields import algebra
-
         assert self.limit is not None
         name, target = self.limit
         return algebra.limit(number, self.letter(name), target)
@@ -234,15 +119,13 @@ class Exact(Numbers):
     def total(self, x: Array) -> Array:
         return self.array(np.frompyfunc(self.tidied, 1, 1)(x.sum(axis=-1)))
 
-    def tidied(self, number: Any) -> Any:
+    def tidied(self, number: Real) -> Real:
         """A number with letters as one short quotient; any other as it is."""
         if self.is_plain(number):
             return number
-        BUDGET.spend(ALGEBRA)
+        spend(number)
         if not self.is_open(number):
             return number
-        from attncalc.fields import algebra
-
         return algebra.tidied(number)
 
     def floats(self, x: Array) -> NDArray[np.float64]:
@@ -250,35 +133,24 @@ class Exact(Numbers):
         values = [self.float(number, known) for number in x.ravel()]
         return np.array(values, dtype=np.float64).reshape(x.shape)
 
-    def float(self, number: Any, known: Known) -> float:
+    def float(self, number: Real, known: Known) -> float:
         """The nearest float."""
-        if isinstance(number, Combination | Ratio):
+        if isinstance(number, OwnNumber):
             return float(approximate(number, 20, known))
         try:
             return nan if self.is_open(number) else float(number)
         except OverflowError:
             return inf if number > 0 else -inf
 
-    def term(self, number: Any) -> Term:
+    def term(self, number: Real) -> Term:
         return exact_term(number)
 
-    def pieces(self, number: Any) -> int:
-        match number:
-            case Ratio():
-                return self.pieces(number.over) + self.pieces(number.under)
-            case Combination():
-                return len(number.terms)
-            case int() | Fraction() | float():
-                return 1
-        from attncalc.fields import algebra
+    def pieces(self, number: Real) -> int:
+        return count_pieces(number)
 
-        return algebra.leaves(number)
-
-    def decimal(self, number: Any, digits: int) -> Decimal:
+    def decimal(self, number: Real, digits: int) -> Decimal:
         if isinstance(number, float):
             return Decimal(number)
         if isinstance(number, Own):
             return approximate(number, digits)
-        from attncalc.fields import algebra
-
         return algebra.decimal(number, digits)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
 
+from attncalc.fields.base import Real
 from attncalc.fields.combinations import Powers, Ratio, Surd
+from attncalc.fields.waiting import algebra
 from attncalc.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term
 
 
-def exact_term(number: Any) -> Term:
+def exact_term(number: Real) -> Term:
     """An exact number written as hand arithmetic, its terms in the order they came up."""
     match number:
         case float():
@@ -25,18 +26,16 @@ def exact_term(number: Any) -> Term:
             return sum_term((c, Apply("exp", exact_term(a)), a == 0) for a, c in number.terms.items())
         case Ratio():
             return Quotient(exact_term(number.over), exact_term(number.under))
-    from attncalc.fields import algebra
-
     return algebra.term(number)
 
 
-def sum_term(terms: Iterable[tuple[Any, Term, bool]]) -> Term:
+def sum_term(terms: Iterable[tuple[Real, Term, bool]]) -> Term:
     """Σ coefficient · basis, a unit basis left out."""
     written = tuple(exact_term(c) if unit else scaled_term(c, basis) for c, basis, unit in terms)
     return written[0] if len(written) == 1 else Sum(written)
 
 
-def scaled_term(coefficient: Any, basis: Term) -> Term:
+def scaled_term(coefficient: Real, basis: Term) -> Term:
     """coefficient · basis as it is written: 2√3, −√3, 2√3/3."""
     if isinstance(coefficient, int | Fraction):
         return fraction_term(basis, Fraction(coefficient))

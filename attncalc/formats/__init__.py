@@ -12,11 +12,10 @@ working, it says so: `POINTED = True`.  None is loaded before it is used.  What 
 from types import ModuleType
 from typing import Literal, TypeAlias
 
-from attncalc.families import member, names_in
+from attncalc.families import load_member, names_in
 from attncalc.record import record
 
 Kind: TypeAlias = Literal["pages", "solutions", "reports", "data"]
-KINDS: tuple[Kind, ...] = ("pages", "solutions", "reports", "data")
 USUAL = "text"
 """The format that is written where none is asked for."""
 
@@ -46,7 +45,7 @@ class Format:
     @property
     def file(self) -> ModuleType:
         """The file that it is, loaded."""
-        return member(f"formats.{self.kind}", self.name)
+        return load_member(f"formats.{self.kind}", self.name)
 
     @property
     def is_pointed(self) -> bool:

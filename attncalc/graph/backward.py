@@ -78,7 +78,7 @@ def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece
         place = tuple(as_axis(index) for index in entry.at)
         kept = {axis.letter for axis in place}
         summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
-        rule = apart(simpler(gradient, piece.rule, Entry(name, piece.axes)), kept)
+        rule = keep_apart(simpler(gradient, piece.rule, Entry(name, piece.axes)), kept)
         for axis in reversed(summed):
             rule = Total(Axis(axis.letter, axis.size), rule)
         yield entry.of, Piece(place, rule)  # type: ignore[arg-type]
@@ -88,12 +88,12 @@ SPARE = "lnpqrstuvw"
 """Letters for sums inside a gradient whose own are taken by its indices."""
 
 
-def apart(term: Term, taken: set[str]) -> Term:
+def keep_apart(term: Term, taken: set[str]) -> Term:
     """A term none of whose sums runs along a letter that is taken."""
     if isinstance(term, Total) and term.axis.letter in taken:
         fresh = next(letter for letter in SPARE if letter not in taken | letters_of(term))
         term = relettered(term, {term.axis.letter: fresh, fresh: term.axis.letter})
-    return mapped(term, lambda member: apart(member, taken))
+    return mapped(term, lambda member: keep_apart(member, taken))
 
 
 def as_axis(index: Index) -> Axis:

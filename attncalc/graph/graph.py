@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
-from attncalc.fields import Array, Field, Numbers, Values
+from attncalc.fields import Array, Field, Numbers, Real, Values
 from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
@@ -168,20 +169,27 @@ class Trace:
     ops: dict[str, Operation]
 
 
-def trace(graph: Graph, numbers: Numbers, told: Mapping[str, Array] | None = None) -> Trace:
-    """Evaluates every step in order; a name in `told` keeps the value given there."""
-    told = told or {}
-    values = {name: numbers_of(matrix, numbers) for name, matrix in graph.given.items()}
-    values |= {name: numbers.constant(size) for name, size in graph.sizes.items()}
+def trace(graph: Graph, numbers: Numbers) -> Trace:
+    """Evaluates every step in order."""
+    values = {name: numbers.constant(size) for name, size in graph.sizes.items()}
     ops: dict[str, Operation] = {}
+    for name, matrix in graph.given.items():
+        with naming(name):
+            values[name] = numbers_of(matrix, numbers)
     for step in graph.steps:
-        op = step.op.settled(numbers, *(values[name] for name in step.inputs))
-        ops[step.name] = op
-        if step.name in told:
-            values[step.name] = told[step.name]
-        else:
+        op = ops[step.name] = step.op.settled(numbers, *(values[name] for name in step.inputs))
+        with naming(step.name):
             values[step.name] = graph.evaluate(step, values, numbers, op)
     return Trace(numbers, values, ops)
+
+
+@contextmanager
+def naming(matrix: str) -> Iterator[None]:
+    """Says in which matrix something is divided by zero."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ZeroDivisionError(matrix) from None
 
 
 def numbers_of(matrix: Array, numbers: Numbers) -> Array:
@@ -194,7 +202,7 @@ def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     return array.reshape(matrix.shape)
 
 
-def number_of(term: Term, numbers: Numbers) -> object:
+def number_of(term: Term, numbers: Numbers) -> Real:
     """The number that a term stands for."""
     if isinstance(term, Constant):
         return numbers.constant(term.value)[()]

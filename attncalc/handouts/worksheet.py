@@ -83,7 +83,9 @@ class Sheet:
     def question(self, references: Iterable[Reference]) -> Iterator[Block]:
         """What to find, the laws it takes that have not been told yet, and room for the results."""
         references = list(references)
-        yield Paragraph(("Find ", *listed([self.called(reference) for reference in references]), "."))
+        yield Paragraph(
+            ("Find ", *enumerate_names([self.called(reference) for reference in references]), ".")
+        )
         needed = {reference.step for reference in references}
         for step in reversed(self.solution.steps):
             needed |= set(step.inputs) if step.name in needed else set()
@@ -96,7 +98,7 @@ class Sheet:
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """How a step is found, in letters; its shape is left to the reader."""
         for block in self.writer.laws(step):
-            yield Law(block.subject, block.formula, ()) if isinstance(block, Law) else block
+            yield Equation(block.subject, (("=", block.formula),)) if isinstance(block, Law) else block
         yield from map(Note, step.step.notes)
 
     def called(self, reference: Reference) -> Maths:
@@ -133,7 +135,7 @@ def blanked(display: Display) -> Display:
     return changed(display, grids=(("=", blank),), shaded=False)
 
 
-def listed(names: list[Maths]) -> Iterator[str | Maths]:
+def enumerate_names(names: list[Maths]) -> Iterator[str | Maths]:
     """a, b and c"""
     for number, name in enumerate(names):
         yield name

@@ -13,12 +13,13 @@ import sys
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 import yaml
 
 from attncalc.errors import Fault, Place, fault, inert, quoted, reason
+from attncalc.fields import Array
 from attncalc.record import record
 
 LARGEST_FILE = 1_000_000
@@ -70,11 +71,29 @@ class Mapped:
 class Given:
     """An array from Python or from an array file."""
 
-    array: np.ndarray[Any, Any]
+    array: Array
     place: Place
 
 
 Node: TypeAlias = Scalar | Sequence | Mapped | Given
+Kind = TypeVar("Kind", Scalar, Sequence, Mapped)
+
+
+def expect(node: Node, kind: type[Kind], otherwise: str) -> Kind:
+    """The node, if it is of the kind that is wanted; else the fault says what is."""
+    if not isinstance(node, kind):
+        raise fault(otherwise, node.place)
+    return node
+
+
+def word_of(node: Node) -> str:
+    """The text of a node that is a text."""
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def one_or_more(node: Node) -> tuple[Node, ...]:
+    """The members of a list; anything else alone."""
+    return node.items if isinstance(node, Sequence) else (node,)
 
 
 def read_bytes(path: str, largest: int) -> bytes:

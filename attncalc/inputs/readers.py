@@ -20,7 +20,17 @@ from attncalc.inputs.expression import (
     parse_number,
     stacked,
 )
-from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
+from attncalc.inputs.nodes import (
+    Given,
+    Mapped,
+    Node,
+    Scalar,
+    Sequence,
+    expect,
+    from_python,
+    one_or_more,
+    word_of,
+)
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
@@ -43,24 +53,20 @@ LONGEST_TEXT = 2000
 
 def text(node: Node, _: Context) -> str:
     """Free text, made inert, its white space folded."""
-    if not isinstance(node, Scalar):
-        raise fault("is not text", node.place)
-    folded = inert(" ".join(node.text.split()))
+    folded = inert(" ".join(expect(node, Scalar, "is not text").text.split()))
     return folded if len(folded) <= LONGEST_TEXT else folded[: LONGEST_TEXT - 1] + "…"
 
 
 def texts(node: Node, context: Context) -> tuple[str, ...]:
     """A list of texts."""
-    if not isinstance(node, Sequence):
-        raise fault("is not a list", node.place)
-    return tuple(text(item, context) for item in node.items)
+    return tuple(text(item, context) for item in expect(node, Sequence, "is not a list").items)
 
 
 def choice(*options: str) -> Reader:
     """One of these words."""
 
     def read(node: Node, _: Context) -> str:
-        word = node.text if isinstance(node, Scalar) else ""
+        word = word_of(node)
         if word not in options:
             what = quoted(word) if isinstance(node, Scalar) else "this"
             hint = nearest(word, options)
@@ -74,7 +80,7 @@ def whole(least: int, most: int) -> Reader:
     """A whole number between bounds."""
 
     def read(node: Node, _: Context) -> int:
-        number = node.text if isinstance(node, Scalar) else ""
+        number = word_of(node)
         if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
             raise fault(f"must be a whole number from {least} to {most}", node.place)
         return int(number)
@@ -84,9 +90,7 @@ def whole(least: int, most: int) -> Reader:
 
 def number(node: Node, context: Context, hidden: bool = False) -> Term:
     """One number."""
-    if not isinstance(node, Scalar):
-        raise fault("is not a number", node.place)
-    value = value_of(node, context, hidden)
+    value = value_of(expect(node, Scalar, "is not a number"), context, hidden)
     if isinstance(value, np.ndarray):
         raise fault("is a matrix where one number is wanted", node.place)
     return value
@@ -131,7 +135,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
             raise fault("is one number where a matrix is wanted", node.place)
         array = value
     else:
-        array = listed(node, context, hidden)
+        array = read_list(node, context, hidden)
     if array.size == 0:
         raise fault("is empty", node.place)
     if array.ndim == 0:
@@ -199,7 +203,7 @@ def needs_source(node: Sequence) -> bool:
     return bool(node.source) and (broken or spaced)
 
 
-def listed(node: Sequence, context: Context, hidden: bool) -> Array:
+def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
     if needs_source(node):
         array = value_of(Scalar(node.source, node.place), context, hidden)
@@ -225,7 +229,7 @@ def item_value(item: Node, context: Context, hidden: bool) -> Value:
     if isinstance(item, Scalar):
         return value_of(item, context, hidden)
     if isinstance(item, Sequence):
-        return listed(item, context, hidden)
+        return read_list(item, context, hidden)
     raise fault("is not a number", item.place)
 
 
@@ -248,5 +252,4 @@ def decimal_comma(node: Node) -> bool:
 
 def numbers_list(node: Node, context: Context) -> list[Term]:
     """One number or a list of them."""
-    items = node.items if isinstance(node, Sequence) else (node,)
-    return [number(item, context) for item in items]
+    return [number(item, context) for item in one_or_more(node)]

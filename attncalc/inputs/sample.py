@@ -9,7 +9,7 @@ import numpy as np
 from attncalc.errors import Place, fault
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import numbers_of
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more
 from attncalc.inputs.readers import Context, read_matrix, value_of, whole
 from attncalc.record import record
 
@@ -26,13 +26,12 @@ class Sample:
     place: Place
 
 
-def sample(node: Node, context: Context) -> Sample:
+def parse_sample(node: Node, context: Context) -> Sample:
     """{K: {cov: [..]}, draws: 10000, seed: 0}"""
-    if not isinstance(node, Mapped):
-        raise fault("is written {K: {cov: [..]}, draws: 10000, seed: 0}", node.place)
+    written = expect(node, Mapped, "is written {K: {cov: [..]}, draws: 10000, seed: 0}")
     found: dict[str, tuple[Array, ...]] = {}
     settings = {"draws": 10_000, "seed": 0}
-    for key, value in node.items:
+    for key, value in written.items:
         if key.text in settings:
             settings[key.text] = whole(int(key.text == "draws"), MOST_DRAWS)(value, context)
         else:
@@ -47,7 +46,7 @@ def covariances(node: Node, context: Context) -> tuple[Array, ...]:
     inner = node.get("cov") if isinstance(node, Mapped) and len(node.items) == 1 else None
     if inner is None:
         raise fault("is written {cov: ..}", node.place)
-    items = inner.items if isinstance(inner, Sequence) else (inner,)
+    items = one_or_more(inner)
     # Rows of numbers, as many as they are long, are one covariance for all.
     rows = [item.items for item in items if isinstance(item, Sequence)]
     numbers = all(isinstance(entry, Scalar) for row in rows for entry in row)

@@ -10,7 +10,7 @@ from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.families import names_in
 from attncalc.graph.references import Reference, parse_reference
 from attncalc.inputs.expression import CONSTANTS, MATRICES, Value
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 from attncalc.inputs.problem import Part, Problem, Scheme
 from attncalc.inputs.readers import (
     Context,
@@ -24,7 +24,7 @@ from attncalc.inputs.readers import (
     value_of,
     whole,
 )
-from attncalc.inputs.sample import sample
+from attncalc.inputs.sample import parse_sample
 from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
 from attncalc.readings.magnitude import magnitude
@@ -34,13 +34,11 @@ from attncalc.terms.functions import spellings
 PART_KEYS = ("part", "show", "explain")
 
 
-def show(node: Node, context: Context) -> tuple[Reference, ...]:
+def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
     """The results that a part asks for."""
-    if not isinstance(node, Sequence):
-        node = Sequence((node,), node.place)
     # In [S[3], A] the brackets end up in one text each; in [S[3, 1]] the comma splits them.
     found = []
-    for item in node.items:
+    for item in one_or_more(node):
         if isinstance(item, Sequence):
             raise fault('must name steps such as "S[3]", in quotes', item.place)
         reference = parse_reference(text(item, context))
@@ -50,16 +48,13 @@ def show(node: Node, context: Context) -> tuple[Reference, ...]:
     return tuple(found)
 
 
-def parts(node: Node, context: Context) -> tuple[Part, ...]:
+def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
     """The exercise's parts in order."""
-    if not isinstance(node, Sequence):
-        raise fault("is not a list of parts", node.place)
     found: list[Part] = []
-    for item in node.items:
-        if not isinstance(item, Mapped):
-            raise fault("a part is written {part: b, show: S}", item.place)
-        words = {key.text: value for key, value in item.items}
-        for key, _ in item.items:
+    for item in expect(node, Sequence, "is not a list of parts").items:
+        pairs = expect(item, Mapped, "a part is written {part: b, show: S}").items
+        words = {key.text: value for key, value in pairs}
+        for key, _ in pairs:
             if key.text not in PART_KEYS:
                 hint = nearest(key.text, PART_KEYS)
                 raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
@@ -68,7 +63,7 @@ def parts(node: Node, context: Context) -> tuple[Part, ...]:
         if not {"show", "explain"} & words.keys():
             raise fault("a part needs show: what it asks for, or explain: a topic", item.place)
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
-        shown = show(words["show"], context) if "show" in words else ()
+        shown = parse_show(words["show"], context) if "show" in words else ()
         topic = choice(*names_in("topics"))(words["explain"], context) if "explain" in words else ""
         found.append(Part(label, shown, item.place, topic))
     return tuple(found)
@@ -80,20 +75,19 @@ MOST_PARTS = 100
 NAME = r"[^\W\d_]\w{0,30}'?"
 
 
-def names(node: Node, _: Context) -> dict[str, str]:
+def parse_names(node: Node, _: Context) -> dict[str, str]:
     """How this course calls the steps."""
-    if not isinstance(node, Mapped):
-        raise fault("must map step names to the course's own, {S: z}", node.place)
     found: dict[str, str] = {}
-    for key, value in node.items:
+    for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text):
             raise fault(f"{quoted(key.text)} is not the name of a step", key.place)
-        if not isinstance(value, Scalar) or not re.fullmatch(NAME, value.text):
+        name = word_of(value)
+        if not re.fullmatch(NAME, name):
             raise fault("a step's name is a letter or a word", value.place)
-        other = is_step_name(value.text) and value.text != key.text
-        if other or value.text in found.values():
-            raise fault(f"{quoted(value.text)} is already the name of a step", value.place)
-        found[key.text] = value.text
+        other = is_step_name(name) and name != key.text
+        if other or name in found.values():
+            raise fault(f"{quoted(name)} is already the name of a step", value.place)
+        found[key.text] = name
     return found
 
 
@@ -101,13 +95,12 @@ IMPLIED = "implied"
 """Among the steps of `marks`: what a right final answer implies."""
 
 
-def marks(node: Node, context: Context) -> Scheme:
+def parse_marks(node: Node, context: Context) -> Scheme:
     """Points a step, and what a right final answer implies."""
-    if not isinstance(node, Mapped):
-        raise fault("must map steps to points, {S: 2}", node.place)
-    implied = node.get(IMPLIED)
+    points_of = expect(node, Mapped, "must map steps to points, {S: 2}")
+    implied = points_of.get(IMPLIED)
     is_implied = implied is not None and choice("none", "full")(implied, context) == "full"
-    found = {key.text: number(value, context) for key, value in node.items if key.text != IMPLIED}
+    found = {key.text: number(value, context) for key, value in points_of.items if key.text != IMPLIED}
     if any(magnitude(points).value < 0 for points in found.values()):
         raise fault("points may not be negative", node.place)
     return Scheme(found, is_implied)
@@ -115,9 +108,7 @@ def marks(node: Node, context: Context) -> Scheme:
 
 def mapping(node: Node, _: Context) -> Mapped:
     """Keys and values, read later."""
-    if not isinstance(node, Mapped):
-        raise fault("must map names to values", node.place)
-    return node
+    return expect(node, Mapped, "must map names to values")
 
 
 WORDS: dict[str, Reader] = {
@@ -126,11 +117,11 @@ WORDS: dict[str, Reader] = {
     "note": text,
     "tokens": texts,
     "key_tokens": texts,
-    "names": names,
-    "parts": parts,
+    "names": parse_names,
+    "parts": parse_parts,
     "answers": mapping,
-    "marks": marks,
-    "sample": sample,
+    "marks": parse_marks,
+    "sample": parse_sample,
     "inputs": choice("exact", "rounded"),
     "mode": choice("auto", "exact", "numeric"),
     "places": whole(0, 100),
@@ -155,30 +146,28 @@ def new_name(key: Scalar, taken: Iterable[str] = ()) -> str:
     return key.text
 
 
-def letters(node: Node | None, faults: Faults) -> dict[str, str]:
+def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[Scalar, Node], ...]:
+    """The keys and values of a mapping, where there is one."""
+    with faults.gathered():
+        return expect(node, Mapped, otherwise).items if node else ()
+    return ()
+
+
+def parse_letters(node: Node | None, faults: Faults) -> dict[str, str]:
     """The free letters, and what is known of each."""
     found: dict[str, str] = {}
-    with faults.gathered():
-        if not isinstance(node, Mapped | None):
-            raise fault("must map letters to positive or real, {beta: positive}", node.place)
-    for key, value in node.items if isinstance(node, Mapped) else ():
+    for key, value in pairs_of(node, "must map letters to positive or real, {beta: positive}", faults):
         with faults.gathered():
             found[new_name(key)] = choice("positive", "real")(value, Context("", {}))
     return found
 
 
-def definitions(
+def parse_definitions(
     node: Node | None, symbols: Mapping[str, Value], faults: Faults, folder: str
 ) -> dict[str, Value]:
     """What `let` defines, each from the letters and those before it."""
     found: dict[str, Value] = {}
-    if node is None:
-        return found
-    if not isinstance(node, Mapped):
-        with faults.gathered():
-            raise fault("must map names to numbers, vectors or matrices", node.place)
-        return found
-    for key, value in node.items:
+    for key, value in pairs_of(node, "must map names to numbers, vectors or matrices", faults):
         with faults.gathered():
             new_name(key, symbols)
             context = Context(folder, {**symbols, **found})
@@ -196,9 +185,9 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
     faults.found.extend(root.faults)
-    symbols = letters(root.get("symbols"), faults)
+    symbols = parse_letters(root.get("symbols"), faults)
     free: dict[str, Value] = {name: Entry(name) for name in symbols}
-    defined = definitions(root.get("let"), free, faults, folder)
+    defined = parse_definitions(root.get("let"), free, faults, folder)
     context = Context(folder, {**free, **defined})
     found: dict[str, Any] = {}
     for key, node in root.items:

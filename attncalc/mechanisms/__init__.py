@@ -8,7 +8,7 @@ from graphlib import TopologicalSorter
 from itertools import groupby
 
 from attncalc.errors import Faults, fault
-from attncalc.families import members
+from attncalc.families import load_members
 from attncalc.graph.graph import Graph, check_reference
 from attncalc.graph.labels import Kind
 from attncalc.graph.references import Reference
@@ -28,7 +28,7 @@ def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
 
 
 MECHANISMS: list[Mechanism] = in_order(
-    module.mechanism for module in members("mechanisms") if hasattr(module, "mechanism")
+    module.mechanism for module in load_members("mechanisms") if hasattr(module, "mechanism")
 )
 """All mechanisms in the order in which they act."""
 KINDS: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)

@@ -8,12 +8,12 @@ from typing import Any
 
 from attncalc.errors import fault, nearest
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
-from attncalc.ops.position import Plus
+from attncalc.ops.position import Addition
 from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.terms import Constant, Term
@@ -59,9 +59,7 @@ class Layer:
 
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
-    if not isinstance(node, Sequence):
-        raise fault("is not a list of steps", node.place)
-    return tuple(layer(item, context) for item in node.items)
+    return tuple(layer(item, context) for item in expect(node, Sequence, "is not a list of steps").items)
 
 
 def layer(node: Node, context: Context) -> Layer:
@@ -121,7 +119,7 @@ def operation(
     has = one.parameters.__contains__
     eps = one.parameters.get("eps", USUAL_EPS)
     if one.kind == "residual":
-        return Plus(), [source, latest]
+        return Addition(), [source, latest]
     if one.kind == "layer_norm":
         sample = one.parameters.get("variance") == "sample"
         return LayerNorm(eps, sample, has("gamma"), has("beta")), [latest, *given("gamma", "beta")]

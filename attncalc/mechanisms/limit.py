@@ -10,7 +10,7 @@ from typing import NamedTuple
 from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Array
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.output import weighted_sum
@@ -35,9 +35,9 @@ class Limit(NamedTuple):
     """The weights, where they have been found before: with numbers for letters there is no limit."""
 
 
-def limit(node: Node, context: Context) -> Limit:
+def parse_limit(node: Node, context: Context) -> Limit:
     """beta -> oo"""
-    found = FORM.fullmatch(node.text.strip()) if isinstance(node, Scalar) else None
+    found = FORM.fullmatch(word_of(node).strip())
     if not found:
         raise fault("is written beta -> oo", node.place)
     letter, sign, target = found.groups()
@@ -47,7 +47,7 @@ def limit(node: Node, context: Context) -> Limit:
     return Limit(letter, -size if sign in ("−", "-") and sign else size, node.place)
 
 
-def check(building: Building, chosen: Limit) -> None:
+def check_limit(building: Building, chosen: Limit) -> None:
     """Refuses a limit that cannot be."""
     if building.setting("normalize", "softmax") != "softmax":
         raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
@@ -60,7 +60,7 @@ def build(building: Building) -> None:
     chosen: Limit | None = building.setting("limit")
     if chosen is None:
         return
-    check(building, chosen)
+    check_limit(building, chosen)
     op: Operation = LimitShares(building.zero_rows)
     source = building.roles["scores"]
     if found := known(building, chosen, "A"):
@@ -85,7 +85,7 @@ def known(building: Building, chosen: Limit, role: str) -> str | None:
 
 mechanism = Mechanism(
     "limit",
-    keys={"limit": limit},
+    keys={"limit": parse_limit},
     build=build,
     steps=(
         Kind("A", "Weights in the limit", "ij", limit=True),

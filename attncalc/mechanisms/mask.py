@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from attncalc.errors import Place, fault, nearest, quoted
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import numbers_of
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, one_or_more, word_of
 from attncalc.inputs.readers import Context, choice, matrix, numbers_list, referred, scores, text, whole
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.position import Position, slope
@@ -26,24 +26,23 @@ Rule: TypeAlias = Callable[[Sizes], Array]
 
 
 @record
-class Part:
+class OneMask:
     """One of the masks that are applied together."""
 
     rule: Rule
     place: Place
 
 
-def masks(node: Node, context: Context) -> list[Part]:
+def parse_masks(node: Node, context: Context) -> list[OneMask]:
     """`none`, one mask, or a list of masks."""
-    items = node.items if isinstance(node, Sequence) else (node,)
     return [
-        Part(rule(item, context), item.place)
-        for item in items
-        if not (isinstance(item, Scalar) and item.text == "none")
+        OneMask(parse_mask(item, context), item.place)
+        for item in one_or_more(node)
+        if word_of(item) != "none"
     ]
 
 
-def rule(node: Node, context: Context) -> Rule:
+def parse_mask(node: Node, context: Context) -> Rule:
     """One mask: a word, or a word with what belongs to it."""
     if isinstance(node, Scalar):
         word, value = text(node, context), None
@@ -58,7 +57,7 @@ def rule(node: Node, context: Context) -> Rule:
     return KINDS[word](value, context)
 
 
-def visible_where(test: Callable[[Any, Any, Sizes], Any]) -> Rule:
+def visible_where(test: Callable[[Array, Array, Sizes], Array]) -> Rule:
     """A mask that shows the keys j to query i for which the test holds; cached keys come before the first."""
 
     def matrix_of(sizes: Sizes) -> Array:
@@ -101,7 +100,7 @@ def lengths(node: Node | None, context: Context) -> Rule:
     return visible_where(lambda i, j, _: (j < limit) & (i >= 0))
 
 
-def added(node: Node | None, context: Context) -> Rule:
+def parse_added(node: Node | None, context: Context) -> Rule:
     """A matrix added to the scores as it is."""
     assert node
     bias = scores(node, context)
@@ -130,7 +129,7 @@ KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
     "causal": causal,
     "window": window,
     "lengths": lengths,
-    "add": added,
+    "add": parse_added,
     "keep": shown_by(0),
     "hide": shown_by(1),
 }
@@ -138,10 +137,10 @@ KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
 
 def build(building: Building) -> None:
     """Adds M where there is a mask or a bias by distance; a row with every key hidden is refused or noted."""
-    parts: list[Part] = building.setting("mask", [])
+    parts: list[OneMask] = building.setting("mask", [])
     position: Position | None = building.setting("position")
     if position is not None and position.kind == "alibi":
-        parts = [*parts, Part(distances(building, position), building.problem.place("position"))]
+        parts = [*parts, OneMask(distances(building, position), building.problem.place("position"))]
     latest = building.roles["scores"]
     name = ""
     if parts:
@@ -173,7 +172,7 @@ def distances(building: Building, position: Position) -> Rule:
     return matrix_of
 
 
-def combine(building: Building, parts: list[Part]) -> tuple[Array, bool]:
+def combine(building: Building, parts: list[OneMask]) -> tuple[Array, bool]:
     """All masks added up, and whether this head has one of its own; one row applies to every query."""
     shape = building.shapes[building.roles["scores"]]
     sizes = shape[-2], shape[-1], building.rows(building.roles.get("past_K"))
@@ -210,7 +209,7 @@ def added_up(a: Array, b: Array) -> Array:
     return np.asarray(np.frompyfunc(bias_sum, 2, 1)(a, b), dtype=object)
 
 
-def bias_sum(a: Any, b: Any) -> Term:
+def bias_sum(a: Term | float, b: Term | float) -> Term:
     """Two biases added."""
     x, y = (value if isinstance(value, Term) else Constant(float_or_zero(value)) for value in (a, b))
     if HIDDEN in (x, y):
@@ -242,7 +241,7 @@ def is_hidden(matrix_given: Array) -> Array:
 
 mechanism = Mechanism(
     "mask",
-    keys={"mask": masks, "masked_rows": choice("error", "zero")},
+    keys={"mask": parse_masks, "masked_rows": choice("error", "zero")},
     build=build,
     steps=(Kind("M", "Masked scores", "ij", words=("masked scores", "masked")),),
     after=("scale",),

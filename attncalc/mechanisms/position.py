@@ -9,7 +9,7 @@ from attncalc.graph.labels import Kind
 from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.readers import Context, choice, number, numbers_list, text, whole
 from attncalc.mechanisms.base import Building, Mechanism
-from attncalc.ops.position import Encoding, Plus, Sinusoids
+from attncalc.ops.position import Addition, Encoding, Sinusoids
 from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
 from attncalc.terms import Constant, Power, Quotient, Term
@@ -64,7 +64,7 @@ def build(building: Building) -> None:
         )
     rows, cols = building.shapes[x][-2:]
     encoding = building.step("P", Sinusoids(rows, cols, chosen.encoding), [])
-    building.tokens = building.step("X_P", Plus(), [x, encoding])
+    building.tokens = building.step("X_P", Addition(), [x, encoding])
 
 
 def slope(chosen: Position, head: int, heads: int) -> Term:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from attncalc.errors import Place, fault
 from attncalc.fields import Numeric
 from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
-from attncalc.inputs.nodes import Node, Scalar
-from attncalc.inputs.readers import Context, value_of
+from attncalc.inputs.nodes import Node, Scalar, expect
+from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.scores import Scale
 from attncalc.readings.magnitude import Unbounded, magnitude
@@ -32,15 +30,11 @@ class Factor(NamedTuple):
 
 def factor(node: Node, context: Context) -> Factor | None:
     """A factor, or None for `none`."""
-    if not isinstance(node, Scalar):
-        raise fault("must be a number, an expression such as 1/sqrt(d_k), or none", node.place)
-    if node.text == "none":
+    typed = expect(node, Scalar, "must be a number, an expression such as 1/sqrt(d_k), or none")
+    if typed.text == "none":
         return None
     named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
-    term = value_of(node, named, hidden=False)
-    if isinstance(term, np.ndarray):
-        raise fault("is a matrix where one number is wanted", node.place)
-    return Factor(term, node.text, node.place)
+    return Factor(number(typed, named), typed.text, node.place)
 
 
 def default() -> Factor:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, one_or_more, word_of
 from attncalc.inputs.readers import Context, choice, matrix, scores
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
@@ -17,7 +17,7 @@ def score(node: Node, context: Context) -> str:
     """A word, or {concat: [k, q]} for the other order."""
     if isinstance(node, Mapped) and [key.text for key, _ in node.items] == ["concat"]:
         order = node.items[0][1]
-        words = [i.text for i in order.items if isinstance(i, Scalar)] if isinstance(order, Sequence) else []
+        words = [*map(word_of, one_or_more(order))]
         if sorted(words) == ["k", "q"]:
             return "concat" if words == ["q", "k"] else "concat-keys-first"
         raise fault("the order is [q, k] or [k, q]", order.place)

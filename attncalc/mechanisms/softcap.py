@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
-from attncalc.inputs.nodes import Node, Scalar
+from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.readings.magnitude import magnitude
-from attncalc.readings.parts import as_written
+from attncalc.readings.parts import to_decimals
 from attncalc.record import record
 from attncalc.terms import Apply, Term
 from attncalc.terms.formulas import Beside, Call, Formula
@@ -25,13 +25,13 @@ class Softcap(Entrywise):
         return self.cap * Apply("tanh", operands[0][at] / self.cap)
 
     def formula(self, *operands: Formula) -> Formula:
-        cap = as_written(self.cap)
+        cap = to_decimals(self.cap)
         return Beside((cap, Call("tanh", operands[0] / cap)))
 
 
 def cap(node: Node, context: Context) -> Softcap | None:
     """A number, or None for `none`."""
-    if isinstance(node, Scalar) and node.text == "none":
+    if word_of(node) == "none":
         return None
     cap = number(node, context)
     if magnitude(cap).value <= 0:

@@ -6,12 +6,12 @@ machinery on the student's own values.  A file in this folder is found by itself
 
 from abc import ABCMeta
 
-from attncalc.families import members
+from attncalc.families import load_members
 from attncalc.mistakes.base import Mistake
 
 MISTAKES: list[Mistake] = [
     member()
-    for module in members("mistakes")
+    for module in load_members("mistakes")
     for member in vars(module).values()
     if type(member) is ABCMeta and issubclass(member, Mistake) and hasattr(member, "code")
     and member.__module__ == module.__name__

@@ -8,7 +8,7 @@ from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, instead, with_core
 from attncalc.ops.base import At, Operand, Operation, Piece
 from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm, activated, scaled
-from attncalc.ops.position import Plus
+from attncalc.ops.position import Addition
 from attncalc.ops.projection import Copy
 from attncalc.record import changed, record
 from attncalc.terms import Axis, Constant, Term
@@ -122,7 +122,7 @@ class ResidualNormed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         before = graph.step(step.inputs[0]) if step.role == "N" else None
-        if before and isinstance(before.op, Plus):
+        if before and isinstance(before.op, Addition):
             source, latest = before.inputs
             yield from instead(step, graph, Added(step.op), latest, *step.inputs[1:], source)
 

@@ -100,13 +100,13 @@ class WholeAttention(Op):
         def power(j: Axis) -> Term:
             score = Scores().cell((i, j), q, k)
             for step in self.through:
-                score = after(score, (i, j), step, *(given[name] for name in step.inputs[1:]))
+                score = continue_with(score, (i, j), step, *(given[name] for name in step.inputs[1:]))
             return Apply("exp", score)
 
         return Quotient(total("l", k.rows, lambda j: power(j) * v[j, d]), total("m", k.rows, power))
 
 
-def after(score: Term, at: At, step: Step, *others: Operand) -> Term:
+def continue_with(score: Term, at: At, step: Step, *others: Operand) -> Term:
     """What a step makes of a score that is not worked out by itself."""
     assert isinstance(step.op, Entrywise)
     unnamed = Operand("", ())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
@@ -12,9 +13,9 @@ from attncalc.ops.position import Encoding, Rotation, Sinusoids
 class Rotated(Mistake):
     """A mistake made with a rotation, of the queries or the keys or of both."""
 
+    @abstractmethod
     def changed(self, op: Rotation) -> Rotation:
         """The rotation as it was done."""
-        raise NotImplementedError
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Rotation):

@@ -53,7 +53,7 @@ class RowsTaken(Wrapped):
             Piece((Axis("", 1, place), piece.axes[1]), at_number(piece, 0, number))
             for piece in self.op.pieces(axes, *operands)
             for number in range(piece.axes[0].size)
-            for place in places(piece.axes[0].at(number), self.order)
+            for place in find_places(piece.axes[0].at(number), self.order)
         ]
 
 
@@ -68,11 +68,11 @@ class ColumnsTaken(Wrapped):
             Piece((piece.axes[0], Axis("", 1, place)), at_number(piece, 1, number))
             for piece in self.op.pieces(axes, *operands)
             for number in range(piece.axes[1].size)
-            for place in places(piece.axes[1].at(number), self.order)
+            for place in find_places(piece.axes[1].at(number), self.order)
         ]
 
 
-def places(source: int, order: tuple[int, ...]) -> Iterator[int]:
+def find_places(source: int, order: tuple[int, ...]) -> Iterator[int]:
     """Where a row or column of some number comes to stand."""
     return (place for place, taken in enumerate(order) if taken == source)
 

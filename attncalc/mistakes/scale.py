@@ -21,11 +21,15 @@ from attncalc.terms import Apply, Constant, Entry, Quotient, Term
 
 def rescaled(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:
     """The scaled scores with another factor, where it is another."""
-    if isinstance(step.op, Scale) and size in graph.sizes and not is_equal(factor, step.op.factor, graph):
+    if (
+        isinstance(step.op, Scale)
+        and size in graph.sizes
+        and not is_same_factor(factor, step.op.factor, graph)
+    ):
         yield from instead(step, graph, Scale(factor), *step.inputs)
 
 
-def is_equal(a: Term, b: Term, graph: Graph) -> bool:
+def is_same_factor(a: Term, b: Term, graph: Graph) -> bool:
     """Whether two factors come to the same number in a problem."""
     sizes = {name: np.asarray(size) for name, size in graph.sizes.items()}
     first, second = (float(evaluate(factor, sizes, Numeric())) for factor in (a, b))
@@ -44,7 +48,7 @@ class ScaleMissing(Mistake):
     question = "By what are the scores divided before the softmax?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Scale) and not is_equal(Constant(1), step.op.factor, graph):
+        if isinstance(step.op, Scale) and not is_same_factor(Constant(1), step.op.factor, graph):
             yield from instead(step, graph, Copy(), *step.inputs)
 
 

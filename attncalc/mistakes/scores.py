@@ -93,7 +93,7 @@ class OtherScores(Mistake):
                 yield from instead(step, graph, with_core(step.op, op), *step.inputs)
 
 
-def length(row: Index, x: Operand) -> Term:
+def row_length(row: Index, x: Operand) -> Term:
     """The length of a row, and 1 for a row of zeros, which has no direction."""
     return Apply("nonzero", Apply("sqrt", total("c", x.cols, lambda c: Power(x[row, c], Constant(2)))))
 
@@ -104,7 +104,7 @@ class Cosines(Scores):
 
     def cell(self, at: At, *operands: Operand) -> Term:
         q, k = operands
-        return super().cell(at, q, k) / (length(at[0], q) * length(at[1], k))
+        return super().cell(at, q, k) / (row_length(at[0], q) * row_length(at[1], k))
 
 
 class ScoresCosine(OtherScores):

@@ -22,7 +22,7 @@ class SignSlip(Slip):
         if isinstance(rule, Apply):
             exponent = Apply(rule.function, Negative(rule.term))
             yield exponent, sentence("The exponent of {} has the wrong sign.", name)
-        for number, term, others in apart(rule):
+        for number, term, others in take_apart(rule):
             turned = Sum((*others[:number], Negative(term), *others[number:]))
             yield turned, sentence("In {} the term {} has the wrong sign.", name, term)
 
@@ -34,7 +34,7 @@ class TermMissing(Slip):
     question = "How many products does this entry add up?"
 
     def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
-        for _, term, others in apart(rule):
+        for _, term, others in take_apart(rule):
             yield Sum(others), sentence("In {} the term {} is left out.", name, term)
             yield Sum((*parts(rule, Sum), term)), sentence("In {} the term {} is taken twice.", name, term)
 
@@ -52,7 +52,7 @@ class DecimalSlip(Slip):
             yield Quotient(rule, times), sentence("{} is too small by a factor of {}.", name, times)
 
 
-def apart(rule: Term) -> Iterator[tuple[int, Term, tuple[Term, ...]]]:
+def take_apart(rule: Term) -> Iterator[tuple[int, Term, tuple[Term, ...]]]:
     """Every term of a sum with its number, and the others."""
     terms = parts(rule, Sum)
     for number, term in enumerate(terms) if len(terms) > 1 else ():

@@ -133,7 +133,7 @@ class OtherPowers(Mistake):
 
 
 @record
-class Powers(Entrywise):
+class PowersOfBase(Entrywise):
     """A number to the power of every score."""
 
     base: int
@@ -145,14 +145,14 @@ class Powers(Entrywise):
 class SoftmaxBase2(OtherPowers):
     """The powers were taken of 2 in place of e."""
 
-    code, op = "softmax-base-2", Powers(2)
+    code, op = "softmax-base-2", PowersOfBase(2)
     question = "Powers of which number does the softmax take?"
 
 
 class SoftmaxBase10(OtherPowers):
     """The powers were taken of 10 in place of e."""
 
-    code, op = "softmax-base-10", Powers(10)
+    code, op = "softmax-base-10", PowersOfBase(10)
     question = "Of which number does the key on your calculator take the powers?"
 
 

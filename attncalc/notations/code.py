@@ -72,7 +72,7 @@ class Arrays(Code):
             self.lines.append(f"{name} = {text}")
             self.named[term] = name, other.layout
         name, have = self.named[term]
-        if places(have, self.layout) is None:
+        if meet_layout(have, self.layout) is None:
             return self.written(term)
         return self.arranged((name, ATOM), have, self.in_batches(term))
 
@@ -109,15 +109,15 @@ class Arrays(Code):
     def array(self, of: str, at: tuple[Index, ...]) -> tuple[str, int]:
         """Entries of a matrix, transposed if the layout wants its columns first."""
         batches = len(self.shapes[of]) > 2
-        text = of + subscript(at, self.shapes[of])
+        text = of + write_slices(at, self.shapes[of])
         have = tuple(index.letter if isinstance(index, Axis) else "" for index in at)
-        if places(have, self.layout) is None:
+        if meet_layout(have, self.layout) is None:
             text, have = (self.dialect.swapped.format(text) if batches else f"{text}.T"), have[::-1]
         return self.arranged((text, ATOM), have, batches)
 
     def arranged(self, written: tuple[str, int], have: Layout, batches: bool) -> tuple[str, int]:
         """An array with axes of size 1 put in where its own would not meet those of the layout."""
-        index = places(have, self.layout) or []
+        index = meet_layout(have, self.layout) or []
         matrix = len(have) == 2 and all(have)
         while not (batches or matrix) and index[:1] == ["None"]:
             index = index[1:]
@@ -191,7 +191,7 @@ def fits(factor: Term, letter: str, axis: Axis) -> bool:
     return axis.letter in letters_of(factor) <= {letter, axis.letter} and bool(matrices_of(factor))
 
 
-def places(have: Layout, want: Layout) -> list[str] | None:
+def meet_layout(have: Layout, want: Layout) -> list[str] | None:
     """How an array is indexed to meet a layout; None where its axes come in another order."""
     rest, found = list(have), []
     for letter in reversed(want):
@@ -203,7 +203,7 @@ def places(have: Layout, want: Layout) -> list[str] | None:
     return None if rest else found[::-1]
 
 
-def subscript(at: tuple[Index, ...], shape: tuple[int, ...]) -> str:
+def write_slices(at: tuple[Index, ...], shape: tuple[int, ...]) -> str:
     """The rows and columns of an array that some indices run through; nothing where they are all of it."""
     texts = [span(index, size) for index, size in zip(at, shape[-2:], strict=True)]
     if texts == [":", ":"]:

@@ -38,10 +38,10 @@ def escaped(text: str) -> str:
     """Text on one line; what no font has stands as its number."""
     folded = unicodedata.normalize("NFC", re.sub(r"\s+", " ", text))
     opened = re.sub(r'(?<![^\s(\[])"', "“", folded)
-    return "".join(map(letter, re.sub("-(?=-)", "-\u200b", opened)))
+    return "".join(map(escape_letter, re.sub("-(?=-)", "-\u200b", opened)))
 
 
-def letter(c: str) -> str:
+def escape_letter(c: str) -> str:
     """One character."""
     if c in LETTERS:
         return LETTERS[c]
@@ -62,6 +62,6 @@ def rare(c: str) -> str:
     plain = unicodedata.normalize("NFKD", c)
     if plain != c:
         script = {"<super>": "^", "<sub>": "_"}.get(unicodedata.decomposition(c).partition(" ")[0])
-        inner = "".join(map(letter, plain))
+        inner = "".join(map(escape_letter, plain))
         return rf"\ensuremath{{{script}{{\text{{{inner}}}}}}}" if script else inner
     return "" if unicodedata.category(c)[0] == "M" else f"{{[}}U+{ord(c):04X}{{]}}"

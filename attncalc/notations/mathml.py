@@ -132,7 +132,7 @@ class MathML(Notation):
         return symbols(super().indices(at))
 
     def name(self, of: str) -> str:
-        return letters(of)
+        return mark_up_name(of)
 
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         mark = sign if sign.startswith("<") else f"<mi>{sign}</mi>"
@@ -149,17 +149,17 @@ class OneLine(MathML):
         return self.fraction(self.inside(over, PRODUCT), self.inside(under, ATOM))
 
 
-def letters(name: str) -> str:
+def mark_up_name(name: str) -> str:
     """A name: a letter, a Greek one where it is spelt out, and what stands below it."""
     if name.endswith("'"):
-        return superscript(letters(name[:-1]), leaf("mo", "′"))
+        return superscript(mark_up_name(name[:-1]), leaf("mo", "′"))
     base, *below = name.split("_")
     numbered = len(base) > 1 and base[0].isalpha() and base[1:].isdigit()
-    text = f"<mrow>{symbols(base)}</mrow>" if numbered else symbol(base)
+    text = f"<mrow>{symbols(base)}</mrow>" if numbered else mark_up_word(base)
     running = below and len(below[-1]) > 1 and set(below[-1]) <= set("ijcdlm")
-    kinds = [symbol] * len(below[:-1]) + [symbols if running else symbol]
+    kinds = [mark_up_word] * len(below[:-1]) + [symbols if running else mark_up_word]
     under = [kind(part) for kind, part in zip(kinds, below, strict=False)]
-    return subscript(text, joined("<mo>,</mo>", under)) if below else text
+    return subscript(text, join_markup("<mo>,</mo>", under)) if below else text
 
 
 def leaf(kind: str, text: str) -> Leaf:
@@ -167,7 +167,7 @@ def leaf(kind: str, text: str) -> Leaf:
     return Leaf(f"<{kind}>{escape(text)}</{kind}>")
 
 
-def symbol(word: str) -> str:
+def mark_up_word(word: str) -> str:
     """A letter or word, or a number below one."""
     return leaf("mn", word) if word.isdigit() else leaf("mi", GREEK.get(word, word))
 
@@ -180,10 +180,10 @@ def symbols(text: str) -> str:
             found.append(leaf("mn", "".join(characters)))
         else:
             found += [leaf("mi" if c.isalpha() else "mo", SIGNS.get(c, c)) for c in characters]
-    return joined("", found)
+    return join_markup("", found)
 
 
-def joined(sign: str, parts: list[str]) -> str:
+def join_markup(sign: str, parts: list[str]) -> str:
     """Markup put together; of a single element nothing is forgotten."""
     return parts[0] if len(parts) == 1 else sign.join(parts)
 

@@ -142,7 +142,7 @@ class TermNotation(ABC):
         """Factors joined by dots, a number set directly before a root or a power of e."""
         text = self.inside(factors[0], FACTOR)
         for before, factor in pairwise(factors):
-            near = beside(self.bare(before), self.bare(factor))
+            near = are_side_by_side(self.bare(before), self.bare(factor))
             text += ("" if near else self.times) + self.inside(factor, FACTOR)
         return text
 
@@ -218,10 +218,10 @@ def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
     """A number without its sign: its digits, and the power of ten that they are multiplied with, if any."""
     if not isinstance(value, Decimal):
         return str(abs(value)), None
-    exponent = value.adjusted()
-    unknown_zeros = int(value.as_tuple().exponent) > 0 and value != 0
-    if not -6 < exponent < 13 or unknown_zeros:
-        return str(value.copy_abs().scaleb(-exponent)), exponent
+    _, figures, last = value.as_tuple()
+    unknown_zeros = int(last) > 0 and value != 0
+    if not -6 < value.adjusted() < 13 or unknown_zeros:
+        return str(Decimal((0, figures, 1 - len(figures)))), value.adjusted()
     return f"{value.copy_abs():f}", None
 
 
@@ -232,7 +232,7 @@ GREEK = {
 }  # fmt: skip
 
 
-def beside(before: Term, factor: Term) -> bool:
+def are_side_by_side(before: Term, factor: Term) -> bool:
     """Whether two factors need no sign between them: 2√3, 16e^2."""
     return isinstance(before, Constant) and isinstance(factor, Apply) and factor.function in ("exp", "sqrt")
 

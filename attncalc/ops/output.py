@@ -54,9 +54,14 @@ class LimitOutput(Output):
         return total("j", a.cols, lambda j: a[i, j] * value(j))
 
     def settled(self, field: Field[Values], *values: Values) -> Operation:
-        # Where a letter grows, the output comes as near to this as one likes only if exponentials decide.
-        if not self.finite and not field.is_outgrown(values[1]):
-            raise Undecided("the values grow as fast as the weights fall")
+        # The output comes as near to this as one likes only if the weights decide.
+        if not field.is_outgrown(values[1]):
+            why = (
+                "a value has no finite limit"
+                if self.finite
+                else "the values may grow as fast as the weights fall"
+            )
+            raise Undecided(why)
         return self
 
 

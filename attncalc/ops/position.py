@@ -63,7 +63,7 @@ class Sinusoids(Operation):
 
 
 @record
-class Plus(Op):
+class Addition(Op):
     """Two matrices added."""
 
     def shape(self, *operands: Operand) -> Shape:

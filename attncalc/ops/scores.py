@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, vector
-from attncalc.readings.parts import as_written
+from attncalc.readings.parts import to_decimals
 from attncalc.record import changed, record
 from attncalc.terms import ONLY, Apply, Axis, Constant, Index, Quotient, Term, total
 from attncalc.terms.formulas import Call, Formula, Stacked, Text, Times, sentence
@@ -168,7 +168,7 @@ class Scale(Entrywise):
         return score * self.factor
 
     def formula(self, *operands: Formula) -> Formula:
-        match as_written(self.factor):
+        match to_decimals(self.factor):
             case Quotient(Constant(1), under):
                 return operands[0] / under
             case factor:

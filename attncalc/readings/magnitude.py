@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 
 from attncalc.errors import assert_never
+from attncalc.fields import field_named
+from attncalc.readings.value import evaluate
 from attncalc.terms import (
     Apply,
     Constant,
@@ -24,12 +26,20 @@ from attncalc.terms import (
     Term,
     Total,
     Valued,
+    mapped,
+    members,
 )
 from attncalc.terms.functions import FUNCTIONS, Function
 
 MOST_DIGITS = 10_000
 LARGEST = 308
 SMALLEST = 1e-308
+CLOSE = 1e-9
+"""The float below which a number may stand for 0."""
+MOST_PARTS, MOST_TIMES = 200, 100
+"""The parts of a term, and the exponents and roots in it, that are looked at exactly."""
+UNLIKELY = 1_000_003
+"""A number that nobody subtracts from a letter."""
 
 
 class Size(NamedTuple):
@@ -67,7 +77,7 @@ def measured(term: Term) -> Size:
     """The size of one node over the sizes of its members."""
     match term:
         case Constant(value):
-            return constant(value)
+            return size_of_number(value)
         case Entry("pi", ()):
             return Size(math.pi, 1)
         case Entry() | Ordinal() | Total() | Greatest():
@@ -81,21 +91,18 @@ def measured(term: Term) -> Size:
             sizes = [magnitude(t) for t in terms]
             return Size(math.fsum(size.value for size in sizes), sum(s.digits for s in sizes))
         case Product(factors):
-            sizes = [magnitude(f) for f in factors]
-            value = math.prod(size.value for size in sizes)
-            if value == 0 and all(size.value for size in sizes):
-                raise Unbounded(OUTSIDE)
-            return Size(value, sum(size.digits for size in sizes))
+            return size_of_product([magnitude(f) for f in factors])
         case Quotient(over, under):
-            return quotient(magnitude(over), magnitude(under))
+            return size_of_quotient(magnitude(over), size_below(under))
         case Power(base, exponent):
-            return power(magnitude(base), magnitude(exponent))
+            raised = magnitude(exponent)
+            return size_of_power(size_below(base) if raised.value < 0 else magnitude(base), raised)
         case Apply(function, x):
-            return applied(FUNCTIONS[function], magnitude(x))
+            return size_of_value(FUNCTIONS[function], magnitude(x))
     assert_never(term)
 
 
-def constant(value: int | Fraction | Decimal | float) -> Size:
+def size_of_number(value: int | Fraction | Decimal | float) -> Size:
     """The size of a number."""
     if isinstance(value, float):
         raise Unbounded("is infinite")
@@ -107,7 +114,45 @@ def constant(value: int | Fraction | Decimal | float) -> Size:
     return Size(number, bits // 3 + 1)
 
 
-def quotient(over: Size, under: Size) -> Size:
+def size_of_product(sizes: list[Size]) -> Size:
+    """The size of a product."""
+    value = math.prod(size.value for size in sizes)
+    if value == 0 and all(size.value for size in sizes):
+        raise Unbounded(OUTSIDE)
+    return Size(value, sum(size.digits for size in sizes))
+
+
+def size_below(term: Term) -> Size:
+    """The size of what is divided by: where that may be 0, just 0 or not."""
+    size = magnitude(term)
+    return Size(0.0, size.digits) if not abs(size.value) > CLOSE and vanishes(term) else size
+
+
+def vanishes(term: Term) -> bool:
+    """Whether a term is 0 whatever its letters are: then it is so for the unlikely numbers put in here."""
+    unlikely: dict[Term, Constant] = {}
+
+    def numbered(part: Term) -> Term:
+        match part:
+            case Apply("sqrt", Constant(int(n))) | Power(_, Constant(int(n))) if abs(n) <= MOST_TIMES:
+                return mapped(part, numbered)
+            case Entry() | Apply() | Power():
+                return unlikely.setdefault(part, Constant(UNLIKELY + len(unlikely)))
+        return mapped(part, numbered)
+
+    return may_cancel(term) and bool(evaluate(numbered(term), {}, field_named("exact"))[()] == 0)
+
+
+def may_cancel(term: Term) -> bool:
+    """Whether something is added up in a term that has no more parts than a person writes below a line."""
+    parts, found = [term], 0
+    while found < len(parts) <= MOST_PARTS:
+        parts.extend(members(parts[found]))
+        found += 1
+    return len(parts) <= MOST_PARTS and any(isinstance(part, Sum) for part in parts)
+
+
+def size_of_quotient(over: Size, under: Size) -> Size:
     """The size of a quotient."""
     if under.value == 0:
         raise Unbounded("divides by zero")
@@ -117,7 +162,7 @@ def quotient(over: Size, under: Size) -> Size:
     return Size(value, over.digits + under.digits)
 
 
-def power(base: Size, exponent: Size) -> Size:
+def size_of_power(base: Size, exponent: Size) -> Size:
     """The size of a power, whose digits multiply."""
     if base.value == 0 and exponent.value < 0:
         raise Unbounded("divides by zero")
@@ -133,7 +178,7 @@ def power(base: Size, exponent: Size) -> Size:
     return Size(float(value), digits)
 
 
-def applied(function: Function, x: Size) -> Size:
+def size_of_value(function: Function, x: Size) -> Size:
     """The size of a function's value."""
     if function.undefined is not None and function.undefined(x.value):
         raise Unbounded(function.why)

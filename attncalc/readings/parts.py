@@ -37,12 +37,12 @@ def sizes_of(term: Term) -> frozenset[str]:
     return frozenset(entry.of for entry in entries(term) if not entry.at and entry.of != "pi")
 
 
-def as_written(term: Term) -> Term:
+def to_decimals(term: Term) -> Term:
     """A term whose decimals are decimals again, with all their places: 0.50, not 1/2."""
     match term:
         case Constant(int() | Fraction() as value, int(places)):
             return Constant(Decimal(int(value * 10**places)).scaleb(-places))
-    return mapped(term, as_written)
+    return mapped(term, to_decimals)
 
 
 def is_single(term: Term) -> bool:
@@ -50,9 +50,9 @@ def is_single(term: Term) -> bool:
     return not varies(term) and not has_ordinal(term)
 
 
-def tidied(term: Term, hides: bool) -> Term:
+def without_idle(term: Term, hides: bool) -> Term:
     """The same rule without what does nothing, such as −∞ looked for where no key is hidden."""
-    term = mapped(term, lambda t: tidied(t, hides))
+    term = mapped(term, lambda t: without_idle(t, hides))
     match term:
         case Apply("visible", x) if not hides:
             return x

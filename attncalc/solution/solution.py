@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.fields import Array
+from attncalc.fields.waiting import algebra
 from attncalc.graph.graph import Graph, Step, Trace
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
@@ -72,9 +73,7 @@ class SolvedStep:
         """The result as SymPy expressions, or None in numeric mode."""
         if self.trace.field.name != "exact":
             return None
-        from attncalc.fields.algebra import to_expressions
-
-        return to_expressions(self.numbers)
+        return algebra.to_expressions(self.numbers)
 
     @property
     def terms(self) -> Array:

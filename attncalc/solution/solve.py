@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import prod
-from typing import Any
 
 import numpy as np
 
-from attncalc.errors import fault
+from attncalc.errors import ProblemError, fault
 from attncalc.fields import Array, Undecided, field_named
 from attncalc.fields.budget import Exhausted, at_most
-from attncalc.graph.graph import Graph, trace
+from attncalc.graph.graph import Graph, Step, trace
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.solution.solution import Solution, pieces_cost
-from attncalc.terms import Constant, members
+from attncalc.terms import Constant, Term, members
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
@@ -71,8 +70,15 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
         return Solution(problem, graph, found)
     except Undecided as error:
         raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
-    except ZeroDivisionError:
-        raise fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize")) from None
+    except ZeroDivisionError as error:
+        raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
+
+
+def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
+    """Says where something was divided by zero."""
+    if step and step.role == "A":
+        return fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize"))
+    return fault(f"{matrix} divides by zero", problem.place(matrix, "block"))
 
 
 def leaves_range(values: Array) -> bool:
@@ -98,11 +104,11 @@ def has_decimals(matrix: Array) -> bool:
     """Whether a given matrix holds numbers written with a point, or floats other than 0 and −∞."""
     if matrix.dtype != object:
         return bool(np.any(np.isfinite(matrix) & (matrix != 0)))
-    return any(is_decimal(term) for term in matrix.ravel())
+    return any(has_point(term) for term in matrix.ravel())
 
 
-def is_decimal(term: Any) -> bool:
+def has_point(term: Term) -> bool:
     """Whether a number written with a point is part of a term."""
     if isinstance(term, Constant):
         return term.places is not None
-    return any(map(is_decimal, members(term)))
+    return any(map(has_point, members(term)))

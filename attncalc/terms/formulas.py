@@ -180,7 +180,7 @@ def sentence(words: str, *maths: Maths) -> Text:
     return first, *(part for pair in zip(maths, rest, strict=True) for part in pair)
 
 
-def joined(texts: Iterable[Text]) -> Text:
+def join_sentences(texts: Iterable[Text]) -> Text:
     """Sentences one after the other; those without mathematics stay words as a person wrote them."""
     texts = tuple(texts)
     if len(texts) == 1:

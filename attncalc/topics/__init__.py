@@ -5,7 +5,7 @@ A file in this folder that defines `topic` is found by itself, and loaded only w
 
 from typing import TYPE_CHECKING
 
-from attncalc.families import member, names_in
+from attncalc.families import load_member, names_in
 
 if TYPE_CHECKING:
     from attncalc.topics.base import Topic
@@ -16,5 +16,5 @@ TOPICS = names_in("topics")
 
 def topic_named(name: str) -> "Topic":
     """The topic of a name."""
-    found: Topic = member("topics", name).topic
+    found: Topic = load_member("topics", name).topic
     return found

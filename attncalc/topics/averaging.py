@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.document.blocks import Block, Heading, Paragraph, Table
-from attncalc.document.spread import blocks as spread
+from attncalc.document.spread import describe_problem as spread
 from attncalc.solution.sampling import sampled
 from attncalc.solution.solution import Solution
 from attncalc.terms.formulas import Name, Words, sentence

@@ -7,6 +7,7 @@ from typing import Any
 
 from attncalc.document.blocks import Block, Displays, Equation
 from attncalc.document.steps import View, Writer
+from attncalc.fields import Real
 from attncalc.fields.writing import exact_term
 from attncalc.loading.load import problem
 from attncalc.record import changed, record
@@ -41,7 +42,7 @@ def shown(solution: Solution, *names: str) -> Displays:
     return Displays(tuple(changed(each, of="") for each in displays))
 
 
-def in_letters(x: Any) -> Maths:
+def in_letters(x: Real) -> Maths:
     """A product of letters and sums as a table writes it: n_q n_k (d_k − 1)."""
     return without_signs(exact_term(x))
 
@@ -58,7 +59,7 @@ def without_signs(term: Term) -> Maths:
     return term
 
 
-def same(solution: Solution, x: Any, y: Any) -> bool:
+def same(solution: Solution, x: Real, y: Real) -> bool:
     """Whether two numbers of a solution are the same, as far as its field can tell."""
     field = solution.trace.field
     if field.name == "exact":

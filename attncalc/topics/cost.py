@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import reduce
 from operator import add
-from typing import Any
 
 from attncalc.document.blocks import Block, Paragraph, Table
 from attncalc.document.overview import COUNTED
 from attncalc.document.overview import cost as counted
-from attncalc.fields import algebra
+from attncalc.fields import Real, algebra
 from attncalc.ops.base import Op, Operand
 from attncalc.ops.output import Output
 from attncalc.ops.scores import Scale, Scores
@@ -22,12 +21,12 @@ from attncalc.terms.formulas import Equal, Maths, Name, sentence
 from attncalc.topics.base import Topic, in_letters
 
 
-def steps(sizes: dict[str, Any]) -> Iterator[tuple[Maths, Cost]]:
+def steps(sizes: dict[str, Real]) -> Iterator[tuple[Maths, Cost]]:
     """Every step of scaled dot-product attention with the operations of all its cells."""
     n_q, n_k, d_k, d_v = (sizes[name] for name in ("n_q", "n_k", "d_k", "d_v"))
     shapes = {"Q": (n_q, d_k), "K": (n_k, d_k), "V": (n_k, d_v)}
     scale = Scale(Quotient(Constant(1), Apply("sqrt", Entry("d_k"))))
-    chain: list[tuple[str, Op, tuple[str, ...], tuple[Any, Any]]] = [
+    chain: list[tuple[str, Op, tuple[str, ...], tuple[Real, Real]]] = [
         ("S", Scores(), ("Q", "K"), (n_q, n_k)),
         ("Z", scale, ("S",), (n_q, n_k)),
         ("E", Exponentials(), ("Z",), (n_q, n_k)),

@@ -17,14 +17,12 @@ from attncalc.ops.block import Norm
 from attncalc.readings.value import evaluate
 from attncalc.record import changed
 from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.solution.solve import exact_work, solved
+from attncalc.solution.solve import solved
 from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
 from attncalc.terms.formulas import Name, sentence
 from attncalc.topics.base import Topic, example
 
 SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
-MOST_EXACT = 15_000
-"""The work beyond which gradients are numeric: exact ones are too long to read."""
 
 
 def backward(solution: Solution) -> Solution:
@@ -36,14 +34,16 @@ def backward(solution: Solution) -> Solution:
     courses = {f"d{step}": f"d{course}" for step, course in names.items()}
     graph = with_gradients(build_graph(problem), output, upstream(solution, output))
     renamed = changed(problem, names={**names, **courses})
-    slow = exact_work(graph) > MOST_EXACT or not all(map(is_plain, solution.steps))
-    numeric = slow and not problem.symbols
-    return solved(renamed, graph, "numeric" if numeric else solution.mode)
+    return solved(renamed, graph, mode_of(solution))
 
 
-def is_plain(step: SolvedStep) -> bool:
-    """Whether all numbers of a step are quick to compute with."""
-    return all(map(step.trace.field.is_plain, step.numbers.ravel()))
+def mode_of(solution: Solution) -> str:
+    """How gradients are computed: exactly only where that is quick and all zeros are seen to be zeros."""
+    if solution.problem.symbols:
+        return "exact"
+    is_plain = solution.trace.field.is_plain
+    plain = all(is_plain(number) for step in solution.steps for number in step.numbers.ravel())
+    return "auto" if plain and solution.mode == "exact" else "numeric"
 
 
 def last(solution: Solution) -> str:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from attncalc.document.blocks import Block, Equations, Paragraph
 from attncalc.document.steps import View, Writer
+from attncalc.fields import Array
 from attncalc.ops.base import Operand
 from attncalc.ops.output import Output
 from attncalc.solution.solution import Solution, SolvedStep
@@ -52,7 +52,7 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
         yield Paragraph("Added up as vectors, weight times value, every row comes out the same.")
 
 
-def agrees(solution: Solution, row: Any, weights: Any, values: Any) -> bool:
+def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> bool:
     """Whether Σ_j a_j·v_j, with whole vectors v_j, is the row."""
     summed = sum((weight * value for weight, value in zip(weights, values, strict=True)), np.zeros(1, int))
     return all(same(solution, x, y) for x, y in zip(row, summed, strict=True))

@@ -31,7 +31,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         "give the same rows in that order. First as they are, then with the tokens taken backwards:"
     )
     before = solution or example(**SMALL)
-    after = turned(before)
+    after = turn_round(before)
     if after is None:
         before = example(**SMALL)
         after = solve(backwards(before.problem))
@@ -43,7 +43,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph(sentence(told, Name(before[before.output].symbol)))
 
 
-def turned(solution: Solution) -> Solution | None:
+def turn_round(solution: Solution) -> Solution | None:
     """The problem with its tokens backwards, if it has one sequence of tokens that can be turned round."""
     settings = solution.problem.settings
     given = [settings[key] for key in TOKENS if key in settings]

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
 from attncalc.document.blocks import Block, Equation, Equations, Note, Paragraph
 from attncalc.errors import fault
-from attncalc.fields import algebra
+from attncalc.fields import Real, algebra
 from attncalc.fields.exact import Exact
 from attncalc.fields.writing import exact_term
 from attncalc.graph.graph import number_of
@@ -36,7 +35,7 @@ PRODUCT, DOT = Name("q_i") @ Name("k_i"), Name("q").T @ Name("k")
 MEAN, VARIANCE = mean_of(DOT), variance_of(DOT)
 
 
-def moments(mean: Any, variance: Any, width: Any) -> dict[Maths, Any]:
+def moments(mean: Real, variance: Real, width: Real) -> dict[Maths, Real]:
     """Everything the derivation says, each from what is said before it."""
     product = mean * mean
     square = variance + mean * mean
@@ -88,21 +87,21 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Equations((equation("mu", mean), equation("sigma", deviation)))
     yield Paragraph("this is")
     yield Equations(tuple(equation(name, special[name]) for name in (MEAN, VARIANCE)))
-    yield from scaled(special[MEAN], special[VARIANCE])
+    yield from find_factor(special[MEAN], special[VARIANCE])
     size = solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH
     if not mean.free_symbols | deviation.free_symbols and max(abs(mean), deviation) < LARGEST_DRAWN:
         yield from simulated(float(mean), float(deviation), size)
 
 
-def given(solution: Solution | None, name: str, usual: int) -> Any:
+def given(solution: Solution | None, name: str, usual: int) -> Real:
     """What a problem defines under a name, exactly, else the usual number."""
     term = solution.problem.let.get(name) if solution else None
     if not isinstance(term, Term) or solution is None:
-        return algebra.number(usual)
+        return algebra.integer(usual)
     return algebra.to_sympy(number_of(term, Exact(solution.problem.symbols)))
 
 
-def scaled(mean: Any, variance: Any) -> Iterator[Block]:
+def find_factor(mean: Real, variance: Real) -> Iterator[Block]:
     """The factor that brings the variance to 1."""
     s = algebra.letter("s")
     yield Paragraph(
@@ -122,7 +121,7 @@ def scaled(mean: Any, variance: Any) -> Iterator[Block]:
     )
 
 
-def equation(left: str | Maths, value: Any) -> Equation:
+def equation(left: str | Maths, value: Real) -> Equation:
     """left = value"""
     return equal(left, exact_term(value))
 

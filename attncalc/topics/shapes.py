@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from attncalc.document.blocks import Block, Cell, Equations, Paragraph, Table
 from attncalc.document.overview import shapes as of_problem
-from attncalc.fields import algebra
+from attncalc.fields import Real, algebra
 from attncalc.ops.base import Op, Operand
 from attncalc.ops.heads import HeadColumns
 from attncalc.ops.output import Output
@@ -25,11 +24,11 @@ WEIGHTS = {
 BATCH, EACH_HEAD = (B,), (B, HEADS)
 
 
-def steps() -> Iterator[tuple[str, Cell, tuple[Any, ...]]]:
+def steps() -> Iterator[tuple[str, Cell, tuple[Real, ...]]]:
     """Every step with its formula and its shape, found by the operations from letters."""
-    shapes: dict[str, Any] = {"X": (T, C), **WEIGHTS}
+    shapes: dict[str, tuple[Real, ...]] = {"X": (T, C), **WEIGHTS}
 
-    def shape(op: Op, *inputs: str) -> Any:
+    def shape(op: Op, *inputs: str) -> tuple[Real, ...]:
         return op.shape(*(Operand(name, shapes[name]) for name in inputs))
 
     yield "X", "given", (*BATCH, *shapes["X"])
@@ -60,7 +59,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     )
     yield Paragraph("The parameters are the entries of the four weight matrices, without biases:")
     counts = {name: rows * columns for name, (rows, columns) in WEIGHTS.items()}
-    total = sum(counts.values(), algebra.number(0))
+    total = sum(counts.values(), algebra.integer(0))
     lines = [equal(name, algebra.term(count)) for name, count in counts.items()]
     yield Equations((*lines, equal("all", algebra.term(algebra.factored(total)))))
     width = "Where the heads share the width, {} = {} = C / heads, that is"
@@ -71,7 +70,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         yield from of_problem(solution)
 
 
-def size(shape: tuple[Any, ...]) -> Maths:
+def size(shape: tuple[Real, ...]) -> Maths:
     """A shape in letters."""
     return Stacked(tuple(map(in_letters, shape)), round=True)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attncalc.checking.report import Report, StepReport
-from attncalc.document.prose import plain
+from attncalc.document.prose import to_words
 from attncalc.formats import Page
 from attncalc.formats.data import json
-from attncalc.formats.shared.numbers import one_or_all, results
+from attncalc.formats.shared.numbers import both_results, one_or_all
 
 SCHEMA = "attncalc/check/1"
 
@@ -48,7 +48,7 @@ def step_object(step: StepReport) -> dict[str, object]:
             {
                 "mistake": one.mistake,
                 "step": one.step,
-                "message": plain(one.message),
+                "message": to_words(one.message),
                 "group": one.group,
                 "cells": one.cells,
                 "besides": one.besides,
@@ -57,4 +57,4 @@ def step_object(step: StepReport) -> dict[str, object]:
         ],
         "remarks": [*step.remarks, *([step.hollow] if step.hollow else [])],
     }
-    return {**found, "right": results(step.right)} if step.right else found
+    return {**found, "right": both_results(step.right)} if step.right else found

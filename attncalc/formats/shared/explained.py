@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from attncalc.checking.report import StepReport
 from attncalc.checking.words import reasons, verdict_text
-from attncalc.document.prose import plain
+from attncalc.document.prose import to_words
 from attncalc.formats.shared.numbers import results_line
 
 
 def explained(step: StepReport) -> str:
     """A step's verdict, its reasons and the right values, as far as they are told."""
     right = [f"The right values: {results_line(step.right)}"] if step.right else []
-    return "\n".join([verdict_text(step), *map(plain, reasons(step)), *right])
+    return "\n".join([verdict_text(step), *map(to_words, reasons(step)), *right])

@@ -8,7 +8,7 @@ from itertools import zip_longest
 from attncalc.document.blocks import Block, Display, Equation, Grid, Law
 from attncalc.document.prose import found_in
 from attncalc.formats.shared.labels import shortened
-from attncalc.formats.shared.matrices import GAP, LaidOut, cut_to, matrix, width
+from attncalc.formats.shared.matrices import GAP, LaidOut, cut_to, width, write_matrix
 from attncalc.notations.latex import Latex
 from attncalc.notations.unicode import summands
 from attncalc.record import record
@@ -33,7 +33,7 @@ class Mathematics:
             yield from self.chain(block)
         if isinstance(block, Law):
             row = f"{self.write(block.subject)} &= {self.write(block.formula)}"
-            for name, size in block.shapes:
+            for name, size in (*block.inputs, block.result):
                 shape = rf" \qquad {self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
                 if width(row + shape) > self.room:
                     yield row
@@ -110,7 +110,7 @@ class Mathematics:
         for relation, grid in display.grids:
             sign = SIGNS[relation]
             for sheet in self.sheets(grid):
-                yield sign, matrix(sheet), sheet.width
+                yield sign, write_matrix(sheet), sheet.width
                 sign = ""
 
     def sheets(self, grid: Grid) -> list[LaidOut]:

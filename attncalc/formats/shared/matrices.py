@@ -92,7 +92,7 @@ def balanced(parts: list[str]) -> Iterator[str]:
             piece = ""
 
 
-def matrix(sheet: LaidOut) -> str:
+def write_matrix(sheet: LaidOut) -> str:
     """A matrix in brackets, or with rules between its labels and its cells; the heads of one row on top."""
     if len(sheet.cells) == 1 and sheet.heads and not sheet.labels:
         named = zip(sheet.heads, sheet.cells[0], strict=True)

@@ -16,7 +16,7 @@ Texts: TypeAlias = "str | list[Texts]"
 DIGITS = 6
 
 
-def results(step: SolvedStep) -> dict[str, object]:
+def both_results(step: SolvedStep) -> dict[str, object]:
     """Exact texts, which read back as they are, or none; and floats."""
     return {"exact": exact_texts(step), "value": step.value.tolist()}
 
@@ -30,7 +30,7 @@ def exact_texts(step: SolvedStep) -> Texts | None:
 def results_line(step: SolvedStep) -> str:
     """All results on a line: numbers, or what they are where they have letters."""
     letters = exact_texts(step) if np.isnan(step.value).any() else None
-    return listed(letters or nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
+    return write_list(letters or nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
 
 
 def nested(values: object, text: Callable[[Any], str]) -> Texts:
@@ -38,9 +38,9 @@ def nested(values: object, text: Callable[[Any], str]) -> Texts:
     return [nested(value, text) for value in values] if isinstance(values, list) else text(values)
 
 
-def listed(values: Texts) -> str:
+def write_list(values: Texts) -> str:
     """Nested lists of texts on one line."""
-    return f"[{', '.join(map(listed, values))}]" if isinstance(values, list) else values
+    return f"[{', '.join(map(write_list, values))}]" if isinstance(values, list) else values
 
 
 def one_or_all(found: Sequence[Thing]) -> Thing | list[Thing]:

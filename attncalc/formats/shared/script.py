@@ -8,20 +8,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import prod
 from textwrap import wrap
-from typing import Any
 
 import numpy as np
 
 from attncalc.errors import fault, inert
 from attncalc.fields import Numeric
 from attncalc.formats.shared.excerpt import Excerpt
-from attncalc.formats.shared.numbers import Texts, listed, nested
+from attncalc.formats.shared.numbers import Texts, nested, write_list
 from attncalc.graph.graph import number_of
 from attncalc.mechanisms.mask import is_hidden
-from attncalc.notations.code import Arrays, subscript
+from attncalc.notations.code import Arrays, write_slices
 from attncalc.notations.dialect import Dialect
 from attncalc.ops.base import Piece
-from attncalc.readings.parts import matrices_of, sizes_of, tidied
+from attncalc.readings.parts import matrices_of, sizes_of, without_idle
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Constant, Term, letters_of
 
@@ -61,7 +60,7 @@ def step_blocks(
         parts, lines = statements(step, dialect, hides)
         code = [*size_lines(step, known), *([] if parts == latest else parts), *lines]
         told = [check_line(step, dialect)] if step.name in checked else []
-        yield [*headline(step), *map(folded, code), *told]
+        yield [*headline(step), *map(fold_line, code), *told]
         latest = parts or latest
         known.append(step.name)
 
@@ -112,7 +111,7 @@ def given_line(solution: Solution, name: str, dialect: Dialect) -> str:
     arrays = Arrays(dialect)
     rows = nested(solution.graph.given[name].tolist(), lambda entry: given_text(entry, arrays))
     before, _, after = dialect.array.partition("{}")
-    return spread(f"{name} = {before}", rows, after)
+    return spread_rows(f"{name} = {before}", rows, after)
 
 
 def given_text(entry: Term | float, arrays: Arrays) -> str:
@@ -122,15 +121,14 @@ def given_text(entry: Term | float, arrays: Arrays) -> str:
     written = arrays.write(entry)[0]
     if isinstance(entry, Constant):
         return written
-    value: Any = number_of(entry, Numeric())
-    return min(written, arrays.float_text(float(value)), key=len)
+    return min(written, arrays.float_text(float(number_of(entry, Numeric()))), key=len)
 
 
 def check_line(step: SolvedStep, dialect: Dialect) -> str:
     """The call that compares a step with its solution."""
     arrays = Arrays(dialect)
     rows = nested(step.value.tolist(), lambda x: arrays.float_text(float(f"{x + 0:.{DIGITS}g}")))
-    return spread(f'check("{step.name}", {step.name}, ', rows, ")")
+    return spread_rows(f'check("{step.name}", {step.name}, ', rows, ")")
 
 
 def size_lines(step: SolvedStep, known: list[str]) -> list[str]:
@@ -151,15 +149,17 @@ def size_text(name: str, step: SolvedStep, known: list[str]) -> str:
 
 def statements(step: SolvedStep, dialect: Dialect, hides: bool) -> tuple[list[str], list[str]]:
     """The code of a step, where keys are hidden or not: parts that have a name, and the step itself."""
-    pieces = [Piece(piece.axes, tidied(piece.rule, hides)) for piece in step.pieces]
+    pieces = [Piece(piece.axes, without_idle(piece.rule, hides)) for piece in step.pieces]
     arrays = Arrays(dialect, step.graph.shapes, [piece.rule for piece in pieces])
     texts = [arrays.within(tuple(axis.letter for axis in p.axes), p.rule)[0] for p in pieces]
-    if not all(spans(step, piece) for piece in pieces) or not side_by_side(pieces):
-        put = [f"{step.name}{subscript(p.axes, step.shape) or '[:]'}" for p in pieces]
+    if not all(spans(step, piece) for piece in pieces) or not are_adjoining(pieces):
+        put = [f"{step.name}{write_slices(p.axes, step.shape) or '[:]'}" for p in pieces]
         made = f"{step.name} = {dialect.zeros.format(step.shape)}"
         return arrays.lines, [made, *map(" = ".join, zip(put, texts, strict=True))]
     if len(texts) > 1:
-        return arrays.lines, [spread(f"{step.name} = {dialect.join}(", [*texts], f", {dialect.axis}=-1)")]
+        return arrays.lines, [
+            spread_rows(f"{step.name} = {dialect.join}(", [*texts], f", {dialect.axis}=-1)")
+        ]
     return arrays.lines, [f"{step.name} = {texts[0]}"]
 
 
@@ -171,22 +171,22 @@ def spans(step: SolvedStep, piece: Piece) -> bool:
     return rows and running <= letters_of(piece.rule) and np.broadcast_shapes(*leads) == step.shape[:-2]
 
 
-def side_by_side(pieces: list[Piece]) -> bool:
+def are_adjoining(pieces: list[Piece]) -> bool:
     """Whether the columns of each block begin where those of the one before end."""
     columns = [piece.axes[1] for piece in pieces]
     ends = [0, *(axis.at(axis.size) for axis in columns)]
     return all(axis.start == end and axis.stride == 1 for axis, end in zip(columns, ends, strict=False))
 
 
-def folded(line: str) -> str:
+def fold_line(line: str) -> str:
     """An assignment, in brackets over several lines where it is too long."""
     if len(line) <= WIDTH or "\n" in line:
         return line
     target, _, expression = line.partition(" = ")
-    return "\n".join([f"{target} = (", *filled(expression, "    ", "    "), ")"])
+    return "\n".join([f"{target} = (", *fill_lines(expression, "    ", "    "), ")"])
 
 
-def filled(text: str, first: str, then: str) -> list[str]:
+def fill_lines(text: str, first: str, then: str) -> list[str]:
     """A long text in lines that are broken at spaces only."""
     return wrap(
         text, WIDTH, initial_indent=first, subsequent_indent=then,
@@ -194,9 +194,9 @@ def filled(text: str, first: str, then: str) -> list[str]:
     )  # fmt: skip
 
 
-def spread(before: str, rows: Texts, after: str) -> str:
+def spread_rows(before: str, rows: Texts, after: str) -> str:
     """A matrix between two texts, on one line where it fits, else a row on each."""
-    line = f"{before}{listed(rows)}{after}"
+    line = f"{before}{write_list(rows)}{after}"
     if len(line) <= WIDTH:
         return line
     return "\n".join([f"{before}[", *(line for row in rows for line in row_lines(row, "    ")), f"]{after}"])
@@ -204,10 +204,10 @@ def spread(before: str, rows: Texts, after: str) -> str:
 
 def row_lines(row: Texts, indent: str) -> list[str]:
     """A row, or a matrix of a batch, inside a list."""
-    line = f"{listed(row)},"
+    line = f"{write_list(row)},"
     if len(indent + line) <= WIDTH:
         return [indent + line]
     if not isinstance(row[0], list):
-        return filled(line, indent, indent + " ")
+        return fill_lines(line, indent, indent + " ")
     rows = [line for inner in row for line in row_lines(inner, indent + "    ")]
     return [f"{indent}[", *rows, f"{indent}],"]

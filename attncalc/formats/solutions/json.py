@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.formats import Page
 from attncalc.formats.data import json
 from attncalc.formats.shared.excerpt import Excerpt
-from attncalc.formats.shared.numbers import results
+from attncalc.formats.shared.numbers import both_results
 from attncalc.solution.solution import SolvedStep
 
 SCHEMA = "attncalc/solution/1"
@@ -33,7 +33,7 @@ def step_object(step: SolvedStep) -> dict[str, object]:
         "formula": step.formula,
         "inputs": list(step.inputs),
         "shape": list(step.shape),
-        **results(step),
+        **both_results(step),
         "cost": step.cost.counts(),
     }
     return {**found, "shifted": True} if step.shifted else found

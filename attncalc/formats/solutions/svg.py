@@ -39,11 +39,11 @@ def render(excerpt: Excerpt, _: Page) -> str:
         raise fault("there is nothing to draw: no attention weights of a single sequence among these steps")
     if cells > MOST_DRAWN:
         raise fault(f"is too large to draw: {cells:,} weights, at most {MOST_DRAWN:,}")
-    return "\n".join(picture(solution.problem.title, [Frame.of(block) for block in maps]))
+    return "\n".join(picture(solution.problem.title, [Picture.of(block) for block in maps]))
 
 
 @record
-class Frame:
+class Picture:
     """A map and the room it takes."""
 
     block: Map
@@ -54,7 +54,7 @@ class Frame:
     turned: bool
 
     @classmethod
-    def of(cls, block: Map) -> Frame:
+    def of(cls, block: Map) -> Picture:
         """Room for the labels: over the columns they are turned where they would not fit."""
         numbered = len(block.columns) <= MOST_NUMBERED
         cell, height = (CELL, HEIGHT) if numbered else (SMALL_CELL, SMALL_CELL)
@@ -78,7 +78,7 @@ class Frame:
         """The symbol, the labels and the cells, from the frame's own corner."""
         block, x, y = self.block, self.left, self.top
         middle = x + self.cell * len(block.columns) / 2
-        yield f'<text x="0" y="14" class="big">{symbol(block.symbol)}</text>'
+        yield f'<text x="0" y="14" class="big">{draw_name(block.symbol)}</text>'
         yield f'<text x="{middle:g}" y="14" text-anchor="middle" class="soft">keys</text>'
         side = y + self.height * len(block.rows) / 2
         turn = f'transform="translate(12 {side:g}) rotate(-90)"'
@@ -103,7 +103,7 @@ class Frame:
         return f'{box}<text {at} text-anchor="middle">{weight:.2f}</text>'.replace("-0.00", "0.00")
 
 
-def picture(title: str, frames: list[Frame]) -> Iterator[str]:
+def picture(title: str, frames: list[Picture]) -> Iterator[str]:
     """All maps under one title, and what they show."""
     width = MARGIN * 2 + sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
     legend = "Each row shows how much one query attends to every key; denser is more."
@@ -126,7 +126,7 @@ def picture(title: str, frames: list[Frame]) -> Iterator[str]:
     yield "</svg>"
 
 
-def symbol(name: str) -> str:
+def draw_name(name: str) -> str:
     """A letter with its head below."""
     base, _, below = Notation().name(name).partition("_")
     return inside(base) + (f'<tspan dy="4" font-size="75%">{inside(below)}</tspan>' if below else "")

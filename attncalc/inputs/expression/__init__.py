@@ -2,7 +2,8 @@
 
 from attncalc.inputs.expression.answer import parse_answer, to_points, with_point
 from attncalc.inputs.expression.matrices import MATRICES, SizeError, Value, stacked
-from attncalc.inputs.expression.parser import CONSTANTS, PLAIN, bounded, parse, parse_number
+from attncalc.inputs.expression.parser import CONSTANTS
+from attncalc.inputs.expression.texts import PLAIN, bounded, parse, parse_number
 from attncalc.inputs.expression.tokens import ExpressionError
 
 __all__ = [

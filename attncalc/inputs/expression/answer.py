@@ -8,8 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
+from attncalc.fields.rationals import rational
 from attncalc.inputs.expression.matrices import MATRICES, Value
-from attncalc.inputs.expression.parser import Parser, prepared
+from attncalc.inputs.expression.parser import Parser
+from attncalc.inputs.expression.texts import prepare_text
 from attncalc.inputs.expression.tokens import Token
 from attncalc.terms import Constant
 
@@ -22,7 +24,7 @@ THOUSANDS = r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])"
 
 def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
     """The term or array that a student's text stands for."""
-    return AnswerParser(*prepared(text), names).whole()
+    return AnswerParser(*prepare_text(text), names).whole()
 
 
 def with_point(text: str) -> str:
@@ -59,7 +61,7 @@ class AnswerParser(Parser):
         value = super().atom()
         if is_number and isinstance(value, Constant) and self.take("%"):
             part = Fraction(str(value.value)) / 100
-            return Constant(part if part.denominator > 1 else part.numerator, (value.places or 0) + 2)
+            return Constant(rational(part), (value.places or 0) + 2)
         return value
 
     def named(self, token: Token) -> Value:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from operator import mul
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
+from attncalc.fields import Array
 from attncalc.terms import Constant, Negative, Quotient, Term
 
-Value: TypeAlias = "Term | np.ndarray[Any, Any]"
+Value: TypeAlias = Term | Array
 
 MOST_ENTRIES = 50_000
 
@@ -34,12 +36,12 @@ def negative(value: Value) -> Value:
     return Negative(value)
 
 
-def over_entries(change: Any, *values: Value) -> np.ndarray[Any, Any]:
+def over_entries(change: Callable[..., Value], *values: Value) -> Array:
     """A function of every entry."""
     return np.asarray(np.frompyfunc(change, len(values), 1)(*values), dtype=object)
 
 
-def joined(sign: str, left: Value, right: Value) -> Value:
+def apply_sign(sign: str, left: Value, right: Value) -> Value:
     """left sign right, for numbers, vectors and matrices."""
     matrices = [v for v in (left, right) if isinstance(v, np.ndarray)]
     if sign in "+-":
@@ -55,7 +57,7 @@ def joined(sign: str, left: Value, right: Value) -> Value:
     return over_entries(mul, left, right) if matrices else left * right
 
 
-def product_of(left: np.ndarray[Any, Any], right: np.ndarray[Any, Any]) -> Value:
+def product_of(left: Array, right: Array) -> Value:
     """The matrix product."""
     if left.shape[-1] != right.shape[0]:
         raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
@@ -69,7 +71,7 @@ def size_of(value: Value) -> str:
     return "×".join(map(str, value.shape)) if isinstance(value, np.ndarray) else "a number"
 
 
-def stacked(rows: list[list[Value]]) -> np.ndarray[Any, Any]:
+def stacked(rows: list[list[Value]]) -> Array:
     """Rows of entries as one array; rows that are lists themselves are stacked."""
     if rows[-1] == [] and len(rows) > 1:
         rows = rows[:-1]
@@ -100,7 +102,7 @@ def whole_number(value: Value) -> int:
     return value.value
 
 
-def filled(rows: Value, columns: Value, value: int) -> np.ndarray[Any, Any]:
+def filled(rows: Value, columns: Value, value: int) -> Array:
     """A matrix of one number."""
     shape = whole_number(rows), whole_number(columns)
     if shape[0] * shape[1] > MOST_ENTRIES:
@@ -108,7 +110,7 @@ def filled(rows: Value, columns: Value, value: int) -> np.ndarray[Any, Any]:
     return np.full(shape, Constant(value), dtype=object)
 
 
-def diagonal(*entries: Value) -> np.ndarray[Any, Any]:
+def diagonal(*entries: Value) -> Array:
     """A matrix with these on its diagonal, from numbers or one vector."""
     values = entries[0] if len(entries) == 1 and isinstance(entries[0], np.ndarray) else entries
     size = Constant(len(values))
@@ -117,14 +119,14 @@ def diagonal(*entries: Value) -> np.ndarray[Any, Any]:
     return matrix
 
 
-def identity(size: Value) -> np.ndarray[Any, Any]:
+def identity(size: Value) -> Array:
     """The identity matrix."""
     matrix = filled(size, size, 0)
     np.fill_diagonal(matrix, Constant(1))
     return matrix
 
 
-MATRICES: dict[str, Any] = {
+MATRICES: dict[str, Callable[..., Value]] = {
     "transpose": lambda a: np.asarray(a).T,
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]

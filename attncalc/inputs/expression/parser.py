@@ -13,7 +13,6 @@ Nothing is evaluated: the result is a term, or an array of terms for a vector or
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Mapping
 from fractions import Fraction
@@ -26,58 +25,16 @@ from attncalc.inputs.expression.matrices import (
     MOST_ENTRIES,
     SizeError,
     Value,
+    apply_sign,
     checked,
-    joined,
     negative,
     stacked,
 )
-from attncalc.inputs.expression.prints import in_brackets
-from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, number, tokens
-from attncalc.readings.magnitude import Unbounded, magnitude
+from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, parse_literal, tokens
 from attncalc.terms import Apply, Constant, Entry, Power, Term, members
 from attncalc.terms.functions import find_spelt, spellings
 
-LONGEST = 10_000
-
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
-PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
-
-
-def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
-    """The term or array that a text stands for."""
-    return Parser(*prepared(text), names).whole()
-
-
-def prepared(text: str) -> tuple[str, bool]:
-    """A text of bounded length, its matrices in square brackets, and whether spaces separate entries."""
-    if len(text) > LONGEST:
-        raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)
-    return in_brackets(text)
-
-
-def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
-    """The one number that a text stands for, of reasonable size."""
-    if PLAIN.fullmatch(text):
-        whole, _, decimals = text.partition(".")
-        if not decimals:
-            return Constant(int(whole))
-        exact = Fraction(int(whole + decimals), 10 ** len(decimals))
-        return Constant(exact if exact.denominator > 1 else exact.numerator, len(decimals))
-    value = parse(text, names)
-    if isinstance(value, np.ndarray):
-        raise ExpressionError("is a matrix where one number is wanted", 0)
-    return bounded(value, 0)
-
-
-def bounded(term: Term, offset: int) -> Term:
-    """The term, if its value is defined and neither too large nor too long."""
-    if isinstance(term, Constant) and term.value == float("-inf"):
-        return term
-    try:
-        magnitude(term)
-    except Unbounded as error:
-        raise ExpressionError(f"{error}", offset) from None
-    return term
 
 
 class Parser:
@@ -203,7 +160,7 @@ class Parser:
         token = self.next
         self.position += 1
         if token.kind == "number":
-            return number(token.text, token.offset)
+            return parse_literal(token.text, token.offset)
         if token.kind == "fraction":
             return Constant(Fraction(unicodedata.numeric(token.text)).limit_denominator(1000))
         if token.kind == "name":
@@ -318,7 +275,7 @@ class Parser:
     def combined(self, sign: Token, left: Value, right: Value) -> Value:
         """Two values joined by a sign; a missing sign is a product."""
         try:
-            value = checked(joined(sign.text, left, right))
+            value = checked(apply_sign(sign.text, left, right))
         except ValueError as error:
             raise self.refused(str(error), sign) from None
         entries = value.ravel() if isinstance(value, np.ndarray) else [value]

@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from attncalc.errors import quoted
+from attncalc.fields.rationals import rational
 from attncalc.notations.terms import GREEK
 from attncalc.terms import Constant
 from attncalc.terms.functions import find_spelt
@@ -46,7 +47,7 @@ class Token(NamedTuple):
     spaced: bool
 
 
-def number(text: str, offset: int) -> Constant:
+def parse_literal(text: str, offset: int) -> Constant:
     """A literal, read digit by digit and never through a float."""
     mantissa, _, exponent = text.lower().partition("e")
     whole, point, decimals = mantissa.partition(".")
@@ -58,8 +59,7 @@ def number(text: str, offset: int) -> Constant:
     value = int(whole + decimals or 0)
     if shift >= 0:
         return Constant(value * 10**shift, 0 if point else None)
-    exact = Fraction(value, 10**-shift)
-    return Constant(exact if exact.denominator > 1 else exact.numerator, -shift)
+    return Constant(rational(Fraction(value, 10**-shift)), -shift)
 
 
 def tokens(text: str, further: Collection[str] = ()) -> list[Token]:

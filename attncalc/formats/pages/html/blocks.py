@@ -19,6 +19,7 @@ from attncalc.document.blocks import (
     Map,
     Note,
     Paragraph,
+    Sized,
     Table,
     Verdict,
 )
@@ -149,10 +150,15 @@ class Blocks:
 
     def law(self, block: Law) -> str:
         """S = Q Kᵀ, and the shapes."""
-        sizes = [f"{self.maths(Name(name))}&nbsp;{'×'.join(map(str, shape))}" for name, shape in block.shapes]
-        shapes = " → ".join(filter(None, [", ".join(sizes[:-1]), *sizes[-1:]]))
+        inputs, result = ", ".join(map(self.sized, block.inputs)), self.sized(block.result)
+        shapes = f"{inputs} → {result}" if inputs else result
         law = self.maths(Equal(block.subject, block.formula))
         return f'<p class="formula">{law} <span class="shapes">{shapes}</span></p>'
+
+    def sized(self, matrix: Sized) -> str:
+        """Q 3×2"""
+        name, shape = matrix
+        return f"{self.maths(Name(name))}&nbsp;{'×'.join(map(str, shape))}"
 
     def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
         """Worked lines: a few are open, many are folded."""

@@ -58,7 +58,7 @@ def of_map(block: Map) -> Display:
 
 
 @record
-class Shown:
+class PageCell:
     """A cell on the page: its place, how it is first written, and if it is wrong."""
 
     at: At
@@ -70,7 +70,7 @@ class Cells:
     """Everything on a page that can be pointed at."""
 
     def __init__(self, document: Document) -> None:
-        self.shown: dict[str, dict[str, Shown]] = {}
+        self.shown: dict[str, dict[str, PageCell]] = {}
         self.worked: set[str] = set()
         self.named: dict[str, Entry] = {}
         self.given: set[str] = set()
@@ -93,9 +93,9 @@ class Cells:
         """Takes down the cells of a matrix."""
         cells = self.shown.setdefault(display.of, {})
         for relation, grid in display.grids if display.of else ():
-            for (i, j), at, cell in placed(grid):
+            for (i, j), at, cell in cells_of(grid):
                 if at is not None and cell is not None:
-                    shown = Shown(at, (relation, cell), (i, j) in grid.marked)
+                    shown = PageCell(at, (relation, cell), (i, j) in grid.marked)
                     cells.setdefault(key(display.of, at), shown)
 
     def work(self, line: Equation) -> None:
@@ -130,7 +130,7 @@ class Cells:
                     yield name, Equation(left, (shown.first,)), why
 
 
-def placed(grid: Grid) -> Iterator[tuple[tuple[int, int], At | None, Term | None]]:
+def cells_of(grid: Grid) -> Iterator[tuple[tuple[int, int], At | None, Term | None]]:
     """The cells of a grid: row and column, place in the whole matrix, and what is written."""
     for i, row in enumerate(grid.places):
         for j, at in enumerate(row):

@@ -28,7 +28,7 @@ def display(block: Display, notation: MathML) -> str:
     shares = shares_of(block) if block.shaded else {}
     grids: list[str] = []
     for relation, grid in block.grids:
-        table = "".join(Table(block, grid, notation, shares).markup())
+        table = "".join(MatrixTable(block, grid, notation, shares).markup())
         label = f'<span class="name">{name}</span> ' if not grids else ""
         grids.append(f'<div class="eq">{label}<span>{relation}</span><div class="box">{table}</div></div>')
     return f'<div class="display">{"".join(grids)}</div>'
@@ -45,7 +45,7 @@ def shares_of(block: Display) -> dict[tuple[int, int], float]:
     }
 
 
-class Table:
+class MatrixTable:
     """One matrix with its labels."""
 
     def __init__(
@@ -54,7 +54,7 @@ class Table:
         self.of, self.grid, self.notation, self.shares = block.of, grid, notation, shares
         self.label = block.symbol
         self.plain = all(is_plain(cell) for row in grid.cells for cell in row)
-        self.places = [max(map(places, column)) for column in zip(*grid.cells, strict=True)]
+        self.places = [max(map(count_decimals, column)) for column in zip(*grid.cells, strict=True)]
 
     def markup(self) -> Iterator[str]:
         """The table, a line a row."""
@@ -85,16 +85,16 @@ class Table:
         """A number as text with its point under those above it, or a term as mathematics."""
         if not is_plain(cell):
             return f"<math>{write(cell, self.notation)}</math>"
-        text = number(cell)
-        missing = "0" * (room - places(cell)) if text[-1].isdigit() else ""
-        point = "." if missing and not places(cell) else ""
+        text = write_number(cell)
+        missing = "0" * (room - count_decimals(cell)) if text[-1].isdigit() else ""
+        point = "." if missing and not count_decimals(cell) else ""
         return f"{text}<i>{point}{missing}</i>" if missing and self.plain else text
 
 
-def number(cell: Term) -> str:
+def write_number(cell: Term) -> str:
     """A plain number with its sign, powers of ten written as such."""
     if isinstance(cell, Negative):
-        return f"−{number(cell.term)}"
+        return f"−{write_number(cell.term)}"
     assert isinstance(cell, Constant)
     if isinstance(cell.value, float):
         return "−∞" if cell.value < 0 else "∞"
@@ -103,7 +103,7 @@ def number(cell: Term) -> str:
     return f"{'−' if cell.value < 0 else ''}{plain}{power}"
 
 
-def places(cell: Term | None) -> int:
+def count_decimals(cell: Term | None) -> int:
     """How many decimals an entry is written with."""
     bare = cell.term if isinstance(cell, Negative) else cell
     if not isinstance(bare, Constant) or not isinstance(bare.value, Decimal):

@@ -17,6 +17,7 @@ from attncalc.document.blocks import (
     Map,
     Note,
     Paragraph,
+    Sized,
     Table,
     Verdict,
 )
@@ -36,11 +37,11 @@ NARROWEST_WEIGHT = 7
 
 def render(document: Document, page: Page) -> str:
     """The document; without a width (in a pipe) worked lines are never wrapped."""
-    text = printed(Writer(page).lines(document), page.colour)
+    text = printed(TextWriter(page).lines(document), page.colour)
     return text.encode("ascii", "backslashreplace").decode() if page.ascii else text
 
 
-class Writer(Drawing):
+class TextWriter(Drawing):
     """Lays out blocks at one width in one notation."""
 
     def lines(self, document: Document) -> Iterator[Line]:
@@ -142,16 +143,21 @@ class Writer(Drawing):
 
     def law(self, block: Law) -> Iterator[Line]:
         """S = Q Kᵀ, and the shapes."""
-        times, arrow = ("x", "->") if self.ascii else ("×", "→")
-        shapes = [f"{self.notation.name(name)} {times.join(map(str, size))}" for name, size in block.shapes]
+        arrow = "->" if self.ascii else "→"
+        inputs, result = ", ".join(map(self.sized, block.inputs)), self.sized(block.result)
         subject, formula = (write(side, self.notation) for side in (block.subject, block.formula))
         left = f"{INDENT}{subject} = {formula}"
-        right = f"{', '.join(shapes[:-1])} {arrow} {shapes[-1]}".lstrip() if shapes else ""
+        right = f"{inputs} {arrow} {result}".lstrip()
         if self.width and width_of(left) + width_of(right) + 4 > self.width:
             yield [(left, "")]
             yield from ([(INDENT * 2 + line, "dim")] for line in wrapped(right, self.room - len(INDENT)))
         else:
             yield [(left, ""), (INDENT * 2 + right, "dim")]
+
+    def sized(self, matrix: Sized) -> str:
+        """Q 3×2"""
+        name, shape = matrix
+        return f"{self.notation.name(name)} {('x' if self.ascii else '×').join(map(str, shape))}"
 
     def equation(self, block: Equation) -> Iterator[Line]:
         """A chain on one line where it fits, else one relation a line, wrapped at the signs."""

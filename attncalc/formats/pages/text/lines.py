@@ -32,11 +32,11 @@ def trimmed(line: Line) -> Line:
 
 def printed(lines: Iterable[Line], colour: bool) -> str:
     """The text of lines, in colour or without."""
-    write = coloured if colour else plain
+    write = coloured if colour else without_styles
     return "\n".join(write(trimmed(line)) for line in lines)
 
 
-def plain(line: Line) -> str:
+def without_styles(line: Line) -> str:
     """A line without its styles."""
     return "".join(text for text, _ in line)
 

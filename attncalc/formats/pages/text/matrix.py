@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import Display, Grid
+from attncalc.document.grids import is_decimal
 from attncalc.formats.pages.text.lines import Line, line_width, trimmed
 from attncalc.formats.pages.text.medium import INDENT, Medium
 from attncalc.notations.columns import flush_right, width_of
@@ -14,7 +14,6 @@ from attncalc.notations.unicode import write
 from attncalc.record import record
 from attncalc.terms import Term
 
-DECIMAL = re.compile(r"[−-]?[0-9]*(?:\.[0-9]*)?(?:e-?[0-9]+)?")
 GAPS = ("…", "...")
 """What stands for entries that are folded away, in Unicode and in ASCII."""
 BRACKETS = ("⎡⎢⎣⎤⎥⎦[]", "[[[]]][]")
@@ -103,7 +102,7 @@ class Drawing(Medium):
         cross = self.sign(StepVerdict.WRONG.sign)
         heads = [self.plain(label) for label in grid.columns] or [""] * len(grid.cells[0])
         for j, (head, cells) in enumerate(zip(heads, zip(*grid.cells, strict=True), strict=True)):
-            entries = aligned([self.cell(cell) for cell in cells])
+            entries = self.entries(cells)
             if grid.marked:
                 crosses = (cross if (i, j) in grid.marked else " " for i in range(len(entries)))
                 entries = [*map(marked, entries, crosses)]
@@ -130,19 +129,21 @@ class Drawing(Medium):
         piece = 0 if row == 0 else 2 if row == rows - 1 else 1
         return glyphs[piece], glyphs[piece + 3]
 
-    def cell(self, cell: Term | None) -> str:
-        """An entry, or a gap."""
-        return GAPS[self.ascii] if cell is None else write(cell, self.notation)
+    def entries(self, cells: tuple[Term | None, ...]) -> list[str]:
+        """A column of entries and gaps, decimal points under each other, or flush right."""
+        texts = [GAPS[self.ascii] if cell is None else write(cell, self.notation) for cell in cells]
+        if all(map(is_decimal, cells)):
+            behind = [
+                0 if cell is None else behind_point(text) for cell, text in zip(cells, texts, strict=True)
+            ]
+            texts = [text + " " * (max(behind) - n) for text, n in zip(texts, behind, strict=True)]
+        extent = max(map(width_of, texts))
+        return [flush_right(text, extent) for text in texts]
 
 
-def aligned(texts: list[str]) -> list[str]:
-    """A column of entries, decimal points under each other, or flush right."""
-    if all(DECIMAL.fullmatch(text) for text in texts if text not in GAPS):
-        split = [text.partition(".") if text not in GAPS else (text, "", "") for text in texts]
-        after = max(len(point + rest) for _, point, rest in split)
-        texts = [f"{whole}{(point + rest).ljust(after)}" for whole, point, rest in split]
-    extent = max(map(width_of, texts))
-    return [flush_right(text, extent) for text in texts]
+def behind_point(text: str) -> int:
+    """How many characters a number has from its point on."""
+    return len(text) - text.index(".") if "." in text else 0
 
 
 def marked(text: str, sign: str) -> str:

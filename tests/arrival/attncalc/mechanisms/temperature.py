@@ -9,7 +9,7 @@ from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.readings.magnitude import magnitude
-from attncalc.readings.parts import as_written
+from attncalc.readings.parts import to_decimals
 from attncalc.record import record
 from attncalc.terms import Term
 from attncalc.terms.formulas import Formula
@@ -25,7 +25,7 @@ class Tempered(Entrywise):
         return operands[0][at] / self.temperature
 
     def formula(self, *operands: Formula) -> Formula:
-        return operands[0] / as_written(self.temperature)
+        return operands[0] / to_decimals(self.temperature)
 
 
 def temperature(node: Node, context: Context) -> Tempered:

@@ -1,0 +1,47 @@
+"""Where SymPy takes over: numbers beyond roots and powers of e.  The only folder that imports it.
+
+Only numbers are handed to SymPy, never text, which it would run as code.
+"""
+
+from attncalc.fields.algebra.expressions import to_expressions, to_sympy
+from attncalc.fields.algebra.limits import is_polynomial, limit
+from attncalc.fields.algebra.operations import (
+    apply,
+    combination,
+    decimal,
+    derivative,
+    divide,
+    expanded,
+    factored,
+    integer,
+    leaves,
+    letter,
+    pi,
+    positive_root,
+    power,
+    tidied,
+)
+from attncalc.fields.algebra.writing import is_known, term
+
+__all__ = [
+    "apply",
+    "combination",
+    "decimal",
+    "derivative",
+    "divide",
+    "expanded",
+    "factored",
+    "integer",
+    "is_known",
+    "is_polynomial",
+    "leaves",
+    "letter",
+    "limit",
+    "pi",
+    "positive_root",
+    "power",
+    "term",
+    "tidied",
+    "to_expressions",
+    "to_sympy",
+]

@@ -1,0 +1,74 @@
+"""Exact numbers to as many right digits as one likes, however much cancels in them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localcontext
+from fractions import Fraction
+from typing import Any, Protocol, TypeAlias
+
+FINEST = 20_000
+"""Digits beyond which no finer look is taken; reached only where a value underflows every range."""
+
+Found: TypeAlias = tuple[Decimal, int]
+"""A value at some precision, and a bound of the digits lost."""
+Known: TypeAlias = dict[tuple[int, Any], Found]
+"""Powers of e found so far, by precision and exponent: a row of weights shares its denominator."""
+
+
+class Approximable(Protocol):
+    """An exact number that is more than a fraction."""
+
+    def evaluated(self, known: Known) -> Found:
+        """Its value at the current precision."""
+
+
+Exactly: TypeAlias = int | Fraction | Approximable
+
+
+def approximate(x: Exactly, digits: int, known: Known | None = None) -> Decimal:
+    """x to so many right significant digits: repeated more finely until no cancellation is left."""
+    precision = digits + 10
+    known = {} if known is None else known
+    while True:
+        with localcontext(Context(prec=precision, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
+            value, lost = evaluated(x, known)
+        if precision - lost >= digits + 5 or precision > FINEST:
+            return value
+        precision = max(2 * precision, digits + lost + 10)
+
+
+def evaluated(x: Exactly, known: Known) -> Found:
+    """x at the current precision."""
+    if isinstance(x, int):
+        return +Decimal(x), 1
+    if isinstance(x, Fraction):
+        return Decimal(x.numerator) / Decimal(x.denominator), 1
+    return x.evaluated(known)
+
+
+def evaluated_power(exponent: Exactly, known: Known) -> Found:
+    """e^exponent; lost are the digits before the exponent's point."""
+    key = getcontext().prec, exponent
+    if key not in known:
+        value, lost = evaluated(exponent, known)
+        known[key] = value.exp(), lost + max(0, value.adjusted() + 1)
+    return known[key]
+
+
+def evaluated_sum(products: Iterable[tuple[Found, Found]]) -> Found:
+    """A sum of products; digits are lost mostly to cancellation."""
+    terms, losses = [], []
+    for (a, lost_a), (b, lost_b) in products:
+        terms.append(a * b)
+        losses += [lost_a, lost_b]
+    total = sum(terms, Decimal(0))
+    worst = max(term.adjusted() for term in terms)
+    lost = max(losses) + 2 + len(str(len(terms)))
+    return total, lost + (worst - total.adjusted() if total else getcontext().prec)
+
+
+def sign(x: Exactly | float) -> int:
+    """−1, 0 or 1."""
+    value = x if isinstance(x, int | Fraction | float) else approximate(x, 3)
+    return int(value > 0) - int(value < 0)

@@ -1,0 +1,147 @@
+"""Arithmetic of single exact numbers: our own as far as it reaches, beyond that SymPy's."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from math import prod
+
+from attncalc.fields.base import Real, Undecided
+from attncalc.fields.budget import ALGEBRA, BUDGET
+from attncalc.fields.combinations import (
+    OwnNumber,
+    Powers,
+    Ratio,
+    Surd,
+    divide,
+    ratio,
+)
+from attncalc.fields.rationals import Exponent, rational, squarefree
+from attncalc.fields.waiting import algebra
+from attncalc.terms.functions import FUNCTIONS
+
+Own = int | Fraction | OwnNumber
+
+
+def quotient(over: Real, under: Real) -> Real:
+    """over / under, in SymPy where one of them is; nothing is left of what is divided by ∞."""
+    if isinstance(under, float):
+        return 0
+    if isinstance(over, float):
+        return multiplied(over, under)
+    result = divide(over, under)
+    if result is not NotImplemented:
+        return result
+    spend(over, under)
+    return algebra.divide(over, under)
+
+
+def raised(base: Real, exponent: Real) -> Real:
+    """base ^ exponent; whole powers of rationals and roots stay outside SymPy."""
+    if isinstance(exponent, int) and isinstance(base, Own):
+        factors: list[Real] = [base] * abs(exponent)
+        power = prod(factors)
+        return power if exponent >= 0 else divide(1, power)
+    if isinstance(base, int | Fraction) and exponent == Fraction(1, 2):
+        return function_of("sqrt", base)
+    spend(base, exponent)
+    return algebra.power(base, exponent)
+
+
+def function_of(function: str, x: Real) -> Real:
+    """f(x): by cases, as a number of our own, or in SymPy."""
+    cases = FUNCTIONS[function].cases
+    if cases is not None:
+        return decided(cases, x)
+    own = OWN[function](x) if function in OWN else None
+    if own is not None:
+        return own
+    spend(x)
+    return algebra.apply(function, x)
+
+
+def own_exponential(x: Real) -> Real:
+    """e^x, where x is rational, a sum of roots, or −∞."""
+    if isinstance(x, float):
+        return 0 if x < 0 else x
+    if not isinstance(x, int | Fraction | Surd):
+        return None
+    return Powers.simplest({Exponent(x) if isinstance(x, Fraction) else x: 1})
+
+
+def own_root(x: Real) -> Real:
+    """√x as a multiple of a squarefree root, where x is rational and small enough to be factored."""
+    if not isinstance(x, int | Fraction) or x < 0:
+        return None
+    found = squarefree(x.numerator * x.denominator)
+    if found is None:
+        return None
+    outside, inside = found
+    return Surd.simplest({inside: rational(Fraction(outside, x.denominator))})
+
+
+def own_logarithm(x: Real) -> Real:
+    """ln x, where x is a power of e."""
+    return next(iter(x.terms)) if isinstance(x, Powers) and list(x.terms.values()) == [1] else None
+
+
+OWN: dict[str, Callable[[Real], Real]] = {
+    "exp": own_exponential,
+    "sqrt": own_root,
+    "ln": own_logarithm,
+}
+"""The functions whose values are kept outside SymPy; None where one is not."""
+
+
+def count_pieces(number: Real) -> int:
+    """How many numbers and letters it takes to write a number."""
+    if isinstance(number, int | Fraction | float):
+        return 1
+    return number.pieces() if isinstance(number, OwnNumber) else algebra.leaves(number)
+
+
+def spend(*numbers: Real) -> None:
+    """Counts an operation of SymPy on some numbers: the longer they are, the more it takes."""
+    BUDGET.spend(ALGEBRA * sum(map(count_pieces, numbers)))
+
+
+def decided(test: Callable[[Real], Real], x: Real) -> Real:
+    """What a comparison of x gives, if it is known."""
+    try:
+        return test(x)
+    except TypeError:
+        raise Undecided("whether an entry with letters is above 0 is not known") from None
+
+
+def is_positive(x: Real) -> bool:
+    """Whether a number is above 0, if that is known."""
+    return bool(decided(lambda number: bool(number > 0), x))
+
+
+def added(x: Real, y: Real) -> Real:
+    """x + y, where −∞ stays a float: SymPy has an infinity of its own."""
+    return x if isinstance(x, float) else y if isinstance(y, float) else x + y
+
+
+def multiplied(x: Real, y: Real) -> Real:
+    """x · y, where −∞ stays a float, too."""
+    if not isinstance(x, float) and not isinstance(y, float):
+        return x * y
+    infinite, factor = (x, y) if isinstance(x, float) else (y, x)
+    return infinite * (is_positive(factor) - is_positive(-factor))
+
+
+def dot(xs: Iterable[Real], ys: Iterable[Real]) -> Real:
+    """Σ x·y, with all numerators over one denominator gathered before it is divided."""
+    result: Real = 0
+    rows: dict[int, tuple[Powers, dict[Real, Real]]] = {}
+    for x, y in zip(xs, ys, strict=True):
+        if isinstance(x, Ratio) and isinstance(x.over, Powers) and isinstance(y, int | Fraction):
+            _, gathered = rows.setdefault(id(x.under), (x.under, {}))
+            for exponent, c in x.over.terms.items():
+                gathered[exponent] = gathered.get(exponent, 0) + c * y
+        else:
+            result = result + x * y
+    for under, gathered in rows.values():
+        result = result + ratio(Powers.simplest(gathered), under)
+    return result
