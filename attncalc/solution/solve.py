@@ -22,6 +22,8 @@ MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 1_000_000
 """How many terms exact work may take where nobody asked for it, and where somebody did."""
 MOST_CELLS = 100_000_000
 LARGEST = 10**308
+ROUGHLY = 10
+"""How many operations an entry takes at most for each member of its sums, about."""
 LETTERS_COST = 100
 """How much more work a number with free letters is, about."""
 
@@ -42,19 +44,27 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
     if letters and chosen == "numeric":
         raise fault("has free letters, so it is solved exactly", problem.place("symbols"))
-    work = exact_work(graph) * (LETTERS_COST if letters else 1)
+    decimals = chosen == "auto" and any(map(has_decimals, graph.given.values()))
+    if chosen == "numeric" or decimals:
+        return traced(problem, graph, "numeric")
+    is_asked, factor = chosen == "exact", LETTERS_COST if letters else 1
     try:
-        if chosen == "auto" and (work > SMALL or any(map(has_decimals, graph.given.values()))):
-            return traced(problem, graph, "numeric")
-        if work > LARGEST_EXACT and chosen == "exact":
+        if not is_within(graph, (LARGEST_EXACT if is_asked else SMALL) // factor):
             raise Exhausted
-        with at_most(MOST_TERMS_OF_SMALL if chosen == "auto" else MOST_TERMS):
-            return traced(problem, graph, "numeric" if chosen == "numeric" else "exact")
+        with at_most(MOST_TERMS if is_asked else MOST_TERMS_OF_SMALL):
+            return traced(problem, graph, "exact")
     except Exhausted:
-        if chosen == "auto":
+        if not is_asked:
             return traced(problem, graph, "numeric")
         message = f"is too large to be solved exactly: that takes at most {MOST_TERMS:,} terms"
         raise fault(message, problem.place("mode")) from None
+
+
+def is_within(graph: Graph, most: int) -> bool:
+    """Whether exact work takes at most so many operations: counted only where a rough look does not tell."""
+    cells = sum(prod(step.shape) for step in graph.steps)
+    widest = max((size for step in graph.steps for size in step.shape), default=1)
+    return ROUGHLY * cells * widest**3 <= most or exact_work(graph) <= most
 
 
 def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
