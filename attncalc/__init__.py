@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from attncalc.checking.classes import check_many
     from attncalc.checking.report import Report
     from attncalc.errors import AttncalcError, ProblemError
     from attncalc.inputs.problem import Problem
@@ -30,6 +31,7 @@ __all__ = [
     "Report",
     "Solution",
     "check",
+    "check_many",
     "load",
     "problem",
     "solve",
@@ -44,6 +46,7 @@ HOMES = {
     "Report": "checking.report",
     "Solution": "solution.solution",
     "check": "interface.marking",
+    "check_many": "checking.classes",
     "load": "loading.load",
     "problem": "loading.load",
     "solve": "interface.solving",
