@@ -68,6 +68,11 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     # Matrices and heads.
     ({**GIVEN, "Q": np.ones((2, 2, 2)), "K": np.ones((3, 2, 2))}, "the batches differ: Q 2×2×2 and K 3×2×2"),
     ({**GIVEN, "heads": 2, "W_Q_1": K, "X": Q}, "heads is 2, but 1 heads are numbered"),
+    ({**TOKENS, "block": [{"layer_norm": {"eps": -5}}]}, "eps may not be negative"),
+    ({**TOKENS, "position": {"rope": "half", "base": -1}}, "base must be positive"),
+    ({"Q_1": Q, "Q_2": Q, "K_1": K, "V_1": V, "V_2": V, "kv_heads": 2}, "K_2 is missing"),
+    ({"Q_1": Q, "Q_3": Q, "K": K, "V": V}, "Q_2 is missing"),
+    ({**GIVEN, "parts": [{"show": "S"}] * 101}, "there are more than 100 parts"),
     ({**GIVEN, "heads": 2, "kv_heads": 3}, "2 heads cannot share 3 key heads evenly"),
     ({**TOKENS, "heads": 2}, "Q is 3 wide, which 2 heads do not divide"),
     ({"Q": FOUR, "K": np.ones((3, 4))}, "K needs four axes too: batch, heads, tokens, width"),

@@ -118,6 +118,7 @@ def test_quoted_numbers_are_read_exactly(run: Attncalc, cell: str, value: Any) -
 HINTS = [
     (CELL.replace("CELL", '"0,62"'), "^problem.yaml:2:8: .*decimal comma"),
     ("Q: [[0,62, 0,38]]\nK: [[1, 2]]\n", "decimal comma"),
+    ("Q: [[1,5; 2,0], [1,2; 3,4]]\nK: [[1, 2]]\n", "^problem.yaml:1:5: has commas and semicolons"),
     ("Q: [[0,62, 0,38], [1, 2]]\nK: [[1, 2]]\n", "decimal comma"),
     (CELL.replace("CELL", "exp(1)/(exp(1)+1"), r"^problem.yaml:2:13: .*'\('.* not closed"),
     (CELL.replace("CELL", '"exp(1)/(exp(1)+1"'), r"^problem.yaml:2:14: .*'\('.* not closed"),

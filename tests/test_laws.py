@@ -267,3 +267,28 @@ SHARED = [
 def test_what_cells_share_is_worked_once(name: str, step: str, counted: dict[str, int]) -> None:
     """A row's mean, a hidden layer, a projected query: counted by hand."""
     assert attncalc.solve(attncalc.load(name), "numeric")[step].cost.counts() == counted
+
+
+def test_biases_add_up_however_they_are_given() -> None:
+    """A bias from an array is not rounded beside another one, nor beside one by distance."""
+    keys = {"Q": [[1, 0], [0, 1]], "K": [[1, 2], [0, 1]], "V": [[1], [2]]}
+    bias = [[0.5, -0.25], [0.75, 0.125]]
+    for more in ({"position": "alibi"}, {}):
+        both = ([{"add": kind}, {"add": [[1, 0], [0, 2]]}] for kind in (np.array(bias), bias))
+        one, other = (solved({**keys, "mask": mask, **more})["M"].value for mask in both)
+        np.testing.assert_allclose(np.array(one, float), np.array(other, float))
+
+
+GROUPED = {"Q": ["[[1, 0], [0, 1]]", "[[2, 0], [1, 1]]", "[[0, 1], [1, 2]]", "[[1, 1], [1, 0]]"]}
+
+
+@pytest.mark.parametrize("role", ["", "W_"])
+def test_grouped_heads_however_they_are_written(role: str) -> None:
+    """Four heads of queries with two of keys and values, numbered, are those that repeat each twice."""
+    keys = {f"{role}Q_{n}": text for n, text in enumerate(GROUPED["Q"], start=1)}
+    shared = {"K": ("[[1, 2], [0, 1]]", "[[0, 1], [3, 1]]"), "V": ("[[1, 0], [2, 1]]", "[[4, 1], [0, 1]]")}
+    tokens = {"X": [[1, 2], [0, 1]]} if role else {}
+    few = {f"{role}{name}_{n}": text for name, two in shared.items() for n, text in enumerate(two, start=1)}
+    many = {f"{role}{name}_{n}": two[(n - 1) // 2] for name, two in shared.items() for n in range(1, 5)}
+    grouped, repeated = (solved({**keys, **tokens, **found})["H"].value for found in (few, many))
+    np.testing.assert_allclose(np.array(grouped, float), np.array(repeated, float))

@@ -228,6 +228,10 @@ def item_value(item: Node, context: Context, hidden: bool) -> Value:
     """An entry, a row or a matrix inside a list."""
     if isinstance(item, Scalar):
         return value_of(item, context, hidden)
+    if isinstance(item, Sequence) and "," in item.source and ";" in item.source and needs_source(item):
+        raise fault(
+            "has commas and semicolons: write 1.5 for a decimal, and commas between numbers", item.place
+        )
     if isinstance(item, Sequence):
         return read_list(item, context, hidden)
     raise fault("is not a number", item.place)

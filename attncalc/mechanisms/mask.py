@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -211,15 +212,15 @@ def added_up(a: Array, b: Array) -> Array:
 
 def bias_sum(a: Term | float, b: Term | float) -> Term:
     """Two biases added."""
-    x, y = (value if isinstance(value, Term) else Constant(float_or_zero(value)) for value in (a, b))
+    x, y = (value if isinstance(value, Term) else Constant(exactly(value)) for value in (a, b))
     if HIDDEN in (x, y):
         return HIDDEN
     return y if x == Constant(0) else x if y == Constant(0) else x + y
 
 
-def float_or_zero(value: float) -> float | int:
-    """−∞, or the whole number 0."""
-    return value if np.isneginf(value) else int(value)
+def exactly(value: float) -> float | Fraction:
+    """−∞, or the number that a float is written as."""
+    return value if np.isneginf(value) else Fraction(repr(float(value)))
 
 
 def hidden_rows(building: Building, mask: str) -> list[tuple[int, ...]]:
