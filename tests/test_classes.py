@@ -175,3 +175,37 @@ def test_a_class_on_the_command_line(tmp_path: Path) -> None:
     shown = run("check", PROBLEM, *files, code=1)
     assert "2 files: 1 correct, 1 incorrect." in shown
     assert "First wrong step" in shown
+
+
+def test_one_report_a_student(tmp_path: Path) -> None:
+    """Beside the summary, each as it would be alone."""
+    files = write_answers(tmp_path, {name: STUDENTS[name] for name in ("ada", "bea")})
+    folder = tmp_path / "each"
+    run("check", PROBLEM, *files, "--each", str(folder), code=1)
+    assert sorted(path.name for path in folder.iterdir()) == ["ada.txt", "bea.txt"]
+    assert (folder / "bea.txt").read_text() == run("check", PROBLEM, files[1], code=1)
+
+
+def test_two_files_that_claim_one_student(tmp_path: Path) -> None:
+    """Both say so."""
+    files = write_answers(tmp_path, dict.fromkeys(("one", "two"), STUDENTS["ada"]))
+    rows = list(csv.DictReader(io.StringIO(run("check", PROBLEM, *files, "-f", "csv", code=1))))
+    claims = [f"{a}: the student Ada is claimed by {b} too" for a, b in (files, reversed(files))]
+    assert [row["errors"] for row in rows] == claims
+    assert [row["O"] for row in rows] == ["1", "1"]
+
+
+def test_a_folder_that_strangers_filled(tmp_path: Path) -> None:
+    """Links are not followed, odd names are inert, and honest files are marked."""
+    write_answers(tmp_path, {"honest": RIGHT})
+    (tmp_path / "link.yaml").symlink_to(tmp_path / "honest.yaml")
+    (tmp_path / "folder.yaml").mkdir()
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff\x1b[31m.yaml")).write_text(RIGHT)
+    rows = list(csv.DictReader(io.StringIO(run("check", PROBLEM, str(tmp_path), "-f", "csv", code=2))))
+    said = {Path(row["answers"]).name: (row["verdict"], row["errors"].rpartition(": ")[2]) for row in rows}
+    assert said == {
+        "honest.yaml": ("correct", ""),
+        "link.yaml": ("unreadable", "is a link, which is not followed"),
+        "folder.yaml": ("unreadable", "is not a regular file"),
+        "\\udcff\\u001b[31m.yaml": ("correct", ""),
+    }

@@ -91,9 +91,19 @@ def solve(
     "--time-limit", type=click.FloatRange(0.1), default=10.0, show_default=True, metavar="SECONDS",
     help="For each file of a class.",
 )  # fmt: skip
+@click.option(
+    "--each", "folder", metavar="FOLDER", type=click.Path(file_okay=False),
+    help="Also write one report a file into FOLDER.",
+)  # fmt: skip
 @writes("pages", "reports")
 def check(
-    output: Printer, file: str, answers: tuple[str, ...], level: str, workers: int | None, time_limit: float
+    output: Printer,
+    file: str,
+    answers: tuple[str, ...],
+    level: str,
+    workers: int | None,
+    time_limit: float,
+    folder: str | None,
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
@@ -104,6 +114,9 @@ def check(
     from attncalc.loading.load import load
 
     marking = Marking(file, load(file), find_answers(answers), workers, time_limit, Level(level))
+    if folder is not None:
+        for name, report, document in marking.each(output.format.is_pointed):
+            output.write_into(folder, name, pages=document, reports=[report])
     output.write(
         pages=lambda: marking.to_document(output.format.is_pointed),
         reports=marking.to_reports,

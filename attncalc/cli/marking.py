@@ -13,8 +13,9 @@ from attncalc.checking.disclosure import disclose, with_right_values
 from attncalc.checking.feedback import feedback
 from attncalc.checking.levels import Level
 from attncalc.checking.report import Report
-from attncalc.checking.summary import summary
+from attncalc.checking.summary import summary, with_rivals
 from attncalc.document.blocks import Document
+from attncalc.errors import inert
 from attncalc.inputs.problem import Problem
 from attncalc.record import record
 
@@ -44,7 +45,7 @@ class Marking:
             return [mark_file(self.checker, name, self.seconds) for name in self.answers]
         workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
         reports = check_many(self.problem, self.answers, workers=workers, seconds=self.seconds)
-        return list(watched(reports, len(self.answers)))
+        return with_rivals(watched(reports, len(self.answers)))
 
     @property
     def exit_code(self) -> int:
@@ -57,6 +58,17 @@ class Marking:
         if not self.level.tells(Level.FULL):
             return told
         return [with_right_values(report, self.checker.solution) for report in told]
+
+    def each(self, pointed: bool) -> Iterator[tuple[str, Report, Document]]:
+        """Every file by its own name, with what is told of it."""
+        names = [os.path.splitext(os.path.basename(file))[0] for file in self.answers]
+        for name, file in zip(names, self.answers, strict=True):
+            unique = name if names.count(name) == 1 else inert(file).replace(os.sep, "_")
+            report = mark_file(self.checker, file, self.seconds)
+            told = disclose(report, self.level)
+            if self.level.tells(Level.FULL):
+                told = with_right_values(told, self.checker.solution)
+            yield inert(unique), told, feedback(report, self.checker.solution, self.level, pointed)
 
     def to_document(self, pointed: bool) -> Document:
         """What is told of one file, or of a class at a glance."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from shutil import get_terminal_size
 
 from attncalc.cli.streams import shows_colour, shows_glyphs, write_out
 from attncalc.formats import Format, Page
-from attncalc.record import record
+from attncalc.record import changed, record
+
+ENDINGS = {"text": "txt", "markdown": "md", "latex": "tex", "gradescope": "json", "prairielearn": "json"}
+"""How the files of a format end where that is not its name."""
 
 
 @record
@@ -22,6 +26,13 @@ class Printer:
     def write(self, **offers: Callable[[], object]) -> None:
         """Writes what the format takes of what is offered by kind; the rest is never made."""
         write_out(self.format.render(offers[self.format.kind](), self.page), self.file)
+
+    def write_into(self, folder: str, name: str, **offers: object) -> None:
+        """Writes what the format takes into a folder, under a name with the ending of the format."""
+        os.makedirs(folder, exist_ok=True)
+        file = os.path.join(folder, f"{name}.{ENDINGS.get(self.format.name, self.format.name)}")
+        page = changed(self.page, width=None, colour=False)
+        write_out(self.format.render(offers[self.format.kind], page), file)
 
 
 def page_for(

@@ -13,11 +13,13 @@ HEADS = ("answers", "student", "verdict", "score", "max_score", "first_wrong", "
 
 
 def render(reports: Sequence[Report], _: Page) -> str:
-    """A header and one line a report; right values have no place in it."""
+    """A header and one line a report, with the points of every step; right values have no place in it."""
     table = io.StringIO()
     writer = csv.writer(table, lineterminator="\r\n")
-    writer.writerow(HEADS)
+    steps = list(dict.fromkeys(step.step for report in reports for step in report.steps if step.max_score))
+    writer.writerow([*HEADS, *steps])
     for report in reports:
+        points = {step.step: f"{step.score:g}" for step in report.steps}
         writer.writerow(
             [
                 harmless(report.answers),
@@ -28,6 +30,7 @@ def render(reports: Sequence[Report], _: Page) -> str:
                 report.first_wrong.step if report.first_wrong else "",
                 " ".join(report.mistakes),
                 harmless(" | ".join(report.errors)),
+                *(points.get(step, "") for step in steps),
             ]
         )
     return table.getvalue()
