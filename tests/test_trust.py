@@ -10,7 +10,7 @@ import pytest
 
 import attncalc
 from attncalc.checking.checker import Checker
-from attncalc.checking.words import points
+from attncalc.checking.words import points, verdict_text
 from attncalc.document.prose import to_words
 from attncalc.fields import Array
 from attncalc.mistakes.habits import HABITS
@@ -144,10 +144,10 @@ def test_a_slip_does_not_hide_a_mistake() -> None:
     assert found.cells == len(step.wrong_cells) - 1
 
 
-def said(answers: dict[str, Any], checker: Checker = CHECKER) -> list[str]:
+def said(answers: dict[str, Any]) -> list[str]:
     """What is said of the last told step."""
-    step = marked(checker, answers).steps[-1]
-    return [*(to_words(one.message) for one in step.diagnoses), *step.remarks]
+    step = marked(CHECKER, answers).steps[-1]
+    return [*(to_words(one.message) for one in step.diagnoses), *step.remarks, verdict_text(step)]
 
 
 SLIPPED = Q @ K.T
@@ -164,7 +164,7 @@ BEYOND: list[tuple[dict[str, Any], str]] = [
     ),
     (
         {"A": texts(A[::-1] * 0.7 + 0.1, 2), "O": texts(attention(), 3)},
-        "This is right, but it does not follow from your A.",
+        "right, but it does not follow from your A",
     ),
     ({"O[1]": ["1.17", "0.25", "2.51"]}, "Tell S and A too, and the first wrong step can be found."),
     # Terms as mathematics.

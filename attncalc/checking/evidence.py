@@ -8,7 +8,7 @@ import numpy as np
 
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged, meets
-from attncalc.checking.right import Right
+from attncalc.checking.right import Floats, Right
 from attncalc.graph.graph import Step
 from attncalc.ops.weights import LimitShares, Shares
 
@@ -70,12 +70,24 @@ def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]
         )
 
 
-def ratios(judged: Judged) -> Iterator[str]:
-    """That all numbers are close to what they should be, or off by one factor."""
+def shares_of_right(judged: Judged) -> Floats:
+    """What is told as shares of what it should be, where that is not 0."""
     told, allowed = judged.told, judged.allowed
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = (((told.low + told.high) / 2) / middle)[told.is_told & (np.abs(middle) > 1e-9)]
+        shares = np.asarray((told.low + told.high) / 2 / middle)
+    return np.asarray(shares[told.is_told & (np.abs(middle) > 1e-9)])
+
+
+def is_close(judged: Judged) -> bool:
+    """Whether all numbers are so close to what they should be that only rounding can be meant."""
+    found = shares_of_right(judged)
+    return bool(len(found) and np.all(np.abs(found - 1) < CLOSE))
+
+
+def ratios(judged: Judged) -> Iterator[str]:
+    """That all numbers are close to what they should be, or off by one factor."""
+    found = shares_of_right(judged)
     if not len(found) or not np.all(np.isfinite(found)):
         return
     furthest = np.abs(found - 1).max()
@@ -92,8 +104,7 @@ def rows(judged: Judged) -> Iterator[str]:
         yield f"Only row {int(np.nonzero(~wrong)[0][0]) + 1} is right."
 
 
-def disagreement(judged: Judged, sources: Sequence[str]) -> Iterator[str]:
-    """That a right step does not follow from what is told before it."""
+def disagrees(judged: Judged) -> bool:
+    """Whether a right step does not follow from what is told before it."""
     told = judged.told
-    if sources and not np.all(meets(told, judged.allowed)[told.is_told]):
-        yield f"This is right, but it does not follow from your {' and '.join(sources)}."
+    return not np.all(meets(told, judged.allowed)[told.is_told])

@@ -11,7 +11,7 @@ from attncalc.checking.answers import Answers
 from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician
-from attncalc.checking.evidence import ON_THE_WAY, disagreement, evidence
+from attncalc.checking.evidence import ON_THE_WAY, disagrees, evidence
 from attncalc.checking.follow import Walk, follow, right_at_sight, walk
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.letters import Values
@@ -168,7 +168,14 @@ class Marker:
             judged,
             self.marks.is_missing(judged),
             judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
+            self.against(step, judged, way),
         )
+
+    def against(self, step: Step, judged: Judged, way: Walk) -> tuple[str, ...]:
+        """The wrong steps that a right one does not follow from, as the course calls them."""
+        if judged.is_wrong or not judged.is_right or not disagrees(judged):
+            return ()
+        return tuple(self.symbols[source] for source in self.sources(step, way))
 
     def hollow(self, judged: Judged, sources: list[str], way: Walk) -> str:
         """Why a step that follows earns nothing: what is wrong before it leaves nothing to work out."""
@@ -201,9 +208,7 @@ class Marker:
         if habit and judged.is_wrong:
             return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
         if not judged.is_wrong:
-            said = (f"{habit.code}: {habit.sentence}",) if habit else ()
-            wrong = [self.symbols[source] for source in self.sources(judged.told.step, way)]
-            return (), (*said, *disagreement(judged, wrong))
+            return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
         matching = known[name] if name in known else self.doctor.explanations(way, name)
         found = grouped(matching)
         if not found and self.problem.places is not None:

@@ -40,6 +40,8 @@ class StepReport:
     missing: bool = False
     is_all_wrong: bool = False
     """Whether every entry of several is wrong."""
+    against: tuple[str, ...] = ()
+    """The wrong steps, as the course calls them, from which a right one does not follow."""
     implied: str = ""
     """Why a step that is not told has its points, where it has."""
     right: SolvedStep | None = None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from attncalc.checking.attempts import Diagnosis, Floats
 from attncalc.checking.diagnose import Diagnostician
+from attncalc.checking.evidence import is_close
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged
 from attncalc.checking.redoing import onward
@@ -98,7 +99,7 @@ def other_scale(
     scaled = [step for step in chain[:-1] if step.role == "Z"]
     known = doctor.written(walk, chain)
     scores = {step.name: graph.find("S", step.head) for step in scaled}
-    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values():
+    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values() or is_close(judged):
         return
 
     def reached(numbers: Floats) -> Floats:
@@ -108,7 +109,7 @@ def other_scale(
 
     for _, number in islice(solved(doctor.right, reached, FACTORS, judged, 1.0), 1):
         factor = float(number.value)
-        by = f"divided by {1 / factor:.3g}" if 0 < factor < 1 else f"multiplied by {factor:.3g}"
+        by = f"divided by {1 / factor:.4g}" if 0 < factor < 1 else f"multiplied by {factor:.4g}"
         yield f"{symbols[name]} is what comes of scores {by}."
 
 

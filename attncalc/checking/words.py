@@ -35,6 +35,8 @@ def verdict_text(step: StepReport) -> str:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         hollow = f"; {step.hollow}" if step.hollow else ""
         return f"{words} {' and '.join(step.given)}, {are}{hollow}"
+    if step.against:
+        words = f"{words}, but it does not follow from your {' and '.join(step.against)}"
     if step.rounding:
         words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
     partly = step.missing and step.verdict is not StepVerdict.BLANK

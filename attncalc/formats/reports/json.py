@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from attncalc.checking.report import Report, StepReport
+from attncalc.checking.words import verdict_text
 from attncalc.document.prose import to_words
 from attncalc.formats import Page
 from attncalc.formats.data import json
@@ -55,6 +56,11 @@ def step_object(step: StepReport) -> dict[str, object]:
             }
             for one in step.diagnoses
         ],
-        "remarks": [*step.remarks, *([step.hollow] if step.hollow else [])],
+        "remarks": [*step.remarks, *([step.hollow] if step.hollow else []), *against(step)],
     }
     return {**found, "right": both_results(step.right)} if step.right else found
+
+
+def against(step: StepReport) -> list[str]:
+    """That a right step does not follow from wrong ones."""
+    return [verdict_text(step)] if step.against else []
