@@ -209,3 +209,19 @@ def test_a_folder_that_strangers_filled(tmp_path: Path) -> None:
         "folder.yaml": ("unreadable", "is not a regular file"),
         "\\udcff\\u001b[31m.yaml": ("correct", ""),
     }
+
+
+@pytest.mark.parametrize("lines", range(5))
+def test_a_class_goes_on_where_it_stopped(lines: int, tmp_path: Path) -> None:
+    """However much of the record is there, the last line cut off: the bytes are the same."""
+    (tmp_path / "class").mkdir()
+    files = write_answers(tmp_path / "class", {name: STUDENTS[name] for name in ("ada", "bea", "dan", "gus")})
+    record = tmp_path / "kept.jsonl"
+    arguments = ("check", PROBLEM, *files, "--workers", "1", "-f", "json")
+    whole = run(*arguments, code=2)
+    assert run(*arguments, "--resume", str(record), code=2) == whole
+    kept = record.read_text().splitlines(keepends=True)
+    record.write_text("".join(kept[:lines]) + "".join(kept[lines : lines + 1])[:40])
+    assert run(*arguments, "--resume", str(record), code=2) == whole
+    (tmp_path / "class" / "ada.yaml").write_text("O: [[9, 9, 9], [9, 9, 9]]")
+    assert json.loads(run(*arguments, "--resume", str(record), code=2))[0]["verdict"] == "incorrect"

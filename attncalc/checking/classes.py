@@ -33,7 +33,8 @@ def check_many(
     seconds: float = SECONDS,
 ) -> Iterator[Report]:
     """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own."""
-    count = workers or os.cpu_count() or 1
+    files = list(files)
+    count = min(workers or os.cpu_count() or 1, 1 + len(files) // CHUNK)
     if executor is not None:
         yield from marked(problem, files, executor, count, seconds)
         return

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class Word(str, Enum):
@@ -10,6 +14,11 @@ class Word(str, Enum):
 
     def __str__(self) -> str:
         return str(self.value)
+
+    @classmethod
+    def named(cls, word: str) -> Self:
+        """The member that is this word."""
+        return next(member for member in cls if member == word)
 
 
 class Level(Word):

@@ -95,6 +95,10 @@ def solve(
     "--each", "folder", metavar="FOLDER", type=click.Path(file_okay=False),
     help="Also write one report a file into FOLDER.",
 )  # fmt: skip
+@click.option(
+    "--resume", metavar="FILE", type=click.Path(dir_okay=False),
+    help="Keep every report in FILE (.jsonl) as it is made, and go on where it stopped.",
+)  # fmt: skip
 @writes("pages", "reports")
 def check(
     output: Printer,
@@ -104,6 +108,7 @@ def check(
     workers: int | None,
     time_limit: float,
     folder: str | None,
+    resume: str | None,
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
@@ -113,7 +118,7 @@ def check(
     from attncalc.cli.selection import find_answers
     from attncalc.loading.load import load
 
-    marking = Marking(file, load(file), find_answers(answers), workers, time_limit, Level(level))
+    marking = Marking(file, load(file), find_answers(answers), workers, time_limit, Level(level), resume)
     if folder is not None:
         for name, report, document in marking.each(output.format.is_pointed):
             output.write_into(folder, name, pages=document, reports=[report])

@@ -13,6 +13,7 @@ from attncalc.checking.disclosure import disclose, with_right_values
 from attncalc.checking.feedback import feedback
 from attncalc.checking.levels import Level
 from attncalc.checking.report import Report
+from attncalc.checking.storing import Record
 from attncalc.checking.summary import summary, with_rivals
 from attncalc.document.blocks import Document
 from attncalc.errors import inert
@@ -30,6 +31,7 @@ class Marking:
     workers: int | None
     seconds: float
     level: Level
+    resume: str | None = None
 
     @cached_property
     def checker(self) -> Checker:
@@ -41,10 +43,14 @@ class Marking:
         """All that is found: in every file, or in the problem's own key where there is none."""
         if not self.answers:
             return [self.checker.check_key()]
-        if len(self.answers) == 1:
+        if len(self.answers) == 1 and not self.resume:
             return [mark_file(self.checker, name, self.seconds) for name in self.answers]
         workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
-        reports = check_many(self.problem, self.answers, workers=workers, seconds=self.seconds)
+        record = Record(self.resume, self.problem.name) if self.resume else None
+        files = record.missing(self.answers) if record else self.answers
+        reports = check_many(self.problem, files, workers=workers, seconds=self.seconds)
+        if record:
+            reports = record.marked(self.answers, reports)
         return with_rivals(watched(reports, len(self.answers)))
 
     @property
