@@ -18,7 +18,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from attncalc.checking.checker import Checker
-from attncalc.checking.classes import check_many, mark_file
+from attncalc.checking.classes import Remembering, check_many, mark_file
 from attncalc.checking.disclosure import disclose
 from attncalc.checking.levels import Level
 from attncalc.checking.summary import summary
@@ -225,3 +225,18 @@ def test_a_class_goes_on_where_it_stopped(lines: int, tmp_path: Path) -> None:
     assert run(*arguments, "--resume", str(record), code=2) == whole
     (tmp_path / "class" / "ada.yaml").write_text("O: [[9, 9, 9], [9, 9, 9]]")
     assert json.loads(run(*arguments, "--resume", str(record), code=2))[0]["verdict"] == "incorrect"
+
+
+def test_equal_answers_are_marked_once(tmp_path: Path) -> None:
+    """Whoever gives them, and as they would be alone."""
+    texts = {
+        "a": f"student: A\n{RIGHT}",
+        "b": f"student: B\n{RIGHT}",
+        "c": STUDENTS["bea"],
+        "d": STUDENTS["bea"],
+    }
+    files = write_answers(tmp_path, {**texts, "e": STUDENTS["fay"], "f": STUDENTS["fay"]})
+    checker = Remembering(PROBLEMS[PROBLEM])
+    for file in files:
+        assert checker.check_file(file).light() == checker_of(PROBLEM).check_file(file).light()
+    assert len(checker.known) == 2

@@ -53,8 +53,7 @@ class Reader:
                 told.extend(self.told(key, node, turned))
             except ProblemError as error:
                 faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
-        student = inert(text(find_word(root, "student"), NOWHERE))
-        return Answers(name, student, tuple(told), tuple(faults))
+        return Answers(name, student_of(root), tuple(told), tuple(faults))
 
     def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
         """What one key tells: of one step, or of those of all heads."""
@@ -135,6 +134,11 @@ def find_word(root: Mapped, key: str) -> Scalar:
     inner = root.get(WRAPPER)
     node = root.get(key) or (inner.get(key) if isinstance(inner, Mapped) else None)
     return node if isinstance(node, Scalar) else Scalar("", root.place)
+
+
+def student_of(root: Mapped) -> str:
+    """Who gives the answers, if that is said."""
+    return inert(text(find_word(root, "student"), NOWHERE))
 
 
 def refuse_others(root: Mapped, problem: Problem) -> None:
