@@ -75,7 +75,8 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, count: int, s
         if report.first_wrong is None:
             continue
         wrong = [step for step in report.steps if step.verdict == "wrong"]
-        if len(wrong[0].wrong_cells) == 1:
+        told = wrong[0].judged
+        if told is not None and len(set(told.told.low[told.wrong].tolist())) == 1:
             continue  # one number says too little to tell
         named = {mistake.code, *mistake.behind} & {d.mistake for d in wrong[0].diagnoses}
         alone = change.others or [step.step for step in wrong] == [report.first_wrong.step]

@@ -92,6 +92,13 @@ TRICKS: list[tuple[dict[str, Any], float]] = [
     ({"O[1,1]": float(attention()[0, 0])}, 1 / 9),
     # One large number among arrays does not make the others coarse.
     ({"O": np.where(np.eye(3) == 1, 1e300, 0.0)}, 0),
+    # Weights that are all but equal, values that only pick columns, numbers that are told without a thought.
+    ({"A": [["0.34", "0.33", "0.33"]] * 3, "O": texts(np.array([[0.34, 0.33, 0.33]] * 3) @ V, 2)}, 0),
+    ({"A": texts(A[::-1] * 0.7 + 0.1, 2), "V": np.eye(3).tolist(), "O": texts(A[::-1] * 0.7 + 0.1, 2)}, 0),
+    # Weights in percent, and outputs a hundred times too large.
+    ({"A": texts(100 * A, 1), "O": texts(100 * attention(), 1)}, 0),
+    # Weights of one digit that say nothing, and outputs that only they allow.
+    ({"A": [[f"{x:.0f}" for x in row] for row in A], "O": texts(np.round(A) @ V, 2)}, 3 / 9),
     # The work left to the program.
     ({"O": "[1 2 0; 0 1 0; 2 0 1]*transpose([1 0 0; 0 1 0; 0 0 1])"}, 0),
 ]
@@ -182,10 +189,16 @@ def test_right_final_answers_imply_the_rest_where_the_scheme_says_so() -> None:
     """Untold steps have their points if the last one is right, and only then."""
     keys = {"Q": Q.tolist(), "K": K.tolist(), "V": V.tolist()}
     right, wrong = texts(attention(), 3), texts(attention() + 1, 3)
-    for implied, told, score in (("full", right, 4), ("none", right, 2), ("full", wrong, 0)):
+    part = [right[0], ["_"] * 3, ["_"] * 3]
+    for implied, told, score in (
+        ("full", right, 4),
+        ("none", right, 2),
+        ("full", wrong, 0),
+        ("full", part, 2 / 3),
+    ):
         problem = attncalc.problem(**keys, marks={"S": 1, "A": 1, "O": 2, "implied": implied})
         report = attncalc.check(problem, {"O": told})
-        assert (report.score, report.max_score) == (score, 4)
+        assert (round(report.score, 9), report.max_score) == (round(score, 9), 4)
         assert (report.verdict == "correct") == (score == 4)
 
 
@@ -202,3 +215,36 @@ def test_habits_of_rules_with_fractions(keys: dict[str, Any]) -> None:
     problem = attncalc.problem(Q=Q.tolist(), K=K.tolist(), V=V.tolist(), **keys)
     right = np.array(attncalc.solve(problem)["O"].value, float)
     assert attncalc.check(problem, {"O": texts(right + 0.02, 3)}).verdict == "incorrect"
+
+
+@pytest.mark.parametrize("places", [2, 3])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_arrays_that_were_rounded(places: int, dtype: type) -> None:
+    """They are read as they would be written."""
+    assert marked(CHECKER, {"O": np.round(attention(), places).astype(dtype)}).verdict == "correct"
+
+
+@pytest.mark.parametrize(
+    ("told", "verdict"), [("8.89e6", "correct"), ("8.886e6", "correct"), ("8.85e6", "incorrect")]
+)
+def test_powers_of_ten(told: str, verdict: str) -> None:
+    """8.89e6 is rounded as 8890000 is."""
+    problem = attncalc.problem(Q=[[4, 3]], K=[[4, 0], [1, 0]], V=[[1, 0], [0, 1]], scale="none")
+    assert attncalc.check(problem, {"E[1,1]": told}).verdict == verdict
+
+
+@pytest.mark.parametrize("told", ["sqrt(0.)", "(0.0)^0.5", "+".join(["1"] * 5000)])
+def test_cells_that_have_no_certain_value(told: str) -> None:
+    """One such cell spoils only itself."""
+    report = marked(CHECKER, {"O[1,1]": told, "S": (Q @ K.T).tolist()})
+    assert [step.verdict for step in report.steps] == ["correct", "unreadable"]
+
+
+@pytest.mark.parametrize(
+    "told", [[["0"] * 3] * 3, [["1"] * 3] * 3, [["1", "0", "0"], ["0", "1", "0"], ["1", "1", "0"]]]
+)
+@pytest.mark.parametrize("step", ["S", "E", "Z", "O"])
+def test_guesses_are_not_accused(step: str, told: list[list[str]]) -> None:
+    """Zeros and ones are told without a thought."""
+    assert not concepts({step: told})
+    assert not any("comes of scores" in sentence for sentence in said({step: told}))

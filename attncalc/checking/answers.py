@@ -81,17 +81,18 @@ def read_answers(file: str) -> tuple[str, Mapped]:
         return file, checked(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
     if os.path.islink(file):
         raise fault("is a link, which is not followed", Place(file))
-    if file.endswith(".npz"):
+    ending = os.path.splitext(file)[1].lower()
+    if ending == ".npz":
         from attncalc.inputs.arrays import read_npz
 
         place = Place(file)
         arrays = read_npz(file, place)
         items = tuple((Scalar(name, Place(file)), Given(array, place)) for name, array in arrays.items())
         return file, Mapped(items, place)
-    if file.endswith(".npy"):
+    if ending == ".npy":
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
-    root = read_json(data, file) if file.endswith(".json") else read_yaml(with_blanks(data), file)
+    root = read_json(data, file) if ending == ".json" else read_yaml(with_blanks(data), file)
     return file, checked(root)
 
 

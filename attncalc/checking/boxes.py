@@ -83,7 +83,8 @@ def number_of(cell: Cell) -> Number:
     if isinstance(cell, Unreadable) or cell == BLANK:
         return NO_NUMBER
     if isinstance(cell, Constant) and not isinstance(cell.value, float):
-        places = cell.places if cell.places is not None else INTEGER
+        # 3.24e3 is rounded as 3240 is.
+        places = cell.places or INTEGER
         exact = cell.places is None and isinstance(cell.value, Fraction)
         return Number(*around(Fraction(cell.value)), EXACT if exact else places)
     if has_decimal(cell):

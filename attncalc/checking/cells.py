@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
+from attncalc.checking.boxes import has_decimal, number_of
 from attncalc.errors import Fault, fault, quoted
 from attncalc.fields import Array
 from attncalc.inputs.expression import (
@@ -21,8 +22,12 @@ from attncalc.inputs.expression import (
 )
 from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
 from attncalc.inputs.readers import Context, floats, needs_source
-from attncalc.terms import Term, entries
+from attncalc.terms import Constant, Term, entries
 
+MOST_PLACES, SINGLE = 4, 2.0**-23
+"""The decimals that arrays are rounded to by hand, and how far single precision is off, as a share."""
+LONGEST = 3000
+"""How many characters a cell may have: a student's number is short."""
 BLANKS = ("_", "?", "", "~", "null")
 
 
@@ -31,7 +36,7 @@ def read_cells(node: Node, context: Context) -> Array:
     if isinstance(node, Given):
         if node.array.dtype == object:
             return read_cells(from_python(node.array.tolist(), str(node.place)), context)
-        return floats(node.array, node.place, hidden=True)
+        return as_decimals(floats(node.array, node.place, hidden=True))
     if isinstance(node, Mapped):
         raise fault("is not a number or a matrix", node.place)
     if isinstance(node, Scalar):
@@ -48,6 +53,20 @@ def read_cells(node: Node, context: Context) -> Array:
         return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
+
+
+def as_decimals(numbers: Array) -> Array:
+    """Floats; those that somebody rounded to a few decimals as they would be written."""
+    finite = numbers[np.isfinite(numbers)]
+    if np.all(finite == np.round(finite)):
+        return numbers
+    for places in range(1, MOST_PLACES + 1):
+        if np.all(np.abs(finite - np.round(finite, places)) <= SINGLE * np.abs(finite)):
+            texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
+            cells: Array = np.empty(len(texts), dtype=object)
+            cells[:] = texts
+            return cells.reshape(numbers.shape)
+    return numbers
 
 
 def plain_cells(node: Sequence) -> Array | None:
@@ -70,6 +89,8 @@ def plain_texts(row: Node) -> list[str]:
 def read_text(node: Scalar, context: Context) -> Array:
     """One text: a number, a blank, or a matrix; as one unreadable cell where it cannot be read."""
     text = with_point(node.text)
+    if len(text) > LONGEST:
+        return alone(unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0)))
     if PLAIN.fullmatch(text):
         return alone(text)
     if text.strip() in BLANKS:
@@ -88,9 +109,22 @@ def judge(term: Term, node: Scalar) -> Cell:
     try:
         if BLANK in entries(term):
             raise ExpressionError("a blank cannot be computed with", 0)
-        return bounded(term, 0)
+        found = bounded(term, 0)
+        if not isinstance(found, Constant) and has_decimal(found) and not is_certain(found):
+            raise ExpressionError("has a decimal where its value is not certain", 0)
+        return found
     except ExpressionError as error:
         return unreadable_cell(node, error)
+
+
+def is_certain(term: Term) -> bool:
+    """Whether an expression with decimals has a value whatever they are rounded from: √0. has none."""
+    with np.errstate(all="ignore"):
+        try:
+            number = number_of(term)
+        except (ArithmeticError, ValueError):
+            return False
+    return bool(np.isfinite(number.low) and np.isfinite(number.width))
 
 
 def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:

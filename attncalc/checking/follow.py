@@ -70,27 +70,40 @@ def walk(
     judged: dict[str, Judged] = {}
     clean = set(right.start) if right.points else set(right.graph.sizes)
     tainted: set[str] = set()
+    unsure: set[str] = set()
     for step in right.graph.steps:
         name = step.name
         allowed = own_range(right, step, values, changes, clean, name in told)
         values[name] = allowed
         if name in changes or not tainted.isdisjoint(step.inputs):
             tainted.add(name)
+        from_unsure = not unsure.isdisjoint(step.inputs)
         if name in told:
             judged[name] = (
                 all_correct(told[name], allowed) if name in sure
                 else judge(told[name], allowed, right, name in tainted)
             )  # fmt: skip
-            if {Mark.COARSE, Mark.WRONG} & judged[name].present:
+            if from_unsure:
+                judged[name] = uncredited(judged[name])
+            elif {Mark.COARSE, Mark.WRONG} & judged[name].present:
                 judged[name] = excused(judged[name], right, judged, changes, name in tainted)
             if judged[name].is_wrong:
                 tainted.add(name)
+            if Mark.COARSE in judged[name].present:
+                unsure.add(name)
             working = working_set(judged[name], right)
             values[name] = working
             same = working.thin and bool(np.array_equal(working.low, right.range(name).low))
             if not same:
                 clean.discard(name)
+        elif from_unsure:
+            unsure.add(name)
     return Walk(values, judged)
+
+
+def uncredited(found: Judged) -> Judged:
+    """A step that passes only because what it comes from has too few digits."""
+    return changed(found, marks=np.where(found.marks == Mark.ROUNDED, Mark.COARSE, found.marks))
 
 
 def excused(

@@ -141,6 +141,8 @@ def working_set(judged: Judged, right: Right) -> Intervals:
     told, allowed = judged.told, judged.allowed
     if not judged.is_wrong and not told.unit.any() and bool(told.is_told.all()):
         return Intervals(told.low, told.high)
+    if judged.habit is not None and judged.habit.code == "percent":
+        return Intervals(told.box_low / 100, told.box_high / 100)
     if judged.is_wrong or judged.habit is not None:
         # A cell that looks right may be so by rounding only: any value in its box will do.
         chosen_low, chosen_high = told.box_low, told.box_high

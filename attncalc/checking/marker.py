@@ -31,6 +31,7 @@ from attncalc.graph.graph import Graph, Step
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
+from attncalc.mistakes.slips import CellSlip
 from attncalc.record import changed
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import exact_work, traced
@@ -224,6 +225,9 @@ class Marker:
             )
         if not found and not remarks:
             remarks = list(evidence(self.right, way, judged, chain, self.symbols))
+        if self.letters:
+            # The numbers that stand for letters are nobody's business.
+            found = [one for one in found if one.mistake != CellSlip.code]
         return tuple(found), tuple(remarks)
 
 

@@ -23,10 +23,10 @@ from attncalc.record import changed
 from attncalc.solution.selection import asked
 from attncalc.solution.solution import Solution
 
-FLAT = 0.01
+FLAT = 0.05
 """The share of the right spread below which told numbers are all alike."""
-ALL = 0.99
-"""The weight from which on a key has all of it."""
+COPIED = 0.01
+"""The share of their spread by which rows may differ from those they are copied from."""
 
 
 class Marks:
@@ -67,7 +67,7 @@ class Marks:
     def with_implied(self, steps: tuple[StepReport, ...]) -> tuple[StepReport, ...]:
         """The steps; those not told have all their points where a right final answer implies them."""
         counting = [step for step in steps if step.step in self.worth]
-        if not self.is_implied or not counting or not counting[-1].verdict.is_right or counting[-1].missing:
+        if not self.is_implied or not counting or not is_whole(counting[-1]):
             return steps
         said = f"implied by {counting[-1].symbol}, which is right"
         return tuple(
@@ -83,6 +83,11 @@ class Marks:
         return wanted is not None and bool((wanted & ~judged.told.is_told).any())
 
 
+def is_whole(step: StepReport) -> bool:
+    """Whether all that is asked of a step is told, and right."""
+    return step.verdict.is_right and not step.missing and step.score >= step.max_score > 0
+
+
 def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[np.bool_]]:
     """The cells that references name, step by step."""
     found = {}
@@ -95,7 +100,7 @@ def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[
 
 
 def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:
-    """Whether what is told of a step took no work: all alike, all weight on one key, a value copied."""
+    """Whether what is told of a step leaves no work: all alike, one entry a row, a value copied."""
     middle = told.low / 2 + told.high / 2
     truth = right.range(told.step.name).low
     if not told.is_told.all() or middle.size < 2:
@@ -103,8 +108,8 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
     finite = truth[np.isfinite(truth)]
     if np.ptp(middle[np.isfinite(middle)]) <= FLAT * np.ptp(finite) and np.ptp(finite) > 0:
         return True
-    if told.step.role == "A":
-        return is_one_hot(middle) and not is_one_hot(truth)
+    if is_selection(middle) and not is_selection(truth):
+        return True
     if told.step.role == "O":
         values = right.graph.find("V", told.step.head) or ""
         rows = before[values].told.low if values in before else right.floats.get(values)
@@ -112,12 +117,12 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
     return False
 
 
-def is_one_hot(weights: NDArray[np.float64]) -> bool:
-    """Whether in every row one key has all the weight."""
-    return bool(np.all(weights.max(axis=-1) >= ALL))
+def is_selection(matrix: NDArray[np.float64]) -> bool:
+    """Whether no row has more than one entry, so that a product with it only picks rows."""
+    return bool(np.all(((matrix != 0) & np.isfinite(matrix)).sum(axis=-1) <= 1))
 
 
 def is_copied(rows: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
     """Whether every row is one of the others, but for a hundredth of how far they lie apart."""
     off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
-    return bool(np.all(off <= FLAT * max(float(np.ptp(others)), 1e-12)))
+    return bool(np.all(off <= COPIED * max(float(np.ptp(others)), 1e-12)))

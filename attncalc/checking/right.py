@@ -20,6 +20,8 @@ from attncalc.terms import Constant
 Floats = NDArray[np.float64]
 
 FLOAT_ERROR = 1e-12
+FINE = 0.05
+"""The share of the largest right value up to which a unit always tells something."""
 VAGUE = 4
 """How many units the right values must lie apart to be told from each other."""
 SINGLE, MOST_NOISE = 2.0**-23, 1e-4
@@ -119,7 +121,9 @@ class Right:
 
     def coarsest(self, name: str) -> float:
         """The largest unit in which a step's right values can be told from each other."""
-        return self.spread(name) * (1 + EPSILON) / VAGUE or np.inf
+        numbers = self.range(name).low
+        largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
+        return max(self.spread(name) * (1 + EPSILON) / VAGUE, FINE * largest) or np.inf
 
     def together(self, names: tuple[str, ...]) -> tuple[Floats, Floats, Floats]:
         """The bounds of the right values of some steps in one row, and the coarsest unit of each."""

@@ -31,9 +31,12 @@ SURE = 1.5
 """How many digits must agree beyond the entry that is solved for and those that say which entry it is."""
 MOST_CELLS, FEWEST_WRONG, TURNS = 200, 2, 12
 MOST_POSSIBLE = 2
+LEAST_FACTOR = 0.05
 FACTORS = np.array([0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3])
 """Where another scale is looked for."""
 NEAR_INTEGER = 0.25
+CHANGED = 0.01
+"""How far from what it should be a number is another one, as a share."""
 UNSEARCHED = ("E", "T", "M")
 """Steps in which no slip is looked for: it is one of the scores or the weights as well."""
 
@@ -99,7 +102,10 @@ def other_scale(
     scaled = [step for step in chain[:-1] if step.role == "Z"]
     known = doctor.written(walk, chain)
     scores = {step.name: graph.find("S", step.head) for step in scaled}
-    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values() or is_close(judged):
+    told = judged.told.low[judged.told.is_told]
+    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values():
+        return
+    if is_close(judged) or len(set(told.tolist())) <= FEWEST_WRONG:
         return
 
     def reached(numbers: Floats) -> Floats:
@@ -107,8 +113,10 @@ def other_scale(
         sided = {one: factor * known[str(scores[one])] for one in scores}
         return onward(doctor.right, known, chain, sided)
 
-    for _, number in islice(solved(doctor.right, reached, FACTORS, judged, 1.0), 1):
+    for _, number in islice(solved(doctor.right, reached, FACTORS, judged, 2.0), 1):
         factor = float(number.value)
+        if not LEAST_FACTOR <= factor <= 1 / LEAST_FACTOR:
+            return
         by = f"divided by {1 / factor:.4g}" if 0 < factor < 1 else f"multiplied by {factor:.4g}"
         yield f"{symbols[name]} is what comes of scores {by}."
 
@@ -119,14 +127,14 @@ def solved(
     """The cases in which some number gives all that is told, which is unlikely by chance."""
     told = judged.told
     numbers = solutions(reached, start, judged)
-    numbers[numbers == start] = np.nan
+    numbers[np.abs(numbers - start) <= CHANGED * (np.abs(start) + 1)] = np.nan
     # Where all are integers, a slip is one, too.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
     nearest = np.where(np.abs(numbers - np.round(numbers)) <= NEAR_INTEGER, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
     results = reached(numbers)[:, told.is_told]
     # A number that is solved for from one rounded entry may miss the others by as much again.
-    leeway = np.where(whole, 0, 0.5)[:, None] * told.unit[told.is_told]
+    leeway = np.where(whole, 0, 0.25)[:, None] * told.unit[told.is_told]
     met = (told.box_low[told.is_told] <= results + leeway) & (told.box_high[told.is_told] >= results - leeway)
     digits = agreeing_digits(right, judged)
     enough = digits.sum() - digits.max() + whole >= choices + SURE

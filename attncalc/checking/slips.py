@@ -11,6 +11,7 @@ from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged
 from attncalc.checking.right import Right
+from attncalc.checking.weighing import HARDLY_OFF
 from attncalc.fields.interval import Interval, Intervals
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
@@ -71,7 +72,9 @@ def slips_of(
         return low <= most + CLOSE and high >= least - CLOSE and not least <= 0 <= most
 
     said = False
-    for slip in SLIPS if not low <= 0 <= high else ():
+    unit = float(judged.told.unit[at])
+    gap = max(float(judged.allowed.low[at]) - high, low - float(judged.allowed.high[at]))
+    for slip in SLIPS if not low <= 0 <= high and gap > HARDLY_OFF * unit else ():
         messages = (message for term, message in slip.alternatives(rule, name) if is_told(term))
         for message in messages:
             said = True

@@ -34,9 +34,10 @@ def blocks(reports: Sequence[Report]) -> Iterator[Block]:
     verdicts = Counter(report.verdict for report in reports)
     counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in OverallVerdict if verdicts[verdict])
     yield Paragraph(f"{len(reports)} files: {counts}.")
-    scores = [report.score / report.max_score for report in reports if report.max_score]
-    if scores:
-        yield Paragraph(f"On average {100 * sum(scores) / len(scores):.0f} % of the points.")
+    most = max(report.max_score for report in reports)
+    if most:
+        mean = sum(report.score for report in reports) / len(reports) / most
+        yield Paragraph(f"On average {100 * mean:.0f} % of the points.")
     first = Counter(report.first_wrong.step for report in reports if report.first_wrong)
     if first:
         yield Bars("First wrong step", tuple(first.most_common()))

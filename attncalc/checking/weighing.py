@@ -25,17 +25,21 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     """What a result explains, if that is unlikely to be so by chance."""
     told, wrong = judged.told, judged.wrong
     hit = meets(told, result) & is_narrow(told, result)
-    good, odd = wrong & hit, told.is_told & ~hit
+    middle = result.low / 2 + result.high / 2
+    # What comes to the right value is no mistake, whatever is told.
+    good = wrong & hit & (np.abs(middle - right.floats[told.step.name]) > told.unit / 4)
+    odd = told.is_told & ~hit
     count = int(good.sum())
     if odd.any() and (count < FEWEST_BESIDES or 3 * count < 2 * int((wrong | odd).sum())):
         return None
     spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
-    middle = result.low / 2 + result.high / 2
     # An integer that a result comes to says a digit more than its own.
     exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= INTEGER_SLACK)
     unit = np.where(exactly, WHOLE, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
     width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
     digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
+    if odd.any() or told.step.role != "A":
+        digits = np.minimum(digits, -np.log10(guessed(told)))
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
         digits = np.minimum(digits, -np.log10(frequency(right, told)))
@@ -44,6 +48,14 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     if float(digits[good].sum()) < sure + whole:
         return None
     return Match(attempt, count, counted(odd))
+
+
+def guessed(told: ToldStep) -> Floats:
+    """How likely each number is told without a thought: 0 and 1, as often as the others are the same."""
+    values = told.low[told.is_told]
+    others = (told.low[..., None] == values).sum(axis=-1) - 1
+    share = np.where(np.isin(told.low, (-1, 0, 1)), others / max(len(values) - 1, 1), 0)
+    return np.asarray(np.maximum(share, 10.0**-MOST_DIGITS))
 
 
 def frequency(right: Right, told: ToldStep) -> Floats:

@@ -56,4 +56,6 @@ def followed(name: str) -> str:
 
 def files_in(folder: str) -> list[str]:
     """The answers in a folder."""
-    return [os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.endswith(ANSWERS)]
+    return [
+        os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.lower().endswith(ANSWERS)
+    ]
