@@ -126,9 +126,9 @@ def check(scale: float) -> tuple[Run, None]:
 
 
 def mixed_class(count: int) -> tuple[Run, None]:
-    """A class half of which is right, a third makes a slip, and a fifth a mistake."""
+    """A class half of which is right, a third makes a slip, and a fifth a mistake, each with places of its own."""
     import attncalc
-    from attncalc.checking.checker import Checker
+    from attncalc.checking.classes import Remembering
 
     rng, files = np.random.default_rng(0), []
     for n in range(count):
@@ -138,11 +138,18 @@ def mixed_class(count: int) -> tuple[Run, None]:
             matrix[tuple(int(rng.integers(size)) for size in matrix.shape)] += float(
                 rng.choice([-1, 0.05, 0.1, 2])
             )
-        file = Path(f"{n}.yaml")
-        file.write_text("".join(f"{name}: {np.round(matrix, 3).tolist()}\n" for name, matrix in told.items()))
+        file, places = Path(f"{n}.yaml"), int(rng.integers(2, 5))
+        file.write_text(
+            "".join(f"{name}: {np.round(matrix, places).tolist()}\n" for name, matrix in told.items())
+        )
         files.append(str(file))
-    checker = Checker(attncalc.problem(**THREE_TOKENS))
-    return lambda: [checker.check_file(file) for file in files], None
+    problem = attncalc.problem(**THREE_TOKENS)
+
+    def mark() -> object:
+        checker = Remembering(problem)
+        return [checker.check_file(file) for file in files]
+
+    return mark, None
 
 
 def first_check(keys: dict[str, Any]) -> tuple[Run, None]:
@@ -205,7 +212,7 @@ MEASURES = {
     "solve three tokens exactly": Measure(partial(solve_small, "exact"), "", 20),
     "check six matrices, all right": Measure(partial(check, RIGHT), "", 50),
     "check six matrices, one mistake": Measure(partial(check, MISSING), "", 20),
-    "check 120 answers, mixed": Measure(partial(mixed_class, 120), "", 3),
+    "check 600 answers, mixed": Measure(partial(mixed_class, 600), "", 3),
     "first check, two heads": Measure(partial(first_check, several_heads(2, 3)), "", 2),
     "first check, eight heads × 8": Measure(partial(first_check, several_heads(8, 8)), "", 1),
     "first check, a block": Measure(partial(first_check, block()), "", 2),
