@@ -67,11 +67,12 @@ def agreed(one: Report, other: Report) -> Report:
     """What two markings of the same answers have in common: all that is wrong, and the reasons of both."""
     worse, better = (one, other) if one.score <= other.score else (other, one)
     known = {step.step: {d.mistake for d in step.diagnoses} for step in better.steps}
+    said = {step.step: step.remarks for step in better.steps}
     steps = [
         changed(
             step,
             diagnoses=tuple(one for one in step.diagnoses if one.mistake in known[step.step]),
-            remarks=(),
+            remarks=tuple(remark for remark in step.remarks if remark in said[step.step]),
         )
         for step in worse.steps
     ]

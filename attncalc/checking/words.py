@@ -10,12 +10,15 @@ from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.terms.formulas import Text, join_sentences
 
 MOST_CELLS = 12
+PARTLY = "All that is told is right."
 TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
 
 
 def points(report: Report) -> str:
     """The verdict and the points."""
     words = TOO_FEW_DIGITS if is_only_coarse(report) else report.verdict.words
+    if report.verdict is OverallVerdict.CORRECT and report.score < report.max_score:
+        words = PARTLY
     return f"{words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
 
 
