@@ -20,7 +20,18 @@ from typing import IO, Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-START = "import sys; sys.path[:] = sys.argv[1:]; from attncalc.checking.serving import serve; serve()"
+HOME = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+home, *sys.path[:] = sys.argv[1:]
+spec = spec_from_file_location("attncalc", home + "/__init__.py", submodule_search_locations=[home])
+sys.modules["attncalc"] = package = module_from_spec(spec)
+spec.loader.exec_module(package)
+from attncalc.checking.serving import serve
+serve()
+"""
+"""What a worker runs: this very package, wherever it is, and all others from where they were found."""
 LENGTH = 8
 PATIENCE = 20
 """How many times the seconds of processor time a busy machine may take by the clock."""
@@ -47,11 +58,9 @@ def receive(stream: IO[bytes]) -> Any:
 
 
 def import_path() -> list[str]:
-    """Where this process found its modules, without the folder it stands in, and last the program itself."""
-    home = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    """Where this process found its modules, without the folder it stands in."""
     here = os.path.realpath(os.getcwd())
-    found = [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) != here]
-    return [*(path for path in found if path != home), home]
+    return [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) != here]
 
 
 class Worker:
@@ -60,7 +69,7 @@ class Worker:
     def __init__(self) -> None:
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-c", START, *import_path()],
+            [sys.executable, "-I", "-c", START, HOME, *import_path()],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
