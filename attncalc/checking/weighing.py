@@ -38,14 +38,15 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     unit = np.where(exactly, WHOLE, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
     width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
     digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
-    if odd.any() or told.step.role != "A":
+    whole = (told.unit >= 1) | (told.unit == 0)
+    if odd.any() or (told.step.role != "A" and whole[told.is_told].all()):
         digits = np.minimum(digits, -np.log10(guessed(told)))
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
         digits = np.minimum(digits, -np.log10(frequency(right, told)))
     # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
-    whole = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
-    if float(digits[good].sum()) < sure + whole:
+    more = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
+    if float(digits[good].sum()) < sure + more:
         return None
     return Match(attempt, count, counted(odd))
 
