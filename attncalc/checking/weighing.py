@@ -38,8 +38,7 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     unit = np.where(exactly, WHOLE, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
     width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
     digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
-    whole = (told.unit >= 1) | (told.unit == 0)
-    if odd.any() or (told.step.role != "A" and whole[told.is_told].all()):
+    if odd.any() or (told.step.role != "A" and not has_points(told)):
         digits = np.minimum(digits, -np.log10(guessed(told)))
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
@@ -49,6 +48,11 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     if float(digits[good].sum()) < sure + more:
         return None
     return Match(attempt, count, counted(odd))
+
+
+def has_points(told: ToldStep) -> bool:
+    """Whether a number is written with decimals: who writes 0.00 has worked it out."""
+    return any(isinstance(cell, str) and "." in cell for cell in told.cells[told.is_told])
 
 
 def guessed(told: ToldStep) -> Floats:
