@@ -48,7 +48,7 @@ def test_written_decimals_are_kept(text: str, places: int | None) -> None:
 
 
 REFUSED = [
-    ("2 1/2", 2, "5/2"), ("--5", 1, "two signs"), ("0,62", 1, "decimal comma"), ("exp(1", 3, "not closed"),
+    ("2 1/2", 2, "side by side"), ("--5", 1, "two signs"), ("0,62", 1, "decimal comma"), ("exp(1", 3, "not closed"),
     ("1/2sqrt(2)", 3, "brackets"), ("nan", 0, "not known"), ("x", 0, "not known"), ("sqrt", 4, "brackets"),
     ("", 0, "empty"), ("1+", 2, "early"), ("(1", 0, "not closed"), ("1)", 1, "not expected"), ("2 $", 2, "read"),
     ("sqrt(-1)", 0, "negative"), ("1/(2-2)", 0, "zero"), ("sin(1, 2)", 0, "one number"), ("[1, 2]", 0, "matrix"),

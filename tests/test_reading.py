@@ -19,7 +19,8 @@ from attncalc.checking.answers import BLANK, Answers, Unreadable
 from attncalc.checking.checker import Checker
 from attncalc.checking.names import words_of
 from attncalc.errors import AttncalcError, Place
-from attncalc.inputs.nodes import Scalar, read_yaml
+from attncalc.inputs.documents import read_yaml
+from attncalc.inputs.nodes import Scalar
 from attncalc.interface.marking import as_mapping
 from attncalc.terms import Constant
 from tests.bundled import FEW, PROBLEMS, WORKED, checker_of
@@ -68,8 +69,8 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     ("softcap", "capped: [[0, 3.81, 4.82]]", {"C": [["0", "3.81", "4.82"]]}),
     ("encoder-layer", "residual1[1]: [3, 1, 3, 1]\nfeed-forward[1,1]: 0\nNorm 2[1,1]: 1",
      {"R1[1]": ["3", "1", "3", "1"], "F1[1, 1]": "0", "N2[1, 1]": "1"}),
-    ("attention-exploration-e1", "weights in the limit[2]: [0, 1, 0]\nalpha_limit[1,1]: 1",
-     {"A_limit[2]": ["0", "1", "0"], "A_limit[1, 1]": "1"}),
+    ("attention-exploration-e1", "weights in the limit[1,2]: [0, 1, 0]\nalpha_limit[1,1,1]: 1",
+     {"A_limit[1, 2]": ["0", "1", "0"], "A_limit[1, 1, 1]": "1"}),
     (TWO_HEADS, "weights_2[1,1]: 1", {"A_2[1, 1]": "1"}),
     # Small letters with one head.
     (PS4, "q_1: [1, 3]\ns_31: 8.5\ns_{3,2}: 8\na_3: [0.62, 0.38, 0]\no_2: [-2, -3]",
@@ -91,6 +92,7 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     # Under one key.
     (PS4, "student: 7\nanswers:\n  a_3: [0.62, 0.38, 0]\n  S[1,1]: 1.5", {"A[3]": ROWS[2], "S[1, 1]": "1.5"}),
     (PS4, "answers:", {}),
+    (PS4, "A[3]: ['0.62', \"0.38\", 0]", {"A[3]": ROWS[2]}),
     # Signs round a number.
     (PS4, "A[3]: [62%, 37.8 %, 0%]", {"A[3]": ["0.62", "0.378", "0.00"]}),
     (PS4, "A[3,1]: ≈0.62\nA[3,2]: ~0.38\nA[3,3]: = 0\nS[3,1]: $8.5$\nS[3,2]: $\\approx$",

@@ -54,8 +54,8 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
             found, left = {}, LARGEST_ARRAYS
             for member in members:
                 with archive.open(member) as packed:
-                    # What an archive says of its own size need not be true.
-                    unpacked = packed.read(left + 1)
+                    # What an archive says of its own size need not be true: no more than that is unpacked.
+                    unpacked = packed.read(min(left, member.file_size) + 1)
                 left -= len(unpacked)
                 if left < 0:
                     raise fault(f"{quoted(name)} unpacks to too many bytes", place)

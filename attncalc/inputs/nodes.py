@@ -1,8 +1,4 @@
-"""Files and Python values as trees of text with places: nothing is converted, nothing is lost.
-
-YAML alone would read 0.50 as 0.5, `no` as false and 1:30 as 90, and a small file can unfold to
-gigabytes.  So only its events are used, checked one by one: no anchors, no tags, bounded depth and number.
-"""
+"""Files and Python values as trees of text with places: nothing is converted, nothing is lost."""
 
 from __future__ import annotations
 
@@ -10,13 +6,12 @@ import os
 import re
 import stat
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
-import yaml
 
 from attncalc.errors import Fault, Place, fault, inert, quoted, reason
 from attncalc.fields import Array
@@ -25,9 +20,9 @@ from attncalc.record import record
 LARGEST_FILE = 1_000_000
 MOST_NODES = 50_000
 DEEPEST = 20
+LONGEST_SHOWN = 60
 
 UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
-SURROGATES = re.compile("[\ud800-\udfff]")
 
 
 class Scalar(NamedTuple):
@@ -37,12 +32,18 @@ class Scalar(NamedTuple):
     place: Place
     quoted: bool = False
 
+    @property
+    def on_one_line(self) -> str:
+        """The text with its white space folded."""
+        return " ".join(self.text.split())
+
     def at(self, offset: int) -> Place:
         """The place of one of its characters."""
         if not self.place.line:
             return self.place
-        shift = offset + self.quoted
-        return Place(self.place.file, self.place.line, self.place.column + shift)
+        *lines, last = self.text[:offset].split("\n")
+        start = 1 if lines else self.place.column + self.quoted
+        return Place(self.place.file, self.place.line + len(lines), start + len(last))
 
 
 @record
@@ -91,6 +92,20 @@ def word_of(node: Node) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
+def written(node: Node) -> str:
+    """A node as it may be written on one line; what is long is cut."""
+    if isinstance(node, Scalar):
+        text = node.text
+    elif isinstance(node, Sequence):
+        text = node.source or f"[{', '.join(map(written, node.items))}]"
+    elif isinstance(node, Mapped):
+        text = f"{{{', '.join(f'{key.text}: {written(value)}' for key, value in node.items)}}}"
+    else:
+        text = "…"
+    shown = " ".join(text.split())
+    return inert(shown if len(shown) <= LONGEST_SHOWN else "…")
+
+
 def one_or_more(node: Node) -> tuple[Node, ...]:
     """The members of a list; anything else alone."""
     return node.items if isinstance(node, Sequence) else (node,)
@@ -136,109 +151,6 @@ def decoded(data: bytes, file: str) -> str:
         place = Place(file, len(before), len(before[-1]) + 1)
         raise fault(f"contains the control character {quoted(unwanted[0])}", place)
     return text
-
-
-def read_yaml(data: bytes, file: str) -> Mapped:
-    """The mapping that a YAML file holds."""
-    text = decoded(data, file)
-    try:
-        root = Builder(text, file).build()
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        place = Place(file, mark.line + 1, mark.column + 1) if mark else Place(file, 1, 1)
-        message = getattr(error, "problem", None) or "cannot be read as YAML"
-        raise fault(f"is not valid YAML: {inert(message)}", place) from None
-    if root is None:
-        raise fault("the file is empty", Place(file, 1, 1))
-    if not isinstance(root, Mapped):
-        raise fault("the file must be a mapping of keys to values", root.place)
-    return root
-
-
-class Builder:
-    """Builds nodes from YAML events, within limits."""
-
-    def __init__(self, text: str, file: str) -> None:
-        self.lines = text.splitlines(keepends=True)
-        self.next_event: Callable[[], Any] = LOADER(text).get_event
-        self.file = file
-        self.nodes = 0
-        self.faults: list[Fault] = []
-
-    def build(self) -> Node | None:
-        """The one document of the stream."""
-        root: Node | None = None
-        while not isinstance(event := self.next_event(), yaml.StreamEndEvent):
-            if isinstance(event, yaml.DocumentStartEvent):
-                if root is not None:
-                    raise fault("the file holds more than one document", self.place(event))
-                root = self.node(self.next_event(), 1)
-        return None if isinstance(root, Scalar) and not root.text else root
-
-    def place(self, event: Any) -> Place:
-        """Where an event starts."""
-        mark = event.start_mark
-        return Place(self.file, mark.line + 1, mark.column + 1)
-
-    def node(self, event: Any, depth: int) -> Node:
-        """The node that starts with this event."""
-        place = self.place(event)
-        self.nodes += 1
-        if self.nodes > MOST_NODES:
-            raise fault(f"holds more than {MOST_NODES:,} values", place)
-        if depth > DEEPEST:
-            raise fault(f"is nested more than {DEEPEST} levels deep", place)
-        if isinstance(event, yaml.AliasEvent) or event.anchor:
-            raise fault("anchors and aliases are not read", place)
-        if event.tag is not None and event.tag != "!":
-            raise fault(f"the tag {quoted(event.tag)} is not read", place)
-        if isinstance(event, yaml.ScalarEvent):
-            return self.scalar(event, place)
-        if isinstance(event, yaml.SequenceStartEvent):
-            return self.sequence(event, place, depth)
-        return self.mapping(place, depth)
-
-    def scalar(self, event: Any, place: Place) -> Scalar:
-        """A piece of text."""
-        if not event.value.isascii() and SURROGATES.search(event.value):
-            raise fault("contains half of a character", place)
-        return Scalar(event.value, place, event.style in ("'", '"'))
-
-    def sequence(self, start: Any, place: Place, depth: int) -> Sequence:
-        """A list, with its source text where it is written on the flow."""
-        items = []
-        while not isinstance(event := self.next_event(), yaml.SequenceEndEvent):
-            items.append(self.node(event, depth + 1))
-        source = self.source(start.start_mark, event.end_mark) if start.flow_style else ""
-        return Sequence(tuple(items), place, source)
-
-    def mapping(self, place: Place, depth: int) -> Mapped:
-        """A mapping; a key that stands twice is refused."""
-        items: dict[str, tuple[Scalar, Node]] = {}
-        while not isinstance(event := self.next_event(), yaml.MappingEndEvent):
-            key = self.node(event, depth + 1)
-            if not isinstance(key, Scalar):
-                raise fault("a key must be a word, not a list or a mapping", key.place)
-            if key.text == "<<":
-                raise fault("merge keys are not read", key.place)
-            if key.text in items:
-                first = items[key.text][0].place.line
-                message = f"the key {quoted(key.text)} already stands in line {first}"
-                self.faults.append(Fault(message, key.place))
-                self.node(self.next_event(), depth + 1)
-                continue
-            items[key.text] = (key, self.node(self.next_event(), depth + 1))
-        return Mapped(tuple(items.values()), place, tuple(self.faults))
-
-    def source(self, start: Any, end: Any) -> str:
-        """The text between two marks."""
-        lines = self.lines[start.line : end.line + 1]
-        if start.line == end.line:
-            return lines[0][start.column : end.column]
-        return "".join([lines[0][start.column :], *lines[1:-1], lines[-1][: end.column]])
-
-
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def from_python(value: Any, key: str, at: Place | None = None) -> Node:

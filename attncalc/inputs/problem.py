@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
-from attncalc.errors import Place
+import numpy as np
+
+from attncalc.errors import Place, inert
 from attncalc.graph.references import Reference
-from attncalc.inputs.expression import Value
+from attncalc.inputs.design import Goal
+from attncalc.inputs.expression import Value, size_of
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.sample import Sample
 from attncalc.record import changed, record
@@ -25,6 +29,8 @@ class Part:
     show: tuple[Reference, ...]
     place: Place
     explain: str = ""
+    ask: str = ""
+    """The question in words."""
 
     @property
     def steps(self) -> tuple[Reference, ...]:
@@ -53,6 +59,8 @@ class Problem:
     title: str = ""
     source: str = ""
     note: str = ""
+    remark: str = ""
+    """For the author: it is shown to nobody else."""
     tokens: tuple[str, ...] = ()
     key_tokens: tuple[str, ...] = ()
     names: Mapping[str, str] = {}
@@ -64,15 +72,34 @@ class Problem:
     answers: Mapped | None = None
     marks: Scheme = Scheme()
     sample: Sample | None = None
+    design: tuple[str, ...] = ()
+    """What a student is to find; the file's own are one solution."""
+    goal: tuple[Goal, ...] = ()
+    within: float | None = None
+    """How far off the goal is near enough; nothing where it must be reached exactly."""
     inputs: str = "exact"
     mode: str = "auto"
     places: int | None = None
-    digits: int | None = None
+    digits: int | Literal["key"] | None = None
+    """How many significant digits are shown, or as many as the key has."""
     settings: Mapping[str, Any] = {}
     origins: Mapping[str, Place] = {}
     """Where each key stands."""
+    defined: Mapping[str, Place] = {}
+    """Where each name stands that the problem defines: of letters, of `let`, and the course's for steps."""
     commas: frozenset[str] = frozenset()
     """The keys whose commas look like decimal points."""
+
+    def __repr__(self) -> str:
+        given = [
+            f"{key} {size_of(value)}" for key, value in self.settings.items() if isinstance(value, np.ndarray)
+        ]
+        return f"<Problem {inert(self.title or self.called)}: {', '.join(given) or 'no matrices'}>"
+
+    @property
+    def called(self) -> str:
+        """Its name without folder and ending: what a bundled problem is called."""
+        return os.path.splitext(os.path.basename(self.name))[0]
 
     def with_settings(self, **settings: Any) -> Problem:
         """The same problem with other settings of mechanisms."""

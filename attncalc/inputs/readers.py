@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from types import UnionType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -16,11 +17,13 @@ from attncalc.inputs.expression import (
     SizeError,
     Value,
     bounded,
+    find_hint,
     parse,
     parse_number,
     stacked,
 )
 from attncalc.inputs.nodes import (
+    LONGEST_SHOWN,
     Given,
     Mapped,
     Node,
@@ -30,7 +33,9 @@ from attncalc.inputs.nodes import (
     from_python,
     one_or_more,
     word_of,
+    written,
 )
+from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, whole_hint
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
@@ -53,13 +58,18 @@ LONGEST_TEXT = 2000
 
 def text(node: Node, _: Context) -> str:
     """Free text, made inert, its white space folded."""
-    folded = inert(" ".join(expect(node, Scalar, "is not text").text.split()))
+    with_colon = isinstance(node, Mapped) and len(node.items) == 1
+    hint = ": a text with a colon needs quotes" if with_colon else ""
+    folded = inert(expect(node, Scalar, f"is not text{hint}").on_one_line)
     return folded if len(folded) <= LONGEST_TEXT else folded[: LONGEST_TEXT - 1] + "…"
 
 
 def texts(node: Node, context: Context) -> tuple[str, ...]:
     """A list of texts."""
-    return tuple(text(item, context) for item in expect(node, Sequence, "is not a list").items)
+    typed = " ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
+    words = ", ".join(re.findall(r"[^\s,;()'\"]+", typed))
+    hint = f": write [{words}]" if words and len(words) <= LONGEST_SHOWN else ""
+    return tuple(text(item, context) for item in expect(node, Sequence, f"is not a list{hint}").items)
 
 
 def choice(*options: str) -> Reader:
@@ -82,7 +92,8 @@ def whole(least: int, most: int) -> Reader:
     def read(node: Node, _: Context) -> int:
         number = word_of(node)
         if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
-            raise fault(f"must be a whole number from {least} to {most}", node.place)
+            hint = whole_hint(number)
+            raise fault(f"must be a whole number from {least} to {most}{hint}", node.place)
         return int(number)
 
     return read
@@ -90,14 +101,16 @@ def whole(least: int, most: int) -> Reader:
 
 def number(node: Node, context: Context, hidden: bool = False) -> Term:
     """One number."""
-    value = value_of(expect(node, Scalar, "is not a number"), context, hidden)
+    value = value_of(expect(node, Scalar, "is not a number"), context, hidden, Term)
     if isinstance(value, np.ndarray):
         raise fault("is a matrix where one number is wanted", node.place)
     return value
 
 
-def value_of(node: Scalar, context: Context, hidden: bool) -> Value:
-    """The number, vector or matrix that a text stands for."""
+def value_of(
+    node: Scalar, context: Context, hidden: bool, wanted: type | UnionType = Term | np.ndarray
+) -> Value:
+    """The number, vector or matrix that a text stands for; a hint proposes what is wanted."""
     names = {**context.names, **INFINITE} if hidden and "inf" not in context.names else context.names
     try:
         try:
@@ -110,7 +123,12 @@ def value_of(node: Scalar, context: Context, hidden: bool) -> Value:
             bounded(term, 0)
         return value
     except ExpressionError as error:
-        raise fault(f"{quoted(node.text)}: {error.message}", node.at(error.offset)) from None
+        message = find_hint(node.text, lambda text: parse(text, names), wanted) or error.message
+        message += UNDEFINED if error.is_undefined and message == error.message else ""
+        raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
+
+
+UNDEFINED = "; only names that let and symbols define can be used here"
 
 
 def matrix(node: Node, context: Context) -> Array:
@@ -130,10 +148,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
     elif isinstance(node, Given):
         array = given_array(node, context, hidden)
     elif isinstance(node, Scalar):
-        value = value_of(node, context, hidden)
-        if not isinstance(value, np.ndarray):
-            raise fault("is one number where a matrix is wanted", node.place)
-        array = value
+        array = matrix_of(node, context, hidden)
     else:
         array = read_list(node, context, hidden)
     if array.size == 0:
@@ -143,6 +158,16 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
     if array.ndim > 4:
         raise fault("has more than four axes", node.place)
     return array[None, :] if array.ndim == 1 else array
+
+
+def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
+    """The matrix that a text stands for."""
+    refuse_misreadings(node)
+    value = value_of(node, context, hidden, np.ndarray)
+    if not isinstance(value, np.ndarray):
+        message = f"is one number where a matrix is wanted: write [[{written(node)}]] if it has one entry"
+        raise fault(message, node.place)
+    return value
 
 
 def given_array(node: Given, context: Context, hidden: bool) -> Array:
@@ -167,6 +192,11 @@ def floats(array: Array, place: Place, hidden: bool) -> Array:
 def referred(node: Mapped, context: Context) -> Array:
     """The array that {file: …, key: …} names, inside the problem's folder."""
     words = {key.text: value for key, value in node.items}
+    if words and all(isinstance(value, Scalar) and not value.text for value in words.values()):
+        raise fault(f"a row stands in square brackets: write [{inert(', '.join(words))}]", node.place)
+    if words and all(isinstance(value, Sequence) for value in words.values()):
+        rows = f"[{', '.join(map(written, words.values()))}]"
+        raise fault(f"rows have no names here: write {rows} and tokens: {inert(str([*words]))}", node.place)
     file, key = words.get("file"), words.get("key")
     if (
         not words.keys() <= {"file", "key"}
@@ -206,6 +236,7 @@ def needs_source(node: Sequence) -> bool:
 def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
     if needs_source(node):
+        refuse_commas(node.source, node.place)
         array = value_of(Scalar(node.source, node.place), context, hidden)
         assert isinstance(array, np.ndarray)
         return array
@@ -228,10 +259,8 @@ def item_value(item: Node, context: Context, hidden: bool) -> Value:
     """An entry, a row or a matrix inside a list."""
     if isinstance(item, Scalar):
         return value_of(item, context, hidden)
-    if isinstance(item, Sequence) and "," in item.source and ";" in item.source and needs_source(item):
-        raise fault(
-            "has commas and semicolons: write 1.5 for a decimal, and commas between numbers", item.place
-        )
+    if isinstance(item, Sequence) and "," in item.source and needs_source(item):
+        refuse_commas(item.source, item.place, ";")
     if isinstance(item, Sequence):
         return read_list(item, context, hidden)
     raise fault("is not a number", item.place)
@@ -242,7 +271,8 @@ def uneven(node: Sequence, message: str) -> str:
     lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
     if len(set(lengths)) > 1:
         message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
-    comma = decimal_comma(node) or (lengths and max(lengths) == 2 * min(lengths))
+    close = bool(lengths) and max(lengths) == 2 * min(lengths) and re.search(r"[0-9],[0-9]", node.source)
+    comma = decimal_comma(node) or close
     return message + (COMMA_HINT if comma else "")
 
 

@@ -8,22 +8,29 @@ import numpy as np
 
 from attncalc.errors import Place, fault
 from attncalc.fields import Array, Numeric
-from attncalc.graph.graph import numbers_of
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more
-from attncalc.inputs.readers import Context, read_matrix, value_of, whole
+from attncalc.graph.graph import number_of, numbers_of
+from attncalc.graph.references import Reference, parse_reference
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
+from attncalc.inputs.readers import Context, number, read_matrix, value_of, whole
 from attncalc.record import record
+from attncalc.terms import Entry
 
 MOST_DRAWS = 200_000
 
 
 @record
 class Sample:
-    """What is drawn: the covariances of rows by matrix, how often, and from which seed."""
+    """What is drawn: the covariances of rows by matrix, how often, and from which seed.
+
+    Letters have `numbers` meanwhile, and only draws count in which some entries are `positive`.
+    """
 
     covariances: Mapping[str, tuple[Array, ...]]
     draws: int
     seed: int
     place: Place
+    numbers: Mapping[str, float] = {}
+    positive: tuple[Reference, ...] = ()
 
 
 def parse_sample(node: Node, context: Context) -> Sample:
@@ -31,14 +38,28 @@ def parse_sample(node: Node, context: Context) -> Sample:
     written = expect(node, Mapped, "is written {K: {cov: [..]}, draws: 10000, seed: 0}")
     found: dict[str, tuple[Array, ...]] = {}
     settings = {"draws": 10_000, "seed": 0}
+    numbers: dict[str, float] = {}
+    positive: tuple[Reference, ...] = ()
     for key, value in written.items:
         if key.text in settings:
             settings[key.text] = whole(int(key.text == "draws"), MOST_DRAWS)(value, context)
+        elif key.text == "positive":
+            positive = tuple(entry(item) for item in one_or_more(value))
+        elif context.names.get(key.text) == Entry(key.text):
+            numbers[key.text] = float(number_of(number(value, context), Numeric()))
         else:
             found[key.text] = covariances(value, context)
     if not found:
         raise fault("names no matrix to draw, such as K", node.place)
-    return Sample(found, settings["draws"], settings["seed"], node.place)
+    return Sample(found, settings["draws"], settings["seed"], node.place, numbers, positive)
+
+
+def entry(node: Node) -> Reference:
+    """One entry of a step: S[1,1]."""
+    found = parse_reference(word_of(node))
+    if found is None or len(found.at) < 2:
+        raise fault('must name an entry such as "S[1,1]", in quotes', node.place)
+    return found
 
 
 def covariances(node: Node, context: Context) -> tuple[Array, ...]:

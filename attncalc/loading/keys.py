@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from attncalc.errors import Faults, fault, nearest, quoted
-from attncalc.families import names_in
+from attncalc.errors import Faults, fault, inert, quoted
+from attncalc.families import load_member, names_in
 from attncalc.graph.references import Reference, parse_reference
+from attncalc.inputs.design import parse_design, parse_goal, parse_within
 from attncalc.inputs.expression import CONSTANTS, MATRICES, Value
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 from attncalc.inputs.problem import Part, Problem, Scheme
@@ -25,13 +26,23 @@ from attncalc.inputs.readers import (
     whole,
 )
 from attncalc.inputs.sample import parse_sample
+from attncalc.loading.hints import (
+    SPOKEN,
+    did_you_mean,
+    divided_hint,
+    find_hint,
+    listed_parts,
+    part_hint,
+    show_hint,
+)
 from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
 from attncalc.readings.magnitude import magnitude
+from attncalc.synonyms import folded
 from attncalc.terms import Entry
 from attncalc.terms.functions import spellings
 
-PART_KEYS = ("part", "show", "explain")
+PART_KEYS = ("part", "show", "explain", "ask")
 
 
 def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
@@ -43,29 +54,41 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
             raise fault('must name steps such as "S[3]", in quotes', item.place)
         reference = parse_reference(text(item, context))
         if reference is None:
-            raise fault(f"{quoted(text(item, context))} does not name a step", item.place)
+            hint = show_hint(text(item, context))
+            raise fault(f"{quoted(text(item, context))} does not name a step{hint}", item.place)
         found.append(reference)
     return tuple(found)
+
+
+def parse_topic(node: Node, context: Context) -> str:
+    """A topic, or a section of one: scaling.mean; only then it is loaded."""
+    topic, dot, section = word_of(node).partition(".")
+    choice(*names_in("topics"))(Scalar(topic, node.place) if dot else node, context)
+    if dot:
+        choice(*load_member("topics", topic).topic.sections)(Scalar(section, node.place), context)
+    return topic + dot + section
 
 
 def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
     """The exercise's parts in order."""
     found: list[Part] = []
-    for item in expect(node, Sequence, "is not a list of parts").items:
-        pairs = expect(item, Mapped, "a part is written {part: b, show: S}").items
+    for item in expect(node, Sequence, f"is not a list of parts: write {listed_parts(node)}").items:
+        pairs = expect(item, Mapped, f"a part is written {listed_parts(item)[1:-1]}").items
         words = {key.text: value for key, value in pairs}
         for key, _ in pairs:
             if key.text not in PART_KEYS:
-                hint = nearest(key.text, PART_KEYS)
+                hint = part_hint(item, key, PART_KEYS)
                 raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
         if len(found) == MOST_PARTS:
             raise fault(f"there are more than {MOST_PARTS} parts", item.place)
         if not {"show", "explain"} & words.keys():
-            raise fault("a part needs show: what it asks for, or explain: a topic", item.place)
+            hint = divided_hint(one_or_more(node), len(found))
+            raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
         shown = parse_show(words["show"], context) if "show" in words else ()
-        topic = choice(*names_in("topics"))(words["explain"], context) if "explain" in words else ""
-        found.append(Part(label, shown, item.place, topic))
+        topic = parse_topic(words["explain"], context) if "explain" in words else ""
+        question = text(words["ask"], context) if "ask" in words else ""
+        found.append(Part(label, shown, item.place, topic, question))
     return tuple(found)
 
 
@@ -80,13 +103,11 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text):
-            raise fault(f"{quoted(key.text)} is not the name of a step", key.place)
+            hint = did_you_mean(SPOKEN.get(folded(key.text), ""))
+            raise fault(f"{quoted(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)
         if not re.fullmatch(NAME, name):
             raise fault("a step's name is a letter or a word", value.place)
-        other = is_step_name(name) and name != key.text
-        if other or name in found.values():
-            raise fault(f"{quoted(name)} is already the name of a step", value.place)
         found[key.text] = name
     return found
 
@@ -106,15 +127,27 @@ def parse_marks(node: Node, context: Context) -> Scheme:
     return Scheme(found, is_implied)
 
 
+def parse_digits(node: Node, context: Context) -> Any:
+    """A number of digits, or `key` for those of the published key."""
+    return "key" if word_of(node) == "key" else whole(1, 100)(node, context)
+
+
 def mapping(node: Node, _: Context) -> Mapped:
     """Keys and values, read later."""
-    return expect(node, Mapped, "must map names to values")
+    first, equals, rest = word_of(node).partition("=")
+    hint = ", such as {O: [[1, 0], [0, 1]]}"
+    if equals:
+        hint = f": write {inert(first.strip())}: {inert(rest.strip())}"
+    elif isinstance(node, Sequence) and all(isinstance(item, Mapped) for item in node.items):
+        hint = ": leave out the '- ' before each"
+    return expect(node, Mapped, f"must map names to values{hint}")
 
 
 WORDS: dict[str, Reader] = {
     "title": text,
     "source": text,
     "note": text,
+    "remark": text,
     "tokens": texts,
     "key_tokens": texts,
     "names": parse_names,
@@ -122,10 +155,13 @@ WORDS: dict[str, Reader] = {
     "answers": mapping,
     "marks": parse_marks,
     "sample": parse_sample,
+    "design": parse_design,
+    "goal": parse_goal,
+    "within": parse_within,
     "inputs": choice("exact", "rounded"),
     "mode": choice("auto", "exact", "numeric"),
     "places": whole(0, 100),
-    "digits": whole(1, 100),
+    "digits": parse_digits,
 }
 """The keys that everybody reads: the fields of a problem."""
 DEFINED = ("symbols", "let")
@@ -136,12 +172,12 @@ KEYS: dict[str, Reader] = {
 }
 
 
-def new_name(key: Scalar, taken: Iterable[str] = ()) -> str:
-    """A name that a problem may define."""
-    known = {*KEYS, *DEFINED, *CONSTANTS, *spellings(), *MATRICES, *taken}
+def new_name(key: Scalar, taken: Iterable[str]) -> str:
+    """A name that a problem may define; whether one of its steps is called so is not known yet."""
+    known = {*CONSTANTS, *spellings(), *MATRICES, *SIZES, *taken}
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
         raise fault(f"{quoted(key.text)} is not a name", key.place)
-    if key.text in known or is_step_name(key.text) or reader_of(key.text) or key.text in SIZES:
+    if key.text in known:
         raise fault(f"{quoted(key.text)} already has a meaning", key.place)
     return key.text
 
@@ -153,23 +189,27 @@ def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[S
     return ()
 
 
-def parse_letters(node: Node | None, faults: Faults) -> dict[str, str]:
+def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str, str]:
     """The free letters, and what is known of each."""
     found: dict[str, str] = {}
     for key, value in pairs_of(node, "must map letters to positive or real, {beta: positive}", faults):
         with faults.gathered():
-            found[new_name(key)] = choice("positive", "real")(value, Context("", {}))
+            name = new_name(key, keys)
+            # A letter is known, whatever is wrong with what is said of it.
+            found[name] = "real"
+            found[name] = choice("positive", "real")(value, Context("", {}))
     return found
 
 
 def parse_definitions(
-    node: Node | None, symbols: Mapping[str, Value], faults: Faults, folder: str
+    node: Node | None, symbols: Mapping[str, Value], keys: set[str], faults: Faults, folder: str
 ) -> dict[str, Value]:
     """What `let` defines, each from the letters and those before it."""
     found: dict[str, Value] = {}
-    for key, value in pairs_of(node, "must map names to numbers, vectors or matrices", faults):
+    wanted = "must map names to numbers, vectors or matrices, such as {u: [1, 0]}"
+    for key, value in pairs_of(node, wanted, faults):
         with faults.gathered():
-            new_name(key, symbols)
+            new_name(key, {*keys, *symbols})
             context = Context(folder, {**symbols, **found})
             if isinstance(value, Scalar):
                 found[key.text] = value_of(value, context, hidden=False)
@@ -181,23 +221,49 @@ def parse_definitions(
     return found
 
 
+def defined_names(root: Mapped) -> Iterator[Scalar]:
+    """The names that a problem defines, as they are written."""
+    for key in DEFINED:
+        node = root.get(key)
+        yield from (name for name, _ in node.items) if isinstance(node, Mapped) else ()
+    names = root.get("names")
+    for _, value in names.items if isinstance(names, Mapped) else ():
+        if isinstance(value, Scalar):
+            yield value
+
+
+MATRIX_KEYS = {"inputs": "X", "tokens": "X", "weights": "W_Q", "score": "S", "heads": "Q_1"}
+"""Keys that are taken for those of a matrix, and which that is."""
+
+
+def refuse_matrix(key: Scalar, node: Node) -> None:
+    """Raises where a matrix stands under a key that takes words."""
+    rows = node.items if isinstance(node, Sequence) and key.text in MATRIX_KEYS else ()
+    if any(isinstance(row, Sequence) for row in rows):
+        name = MATRIX_KEYS[key.text]
+        raise fault(f"{key.text} takes no matrix; did you mean '{name}'?", key.place)
+
+
 def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
     faults.found.extend(root.faults)
-    symbols = parse_letters(root.get("symbols"), faults)
+    keys = {key.text for key, _ in root.items}
+    symbols = parse_letters(root.get("symbols"), keys, faults)
     free: dict[str, Value] = {name: Entry(name) for name in symbols}
-    defined = parse_definitions(root.get("let"), free, faults, folder)
+    defined = parse_definitions(root.get("let"), free, keys, faults, folder)
     context = Context(folder, {**free, **defined})
     found: dict[str, Any] = {}
+    given = {key.text: node for key, node in root.items}
     for key, node in root.items:
         if key.text in DEFINED:
             continue
         with faults.gathered():
             reader = KEYS.get(key.text) or reader_of(key.text)
             if reader is None:
-                hint = nearest(key.text, [*KEYS, *DEFINED])
+                hint = find_hint(key.text, given, [*KEYS, *DEFINED])
                 raise fault(f"unknown key {quoted(key.text)}{hint}", key.place)
+            refuse_matrix(key, node)
             found[key.text] = reader(node, context)
     faults.raise_if_any()
     return Problem(
@@ -207,5 +273,6 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
         **{key: value for key, value in found.items() if key in WORDS},
         settings={key: value for key, value in found.items() if key not in WORDS},
         origins={key.text: key.place for key, _ in root.items},
+        defined={name.text: name.place for name in defined_names(root)},
         commas=frozenset(key.text for key, node in root.items if decimal_comma(node)),
     )

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 from attncalc.errors import Place, fault, nearest
+from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.nodes import (
     LARGEST_FILE,
     Mapped,
@@ -14,7 +15,6 @@ from attncalc.inputs.nodes import (
     from_python,
     read_bytes,
     read_stdin,
-    read_yaml,
 )
 from attncalc.inputs.problem import Problem
 from attncalc.loading.keys import read_problem

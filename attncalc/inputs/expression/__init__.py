@@ -1,7 +1,8 @@
 """Numbers, vectors and matrices as people write them."""
 
 from attncalc.inputs.expression.answer import parse_answer, to_points, with_point
-from attncalc.inputs.expression.matrices import MATRICES, SizeError, Value, stacked
+from attncalc.inputs.expression.hints import find_hint
+from attncalc.inputs.expression.matrices import MATRICES, SizeError, Value, size_of, stacked
 from attncalc.inputs.expression.parser import CONSTANTS
 from attncalc.inputs.expression.texts import PLAIN, bounded, parse, parse_number
 from attncalc.inputs.expression.tokens import ExpressionError
@@ -14,9 +15,11 @@ __all__ = [
     "SizeError",
     "Value",
     "bounded",
+    "find_hint",
     "parse",
     "parse_answer",
     "parse_number",
+    "size_of",
     "stacked",
     "to_points",
     "with_point",

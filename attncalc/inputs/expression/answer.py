@@ -46,6 +46,7 @@ class AnswerParser(Parser):
     """
 
     signs = (*AROUND, "%")
+    deepest = 40
     written = False
     """Whether a matrix was read that is written out in numbers."""
 

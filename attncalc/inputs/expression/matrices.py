@@ -126,8 +126,15 @@ def identity(size: Value) -> Array:
     return matrix
 
 
+def transposed(a: Value) -> Array:
+    """A matrix with its rows as columns."""
+    if not isinstance(a, np.ndarray):
+        raise SizeError("a number has neither rows nor columns")
+    return a.T
+
+
 MATRICES: dict[str, Callable[..., Value]] = {
-    "transpose": lambda a: np.asarray(a).T,
+    "transpose": transposed,
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,

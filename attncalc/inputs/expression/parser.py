@@ -42,6 +42,7 @@ class Parser:
 
     signs: tuple[str, ...] = ()
     """Signs that it reads besides those of the grammar."""
+    deepest = DEEPEST
 
     def __init__(self, text: str, spaced: bool, names: Mapping[str, Value]) -> None:
         self.text = text.translate(SAME)
@@ -74,8 +75,8 @@ class Parser:
     def deeper(self) -> None:
         """Goes one level down, if there are levels left."""
         self.depth += 1
-        if self.depth > DEEPEST:
-            raise self.refused(f"is nested more than {DEEPEST} levels deep")
+        if self.depth > self.deepest:
+            raise self.refused(f"is nested more than {self.deepest} levels deep")
 
     def refused(self, message: str, token: Token | None = None) -> ExpressionError:
         """An error at a token."""
@@ -85,11 +86,13 @@ class Parser:
         """The text from start to end."""
         if self.next.kind == "end":
             raise self.refused("is empty")
-        value = self.sum()
+        # Rows may stand without the brackets of their matrix: 1 0; 0 1.
+        is_bare = ";" in self.text and not set("[{") & set(self.text)
+        value = self.rows("") if is_bare else self.sum()
         if self.next.kind == "end":
             return value
         if self.next.text == ",":
-            raise self.refused("has a comma: write a decimal comma as a point, 0.62")
+            raise self.refused("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
         raise self.refused(f"{quoted(self.next.text)} is not expected here")
 
     def sum(self) -> Value:
@@ -129,7 +132,7 @@ class Parser:
             return False
         if token.kind in ("number", "fraction"):
             if before.kind in ("number", "fraction"):
-                raise self.refused("two numbers stand side by side: write 2 1/2 as 5/2")
+                raise self.refused("two numbers stand side by side")
             raise self.refused("a number stands behind a factor: put a * between")
         return token.kind in ("name", "latex") or token.text in ("(", "√")
 
@@ -223,7 +226,9 @@ class Parser:
         function = find_spelt(name)
         if function is None and name not in MATRICES:
             known = [*spellings(), *CONSTANTS, *MATRICES, *self.names]
-            raise self.refused(f"{quoted(name)} is not known{nearest(name, known)}", token)
+            hint = nearest(name, known)
+            message = f"{quoted(name)} is not known{hint}"
+            raise ExpressionError(message, token.offset, not hint and self.next.text != "(")
         opened = self.take("(", "{")
         if not opened:
             raise self.refused(f"{name} needs its argument in brackets")
@@ -256,9 +261,13 @@ class Parser:
 
     def matrix(self, opened: Token) -> Value:
         """Entries in square brackets: a vector, or a matrix of rows."""
+        return self.rows("]", opened)
+
+    def rows(self, closing: str, opened: Token | None = None) -> Value:
+        """Rows of entries up to the bracket that closes them, or to the end of a text without brackets."""
         outside, self.in_matrix = self.in_matrix, self.spaced
         rows: list[list[Value]] = [[]]
-        while not self.take("]"):
+        while not (self.take(closing) or (not closing and self.next.kind == "end")):
             if self.next.kind == "end":
                 raise self.refused("the '[' is not closed", opened)
             rows[-1].append(self.sum())

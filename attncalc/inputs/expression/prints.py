@@ -16,6 +16,8 @@ def in_brackets(text: str) -> tuple[str, bool]:
     """
     if "..." in text or "…" in text:
         raise ExpressionError("is a shortened print: '...' stands for numbers left out", 0)
+    if re.search(ROWS_BELOW, text) and not re.search(r"[\[{(\\]", text):
+        text = re.sub(ROWS_BELOW, lambda match: ";".ljust(len(match[0])), text)
     mathematica = text.lstrip().startswith("{")
     if mathematica:
         text = in_round_brackets(text)
@@ -54,7 +56,10 @@ PRINTS = [
     (r"\\\\", ";"),
     (r"&", ","),
     (r"np\.(?:float|int)[0-9]+(?=\()", ""),
+    (r"\b(?:np|numpy|math|torch|sympy|sp)\.(?=[a-z]+[0-9]*\(|inf\b)(?!array|tensor|matrix)", ""),
 ]
+ROWS_BELOW = r"(?<=[^\s;,])[,;]?[^\S\n]*\n\s*(?=\S)"
+"""The end of a line between rows of numbers that stand below each other without brackets."""
 WRAPPED = (
     r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
     r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"

@@ -19,7 +19,7 @@ DEEPEST = 100
 """The levels of brackets within brackets."""
 
 LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
-SAME = str.maketrans({"−": "-", "–": "-", "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
+SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
                       "π": "pi", "∞": "oo"})  # fmt: skip
 LETTERS = {sign: name for name, sign in GREEK.items()}
 # Left as a text: it is compiled by the first number that is not plain digits.
@@ -33,8 +33,10 @@ TOKEN = (
 class ExpressionError(Exception):
     """What cannot be read in a text, and at which character."""
 
-    def __init__(self, message: str, offset: int) -> None:
+    def __init__(self, message: str, offset: int, is_undefined: bool = False) -> None:
         self.message, self.offset = message, offset
+        self.is_undefined = is_undefined
+        """Whether a name stands there that the caller does not know."""
         super().__init__(message)
 
 

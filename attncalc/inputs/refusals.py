@@ -1,0 +1,59 @@
+"""What would be misread in silence: it is refused, and what to write is said."""
+
+from __future__ import annotations
+
+import re
+
+from attncalc.errors import Place, fault, inert, quoted
+from attncalc.inputs.expression import to_points
+from attncalc.inputs.nodes import LONGEST_SHOWN, Node, Scalar, word_of
+from attncalc.synonyms import find_meant
+
+FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
+DASHES = r"-(\[[^\n]*\])\s*\n\s*-\["
+"""Rows with a dash before each, which would be taken for a minus."""
+WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBERS = {word: str(number) for number, word in enumerate(WORDS.split())}
+
+
+def refuse_misreadings(node: Scalar) -> None:
+    """Raises where the text of a matrix is the name of a file, or would be read as another matrix."""
+    if re.fullmatch(FILE, node.text.strip()):
+        raise fault(f"a file is named in braces: write {{file: {inert(node.text.strip())}}}", node.place)
+    if dashed := re.search(DASHES, node.text):
+        raise fault(f"a space is missing behind the dash: write - {inert(dashed[1])}", node.place)
+    refuse_commas(node.text, node.place)
+
+
+COMMAS = r"[0-9],[0-9]+(?:\s*;\s|[^\S\n]+[-+−]?[0-9]+,[0-9])"
+"""Commas close to the digits on both sides, where something else stands between numbers, too."""
+
+
+def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
+    """Raises where the commas of a matrix may be decimal points, or stand between its columns."""
+    if not re.search(sign, source):
+        return
+    if len(source) > LONGEST_SHOWN:
+        raise fault("has decimal commas, or columns that only a comma divides: write 1.5, or 1, 5", place)
+    pointed = " ".join(to_points(source).split())
+    if re.search(r"[0-9]\s+[-+−]?[0-9]", pointed):
+        raise fault(f"has decimal commas: write {inert(pointed)}", place)
+    columns = " ".join(re.sub(r",\s*", ", ", source).split())
+    ways = f"write {pointed.replace(';', ',')} for decimals, {columns} for columns"
+    raise fault(f"has commas and semicolons: {inert(ways)}", place)
+
+
+def refuse_word(node: Node, *known: str) -> None:
+    """Raises where a word stands for one of those that are known: None for none."""
+    word = word_of(node).strip()
+    is_word = isinstance(node, Scalar) and re.fullmatch(r"[A-Za-z~ ]*", word)
+    meant = find_meant(word, known) if is_word else None
+    if meant and meant != word:
+        raise fault(f"{quoted(word)} is not read here; did you mean '{meant}'?", node.place)
+
+
+def whole_hint(number: str) -> str:
+    """The digits of a whole number that is written in words, or with more than it takes."""
+    digits = re.match(r"[0-9]+(?=\s+\D|\.0*$)", number)
+    meant = digits[0] if digits else NUMBERS.get(number.lower())
+    return f": write {meant}" if meant else ""

@@ -1,0 +1,193 @@
+"""What an unknown key may be meant for, and what to write instead: only what is not in the file yet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from attncalc.errors import Place, inert, nearest
+from attncalc.graph.references import parse_reference
+from attncalc.inputs.nodes import Mapped, Node, Scalar, word_of, written
+from attncalc.mechanisms import KINDS, MECHANISMS, is_step_name
+from attncalc.mechanisms.scale import SIZES
+from attncalc.mechanisms.scores import NEEDS
+from attncalc.record import record
+from attncalc.synonyms import find_meant, folded
+
+LINES = {
+    **dict.fromkeys(("causal", "causalmask"), ("mask: causal", "mask: none")),
+    "softmax": ("normalize: softmax", "normalize: none"),
+    "exact": ("mode: exact", "mode: numeric"),
+    "numeric": ("mode: numeric", "mode: exact"),
+    "scaled": ("scale: 1/sqrt(d_k)", "scale: none"),
+    "unscaled": ("scale: none", "scale: 1/sqrt(d_k)"),
+    "columns": ("vectors: columns", "vectors: rows"),
+    "layernorm": ("block: [layer_norm]", "block: []"),
+    **{kind: (f"position: {kind}", "position: none") for kind in ("sinusoidal", "rope", "alibi")},
+}
+"""Words that are no keys, and the lines that say the same of what is on and of what is off."""
+NEEDLESS = {
+    **dict.fromkeys(map(folded, SIZES), "the sizes are read off the matrices: leave it out"),
+    **dict.fromkeys(
+        ("attention", "type", "kind"),
+        "leave it out: X alone is self-attention, X_Q with X_KV is cross-attention",
+    ),
+    "multihead": "heads says how many heads there are: leave it out",
+    **dict.fromkeys(("part", "show", "explain"), "it belongs to a part: indent it like its other keys"),
+    "dropout": "nothing is dropped here: leave it out",
+    "batch": "a batch is one more level of brackets: leave it out",
+}
+"""What is not said in a file."""
+NUMBERED = {role for mechanism in MECHANISMS for role in mechanism.numbered}
+SPOKEN = {folded(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
+OF_SCORES = {key for keys in NEEDS.values() for key in keys}
+"""The keys that only `score` makes use of."""
+RESUMED = {mechanism.resumes for mechanism in MECHANISMS}
+ROW = r"(?P<letter>[xqkv])_?\{?(?P<number>[1-9][0-9]?)\}?"
+NUMBER = r"(?P<base>.+?)[\s_^{(]*(?P<number>[1-9][0-9]?)[})]?"
+TURNED = r"(?P<base>\w+?)(?:\^\{?(?:T|\\top)\}?|_?T|\.T|ᵀ|')"
+
+
+@record
+class Unknown:
+    """A key that is not known, all that is given in the file, and the keys that it has not used yet."""
+
+    key: str
+    given: Mapping[str, Node]
+    free: list[str]
+
+    @property
+    def node(self) -> Node:
+        """What stands under the key."""
+        return self.given[self.key]
+
+
+def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str]) -> str:
+    """What to write for a key that is not known."""
+    useless = set() if "score" in given else OF_SCORES
+    free = [name for name in known if name not in given and name not in useless]
+    unknown = Unknown(key, given, free)
+    return next((hint for rule in RULES if (hint := rule(unknown))), nearest(key, free))
+
+
+def in_another_line(unknown: Unknown) -> str:
+    """causal: true is mask: causal."""
+    is_off = find_meant(word_of(unknown.node) or "true", ("none",)) is not None
+    line = LINES.get(folded(unknown.key), ("", ""))[is_off]
+    return f": write {line}" if line.partition(":")[0] in unknown.free else ""
+
+
+def not_needed(unknown: Unknown) -> str:
+    """d_k is read off K."""
+    reason = NEEDLESS.get(folded(unknown.key))
+    return f": {reason}" if reason and isinstance(unknown.node, Scalar) else ""
+
+
+def row_of_matrix(unknown: Unknown) -> str:
+    """x1: [1, 0] and x2: [0, 1] are the rows of X."""
+    match = re.fullmatch(ROW, unknown.key)
+    name = match["letter"].upper() if match else ""
+    if name not in unknown.free:
+        return ""
+    if unknown.key != next(key for key in unknown.given if is_row(key, name)):
+        return f": it is another row of {name}"
+    rows = ", ".join(written(node) for key, node in unknown.given.items() if is_row(key, name))
+    return f": it is a row of {name}: write {name}: [{rows}]"
+
+
+def is_row(key: str, name: str) -> bool:
+    """Whether a key is called like a row of a matrix."""
+    match = re.fullmatch(ROW, key)
+    return bool(match) and match["letter"].upper() == name  # type: ignore[index]
+
+
+def with_number(unknown: Unknown) -> str:
+    """W_Q1 is W_Q_1, and W_Q_0 is nothing."""
+    if find_meant(unknown.key.removesuffix("0"), NUMBERED) and unknown.key.endswith("0"):
+        return ": heads are numbered from 1"
+    match = re.fullmatch(NUMBER, unknown.key)
+    base = find_meant(match["base"], NUMBERED - unknown.given.keys()) if match else None
+    name = f"{base}_{match['number']}" if match and base else ""
+    return did_you_mean(name) if name not in unknown.given else ""
+
+
+def turned(unknown: Unknown) -> str:
+    """K^T is K, transposed."""
+    match = re.fullmatch(TURNED, unknown.key)
+    base = match["base"] if match else ""
+    return f": write {base}: transpose({written(unknown.node)})" if base in unknown.free else ""
+
+
+def in_words(unknown: Unknown) -> str:
+    """Query and queries are Q; a step that is computed may be an answer."""
+    role = unknown.key if is_step_name(unknown.key) else SPOKEN.get(folded(unknown.key), "")
+    if role in unknown.free and role not in RESUMED:
+        return did_you_mean(role)
+    if not role or isinstance(unknown.node, Scalar) or "answers" not in unknown.free:
+        return ""
+    return f": {role} is computed; what is published is written answers: {{{role}: {written(unknown.node)}}}"
+
+
+def did_you_mean(name: str) -> str:
+    """The usual hint."""
+    return f"; did you mean '{name}'?" if name else ""
+
+
+RULES: tuple[Callable[[Unknown], str], ...] = (
+    in_another_line,
+    not_needed,
+    row_of_matrix,
+    with_number,
+    turned,
+    in_words,
+)
+"""What an unknown key may be, in the order in which it is tried; else it is a synonym, or misspelt."""
+
+
+PART_LETTER = r"(?:part\s*)?\(?(?P<label>[a-z0-9]{1,3})\)?"
+EXAMPLE = "[{part: b, show: S}]"
+
+
+def listed_parts(node: Node) -> str:
+    """Parts as they are to be written, from what stands in place of their list: {a: S}, or a step."""
+    if isinstance(node, Mapped):
+        pairs = [f"{{part: {inert(key.text)}, show: {in_quotes(value)}}}" for key, value in node.items]
+        return f"[{', '.join(pairs)}]"
+    is_step = isinstance(node, Scalar) and parse_reference(node.text)
+    return f"[{{part: a, show: {in_quotes(node)}}}]" if is_step else EXAMPLE
+
+
+def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
+    """What to write for a part that starts with its letter, or for a key with no space behind its colon."""
+    word, colon, rest = key.text.partition(":")
+    if colon and word in known:
+        return f": a space is missing behind the colon: write {word}: {inert(rest)}"
+    label = re.fullmatch(PART_LETTER, key.text)
+    if label and isinstance(item, Mapped) and len(item.items) == 1:
+        return f": write {{part: {label['label']}, show: {in_quotes(item.items[0][1])}}}"
+    return nearest(key.text, known)
+
+
+def divided_hint(items: Sequence[Node], number: int) -> str:
+    """How a part is written that fell into two, one for its letter and one for what it shows."""
+    both = items[number : number + 2]
+    pairs = [pair for item in both if isinstance(item, Mapped) for pair in item.items]
+    if [key.text for key, _ in pairs] != ["part", "show"]:
+        return ""
+    (_, label), (_, shown) = pairs
+    return f": write {{part: {written(label)}, show: {in_quotes(shown)}}}"
+
+
+def in_quotes(node: Node) -> str:
+    """The steps that a part shows, those with brackets in quotes."""
+    shown = written(node)
+    return f'"{shown}"' if isinstance(node, Scalar) and "[" in shown else shown
+
+
+def show_hint(text: str) -> str:
+    """How several steps, or a cell, are written that a part shows."""
+    several = re.split(r"\s*(?:,|;|&|\band\b)\s*", text)
+    if len(several) > 1 and all(map(parse_reference, several)):
+        return f": write [{', '.join(in_quotes(Scalar(one, Place(''))) for one in several)}]"
+    cell = re.fullmatch(r"(\w+)[\[(](\d+)(?:\D+(\d+))?[\])]", text)
+    return f': write "{cell[1]}[{", ".join(filter(None, cell.groups()[1:]))}]"' if cell else ""

@@ -1,0 +1,77 @@
+"""What people write for what is wanted: the words behind "did you mean"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+OFF, ON = ("none", "zero"), ("causal", "1/sqrt(d_k)", "softmax", "full", "interleaved", "upper-left")
+WANTED = {
+    # What is switched on or off.
+    **dict.fromkeys(("", "false", "no", "off", "null", "nil", "~", "nothing", "without"), OFF),
+    **dict.fromkeys(("true", "yes", "on"), ON),
+    # Keys of a problem file.
+    **dict.fromkeys(("embedding", "embeddings", "input", "xs", "sequence"), ("X",)),
+    **dict.fromkeys(("nheads", "numheads", "numberofheads", "h"), ("heads",)),
+    **dict.fromkeys(("numkvheads", "nkvheads"), ("kv_heads",)),
+    **dict.fromkeys(("labels", "words"), ("tokens",)),
+    **dict.fromkeys(("wout", "woutput", "outputweights"), ("W_O",)),
+    **dict.fromkeys(("description", "comment", "remarks", "text", "question", "questions"), ("note",)),
+    **dict.fromkeys(("name", "heading"), ("title", "student")),
+    **dict.fromkeys(("id", "studentid", "matriculation"), ("student",)),
+    **dict.fromkeys(("author", "course", "from", "reference"), ("source",)),
+    **dict.fromkeys(("solution", "solutions", "answerkey", "expected"), ("answers",)),
+    **dict.fromkeys(("decimals", "round", "rounding", "precision", "decimalplaces"), ("places",)),
+    **dict.fromkeys(("sigfigs", "significantdigits"), ("digits",)),
+    **dict.fromkeys(("points", "grades"), ("marks",)),
+    **dict.fromkeys(("pe", "positionalencoding", "positions", "posenc"), ("position",)),
+    **dict.fromkeys(("scaling", "scalefactor", "factor"), ("scale",)),
+    **dict.fromkeys(("scorefunction", "scoring"), ("score",)),
+    **dict.fromkeys(("constants", "define", "definitions", "where"), ("let",)),
+    **dict.fromkeys(("variables", "letters", "unknowns"), ("symbols",)),
+    **dict.fromkeys(("steps", "find", "compute"), ("show",)),
+    **dict.fromkeys(("label",), ("part",)),
+    "v": ("v_a", "V"),
+    # Choices.
+    **dict.fromkeys(("dotproduct", "scaleddotproduct", "scaled", "dotproductattention"), ("dot",)),
+    **dict.fromkeys(("luong", "multiplicative", "bilinear"), ("general",)),
+    **dict.fromkeys(("bahdanau", "mlp"), ("additive", "feed_forward")),
+    **dict.fromkeys(("concatenate", "concatenated", "concatenation", "cat"), ("concat",)),
+    **dict.fromkeys(("average", "avg"), ("mean",)),
+    **dict.fromkeys(("add", "added"), ("residual", "sum")),
+    **dict.fromkeys(("skip", "residualconnection", "skipconnection"), ("residual",)),
+    **dict.fromkeys(("norm", "ln", "normalization"), ("layer_norm",)),
+    **dict.fromkeys(("ffn", "ff", "feedforwardnetwork"), ("feed_forward",)),
+    **dict.fromkeys(("lowertriangular", "uppertriangular", "triangular", "lookahead"), ("causal",)),
+    **dict.fromkeys(("autoregressive", "decoder"), ("causal",)),
+    **dict.fromkeys(("padding", "pad"), ("lengths",)),
+    **dict.fromkeys(("sin", "sine", "sincos", "absolute"), ("sinusoidal",)),
+    "rotary": ("rope",),
+    **dict.fromkeys(("numerical", "float", "floats", "decimal", "approximate"), ("numeric",)),
+    **dict.fromkeys(("symbolic", "fractions"), ("exact",)),
+    **dict.fromkeys((">0", "pos"), ("positive",)),
+    **dict.fromkeys(("any", "number", "reals"), ("real",)),
+    # Steps.
+    **dict.fromkeys(("qkt", "qk", "dotproducts", "logits"), ("S",)),
+    **dict.fromkeys(("attn", "attnweights", "probs", "probabilities"), ("A",)),
+    **dict.fromkeys(("result", "out", "av"), ("O",)),
+    # Names in expressions.
+    **dict.fromkeys(("eye",), ("identity",)),
+    **dict.fromkeys(("root", "squareroot"), ("sqrt",)),
+    **dict.fromkeys(("d", "dim", "dimk", "dkey", "dhead"), ("d_k",)),
+    **dict.fromkeys(("n", "seqlen"), ("n_k",)),
+}  # fmt: skip
+"""From a word, in small letters without signs between, to what may be meant, the likeliest first."""
+
+
+def folded(word: str) -> str:
+    """A word without regard to case and to the signs between its letters."""
+    return re.sub(r"[\s_^{}-]+", "", word.lower())
+
+
+def find_meant(word: str, known: Iterable[str]) -> str | None:
+    """The known word that is spelt or meant so."""
+    words = list(known)
+    meant = (other for other in WANTED.get(folded(word), ()) if other in words)
+    same = (other for other in words if folded(other) == folded(word))
+    return next(meant, None) or next(same, None)

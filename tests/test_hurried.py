@@ -1,0 +1,149 @@
+"""Files as they are typed in a hurry: each is read as it is meant, or answered by the sentence that mends it.
+
+A case is a file: what was typed, and then either `# means` with the same said properly, or `# says` with the
+sentences that it gets and `# write` with the file as they say to write it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from attncalc.inputs.documents import read_yaml
+from attncalc.inputs.layout import MOST_MENDS
+from attncalc.inputs.nodes import Scalar
+from attncalc.loading.keys import DEFINED, KEYS
+from attncalc.synonyms import WANTED, find_meant, folded
+from tests.guarding import Attncalc
+
+FOLDER = Path(__file__).parent / "hurried"
+PROBLEM = "dot-product-3"
+"""What the hurried answers are to."""
+WRITTEN = re.compile(
+    r"did you mean '(.+?)'\?|: write ([^'\" ].*?)(?=$|, or | for | where | if | and | below)"
+)
+"""What a sentence says to write, where it is a text."""
+
+
+def cases(kind: str) -> list[Path]:
+    """The files of one kind."""
+    return sorted((FOLDER / kind).glob("*.yaml"))
+
+
+def parts_of(case: Path) -> dict[str, str]:
+    """What was typed, and what follows it under each heading."""
+    first, *others = re.split(r"(?:^|(?<=\n))# (says|write|means)\n", case.read_bytes().decode())
+    return {"typed": first, **dict(zip(others[::2], others[1::2], strict=True))}
+
+
+def find_written(sentences: str) -> list[str]:
+    """The texts that sentences say to write."""
+    return ["".join(found) for line in sentences.splitlines() for found in WRITTEN.findall(line)]
+
+
+def test_there_are_enough() -> None:
+    """Forty files of problems and ten of answers, and every kind of outcome."""
+    assert len(cases("problems")) >= 40
+    assert len(cases("answers")) >= 10
+
+
+@pytest.mark.usefixtures("_loader")
+@pytest.mark.parametrize("case", cases("problems"), ids=lambda case: case.stem)
+def test_problems(run: Attncalc, case: Path) -> None:
+    """A problem is solved as it is meant, or every fault is said at its place, and doing so mends it."""
+    parts = parts_of(case)
+    if "means" in parts:
+        meant = run.solve(parts["means"])
+        assert (meant.code, meant.err) == (0, "")
+        assert run.solve(parts["typed"]) == meant
+        return
+    said = run.refuses(parts["typed"]).err
+    assert said == "".join(f"problem.yaml:{line}\n" for line in parts["says"].splitlines())
+    assert run.solve(parts["write"]).code == 0
+    assert [text for text in find_written(said) if text not in parts["write"]] == []
+
+
+@pytest.mark.usefixtures("_loader")
+@pytest.mark.parametrize("case", cases("answers"), ids=lambda case: case.stem)
+def test_answers(run: Attncalc, case: Path) -> None:
+    """Answers are marked as they are meant, or what is not read is said at its place, and doing so mends it."""
+    parts = parts_of(case)
+    mended = check(run, parts.get("means") or parts["write"])
+    assert mended["errors"] == []
+    typed = check(run, parts["typed"])
+    if "means" in parts:
+        assert typed == mended
+        return
+    assert typed["verdict"] != mended["verdict"]
+    said = parts["says"].splitlines()
+    assert typed["errors"] == [f"answers.yaml:{line}" for line in said]
+    assert [text for text in find_written(parts["says"]) if text not in parts["write"]] == []
+
+
+def check(run: Attncalc, text: str) -> dict[str, object]:
+    """The report on answers with this text."""
+    (run.folder / "answers.yaml").write_bytes(text.encode())
+    ran = run("check", PROBLEM, "answers.yaml", "--format", "json")
+    report: dict[str, object] = json.loads(ran.out)
+    assert ran.code == 2 or report["steps"]
+    return report
+
+
+def test_nothing_wanted_is_misspelt() -> None:
+    """Every word of the table is folded, and leads to a word that is wanted somewhere."""
+    assert [word for word in WANTED if folded(word) != word] == []
+    for word, meant in WANTED.items():
+        assert find_meant(word.upper(), meant) in meant
+        assert word not in meant
+
+
+@pytest.mark.parametrize("key", [*KEYS, *DEFINED])
+def test_no_key_is_taken_for_another(key: str) -> None:
+    """A key in other letters, or with other signs between, leads to itself."""
+    for typed in (key.lower(), key.upper(), key.replace("_", ""), key.replace("_", "^")):
+        assert find_meant(typed, [*KEYS, *DEFINED]) in (key, *WANTED.get(folded(typed), ()))
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("Q:\n[[1. x]\n [0. 1.]]\nz: 1\n", ("2:6", "4:1")),
+        ("Q:\n[[1. 0.]\n [x 1.]]\nz: 1\n", ("3:3", "4:1")),
+        ("Q: [[1. 0.]\n    [1. x]]\nz: 1\n", ("2:9", "3:1")),
+        ("Q: |\n  1 0\n  x 1\nz: 1\n", ("3:3", "4:1")),
+        ("Q:\n  1 0\n  x 1\nz: 1\n", ("3:3", "4:1")),
+        ("parts: [{part: a, show: S[1,2]}]\nQ: [[x]]\nz: 1\n", ("2:6", "3:1")),
+    ],
+)
+def test_places_in_what_is_pasted(run: Attncalc, text: str, places: tuple[str, str]) -> None:
+    """What is read without a word keeps the places of its characters."""
+    said = [line.split(": ")[0] for line in run.refuses(text).err.splitlines()]
+    assert said == [f"problem.yaml:{place}" for place in places]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f'note: "fine {n}"\n' for n in range(1000)) + "x: ]\n",
+        "a: [" + ", " * 9000,
+        'a: ["' + "\\" * 19_000,
+        "a: {" + "S[1," * 4500,
+        "".join(f"k{n} = 1\n" for n in range(2000)),
+    ],
+    ids=["quoted", "commas", "backslashes", "references", "equals"],
+)
+def test_mending_ends(run: Attncalc, text: str) -> None:
+    """However much could be mended, the search for it is bounded, and so is what is said."""
+    assert len(run.refuses(text).err.splitlines()) <= MOST_MENDS
+
+
+def test_valid_yaml_is_left_alone() -> None:
+    """What YAML can read is read as it says, whatever it looks like."""
+    root = read_yaml(b'note: "see S[1], \\"it\\" \\n and = all: of it"\nsource: "caf\\u00e9"\n', "f.yaml")
+    assert [value.text for _, value in root.items if isinstance(value, Scalar)] == [
+        'see S[1], "it" \n and = all: of it',
+        "café",
+    ]
