@@ -191,13 +191,22 @@ EVERYWHERE: list[Changes] = [
     {"PYTHONHASHSEED": "0"},
     {"PYTHONHASHSEED": "1", "HOME": None, "LC_ALL": "tr_TR.UTF-8", "TZ": "Asia/Tokyo", "TERM": "dumb"},
     {"PYTHONHASHSEED": "2", "HOME": "/proc", "TMPDIR": "/nonexistent", "LC_ALL": "C.UTF-8", "COLUMNS": "0"},
+    {"PYTHONOPTIMIZE": "2"},
 ]
+COMMANDS = [
+    "solve problem.yaml",
+    "solve problem.yaml -f json",
+    "check problem.yaml wrong.yaml",
+    "check --help",
+]
+"""The last two say what docstrings say, which Python can be told to leave out."""
 
 
-@each("options", ["", " -f json"], quick=[""])
-def test_the_same_bytes_everywhere(folder: Path, options: str) -> None:
-    """Hash seed, locale, home and terminal do not change a byte."""
+@each("command", COMMANDS, quick=[COMMANDS[0], COMMANDS[2]])
+def test_the_same_bytes_everywhere(folder: Path, command: str) -> None:
+    """Hash seed, locale, home, terminal and optimization do not change a byte."""
     written(folder / "problem.yaml", PROBLEM.replace("1/7", "sqrt(2)"))
-    found = {spawn("solve problem.yaml" + options, folder, changes) for changes in EVERYWHERE}
-    assert {ran.code for ran in found} == {0}
+    written(folder / "wrong.yaml", "A: [[0.95, 0.05]]\nO: [[2.92]]\n")
+    found = {spawn(command, folder, changes) for changes in EVERYWHERE}
+    assert {ran.code for ran in found} == {int("wrong" in command)}
     assert len(found) == 1

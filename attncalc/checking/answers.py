@@ -13,6 +13,7 @@ import numpy as np
 from attncalc.errors import Fault, Place, ProblemError, fault, inert
 from attncalc.fields import Array
 from attncalc.graph.references import Reference
+from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.nodes import (
     DEEPEST,
     LARGEST_FILE,
@@ -24,12 +25,15 @@ from attncalc.inputs.nodes import (
     from_python,
     read_bytes,
     read_stdin,
-    read_yaml,
 )
 from attncalc.record import record
 from attncalc.terms import Entry, Term
 
 BLANK = Entry("_")
+ENDINGS = (".yaml", ".yml", ".json", ".npz")
+"""How the names of answers end."""
+TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
+NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
 
 
 @record
@@ -79,6 +83,8 @@ def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
         return file, checked(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
+    if file.endswith(os.sep):
+        raise fault(NO_ANSWERS, Place(file))
     if os.path.islink(file):
         raise fault("is a link, which is not followed", Place(file))
     ending = os.path.splitext(file)[1].lower()
@@ -120,30 +126,32 @@ def read_json(data: bytes, file: str) -> Mapped:
             object_pairs_hook=without_duplicates,
         )
     except RecursionError:
-        raise fault(f"is nested more than {DEEPEST} levels deep", Place(file, 1, 1)) from None
+        raise fault(TOO_DEEP, Place(file, 1, 1)) from None
     except ValueError as error:
         line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
         message = getattr(error, "msg", str(error))
         raise fault(f"is not valid JSON: {inert(message)}", Place(file, line, column)) from None
     if isinstance(root, dict) and isinstance(root.get("steps"), list):
         steps = [step for step in root["steps"] if isinstance(step, dict) and "name" in step]
-        root = {str(step["name"]): step.get("exact") or floats_of(step.get("value")) for step in steps}
+        designs = root["design"] if isinstance(root.get("design"), dict) else {}
+        found = {str(step["name"]): step.get("exact") or floats_of(step.get("value")) for step in steps}
+        root = {**designs, **found}
     if not isinstance(root, dict):
         raise fault("the file must be a mapping of steps to values", Place(file, 1, 1))
     # The standard library's reader keeps no places; all that is known is the file.
     place = Place(file, 1, 1)
-    if size_of(root) > MOST_NODES:
+    if count_values(root, place) > MOST_NODES:
         raise fault(f"holds more than {MOST_NODES:,} values", place)
     items = ((Scalar(key, place), from_python(told(value), file, place)) for key, value in root.items())
     return Mapped(tuple(items), place)
 
 
-def size_of(value: Any, depth: int = 0) -> int:
-    """How many values a JSON value holds; what is nested deeper than anything here counts as too many."""
+def count_values(value: Any, place: Place, depth: int = 0) -> int:
+    """How many values a JSON value holds, which may not be nested deeper than anything here."""
     if depth > DEEPEST:
-        return MOST_NODES + 1
+        raise fault(TOO_DEEP, place)
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return 1 + sum(size_of(item, depth + 1) for item in inside)
+    return 1 + sum(count_values(item, place, depth + 1) for item in inside)
 
 
 def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

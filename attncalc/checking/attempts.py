@@ -5,15 +5,14 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attncalc.checking.judging import Judged
 from attncalc.checking.told import ToldStep
+from attncalc.fields import Floats
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.record import changed, record
 from attncalc.terms.formulas import Text
 
-Floats = NDArray[np.float64]
 FEWEST_BESIDES = 3
 """How many cells a mistake explains at least where others are off by a slip besides."""
 NEAR_UNITS = 20

@@ -9,6 +9,7 @@ exactly, and only then is a text read digit by digit.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from functools import cached_property
@@ -16,25 +17,25 @@ from math import floor, log10
 from typing import Any, NamedTuple, cast
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
-from attncalc.fields import Array
+from attncalc.fields import Array, Floats
 from attncalc.fields.approximation import Known, approximate, sign
+from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.combinations import Combination, Ratio
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, around
 from attncalc.readings.value import evaluate
 from attncalc.record import record
-from attncalc.terms import Constant, Term, mapped, members
-
-Floats = NDArray[np.float64]
+from attncalc.terms import Constant, Term, has_point, mapped
 
 JUDGED_DIGITS = 6
 USUAL_PLACES = 2
 FEWEST_DIGITS = 3
 """The significant digits from which on decimals suggest what an integer beside them was rounded to."""
 EQUAL_DIGITS = 40
+MOST_TERMS = 30_000
+"""How much work it may be to compare two numbers by their terms."""
 NOTHING = 1e-9
 """The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
 FEW_DIGITS = 0.999 * 10 ** (JUDGED_DIGITS - 1)
@@ -87,18 +88,11 @@ def number_of(cell: Cell) -> Number:
         places = cell.places or INTEGER
         exact = cell.places is None and isinstance(cell.value, Fraction)
         return Number(*around(Fraction(cell.value)), EXACT if exact else places)
-    if has_decimal(cell):
+    if has_point(cell):
         found: Intervals = evaluate(as_written(cell), {}, Widened())
         middle, width = float(found.low / 2 + found.high / 2), float(found.high - found.low)
         return Number(middle, middle, EXACT, width)
     return Number(*outside(exact_value(cell)), EXACT)
-
-
-def has_decimal(term: Term) -> bool:
-    """Whether a number written with a point is part of an expression."""
-    if isinstance(term, Constant):
-        return term.places is not None
-    return any(map(has_decimal, members(term)))
 
 
 def as_written(term: Term) -> Term:
@@ -254,7 +248,8 @@ def contains(cell: Cell, unit: float, reach: float, right: Any) -> bool:
     """Whether the right value is written so: decided exactly, or to many digits."""
     value = exact_value(cell)
     if isinstance(right, float) or isinstance(value, float):
-        return bool(value - reach <= right <= value + reach)
+        (low, high), (least, most) = outside(value), outside(right)
+        return low - reach <= most and least <= high + reach
     if unit == 0:
         return is_equal(value, right)
     half = Fraction(10) ** round(np.log10(unit)) / 2 * round(2 * reach / unit)
@@ -262,9 +257,10 @@ def contains(cell: Cell, unit: float, reach: float, right: Any) -> bool:
 
 
 def is_equal(a: Any, b: Any) -> bool:
-    """Whether two exact numbers are the same, as far as forty digits tell."""
+    """Whether two exact numbers are the same: by their terms, or as far as forty digits tell."""
     if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (a, b)):
-        return bool(a == b)
+        with suppress(Exhausted), at_most(MOST_TERMS):
+            return bool(a == b)
     x, y = (Exact().decimal(number, EQUAL_DIGITS) for number in (a, b))
     return abs(x - y) <= Decimal(10) ** (max(x.adjusted(), y.adjusted()) - EQUAL_DIGITS + 5)
 

@@ -7,9 +7,10 @@ from itertools import combinations, islice
 
 import numpy as np
 
-from attncalc.checking.attempts import Attempt, Floats, Table
+from attncalc.checking.attempts import Attempt, Table
 from attncalc.checking.redoing import side_by_side
 from attncalc.checking.right import Right
+from attncalc.fields import Floats
 from attncalc.graph.graph import Step
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation

@@ -7,15 +7,17 @@ from typing import Any
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
-from attncalc.checking.boxes import has_decimal, number_of
+from attncalc.checking.boxes import number_of
 from attncalc.errors import Fault, fault, quoted
 from attncalc.fields import Array
+from attncalc.fields.budget import Exhausted
 from attncalc.inputs.expression import (
     PLAIN,
     ExpressionError,
     SizeError,
     Value,
     bounded,
+    find_hint,
     parse_answer,
     stacked,
     with_point,
@@ -28,6 +30,7 @@ MOST_PLACES, SINGLE = 4, 2.0**-23
 """The decimals that arrays are rounded to by hand, and how far single precision is off, as a share."""
 LONGEST = 3000
 """How many characters a cell may have: a student's number is short."""
+UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
 
 
@@ -61,7 +64,9 @@ def as_decimals(numbers: Array) -> Array:
     if np.all(finite == np.round(finite)):
         return numbers
     for places in range(1, MOST_PLACES + 1):
-        if np.all(np.abs(finite - np.round(finite, places)) <= SINGLE * np.abs(finite)):
+        with np.errstate(over="ignore"):
+            off = np.abs(finite - np.round(finite, places))
+        if np.all(off <= SINGLE * np.abs(finite)):
             texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
             cells: Array = np.empty(len(texts), dtype=object)
             cells[:] = texts
@@ -98,11 +103,12 @@ def read_text(node: Scalar, context: Context) -> Array:
     try:
         value = parse_answer(text, context.names)
     except ExpressionError as error:
-        return alone(unreadable_cell(node, error))
-    return each(value, node) if isinstance(value, np.ndarray) else alone(judge(value, node))
+        hint = find_hint(text, lambda text: parse_answer(text, context.names), Term | np.ndarray)
+        return alone(unreadable_cell(node, ExpressionError(hint or error.message, error.offset)))
+    return each(value, node) if isinstance(value, np.ndarray) else alone(to_cell(value, node))
 
 
-def judge(term: Term, node: Scalar) -> Cell:
+def to_cell(term: Term, node: Scalar) -> Cell:
     """A number that can be marked, or a blank; one that is computed with, or too large a number, cannot."""
     if term == BLANK:
         return BLANK
@@ -110,31 +116,34 @@ def judge(term: Term, node: Scalar) -> Cell:
         if BLANK in entries(term):
             raise ExpressionError("a blank cannot be computed with", 0)
         found = bounded(term, 0)
-        if not isinstance(found, Constant) and has_decimal(found) and not is_certain(found):
-            raise ExpressionError("has a decimal where its value is not certain", 0)
+        if not isinstance(found, Constant):
+            check_value(found)
         return found
     except ExpressionError as error:
         return unreadable_cell(node, error)
 
 
-def is_certain(term: Term) -> bool:
-    """Whether an expression with decimals has a value whatever they are rounded from: √0. has none."""
-    with np.errstate(all="ignore"):
-        try:
+def check_value(term: Term) -> None:
+    """Refuses what takes too much work, or has no value for all that its decimals stand for, as √0."""
+    try:
+        with np.errstate(all="ignore"):
             number = number_of(term)
-        except (ArithmeticError, ValueError):
-            return False
-    return bool(np.isfinite(number.low) and np.isfinite(number.width))
+    except Exhausted:
+        raise ExpressionError("takes too much work to be compared exactly", 0) from None
+    except (ArithmeticError, ValueError):
+        raise ExpressionError(UNCERTAIN, 0) from None
+    if not (np.isfinite(number.low) and np.isfinite(number.width)):
+        raise ExpressionError(UNCERTAIN, 0)
 
 
 def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
     """What cannot be read, with its place."""
-    return Unreadable(Fault(f"{quoted(node.text)}: {error.message}", node.at(error.offset)))
+    return Unreadable(Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset)))
 
 
 def each(value: Value, node: Scalar) -> Array:
     """The cells of a matrix that was written as one text."""
-    return np.asarray(np.frompyfunc(lambda term: judge(term, node), 1, 1)(value), dtype=object)
+    return np.asarray(np.frompyfunc(lambda term: to_cell(term, node), 1, 1)(value), dtype=object)
 
 
 def alone(cell: Any) -> Array:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from attncalc.checking.answers import read_answers
-from attncalc.checking.letters import at_values, values_of
+from attncalc.checking.designs import ToldDesign, read_design, report_goals, solve_design, with_goals
+from attncalc.checking.letters import at_values
 from attncalc.checking.marker import Marker
-from attncalc.checking.reading import refuse_others
+from attncalc.checking.reading import refuse_others, student_of
 from attncalc.checking.report import Report, unread
 from attncalc.checking.right import Right
-from attncalc.errors import AttncalcError, fault, inert
+from attncalc.errors import AttncalcError, Fault, fault, inert
 from attncalc.graph.graph import Graph
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
 from attncalc.record import changed
+from attncalc.solution.designs import check_own_design
+from attncalc.solution.letters import values_of
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solve
 
@@ -29,6 +32,7 @@ class Checker:
         else:
             self.markers = [Marker(problem)]
             self.solution = self.markers[0].solution
+            check_own_design(self.solution)
 
     @property
     def graph(self) -> Graph:
@@ -40,23 +44,53 @@ class Checker:
         """The right values of all steps."""
         return self.markers[0].right
 
+    @property
+    def most(self) -> float:
+        """The points of the whole exercise."""
+        return self.markers[0].marks.most
+
     def check_file(self, file: str) -> Report:
         """Marks an answers file; one that cannot be read gets a report that says so."""
         try:
             name, root = read_answers(file)
             return self.check(root, inert(name))
         except AttncalcError as error:
-            return unread(self.problem.name, file, map(str, error.faults))
+            return unread(self.problem.name, file, self.most, map(str, error.faults))
 
     def check_key(self) -> Report:
         """Marks the key in the problem file itself."""
         if self.problem.answers is None:
             raise fault("has no answers to check; name a file with some", self.problem.place("title"))
-        return self.check(self.problem.answers, self.problem.name)
+        return self.marked(self.problem.answers, self.problem.name, is_key=True)
 
     def check(self, root: Mapped, name: str) -> Report:
-        """Marks answers; those with letters at both values of each."""
+        """Marks answers to this problem."""
         refuse_others(root, self.problem)
+        return self.marked(root, name, is_key=False)
+
+    def marked(self, root: Mapped, name: str, is_key: bool) -> Report:
+        """Marks the steps that answers tell, or what a design reaches; that of the key is the file's own."""
+        if not self.problem.design:
+            return self.mark_steps(root, name)
+        told = read_design(root, self.problem, self.graph)
+        own = self.solution if is_key else None
+        try:
+            own = solve_design(self.problem, told) if told.matrices and told.is_sound else own
+        except AttncalcError as error:
+            faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
+            told = changed(told, faults=tuple(faults))
+        besides = self.mark_besides(told, name, own)
+        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, own))
+        return changed(with_goals(besides, student_of(root), told, goals), own=own)
+
+    def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:
+        """Marks the steps that are told besides a design, as they follow from it."""
+        if not told.is_sound or not told.rest.items:
+            return self.mark_steps(Mapped((), told.rest.place), name)
+        return Checker(changed((own or self.solution).problem, design=())).mark_steps(told.rest, name)
+
+    def mark_steps(self, root: Mapped, name: str) -> Report:
+        """Marks steps; those with letters at both values of each."""
         report, *others = (marker.mark(root, name) for marker in self.markers)
         for other in others:
             report = agreed(report, other)

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import pickle
 from collections import deque
-from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, Future
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 from itertools import islice
 
 from attncalc.checking.checker import Checker
+from attncalc.checking.limits import TookTooLong, limited
 from attncalc.checking.reading import refuse_others, student_of, unwrapped
 from attncalc.checking.report import Report, unread
-from attncalc.checking.serving import TookTooLong, limited
+from attncalc.checking.storing import Ledger
 from attncalc.checking.workers import WorkerDied, Workers
 from attncalc.errors import assert_never, inert
 from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.inputs.problem import Problem
-from attncalc.record import changed
+from attncalc.record import changed, record
 
 CHUNK = 16
 """How many files are sent at once."""
@@ -36,57 +40,133 @@ def check_many(
     *,
     workers: int | None = None,
     seconds: float = SECONDS,
+    resume: str | None = None,
+    light: bool = True,
 ) -> Iterator[Report]:
-    """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own."""
+    """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own.
+
+    Reports come in the order of the files; what is in `resume`, a file that keeps them, is not marked again.
+    Light reports are without the student's numbers.
+    """
     files = list(files)
-    count = min(workers or os.cpu_count() or 1, 1 + len(files) // CHUNK)
-    if executor is not None:
-        yield from marked(problem, files, executor, count, seconds)
-        return
-    with Workers(count, seconds * CHUNK) as own:
-        yield from marked(problem, files, own, count, seconds)
+    ledger = Ledger(resume, problem) if resume else None
+    known = ledger.known(files) if ledger else [None] * len(files)
+    missing = [file for file, start in zip(files, known, strict=True) if start is None]
+    count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)
+    with ExitStack() as stack:
+        engine = executor or stack.enter_context(Workers(count, seconds * CHUNK))
+        mark = mark_apart if executor else mark_chunk
+        class_ = Class(problem, engine, mark, seconds, light, ledger)
+        reports = class_.marked(missing, WAITING * count)
+        for start in known:
+            yield next(reports) if ledger is None or start is None else ledger.report(start)
 
 
-def marked(
-    problem: Problem, files: Iterable[str], executor: Executor, count: int, seconds: float
-) -> Iterator[Report]:
-    """The reports in the order of the files, a few chunks ahead."""
-    packed = pickle.dumps(problem)
-    remaining = iter(files)
-    waiting: deque[tuple[list[str], Future[list[Report]]]] = deque()
-    while True:
-        while len(waiting) < WAITING * count and (chunk := list(islice(remaining, CHUNK))):
-            waiting.append((chunk, executor.submit(mark_chunk, packed, chunk, seconds)))
-        if not waiting:
-            return
-        chunk, future = waiting.popleft()
+@dataclass
+class Chunk:
+    """Some files on their way, and the reports on them once they are back."""
+
+    files: list[str]
+    future: Future[list[Report]]
+    reports: list[Report] = field(default_factory=list)
+
+
+@record
+class Class:
+    """A problem, who marks answers to it and how, and the processor time of each."""
+
+    problem: Problem
+    engine: Executor
+    mark: Callable[[bytes, str, list[str], float, bool], list[Report]]
+    seconds: float
+    light: bool
+    ledger: Ledger | None = None
+
+    @cached_property
+    def most(self) -> float:
+        """The points of the whole exercise."""
+        return Checker(self.problem).most
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The problem as it is sent."""
+        return pickle.dumps(self.problem)
+
+    def submit(self, files: list[str]) -> Future[list[Report]]:
+        """Sends some files on their way, and where their names lead from."""
+        here = os.getcwd()
+        return self.engine.submit(self.mark, self.packed, here, files, self.seconds, self.light)
+
+    def marked(self, files: Iterable[str], ahead: int) -> Iterator[Report]:
+        """The reports in order, so many chunks ahead."""
+        remaining = iter(files)
+        waiting: deque[Chunk] = deque()
+        while True:
+            while len(waiting) < ahead and (names := list(islice(remaining, CHUNK))):
+                waiting.append(Chunk(names, self.submit(names)))
+            if not waiting:
+                return
+            wait([chunk.future for chunk in waiting if not chunk.reports], return_when=FIRST_COMPLETED)
+            self.collect(waiting)
+            while waiting and waiting[0].reports:
+                for report in waiting.popleft().reports:
+                    yield report
+                    # Whoever takes long over a report does not keep the others from being kept.
+                    self.collect(waiting)
+
+    def collect(self, waiting: Iterable[Chunk]) -> None:
+        """Takes and keeps what is done."""
+        for chunk in waiting:
+            if not chunk.reports and chunk.future.done():
+                chunk.reports = self.collected(chunk.files, chunk.future)
+                if self.ledger:
+                    self.ledger.keep(chunk.files, chunk.reports)
+
+    def collected(self, files: list[str], future: Future[list[Report]]) -> list[Report]:
+        """The reports on a chunk."""
         try:
-            yield from future.result()
+            return future.result()
         except WorkerDied:
             # One of them did it: each alone spoils only itself.
-            for file in chunk:
-                yield alone(problem, packed, file, executor, seconds)
+            return [self.marked_alone(file) for file in files]
+
+    def marked_alone(self, file: str) -> Report:
+        """The report on one file of a chunk that went wrong."""
+        try:
+            (report,) = self.submit([file]).result()
+        except WorkerDied:
+            message = f"{inert(file)}: could not be checked within time and memory"
+            return unread(self.problem.name, file, self.most, [message])
+        return report
 
 
-def alone(problem: Problem, packed: bytes, file: str, executor: Executor, seconds: float) -> Report:
-    """The report on one file of a chunk that went wrong."""
-    try:
-        (report,) = executor.submit(mark_chunk, packed, [file], seconds).result()
-    except WorkerDied:
-        return unread(problem.name, file, [f"{inert(file)}: could not be checked within time and memory"])
-    return report
+def mark_chunk(packed: bytes, folder: str, files: list[str], seconds: float, light: bool) -> list[Report]:
+    """The reports on some files, whose names lead from a folder; this process is in it from now on."""
+    with suppress(OSError):
+        os.chdir(folder)
+    checker = checker_of(packed, light)
+    reports = (mark_file(checker, file, seconds) for file in files)
+    return [report.light() if light else report for report in reports]
 
 
-def mark_chunk(packed: bytes, files: list[str], seconds: float) -> list[Report]:
-    """The reports on some files."""
-    checker = checker_of(packed)
-    return [mark_file(checker, file, seconds).light() for file in files]
+def mark_apart(packed: bytes, folder: str, files: list[str], seconds: float, light: bool) -> list[Report]:
+    """The same by processes of our own, wherever an engine runs us: in its threads no limits hold."""
+    return own_workers(seconds).submit(mark_chunk, packed, folder, files, seconds, light).result()
 
 
 @lru_cache(maxsize=1)
-def checker_of(packed: bytes) -> Checker:
+def own_workers(seconds: float) -> Workers:
+    """The processes of our own that mark for an engine here."""
+    workers = Workers(os.cpu_count() or 1, seconds * CHUNK)
+    atexit.register(workers.shutdown)
+    return workers
+
+
+@lru_cache(maxsize=1)
+def checker_of(packed: bytes, light: bool) -> Checker:
     """The checker of a problem, made once in every process; what that takes is nobody's time."""
-    return Remembering(pickle.loads(packed))
+    problem: Problem = pickle.loads(packed)
+    return Remembering(problem) if light else Checker(problem)
 
 
 class Remembering(Checker):
@@ -133,4 +213,4 @@ def mark_file(checker: Checker, file: str, seconds: float) -> Report:
         message = "takes more memory than there is"
     except Exception as error:
         message = f"could not be checked: {type(error).__name__}"
-    return unread(checker.problem.name, file, [f"{inert(file)}: {message}"])
+    return unread(checker.problem.name, file, checker.most, [f"{inert(file)}: {message}"])

@@ -12,7 +12,7 @@ from math import log10
 import numpy as np
 
 from attncalc.checking.answers import Told
-from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Diagnosis, Floats, Match
+from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.checking.follow import Walk
@@ -22,6 +22,7 @@ from attncalc.checking.redoing import results
 from attncalc.checking.right import ROUGH, Right, rounded
 from attncalc.checking.told import ToldStep
 from attncalc.checking.weighing import is_hardly_off, is_near, weighed, written_as
+from attncalc.fields import Floats
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Step
 
@@ -82,7 +83,7 @@ class Diagnostician:
         self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> list[Match]:
         """How an attempt best explains what is told, if untold results were rounded on the way."""
-        field = hidden_roundings(len(chain[-1].shape) - 2)
+        field = hidden_roundings(self.right.roles, len(chain[-1].shape) - 2)
         rounded = carried(self.right, written, chain, attempt.changes, field, {})
         found = (weighed(self.right, judged, attempt, points(result), sure + 1) for result in rounded)
         return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
@@ -96,8 +97,8 @@ class Diagnostician:
                 same = numbers is self.right.values.get(name)
                 values[name] = values[name] if same else self.right.field.floats(numbers)
             if told is not None:
-                middle = told.low / 2 + told.high / 2
-                values[name] = middle if told.is_told.all() else np.where(told.is_told, middle, values[name])
+                whole = told.is_told.all()
+                values[name] = told.middle if whole else np.where(told.is_told, told.middle, values[name])
         for step in chain[:-1]:
             values[step.name] = self.right.redone(step, values, ROUGH)
         return values
@@ -170,12 +171,13 @@ class Diagnostician:
             step = self.right.graph.step(source)
             assert step is not None
             for attempt in self.catalogue.tried(step, ROUNDING, step.shape):
-                values = dict(walk.values)
+                values, changed = dict(walk.values), {source}
                 places = attempt.variations[0].places or 0
                 values[source] = rounded(values[source], places, self.right.field)
                 for later in chain:
-                    if later.name != source:
+                    if later.name != source and not changed.isdisjoint(later.inputs):
                         values[later.name] = self.right.step_range(later, values)
+                        changed.add(later.name)
                 if written_as(walk.judged[name], values[name]):
                     yield from attempt.diagnoses(0)
                     return

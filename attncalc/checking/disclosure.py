@@ -23,12 +23,14 @@ def step_at(step: StepReport, level: Level) -> StepReport:
     if not level.tells(Level.CELLS):
         step = changed(step, wrong_cells=(), judged=None)
     if not level.tells(Level.MISTAKE):
-        step = changed(step, diagnoses=(), remarks=(), rounding="")
+        step = changed(step, diagnoses=(), remarks=(), rounding="", reached="")
     return step
 
 
 def with_right_values(report: Report, solution: Solution) -> Report:
-    """The report with the right values of all steps that are not right as they stand."""
+    """The report with the right values of all steps that are not right as they stand; a design has none."""
+    if solution.problem.design:
+        return report
     steps = (
         step if step.verdict.is_right else changed(step, right=solution[step.step]) for step in report.steps
     )

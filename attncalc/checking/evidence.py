@@ -8,14 +8,15 @@ import numpy as np
 
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged, meets
-from attncalc.checking.right import Floats, Right
+from attncalc.checking.right import Right
+from attncalc.fields import Floats
 from attncalc.graph.graph import Step
 from attncalc.ops.weights import LimitShares, Shares
 
 CLOSE = 0.01
 MOST_LISTED = 6
-ON_THE_WAY = ("E", "T", "Z", "M")
-"""What nobody is asked to tell: it is quickly worked out from its neighbours."""
+QUICK = ("Z", "M", "B", "theta", "theta_K")
+"""What is quickly worked out from its neighbours, besides what is inside a softmax or a norm."""
 
 
 def evidence(
@@ -24,9 +25,14 @@ def evidence(
     """What the numbers of a wrong step show, and what to tell next."""
     seen = [*sums(judged), *outside(right, walk, judged, symbols), *ratios(judged), *rows(judged)]
     yield from seen
-    untold = [symbols[step.name] for step in chain[:-1] if step.role not in ON_THE_WAY]
+    untold = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
     if untold and not seen:
         yield f"Tell {' and '.join(untold[-2:])} too, and the first wrong step can be found."
+
+
+def is_on_the_way(step: Step) -> bool:
+    """Whether nobody is asked to tell a step."""
+    return step.inner or step.role in QUICK
 
 
 def sums(judged: Judged) -> Iterator[str]:
@@ -75,7 +81,7 @@ def shares_of_right(judged: Judged) -> Floats:
     told, allowed = judged.told, judged.allowed
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.asarray((told.low + told.high) / 2 / middle)
+        shares = np.asarray(told.middle / middle)
     return np.asarray(shares[told.is_told & (np.abs(middle) > 1e-9)])
 
 

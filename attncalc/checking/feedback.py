@@ -30,18 +30,17 @@ from attncalc.document.blocks import (
     Relation,
     Verdict,
 )
+from attncalc.document.goals import describe_design
 from attncalc.document.grids import labelled
 from attncalc.document.rounding import count_characters
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
 from attncalc.solution.selection import integers
 from attncalc.solution.solution import Solution
-from attncalc.terms import Axis, Entry, Term, Valued, mapped
+from attncalc.terms import Entry, Term, Valued, letters_of, mapped
 from attncalc.terms.formulas import Maths, Words
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160
-IN_A_SOFTMAX = ("E", "T")
-"""What a softmax is made of, which is written out before other steps are."""
 
 
 def feedback(report: Report, solution: Solution, level: Level, pointed: bool = False) -> Document:
@@ -53,9 +52,10 @@ class Feedback:
     """Writes the blocks of one report, of which no more is left than a level tells."""
 
     def __init__(self, report: Report, solution: Solution, level: Level, pointed: bool) -> None:
-        self.report, self.solution, self.level, self.pointed = report, solution, level, pointed
+        self.report, self.level, self.pointed = report, level, pointed
+        self.key, self.solution = solution, report.own or solution
         self.problem = solution.problem
-        self.writer = Writer(solution, View(rounding=rounding_of(self.problem)))
+        self.writer = Writer(self.solution, View(rounding=rounding_of(self.problem)))
 
     def blocks(self) -> Iterator[Block]:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
@@ -80,7 +80,9 @@ class Feedback:
     def right_values(self) -> Iterator[Block]:
         """The right matrices of all steps that are not right as they stand."""
         others = [step.step for step in self.report.steps if not step.verdict.is_right]
-        if others:
+        if others and self.problem.design:
+            yield from describe_design(Writer(self.key, self.writer.view))
+        elif others:
             yield Heading("The right values", 3)
             yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
 
@@ -149,10 +151,10 @@ class Feedback:
     def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
         """The line of a cell with the student's own numbers."""
         solved = self.solution[step.step]
-        rule = self.expanded(solved.cell(at), at)
-        sides: list[tuple[Relation, Maths]] = [("=", self.writer.renamed(rule))]
-        numbers = self.own_numbers(rule, at)
-        if numbers is not None:
+        rule = self.expanded(self.writer.rule(solved, at), at)
+        named, numbers = self.writer.renamed(rule), self.own_numbers(rule, at)
+        sides: list[tuple[Relation, Maths]] = [("=", named)]
+        if numbers is not None and numbers != named:
             sides.append(("=", numbers))
         if self.level.tells(Level.FULL):
             sides.append(self.writer.line(solved, at).sides[-1])
@@ -162,23 +164,27 @@ class Feedback:
         """A rule with untold steps written out to what is told, as far as a line has room."""
         told = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
         found = rule
-        for roles in (IN_A_SOFTMAX, None):
-            written = self.written_out(rule, at, told, roles)
+        for only_inner in (True, False):
+            written = self.written_out(rule, at, told, only_inner)
             found = written if count_characters(written) <= LONGEST_RULE else found
         return found
 
-    def written_out(
-        self, rule: Term, at: tuple[int, ...], told: set[str], roles: tuple[str, ...] | None
-    ) -> Term:
-        """A rule in which untold steps of some roles, or all, stand as their own rules."""
+    def written_out(self, rule: Term, at: tuple[int, ...], told: set[str], only_inner: bool) -> Term:
+        """A rule in which untold steps, or those inside a softmax or a norm, stand as their own rules.
+
+        One that has more entries than a line has room for is not written to its end.
+        """
+        room = LONGEST_RULE
 
         def put(term: Term) -> Term:
+            nonlocal room
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            inner = term.of in self.solution and term.of not in told
-            if not inner or (roles and self.solution[term.of].step.role not in roles):
+            room -= 1
+            untold = term.of in self.solution and term.of not in told and not letters_of(term)
+            if room < 0 or not untold or (only_inner and not self.solution[term.of].step.inner):
                 return term
-            return put(self.solution[term.of].cell(at[:-2] + integers(term)))
+            return put(self.writer.rule(self.solution[term.of], at[:-2] + integers(term)))
 
         return put(rule)
 
@@ -191,8 +197,7 @@ class Feedback:
             nonlocal missing
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            running = any(isinstance(index, Axis) and index.letter for index in term.at)
-            if running or term.of not in self.solution.trace.values:
+            if letters_of(term) or term.of not in self.solution.trace.values:
                 return self.writer.renamed(term)
             place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)

@@ -17,8 +17,9 @@ from attncalc.checking.judging import (
     meets,
     working_set,
 )
-from attncalc.checking.right import ROUGH, Floats, Right
+from attncalc.checking.right import ROUGH, Right
 from attncalc.checking.told import State, ToldStep
+from attncalc.fields import Floats
 from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
@@ -78,27 +79,27 @@ def walk(
         if name in changes or not tainted.isdisjoint(step.inputs):
             tainted.add(name)
         from_unsure = not unsure.isdisjoint(step.inputs)
-        if name in told:
-            judged[name] = (
-                all_correct(told[name], allowed) if name in sure
-                else judge(told[name], allowed, right, name in tainted)
-            )  # fmt: skip
-            if from_unsure:
-                judged[name] = uncredited(judged[name])
-            elif {Mark.COARSE, Mark.WRONG} & judged[name].present:
-                judged[name] = excused(judged[name], right, judged, changes, name in tainted)
-            if judged[name].is_wrong:
-                tainted.add(name)
-            if Mark.COARSE in judged[name].present:
-                unsure.add(name)
-            working = working_set(judged[name], right)
-            values[name] = working
-            same = working.thin and bool(np.array_equal(working.low, right.range(name).low))
-            if not same:
-                clean.discard(name)
-        elif from_unsure:
-            unsure.add(name)
+        if name not in told:
+            unsure |= {name} if from_unsure else set()
+            continue
+        found = all_correct(told[name], allowed)
+        if name not in sure:
+            found = judge(told[name], allowed, right, name in tainted)
+        if from_unsure:
+            found = uncredited(found)
+        elif {Mark.COARSE, Mark.WRONG} & found.present:
+            found = excused(found, right, judged, changes, name in tainted)
+        judged[name], values[name] = found, working_set(found, right)
+        tainted |= {name} if found.is_wrong else set()
+        unsure |= {name} if Mark.COARSE in found.present else set()
+        if not is_just(values[name], right.range(name)):
+            clean.discard(name)
     return Walk(values, judged)
+
+
+def is_just(working: Intervals, truth: Intervals) -> bool:
+    """Whether a student went on with the right values themselves."""
+    return working.thin and bool(np.array_equal(working.low, truth.low))
 
 
 def uncredited(found: Judged) -> Judged:
@@ -142,7 +143,7 @@ def written_on(
     for change in changes.values():
         values |= change.given
     before = {name: one.told for name, one in judged.items() if name != last.name}
-    values |= {name: one.low / 2 + one.high / 2 for name, one in before.items()}
+    values |= {name: one.middle for name, one in before.items()}
     for step in chain_to(right, before, last):
         found = right.redone(step, values, ROUGH, changes.get(step.name))
         if step.name in before:

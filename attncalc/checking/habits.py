@@ -5,7 +5,7 @@ All habits are tried at once: every array has a first axis that runs through the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from math import prod
 
@@ -14,13 +14,11 @@ from numpy.typing import NDArray
 
 from attncalc.checking.right import Right, Rough
 from attncalc.checking.told import ToldStep
-from attncalc.fields import Array
+from attncalc.fields import Array, Floats
 from attncalc.fields.interval import Intervals
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
 from attncalc.mistakes.habits import HABITS, HIDDEN_ROUNDINGS, TRUNCATED_FROM, WEIGHTS, Habit
-
-Floats = NDArray[np.float64]
 
 CLOSE = 1e-9
 COARSEST = 0.0051
@@ -58,19 +56,16 @@ class AtOnce(Rough):
     def apply(self, function: str, x: Array) -> Array:
         x = x if x.ndim else self.shared(x, 0)
         if function == "exp":
-            return super().apply(function, x * self.power_of_e.reshape(-1, *(1,) * (x.ndim - 1)))
-        return (
-            self.short(super().apply(function, x), False)
-            if function == "sqrt"
-            else super().apply(function, x)
-        )
+            x = x * self.power_of_e.reshape(-1, *(1,) * (x.ndim - 1))
+        found = super().apply(function, x)
+        return self.short(found, is_inverse=False) if function == "sqrt" else found
 
     def divide(self, over: Array, under: Array) -> Array:
         found = super().divide(over, under)
         single = under.ndim and under.size == len(under) == len(self.habits) and over.size > under.size
         if not single or np.all(under == np.round(under)):
             return found
-        inverse = self.short(super().divide(np.ones(()), under), True)
+        inverse = self.short(super().divide(np.ones(()), under), is_inverse=True)
         taken = np.array([habit.is_inverse for habit in self.habits]).reshape(-1, *(1,) * (found.ndim - 1))
         return np.where(taken, over * inverse, found)
 
@@ -91,15 +86,23 @@ class AtOnce(Rough):
 
 
 @cache
-def all_habits(batches: int) -> AtOnce:
-    """All habits, for arrays with so many axes of batches."""
-    return AtOnce(HABITS, batches)
+def all_habits(roles: frozenset[str], batches: int) -> AtOnce:
+    """All habits, for steps of these roles, and arrays with so many axes of batches."""
+    return those_that_differ(HABITS, roles, batches)
 
 
 @cache
-def hidden_roundings(batches: int) -> AtOnce:
+def hidden_roundings(roles: frozenset[str], batches: int) -> AtOnce:
     """The habits of rounding untold results, ties to even, which matter seldom."""
-    return AtOnce(tuple(habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), batches)
+    return those_that_differ((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), roles, batches)
+
+
+def those_that_differ(habits: Iterable[Habit], roles: frozenset[str], batches: int) -> AtOnce:
+    """Habits, one of those that come to the same where the steps have these roles."""
+    found: dict[object, Habit] = {}
+    for habit in habits:
+        found.setdefault(habit.comes_to(roles), habit)
+    return AtOnce(tuple(found.values()), batches)
 
 
 def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep, tainted: bool) -> Habit | None:
@@ -119,16 +122,16 @@ def habit_from(
     The results of `finer` steps are not rounded on the way.
     """
     chain = chain_to(right, before, told.step)
-    if not is_by_hand(chain) or not is_in_reach(told, reached(right, before, chain)):
+    if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
         return None
-    written = {name: one.low / 2 + one.high / 2 for name, one in before.items()}
+    written = {name: one.middle for name, one in before.items()}
     partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
-    field = all_habits(len(told.step.shape) - 2)
+    field = all_habits(right.roles, len(told.step.shape) - 2)
     result = carried(right, {**right.floats, **written}, chain, {}, field, partly, finer)
     # The result itself may have been rounded twice: first as all others, then to what is written.
     twice = field.rounded(result, told.step.role)
     fits = is_written(told, result) | is_written(told, twice)
-    found = (habit for n, habit in enumerate(HABITS) if explains(habit, told, result[n], bool(fits[n])))
+    found = (habit for n, habit in enumerate(field.habits) if explains(habit, told, result[n], bool(fits[n])))
     return next(found, None)
 
 
@@ -137,18 +140,11 @@ def is_by_hand(chain: list[Step]) -> bool:
     return sum(prod(step.shape) for step in chain) <= MOST_NUMBERS
 
 
-def reached(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
-    """How far rounding on the way can take the last step of a chain; from the beginning, found once."""
-    name = chain[-1].name
-    if before:
-        return reach(right, before, chain)
-    if name not in right.reaches:
-        right.reaches[name] = reach(right, before, chain)
-    return right.reaches[name]
-
-
 def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
-    """How far rounding on the way can take the last step of a chain."""
+    """How far rounding on the way can take the last step of a chain; where nothing is told, found once."""
+    name = chain[-1].name
+    if not before and name in right.reaches:
+        return right.reaches[name]
     values = dict(right.values)
     values |= {name: Intervals(one.low, one.high) for name, one in before.items()}
     for step in chain:
@@ -158,7 +154,9 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
             low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
             found = Intervals(low, high)
         values[step.name] = found
-    return values[chain[-1].name]
+    if not before:
+        right.reaches[name] = values[name]
+    return values[name]
 
 
 def loosened(right: Right, role: str, found: Intervals) -> Intervals:

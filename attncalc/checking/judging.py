@@ -22,10 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.checking.boxes import contains
-from attncalc.checking.right import FLOAT_ERROR, Floats, Right
+from attncalc.checking.right import FLOAT_ERROR, Right
 from attncalc.checking.told import State, ToldStep
 from attncalc.checking.verdicts import StepVerdict
-from attncalc.fields import Array
+from attncalc.fields import Array, Floats
 from attncalc.fields.interval import EPSILON, Intervals
 from attncalc.mistakes.habits import Habit
 from attncalc.record import record

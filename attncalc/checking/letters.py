@@ -1,32 +1,17 @@
-"""Free letters in answers: marked at two values of each letter, such as no exercise would choose.
-
-Two expressions that agree at both are the same expression, but for a coincidence.
-"""
+"""Free letters in answers: marked at two values of each letter."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms.limit import Limit
 from attncalc.record import changed
+from attncalc.solution.letters import Values, values_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Arithmetic, Constant, Entry, Negative, Term, mapped
-
-Values: TypeAlias = Mapping[str, Constant]
-PLACES = (Fraction(37, 61), Fraction(83, 29))
-"""Far apart, so that a number without the letter cannot pass at both."""
-
-
-def values_of(problem: Problem) -> tuple[Values, Values]:
-    """Two values for every letter, all different."""
-    symbols = list(enumerate(problem.symbols))
-    first, second = ({name: Constant(start + Fraction(n, 17)) for n, name in symbols} for start in PLACES)
-    return first, second
 
 
 def at_values(solution: Solution, values: Values) -> Problem:

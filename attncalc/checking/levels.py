@@ -1,4 +1,4 @@
-"""How much of a report is told."""
+"""How much of a report is told, and in what order reports are."""
 
 from __future__ import annotations
 
@@ -39,3 +39,16 @@ class Level(Word):
         """Whether what another level adds is told at this one."""
         order = list(Level)
         return order.index(self) >= order.index(other)
+
+
+class Order(Word):
+    """By what a class is sorted."""
+
+    FILE = "file"
+    """As the files are named."""
+    STUDENT = "student"
+    POINTS = "points"
+    """The fewest first."""
+    STEP = "step"
+    """The earliest wrong one first."""
+    MISTAKE = "mistake"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from typing import TypeAlias
 
 import numpy as np
 
@@ -11,20 +12,21 @@ from attncalc.checking.answers import Answers
 from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician
-from attncalc.checking.evidence import ON_THE_WAY, disagrees, evidence
+from attncalc.checking.evidence import disagrees, evidence, is_on_the_way
 from attncalc.checking.follow import Walk, follow, right_at_sight, walk
 from attncalc.checking.judging import Judged, Mark, meets
-from attncalc.checking.letters import Values
+from attncalc.checking.limits import TookTooLong
 from attncalc.checking.marks import Marks, is_trivial
 from attncalc.checking.reading import Reader
 from attncalc.checking.redoing import results
-from attncalc.checking.report import FirstWrong, Report, StepReport, overall
+from attncalc.checking.report import Report, StepReport, find_first_wrong, overall
 from attncalc.checking.right import ROUGH, Right
 from attncalc.checking.searches import other_scale, untold_slip
 from attncalc.checking.slips import slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.checking.weighing import counted
+from attncalc.fields import Undecided
 from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Graph, Step
@@ -33,17 +35,24 @@ from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mistakes.slips import CellSlip
 from attncalc.record import changed
+from attncalc.solution.letters import Values
 from attncalc.solution.solution import Solution
-from attncalc.solution.solve import exact_work, traced
+from attncalc.solution.solve import is_within, traced
 
 LARGEST_EXACT_CHECK, MOST_TERMS = 500_000, 30_000
 NO_LETTERS: Values = {}
+NO_TIME = "There was no time to find out why."
+
+Known: TypeAlias = Mapping[str, list[Match]] | None
+"""What explains wrong steps as far as it is known; none where there is no time to look for more."""
+Reasons: TypeAlias = tuple[tuple[Diagnosis, ...], tuple[str, ...]]
+"""Mistakes, and remarks."""
 
 
 def best_solution(problem: Problem, graph: Graph) -> Solution:
     """The right values: exact where that is cheap, else as floats."""
-    if exact_work(graph) <= LARGEST_EXACT_CHECK:
-        with suppress(Exhausted), at_most(MOST_TERMS):
+    if is_within(graph, LARGEST_EXACT_CHECK):
+        with suppress(Exhausted, Undecided), at_most(MOST_TERMS):
             return traced(problem, graph, "exact")
     return traced(problem, graph, "numeric")
 
@@ -79,21 +88,27 @@ class Marker:
         # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
         with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             by_step = gather(told.told, self.graph.steps, self.yardstick)
-            way, known = self.followed(by_step)
-            steps = tuple(
-                self.step_report(step, by_step.get(step.name), way, known)
-                for step in self.graph.steps
-                if step.name in by_step or step.name in self.marks.asked
-            )
+            plain = follow(self.right, by_step)
+            try:
+                steps = self.step_reports(by_step, *self.followed(by_step, plain))
+            except TookTooLong:
+                steps = self.step_reports(by_step, plain, None)
         errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
         return self.report(told, self.marks.with_implied(steps), tuple(map(str, errors)))
 
-    def followed(self, told: Mapping[str, ToldStep]) -> tuple[Walk, dict[str, list[Match]]]:
+    def step_reports(self, told: Mapping[str, ToldStep], way: Walk, known: Known) -> tuple[StepReport, ...]:
+        """The steps that are told or asked for."""
+        return tuple(
+            self.step_report(step, told.get(step.name), way, known)
+            for step in self.graph.steps
+            if step.name in told or step.name in self.marks.asked
+        )
+
+    def followed(self, told: Mapping[str, ToldStep], plain: Walk) -> tuple[Walk, Known]:
         """The student's way, and what explains its first wrong step.
 
         Where a mistake was made at a step that is not told, the way goes on with its result.
         """
-        plain = follow(self.right, told)
         first = next((name for name, judged in plain.judged.items() if judged.is_wrong), None)
         if first is None:
             return plain, {}
@@ -125,7 +140,6 @@ class Marker:
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
-        bad = next((step for step in steps if step.is_bad), None)
         return Report(
             self.problem.name,
             told.name,
@@ -133,26 +147,22 @@ class Marker:
             overall(steps, bool(errors)),
             sum(step.score for step in steps),
             self.marks.most,
-            FirstWrong(bad.step, bad.wrong_cells) if bad else None,
+            find_first_wrong(steps),
             steps,
             errors,
             bool(steps) or not errors,
         )
 
-    def step_report(
-        self, step: Step, told: ToldStep | None, way: Walk, known: dict[str, list[Match]]
-    ) -> StepReport:
+    def step_report(self, step: Step, told: ToldStep | None, way: Walk, known: Known) -> StepReport:
         """The verdict, marks and reasons of one step."""
         symbol, points = self.symbols[step.name], self.marks.points(step.name)
         if told is None:
             return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
         judged = way.judged[step.name]
-        sources = (self.sources(step, way) or list(known)) if Mark.FOLLOWS in judged.present else []
+        sources = (self.sources(step, way) or list(known or ())) if Mark.FOLLOWS in judged.present else []
         hollow, habit = self.hollow(judged, sources, way), judged.habit
         diagnoses, remarks = self.reasons(way, judged, known)
-        if told.misshapen:
-            diagnoses = (*diagnoses, *self.doctor.misshapen(way, judged))
-            remarks = (*(message for _, message in told.misshapen), *remarks)
+        remarks = (*(message for _, message in told.misshapen), *remarks)
         return StepReport(
             step.name,
             symbol,
@@ -174,7 +184,7 @@ class Marker:
 
     def against(self, step: Step, judged: Judged, way: Walk) -> tuple[str, ...]:
         """The wrong steps that a right one does not follow from, as the course calls them."""
-        if judged.is_wrong or not judged.is_right or not disagrees(judged):
+        if not judged.is_right or not disagrees(judged):
             return ()
         return tuple(self.symbols[source] for source in self.sources(step, way))
 
@@ -201,9 +211,14 @@ class Marker:
                     before.update(earlier.inputs)
         return found
 
-    def reasons(
-        self, way: Walk, judged: Judged, known: dict[str, list[Match]]
-    ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
+    def reasons(self, way: Walk, judged: Judged, known: Known) -> Reasons:
+        """Why a step is wrong, also in its shape, as far as there is time to find out."""
+        if known is None:
+            return (), (NO_TIME,) if judged.is_wrong else ()
+        diagnoses, remarks = self.explained(way, judged, known)
+        return (*diagnoses, *self.doctor.misshapen(way, judged)), remarks
+
+    def explained(self, way: Walk, judged: Judged, known: Mapping[str, list[Match]]) -> Reasons:
         """Why a step is wrong: a habit, mistakes, numbers rounded early, slips; of a right one, the habit."""
         name, habit = judged.told.step.name, judged.habit
         if habit and judged.is_wrong:
@@ -214,26 +229,28 @@ class Marker:
         found = grouped(matching)
         if not found and self.problem.places is not None:
             found = list(self.doctor.rounded_early(way, name))
-        remarks: list[str] = []
-        chain = self.doctor.chain(way, name)
-        found = found or list(untold_slip(self.doctor, way, judged, self.symbols))
-        if not found:
-            remarks = list(other_scale(self.doctor, way, judged, self.symbols))
+        return (tuple(found), ()) if found else self.unexplained(way, judged)
+
+    def unexplained(self, way: Walk, judged: Judged) -> Reasons:
+        """What is said where no mistake explains a step: slips, another scale, or what the numbers show."""
+        chain, symbols = self.doctor.chain(way, judged.told.step.name), self.symbols
+        found = list(untold_slip(self.doctor, way, judged, symbols))
+        remarks = [] if found else list(other_scale(self.doctor, way, judged, symbols))
         if not found and not remarks:
-            found = slips(
-                self.right, way, judged, all(s.role in ON_THE_WAY for s in chain[:-1]), self.symbols
-            )
+            is_direct = all(map(is_on_the_way, chain[:-1]))
+            found = slips(self.right, way, judged, is_direct, symbols)
         if not found and not remarks:
-            remarks = list(evidence(self.right, way, judged, chain, self.symbols))
+            remarks = list(evidence(self.right, way, judged, chain, symbols))
         if self.letters:
             # The numbers that stand for letters are nobody's business.
             found = [one for one in found if one.mistake != CellSlip.code]
         return tuple(found), tuple(remarks)
 
 
-def rightness(report: Report) -> int:
-    """In how many steps nothing is wrong."""
-    return sum(step.verdict.passes for step in report.steps)
+def rightness(report: Report) -> tuple[int, int]:
+    """In how many steps nothing is wrong, and how many of them are right, not only too coarse to tell."""
+    steps = report.steps
+    return sum(not step.is_bad for step in steps), sum(step.verdict.passes for step in steps)
 
 
 def grouped(matches: list[Match]) -> list[Diagnosis]:

@@ -34,15 +34,16 @@ class Marks:
 
     def __init__(self, solution: Solution) -> None:
         problem = solution.problem
-        references = [solution.resolved(reference) for part in problem.parts for reference in part.steps]
-        self.wanted = masks(solution, references)
+        goals = [solution.resolved(goal.reference).step for goal in problem.goal]
+        asked_for = [solution.resolved(reference) for part in problem.parts for reference in part.steps]
+        self.wanted = masks(solution, [] if goals else asked_for)
         """The cells that the exercise's parts ask for."""
         named = {
             solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
             for name, term in problem.marks.points.items()
         }
-        self.asked = {*self.wanted, *named}
-        """The steps that the exercise's parts or its points name."""
+        self.asked = {*goals} or {*self.wanted, *named}
+        """The steps that a design must reach, else those that the exercise's parts or its points name."""
         self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.output]}
         """The points of every step that counts."""
         self.is_implied = problem.marks.is_implied
@@ -101,12 +102,11 @@ def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[
 
 def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:
     """Whether what is told of a step leaves no work: all alike, one entry a row, a value copied."""
-    middle = told.low / 2 + told.high / 2
+    middle = told.middle
     truth = right.range(told.step.name).low
     if not told.is_told.all() or middle.size < 2:
         return False
-    finite = truth[np.isfinite(truth)]
-    if np.ptp(middle[np.isfinite(middle)]) <= FLAT * np.ptp(finite) and np.ptp(finite) > 0:
+    if spread_of(middle) <= FLAT * spread_of(truth) and spread_of(truth) > 0:
         return True
     if is_selection(middle) and not is_selection(truth):
         return True
@@ -115,6 +115,12 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
         rows = before[values].told.low if values in before else right.floats.get(values)
         return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
     return False
+
+
+def spread_of(matrix: NDArray[np.float64]) -> float:
+    """How far the finite entries lie apart."""
+    finite = matrix[np.isfinite(matrix)]
+    return float(np.ptp(finite)) if finite.size else 0.0
 
 
 def is_selection(matrix: NDArray[np.float64]) -> bool:

@@ -26,6 +26,9 @@ At: TypeAlias = tuple[int, ...]
 
 KEY = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[\s*(?P<at>[0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)\s*\])?")
 SUBSCRIPT = re.compile(r"(?P<base>.+?)_\{?(?P<at>[0-9]{1,6}(?:[,_ ]+[0-9]{1,6})*)\}?")
+INDEXED = re.compile(r"(?P<name>[^\W\d_]+)[\s_({\[]*(?P<at>[0-9]{1,6}(?:[^0-9]+[0-9]{1,6})*)[)}\],\s]*")
+OTHER_KEYS = ("student", "problem", "answers")
+"""What an answers file may hold besides steps."""
 LONGEST_KEY = 100
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 LETTERS = {sign: name for name, sign in GREEK.items()}
@@ -140,10 +143,20 @@ class Names:
 
     def unknown(self, name: str) -> str:
         """That there is no such step, which is nearest, and which there are."""
-        hint = nearest(name, [*self.exact, *self.words])
+        hint = self.in_brackets(name) or nearest(name, [*self.exact, *self.words, *OTHER_KEYS])
         said = ", ".join(self.said(label, steps) for label, steps in self.groups.items())
         known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
         return f"there is no step {quoted(name)}{hint}{known}"
+
+    def in_brackets(self, name: str) -> str:
+        """The row or cell that a name with other brackets stands for: A1, A(1,2), A[1][2]."""
+        match = INDEXED.fullmatch(name)
+        targets = self.named(match["name"]) if match else []
+        if not match or not targets or len(targets[0]) > 1:
+            return ""
+        at = tuple(map(int, re.findall("[0-9]+", match["at"])))
+        place = Reference(targets[0][0].step, at)
+        return f"; did you mean '{place}'?" if self.is_inside(place) else ""
 
     def said(self, label: Label, steps: list[Step]) -> str:
         """Some steps with what they are: S scores, A_1 to A_4 weights."""

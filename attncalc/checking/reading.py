@@ -11,10 +11,11 @@ import numpy as np
 from attncalc.checking.answers import BLANK, Answers, Told, Unreadable
 from attncalc.checking.cells import BLANKS, alone, read_cells
 from attncalc.checking.names import Names, Target
-from attncalc.checking.told import fitted, shape_text
-from attncalc.errors import Fault, ProblemError, fault, inert, quoted
+from attncalc.checking.told import fitted
+from attncalc.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quoted
 from attncalc.fields import Array
-from attncalc.graph.graph import Graph
+from attncalc.fields.budget import at_most
+from attncalc.graph.graph import Graph, shape_text
 from attncalc.graph.references import Reference
 from attncalc.inputs.expression import Value, to_points
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
@@ -26,6 +27,8 @@ WORDS = ("problem", "student")
 WRAPPER = "answers"
 NOWHERE = Context("", {})
 """Answers refer to no files."""
+MOST_TERMS = 300_000
+"""How much exact work the numbers of one file may take, in terms."""
 UNNAMED = ("-", "problem")
 """The names of problems that do not come from a file."""
 COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])"
@@ -48,11 +51,14 @@ class Reader:
         """
         told: list[Told] = []
         faults: list[Fault] = []
-        for key, node in unwrapped(root):
-            try:
-                told.extend(self.told(key, node, turned))
-            except ProblemError as error:
-                faults.extend(Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
+        with at_most(MOST_TERMS):
+            for key, node in unwrapped(root):
+                try:
+                    told.extend(self.told(key, node, turned))
+                except ProblemError as error:
+                    faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
+                if len(faults) > MOST_FAULTS:
+                    raise fault(f"has more than {MOST_FAULTS} keys that cannot be read", key.place)
         return Answers(name, student_of(root), tuple(told), tuple(faults))
 
     def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
@@ -122,8 +128,8 @@ def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
     """The keys that name steps, some of which may stand under `answers`, which may be empty."""
     for key, node in root.items:
         if key.text == WRAPPER and isinstance(node, Mapped):
-            yield from (item for item in node.items if item[0].text not in WORDS)
-        elif key.text not in WORDS and not (
+            yield from (item for item in node.items if item[0].text.lower() not in WORDS)
+        elif key.text.lower() not in WORDS and not (
             key.text == WRAPPER and isinstance(node, Scalar) and not node.text
         ):
             yield key, node
@@ -132,7 +138,8 @@ def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
 def find_word(root: Mapped, key: str) -> Scalar:
     """What stands under one of the words, beside the steps or among them; else nothing."""
     inner = root.get(WRAPPER)
-    node = root.get(key) or (inner.get(key) if isinstance(inner, Mapped) else None)
+    pairs = [*root.items, *(inner.items if isinstance(inner, Mapped) else ())]
+    node = next((value for name, value in pairs if name.text.lower() == key), None)
     return node if isinstance(node, Scalar) else Scalar("", root.place)
 
 

@@ -8,9 +8,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from attncalc.checking.attempts import Attempt, Floats
+from attncalc.checking.attempts import Attempt
 from attncalc.checking.right import ROUGH, Right
-from attncalc.fields import Field, Values
+from attncalc.fields import Field, Floats, Values
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
 
@@ -54,24 +54,17 @@ def all_at_once(
     right: Right, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
 ) -> Sided:
     """What all matrices come to, attempt by attempt along a first axis."""
-    axes = max(len(step.shape) for step in chain)
-    values = {
-        name: for_all(numbers, 1 if name in right.graph.sizes else axes + 1)
-        for name, numbers in known.items()
-    }
+    axes = axes_of(chain)
+    values = shared_by_all(right, known, axes)
     made = made_at(attempts)
     for step in chain:
-        if (
-            step.name in known
-            and step.name not in made
-            and not any(len(values[name]) > 1 for name in step.inputs)
-        ):
+        if step.name in known and step.name not in made and is_shared(step, values):
             continue
-        found = for_all(settled(right, step, values, step is chain[-1]), axes + 1)
+        found = for_all(settled(right, step, values, step is chain[-1]), axes)
         if step.name in made:
             found = np.broadcast_to(found, (len(attempts), *found.shape[1:])).copy()
             for change, which in made[step.name].values():
-                given = {name: for_all(matrix, axes + 1) for name, matrix in change.given.items()}
+                given = {name: for_all(matrix, axes) for name, matrix in change.given.items()}
                 own = of_some({**values, **given}, change.step, right, which)
                 found[which] = right.redone(step, own, ROUGH, change)
         values[step.name] = found
@@ -80,17 +73,13 @@ def all_at_once(
 
 def onward(right: Right, known: Mapping[str, Floats], chain: Sequence[Step], sided: Sided) -> Floats:
     """The last step of a chain for each of some values of earlier steps, along a first axis."""
-    axes = max(len(step.shape) for step in chain)
-    values = {
-        name: for_all(numbers, 1 if name in right.graph.sizes else axes + 1)
-        for name, numbers in known.items()
-    }
+    axes, last = axes_of(chain), chain[-1]
+    values = shared_by_all(right, known, axes)
     for name, numbers in sided.items():
-        values[name] = numbers.reshape(len(numbers), *(1,) * (axes + 1 - numbers.ndim), *numbers.shape[1:])
-    last = chain[-1]
+        values[name] = numbers.reshape(len(numbers), *(1,) * (axes - numbers.ndim), *numbers.shape[1:])
     for step in chain:
-        if step.name not in sided and (step is last or any(len(values[name]) > 1 for name in step.inputs)):
-            values[step.name] = for_all(settled(right, step, values, step is last), axes + 1)
+        if step.name not in sided and (step is last or not is_shared(step, values)):
+            values[step.name] = for_all(settled(right, step, values, step is last), axes)
     count = max(map(len, sided.values()))
     return np.broadcast_to(values[last.name], (count, *last.shape))
 
@@ -117,6 +106,22 @@ def settled(right: Right, step: Step, values: Sided, is_last: bool) -> Floats:
         if own is not op:
             found[n] = right.graph.evaluate(step, alone, ROUGH, own)[0]
     return found
+
+
+def axes_of(chain: Sequence[Step]) -> int:
+    """How many axes the matrices of a chain have with that of the attempts."""
+    return 1 + max(len(step.shape) for step in chain)
+
+
+def shared_by_all(right: Right, known: Mapping[str, Floats], axes: int) -> Sided:
+    """What is known, the same for all attempts; a size is a single number."""
+    sizes = right.graph.sizes
+    return {name: for_all(numbers, 1 if name in sizes else axes) for name, numbers in known.items()}
+
+
+def is_shared(step: Step, values: Sided) -> bool:
+    """Whether all attempts have the same before a step."""
+    return all(len(values[name]) == 1 for name in step.inputs)
 
 
 def for_all(numbers: Floats, axes: int) -> Floats:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sized
+from typing import Protocol
 
 from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.judging import Judged
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.errors import inert
 from attncalc.record import changed, record
-from attncalc.solution.solution import SolvedStep
+from attncalc.solution.solution import Solution, SolvedStep
 
 Cells = tuple[tuple[int, ...], ...]
 
@@ -45,6 +46,8 @@ class StepReport:
     implied: str = ""
     """Why a step that is not told has its points, where it has."""
     right: SolvedStep | None = None
+    reached: str = ""
+    """What a design comes to, where this is what it had to reach."""
 
     @property
     def is_bad(self) -> bool:
@@ -75,6 +78,8 @@ class Report:
     errors: tuple[str, ...]
     is_read: bool = True
     """Whether anything in it could be read."""
+    own: Solution | None = None
+    """The problem solved with the student's own design, where there is one."""
 
     @property
     def exit_code(self) -> int:
@@ -84,14 +89,30 @@ class Report:
         bad = self.verdict in (OverallVerdict.INCORRECT, OverallVerdict.UNREADABLE)
         return int(bad or bool(self.errors))
 
+    @property
+    def untold(self) -> float:
+        """The points of what is asked for and stands in no step."""
+        return self.max_score - sum(step.max_score for step in self.steps)
+
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""
-        return changed(self, steps=tuple(changed(step, judged=None, right=None) for step in self.steps))
+        steps = tuple(changed(step, judged=None, right=None) for step in self.steps)
+        return changed(self, steps=steps, own=None)
 
     @property
     def mistakes(self) -> tuple[str, ...]:
         """The codes of all mistakes found, each once."""
         return tuple(dict.fromkeys(d.mistake for step in self.steps for d in step.diagnoses))
+
+
+class Reports(Sized, Iterable[Report], Protocol):
+    """Some reports, to be gone through as often as one likes."""
+
+
+def find_first_wrong(steps: Iterable[StepReport]) -> FirstWrong | None:
+    """The first of some steps that is wrong."""
+    bad = next((step for step in steps if step.is_bad), None)
+    return FirstWrong(bad.step, bad.wrong_cells) if bad else None
 
 
 def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
@@ -107,8 +128,8 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
     return OverallVerdict.INCOMPLETE if missing or not verdicts else OverallVerdict.CORRECT
 
 
-def unread(problem: str, answers: str, errors: Iterable[str]) -> Report:
-    """The report on a file that could not be read."""
+def unread(problem: str, answers: str, most: float, errors: Iterable[str]) -> Report:
+    """The report on a file that could not be read, of the points that there are for everyone."""
     return Report(
-        problem, inert(answers), "", OverallVerdict.UNREADABLE, 0.0, 0.0, None, (), tuple(errors), False
+        problem, inert(answers), "", OverallVerdict.UNREADABLE, 0.0, most, None, (), tuple(errors), False
     )

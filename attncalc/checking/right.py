@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attncalc.checking.boxes import Yardstick, enclosures
-from attncalc.fields import Array, Field, Numeric, Values
+from attncalc.fields import Array, Field, Floats, Numeric, Values
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.graph.graph import Graph, Step, Trace, numbers_of
@@ -17,8 +16,7 @@ from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Operation
 from attncalc.terms import Constant
 
-Floats = NDArray[np.float64]
-
+LARGEST_EXACT_FLOAT = 2.0**53
 FLOAT_ERROR = 1e-12
 FINE = 0.05
 """The share of the largest right value up to which a unit always tells something."""
@@ -67,6 +65,11 @@ class Right:
     def floats(self) -> dict[str, Floats]:
         """The same as plain floats."""
         return {name: self.field.floats(numbers) for name, numbers in self.values.items()}
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """What the steps of the exercise are."""
+        return frozenset(step.role for step in self.graph.steps)
 
     def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
         """What is known before the first step, with the matrices that changed steps use."""
@@ -158,7 +161,9 @@ class Right:
             if numbers.dtype == object:
                 self.whole[name] = all(isinstance(number, int) for number in numbers)
             else:
-                self.whole[name] = bool(np.all(np.isfinite(numbers)) and np.all(numbers == np.round(numbers)))
+                # Beyond these, every float is an integer, whatever it stands for.
+                known = np.abs(numbers) < LARGEST_EXACT_FLOAT
+                self.whole[name] = bool(np.all(known & (numbers == np.round(numbers))))
         return self.whole[name]
 
     def step_range(
@@ -174,6 +179,8 @@ class Right:
         if change is None:
             return self.graph.evaluate(step, values, field, self.own_op(step, values, field))
         found = self.graph_of(change).evaluate(change.step, values, field)
+        if len(found.shape) < len(step.shape):  # a mistake may lose sight of the batch
+            found = field.broadcast(found, (*step.shape[:-2], *found.shape[-2:]))
         return found if change.places is None else rounded(found, change.places, field)
 
     def own_op(self, step: Step, values: Mapping[str, Values], field: Field[Values]) -> Operation:

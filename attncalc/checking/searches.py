@@ -14,7 +14,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.attempts import Diagnosis, Floats
+from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.evidence import is_close
 from attncalc.checking.follow import Walk
@@ -22,6 +22,7 @@ from attncalc.checking.judging import Judged
 from attncalc.checking.redoing import onward
 from attncalc.checking.right import Right
 from attncalc.checking.weighing import MOST_DIGITS
+from attncalc.fields import Floats
 from attncalc.graph.graph import Step
 from attncalc.mistakes.slips import CellSlip
 from attncalc.terms import Constant
@@ -146,7 +147,7 @@ def solved(
 def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
     """For each case the number that gives the wrong entry which it changes most, by the secant method."""
     told, wrong = judged.told, judged.wrong
-    targets = (told.low / 2 + told.high / 2)[wrong]
+    targets = told.middle[wrong]
     before, numbers = start, start + 0.1 * (np.abs(start) + 1)
     was, now = reached(before)[:, wrong], reached(numbers)[:, wrong]
     every = np.arange(len(start))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.follow import Walk
 from attncalc.checking.judging import Judged
 from attncalc.checking.right import Right
-from attncalc.checking.weighing import HARDLY_OFF
+from attncalc.checking.weighing import hardly_off
 from attncalc.fields.interval import Interval, Intervals
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
@@ -71,16 +72,12 @@ def slips_of(
         least, most = ranges.of(term)
         return low <= most + CLOSE and high >= least - CLOSE and not least <= 0 <= most
 
-    said = False
-    unit = float(judged.told.unit[at])
-    gap = max(float(judged.allowed.low[at]) - high, low - float(judged.allowed.high[at]))
-    for slip in SLIPS if not low <= 0 <= high and gap > HARDLY_OFF * unit else ():
+    found = []
+    for slip in () if low <= 0 <= high or hardly_off(judged, judged.told.unit)[at] else SLIPS:
         messages = (message for term, message in slip.alternatives(rule, name) if is_told(term))
-        for message in messages:
-            said = True
-            yield Diagnosis(slip.code, step.name, renamed(message, symbols))
-            break
-    if is_own and not said:
+        found += [Diagnosis(slip.code, step.name, renamed(text, symbols)) for text in islice(messages, 1)]
+    yield from found
+    if is_own and not found:
         text = sentence("{} does not come to {}: work that entry out again.", name, judged.told.number(at))
         yield Diagnosis(CellSlip.code, step.name, text)
 

@@ -4,68 +4,132 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from hashlib import sha256
+from types import FunctionType
 from typing import Any
 
+import numpy as np
+
+from attncalc import __version__
 from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.report import FirstWrong, Report, StepReport
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.document.prose import to_words
 from attncalc.errors import Place, fault, reason
+from attncalc.inputs.problem import Problem
+from attncalc.record import changed, field_values
 
+MOST_READ = 1 << 24
+"""How many bytes of a file are looked at to know it again."""
+BEGINNING = b'{"problem": "'
+"""How every line starts."""
 MEMORY_ONLY = ("judged", "right")
 """What a stored step does without."""
 
 
-class Record:
-    """The file in which the reports of one problem are kept."""
+class Ledger:
+    """The file in which the reports of one problem are kept, a line each, in whatever order they come."""
 
-    def __init__(self, path: str, problem: str) -> None:
-        self.path, self.problem = path, problem
-        self.known = dict(self.read())
+    def __init__(self, path: str, problem: Problem) -> None:
+        self.path, self.mark, self.end = path, fingerprint(problem), "\n"
+        self.starts = dict(self.read())
+        """Where the line on a file stands, by the file's name and state."""
+        self.keep((), ())
 
-    def read(self) -> Iterator[tuple[str, Report]]:
-        """The reports kept so far, by file and state; a line that was cut off is none."""
+    def read(self) -> Iterator[tuple[str, int]]:
+        """The lines kept so far; one that was cut off is none."""
+        if os.path.islink(self.path):
+            raise fault("is a link, which is not followed", Place(self.path))
         if not os.path.exists(self.path):
             return
-        with open(self.path, encoding="utf-8") as file:
+        with open(self.path, "rb") as file:
+            start = 0
             for number, line in enumerate(file, start=1):
-                try:
-                    kept = json.loads(line)
-                    report = to_report(kept["report"])
-                except (ValueError, KeyError, TypeError):
-                    continue
-                if report.problem != self.problem:
-                    raise fault(f"keeps reports on {report.problem}", Place(self.path, number, 1))
-                yield kept["file"], report
+                if number == 1 and line[: len(BEGINNING)] != BEGINNING[: len(line)]:
+                    raise fault("is there, and keeps no reports: name another file", Place(self.path))
+                kept = parse_line(line)
+                if kept and kept["problem"] != self.mark:
+                    raise fault(
+                        "keeps reports on another problem, or on this one as it was: name another file",
+                        Place(self.path, number, 1),
+                    )
+                if kept:
+                    yield kept["file"], start
+                start, self.end = start + len(line), line.decode("latin-1")[-1]
 
-    def marked(self, files: Iterable[str], reports: Iterator[Report]) -> Iterator[Report]:
-        """All reports in the order of the files: those that are kept, and new ones, kept at once."""
+    def known(self, files: Iterable[str]) -> list[int | None]:
+        """Where the report on each file as it is now stands, if it is kept."""
+        return [self.starts.get(state_of(name)) for name in files]
+
+    def report(self, start: int) -> Report:
+        """The report of one line."""
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return to_report(json.loads(file.readline())["report"])
+
+    def keep(self, files: Iterable[str], reports: Iterable[Report]) -> None:
+        """Writes reports down."""
+        lines = [
+            json.dumps({"problem": self.mark, "file": state_of(name), "report": to_data(report)}) + "\n"
+            for name, report in zip(files, reports, strict=True)
+        ]
+        # What was cut off ends here.
+        lines = lines if self.end == "\n" else ["\n", *lines]
         try:
             with open(self.path, "a", encoding="utf-8") as file:
-                # The end of a line that was cut off.
-                file.write("\n" if file.tell() else "")
-                for name in files:
-                    state = state_of(name)
-                    if state in self.known:
-                        yield self.known[state]
-                        continue
-                    report = next(reports)
-                    file.write(json.dumps({"file": state, "report": to_data(report)}) + "\n")
-                    file.flush()
-                    yield report
+                file.writelines(lines)
         except OSError as error:
             raise fault(f"cannot be written: {reason(error)}", Place(self.path)) from None
+        self.end = "\n"
 
-    def missing(self, files: Iterable[str]) -> list[str]:
-        """The files that are not marked as they are now."""
-        return [name for name in files if state_of(name) not in self.known]
+
+def parse_line(line: bytes) -> dict[str, Any] | None:
+    """What a line keeps; one that was cut off keeps nothing."""
+    try:
+        kept: dict[str, Any] = json.loads(line)
+        to_report(kept["report"])
+        return kept if isinstance(kept["file"], str) and "problem" in kept else None
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
+        return None
+
+
+def fingerprint(problem: Problem) -> str:
+    """What tells a problem from any other, and from itself after a change; wherever its file is."""
+    said = (__version__, facts(changed(problem, name="", origins={})))
+    return sha256(repr(said).encode()).hexdigest()[:16]
+
+
+def facts(thing: object) -> object:
+    """What a thing says, the same in every process."""
+    match thing:
+        case Place():
+            return ""
+        case np.ndarray():
+            return thing.dtype.str, thing.shape, facts(thing.tolist())
+        case Mapping():
+            return [(facts(key), facts(value)) for key, value in thing.items()]
+        case set() | frozenset():
+            return sorted(map(repr, map(facts, thing)))
+        case list() | tuple():
+            return [*map(facts, thing)]
+        case partial():
+            return facts((thing.func, *thing.args))
+        case FunctionType():
+            return thing.__qualname__
+    held = getattr(thing, "__match_args__", None)
+    return [type(thing).__name__, *map(facts, field_values(thing))] if held else repr(thing)
 
 
 def state_of(file: str) -> str:
-    """A file as it is now: its name, how long it is, and when it was written."""
+    """A file as it is now: its name and what is in it; of a very long one how long it is, and how old."""
     try:
         found = os.lstat(file)
+        if stat.S_ISREG(found.st_mode) and found.st_size <= MOST_READ:
+            with open(file, "rb") as opened:
+                return f"{file} {sha256(opened.read(MOST_READ)).hexdigest()}"
     except OSError:
         return f"{file} missing"
     return f"{file} {found.st_size} {found.st_mtime_ns}"

@@ -1,74 +1,93 @@
-"""A class at a glance: one line a file, then how many are right, where they first went wrong, and why."""
+"""A class at a glance: one line a student, then how many are right, where they first went wrong, and why."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from attncalc.checking.report import Report
+from attncalc.checking.designs import GOAL_MISSED, MISSED_SENTENCE
+from attncalc.checking.report import Report, Reports
+from attncalc.checking.roster import Unfold, roster
 from attncalc.checking.verdicts import OverallVerdict
-from attncalc.document.blocks import Bars, Block, Document, Heading, Paragraph, Verdict
+from attncalc.document.blocks import Bars, Block, Document, Heading, Note, Paragraph
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.habits import HABITS
-from attncalc.notations.columns import flush_left, width_of
-from attncalc.record import changed
+from attncalc.record import record
+from attncalc.terms.formulas import Text, join_sentences
 
 SENTENCES = {
+    GOAL_MISSED: MISSED_SENTENCE,
     **{habit.code: habit.sentence for habit in reversed(HABITS)},
     **{mistake.code: mistake.sentence for mistake in reversed(MISTAKES)},
 }
 """What every code means."""
+QUESTIONS = {mistake.code: mistake.question for mistake in reversed(MISTAKES)}
+"""What may be asked of those who made a mistake."""
 
 
-def summary(title: str, reports: Sequence[Report]) -> Document:
-    """The whole class, as much as the reports tell."""
-    return Document((Heading(title, 1), *blocks(reports)))
+def fold_all(_: Report) -> tuple[Block, ...]:
+    """Leaves a report unseen."""
+    return ()
 
 
-def blocks(reports: Sequence[Report]) -> Iterator[Block]:
-    """One line a file, then the numbers."""
-    width = max(width_of(report.answers) for report in reports)
-    for report in reports:
-        yield Verdict(report.verdict.sign, flush_left(report.answers, width), line(report))
-    yield Heading("Class", 3)
-    verdicts = Counter(report.verdict for report in reports)
-    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in OverallVerdict if verdicts[verdict])
-    yield Paragraph(f"{len(reports)} files: {counts}.")
-    most = max(report.max_score for report in reports)
-    if most:
-        mean = sum(report.score for report in reports) / len(reports) / most
-        yield Paragraph(f"On average {100 * mean:.0f} % of the points.")
-    first = Counter(report.first_wrong.step for report in reports if report.first_wrong)
-    if first:
-        yield Bars("First wrong step", tuple(first.most_common()))
-    mistakes = Counter(code for report in reports for code in report.mistakes)
-    if mistakes:
-        yield Bars("Mistakes", tuple(sorted(mistakes.items(), key=lambda item: (-item[1], item[0]))))
-    for code, _ in sorted(mistakes.items(), key=lambda item: (-item[1], item[0])):
-        example = next(report.answers for report in reports if code in report.mistakes)
-        yield Paragraph(f"{code}: {SENTENCES[code]} For example in {example}.")
+def summary(title: str, reports: Reports, steps: Sequence[str], unfold: Unfold = fold_all) -> Document:
+    """The whole class, as much as the reports tell of all steps; a page unfolds what a report says."""
+    return Document((Heading(title, 1), roster(reports, steps, unfold), *Tally(reports).blocks()))
 
 
-def line(report: Report) -> str:
-    """One file in one line."""
-    points = f"{round(report.score, 2):g}/{round(report.max_score, 2):g}"
-    first = f"first wrong: {report.first_wrong.step}" if report.first_wrong else ""
-    parts = (report.student, points, first, ", ".join(report.mistakes), *report.errors[:1])
-    return "  ".join(part for part in parts if part)
+@record
+class Example:
+    """One of those who made a mistake, and what was said of it."""
+
+    answers: str
+    message: Text
 
 
-def with_rivals(reports: Iterable[Report]) -> list[Report]:
-    """The reports, in which two files that claim one student say so."""
-    found = list(reports)
-    claims: dict[str, list[str]] = {}
-    for report in found:
-        if report.student:
-            claims.setdefault(report.student, []).append(report.answers)
-    return [changed(report, errors=(*report.errors, *rivals(report, claims))) for report in found]
+class Tally:
+    """Counts a class in one go."""
 
+    def __init__(self, reports: Reports) -> None:
+        self.verdicts: Counter[OverallVerdict] = Counter()
+        self.first: Counter[str] = Counter()
+        self.mistakes: Counter[str] = Counter()
+        self.examples: dict[str, Example] = {}
+        self.score = self.most = 0.0
+        for report in reports:
+            self.count(report)
 
-def rivals(report: Report, claims: Mapping[str, list[str]]) -> Iterator[str]:
-    """That others claim the same student."""
-    others = [answers for answers in claims.get(report.student, ()) if answers != report.answers]
-    if others:
-        yield f"{report.answers}: the student {report.student} is claimed by {', '.join(others[:3])} too"
+    def count(self, report: Report) -> None:
+        """Counts one report."""
+        self.verdicts[report.verdict] += 1
+        self.score, self.most = self.score + report.score, max(self.most, report.max_score)
+        if report.first_wrong:
+            self.first[report.first_wrong.step] += 1
+        self.mistakes.update(report.mistakes)
+        for step in report.steps:
+            for found in step.diagnoses:
+                self.examples.setdefault(found.mistake, Example(report.answers, found.message))
+
+    def blocks(self) -> Iterator[Block]:
+        """The numbers, then what there is to talk about."""
+        total = self.verdicts.total()
+        counts = ", ".join(f"{self.verdicts[one]} {one}" for one in OverallVerdict if self.verdicts[one])
+        yield Heading("Class", 3)
+        yield Paragraph(f"{total} files: {counts}.")
+        if self.most:
+            yield Paragraph(f"On average {100 * self.score / total / self.most:.0f} % of the points.")
+        if self.first:
+            yield Bars("First wrong step", tuple(self.first.most_common()))
+        often = sorted(self.mistakes.items(), key=lambda item: (-item[1], item[0]))
+        if often:
+            yield Bars("Mistakes", tuple(often))
+            yield Heading("To talk about in class", 3)
+        for code, count in often:
+            yield from self.misunderstanding(code, f"{count} of {total}")
+
+    def misunderstanding(self, code: str, how_often: str) -> Iterator[Block]:
+        """One mistake: how often it was made, what may be asked, and somebody who made it."""
+        example = self.examples[code]
+        yield Paragraph(f"{code}, {how_often}: {SENTENCES[code]}")
+        if code in QUESTIONS:
+            yield Note(f"Ask: {QUESTIONS[code]}")
+        more = () if example.message == SENTENCES[code] else (example.message,)
+        yield Note(join_sentences((f"For example {example.answers}{':' if more else '.'}", *more)))

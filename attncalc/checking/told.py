@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 from attncalc.checking.answers import BLANK, Cell, Told, Unreadable, unreadable
 from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of, written
 from attncalc.errors import Fault
-from attncalc.fields import Array
+from attncalc.fields import Array, Floats
 from attncalc.fields.interval import EPSILON
-from attncalc.graph.graph import Step
+from attncalc.graph.graph import Step, shape_text
 from attncalc.terms import Constant, Term
 
-Floats = NDArray[np.float64]
 Head: TypeAlias = tuple[int, ...]
 """The first indices of some cells, counted from 0."""
 
@@ -77,6 +76,7 @@ class ToldStep:
         cells = fitted(told.cells, wanted)
         if cells is None:
             self.misshapen.append((told, misfit(told, wanted)))
+            self.faults.extend(unreadable(told))
             return
         right, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
         if told.from_floats:
@@ -118,6 +118,11 @@ class ToldStep:
     def reach(self, at: Head) -> float:
         """How far the box of a cell goes to each side."""
         return float(self.box_high[at] - self.high[at])
+
+    @property
+    def middle(self) -> Floats:
+        """The numbers themselves, as floats."""
+        return np.asarray(self.low / 2 + self.high / 2)
 
     def number(self, at: Head) -> Term:
         """A told number as it was written."""
@@ -164,11 +169,6 @@ def misfit(told: Told, wanted: tuple[int, ...]) -> str:
     if told.decimal_comma:
         hint = " A decimal comma makes two numbers: write 0.62."
     return f"{told.reference} has the shape {is_}, and should have {want}.{hint}"
-
-
-def shape_text(shape: tuple[int, ...]) -> str:
-    """A shape in words."""
-    return "×".join(map(str, shape)) if shape else "one number"
 
 
 def gather(

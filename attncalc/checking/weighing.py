@@ -1,14 +1,15 @@
-"""Evidence: how much of what is told a result explains, and whether that is unlikely by chance."""
+"""How much of what is told a result explains, and whether that is unlikely by chance."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Floats, Match
+from attncalc.checking.attempts import FEWEST_BESIDES, Attempt, Match
 from attncalc.checking.judging import COARSE_UNITS, Judged, meets
 from attncalc.checking.right import Right
 from attncalc.checking.told import ToldStep
+from attncalc.fields import Floats
 from attncalc.fields.interval import Intervals
 
 TELLING = 0.02
@@ -74,10 +75,15 @@ def is_hardly_off(judged: Judged) -> bool:
     """Whether a single number is off by so little that it is a slip."""
     if judged.wrong.sum() != 1:
         return False
-    told, allowed, at = judged.told, judged.allowed, judged.wrong
-    gap = np.maximum(told.low[at] - allowed.high[at], allowed.low[at] - told.high[at])
-    unit = np.maximum(told.unit[at], 1 if told.yard.whole else 0)
-    return bool(np.all(gap <= HARDLY_OFF * unit))
+    unit = np.maximum(judged.told.unit, 1 if judged.told.yard.whole else 0)
+    return bool(hardly_off(judged, unit)[judged.wrong].all())
+
+
+def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
+    """Where a number is off by no more than a unit or two."""
+    told, allowed = judged.told, judged.allowed
+    gap = np.maximum(told.low - allowed.high, allowed.low - told.high)
+    return np.asarray(gap <= HARDLY_OFF * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:

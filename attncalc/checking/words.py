@@ -40,6 +40,8 @@ def verdict_text(step: StepReport) -> str:
         return f"{words} {' and '.join(step.given)}, {are}{hollow}"
     if step.against:
         words = f"{words}, but it does not follow from your {' and '.join(step.against)}"
+    if step.reached:
+        words = f"{words}: {step.reached}"
     if step.rounding:
         words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
     partly = step.missing and step.verdict is not StepVerdict.BLANK

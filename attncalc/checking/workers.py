@@ -34,7 +34,10 @@ serve()
 """What a worker runs: this very package, wherever it is, and all others from where they were found."""
 LENGTH = 8
 PATIENCE = 20
-"""How many times the seconds of processor time a busy machine may take by the clock."""
+"""How many times the seconds of processor time a busy machine may take by the clock.
+
+This is for a worker that sleeps, or a system without other limits: one that computes for ever ends by itself.
+"""
 
 
 class WorkerDied(Exception):
@@ -113,6 +116,7 @@ class Workers(Executor):
         self.seconds = PATIENCE * seconds
         self.idle: SimpleQueue[Worker] = SimpleQueue()
         self.started: list[Worker] = []
+        self.is_closed = False
         for _ in range(count):
             self.start()
         self.threads = ThreadPoolExecutor(count)
@@ -136,12 +140,13 @@ class Workers(Executor):
         finally:
             if worker.process.poll() is None:
                 self.idle.put(worker)
-            else:
+            elif not self.is_closed:
                 self.started.remove(worker)
                 self.start()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Ends all processes."""
+        self.is_closed = True
         self.threads.shutdown(wait=False, cancel_futures=True)
         for worker in self.started:
             worker.end()

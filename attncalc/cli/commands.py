@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
-from attncalc.checking.levels import Level
-from attncalc.cli.options import ProblemName, TopicName, writes
-from attncalc.cli.streams import ClosedStream, complain, leave
+from attncalc.checking.levels import Level, Order
+from attncalc.cli.options import ProblemName, TopicName, keep_help, writes
+from attncalc.cli.streams import ClosedStream, complain, leave, patience
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -27,6 +27,11 @@ def cli() -> None:
     """Work through attention exercises: every step, exactly or numerically.
 
     FILE is a problem file, '-' for standard input, or the name of a bundled problem.
+
+    \b
+    Two examples to type:
+      attncalc solve dot-product-3
+      echo "{Q: [[1, 2]], K: [[1, 0], [0, 1]], V: [[3], [4]]}" | attncalc solve -
     """
 
 
@@ -34,9 +39,10 @@ def cli() -> None:
 @click.argument("file", type=ProblemName())
 @click.option("--exact/--numeric", default=None, help="How to compute; by default the file decides.")
 @click.option(
-    "--detail", type=click.Choice(["brief", "steps", "cells"]), default="cells", show_default=True,
-    help="Results only, with laws, or with the worked line of every entry.",
+    "--detail", type=click.Choice(["brief", "key", "steps", "cells"]), default="cells", show_default=True,
+    help="Results only; a key to post, with one worked entry a step; with laws; every entry worked.",
 )  # fmt: skip
+@click.option("--part", "parts", multiple=True, metavar="LABEL", help="Only this part of the exercise.")
 @click.option("--step", "steps", multiple=True, metavar="NAME", help="Only this step, in full.")
 @click.option("--row", type=click.IntRange(1), metavar="N", help="Only the row of query N.")
 @click.option(
@@ -52,6 +58,7 @@ def solve(
     file: str,
     exact: bool | None,
     detail: str,
+    parts: tuple[str, ...],
     steps: tuple[str, ...],
     row: int | None,
     cells: tuple[str, ...],
@@ -60,20 +67,26 @@ def solve(
     digits: int | None,
 ) -> None:
     """Print the worked solution of a problem."""
-    from attncalc.cli.selection import check_row_and_head, find_references
+    from attncalc.cli.selection import check_row_and_head, find_parts, find_references
     from attncalc.document.rounding import Rounding
     from attncalc.document.steps import View, rounding_of
+    from attncalc.formats import USUAL
     from attncalc.formats.shared.excerpt import Excerpt
     from attncalc.handouts.worked import document
     from attncalc.loading.load import load
     from attncalc.solution.solve import solve as solved
 
-    solution = solved(load(file), {None: None, True: "exact", False: "numeric"}[exact])
+    with patience():
+        solution = solved(load(file), {None: None, True: "exact", False: "numeric"}[exact])
     references = find_references(solution, steps, cells, row)
     check_row_and_head(solution, row, head)
     asked = places is not None or digits is not None
     rounding = Rounding(places, digits) if asked else rounding_of(solution.problem)
-    view = View(detail, rounding, references, row, head, output.format.is_pointed)
+    labels = find_parts(solution.problem, parts)
+    view = View(
+        detail, rounding, references, labels, row, head, output.format.is_pointed,
+        is_typed=output.format.name == USUAL,
+    )  # fmt: skip
     output.write(pages=lambda: document(solution, view), solutions=lambda: Excerpt(solution, view))
 
 
@@ -96,9 +109,14 @@ def solve(
     help="Also write one report a file into FOLDER.",
 )  # fmt: skip
 @click.option(
+    "--sort", "order", type=click.Choice([*map(str, Order)]), default=str(Order.FILE), show_default=True,
+    help="A class by name, by fewest points, by earliest wrong step, or by mistake.",
+)  # fmt: skip
+@click.option(
     "--resume", metavar="FILE", type=click.Path(dir_okay=False),
     help="Keep every report in FILE (.jsonl) as it is made, and go on where it stopped.",
 )  # fmt: skip
+@click.option("--dask", metavar="ADDRESS", help="Mark a class on the dask cluster with this scheduler.")
 @writes("pages", "reports")
 def check(
     output: Printer,
@@ -108,24 +126,29 @@ def check(
     workers: int | None,
     time_limit: float,
     folder: str | None,
+    order: str,
     resume: str | None,
+    dask: str | None,
 ) -> None:
     """Mark answers to a problem: where they went wrong, and why.
 
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
     """
     from attncalc.cli.marking import Marking
-    from attncalc.cli.selection import find_answers
+    from attncalc.cli.selection import find_answers, refuse_overwriting
+    from attncalc.errors import fault
     from attncalc.loading.load import load
 
-    marking = Marking(file, load(file), find_answers(answers), workers, time_limit, Level(level), resume)
-    if folder is not None:
-        for name, report, document in marking.each(output.format.is_pointed):
-            output.write_into(folder, name, pages=document, reports=[report])
-    output.write(
-        pages=lambda: marking.to_document(output.format.is_pointed),
-        reports=marking.to_reports,
-    )
+    files = find_answers(answers)
+    refuse_overwriting([file, *files], [output.file, resume], folder)
+    if output.format.is_single and len(files) > 1 and folder is None:
+        raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
+    marking = Marking(
+        file, load(file), files, output, Level(level), time_limit, workers, dask, resume,
+        folder, Order(order),
+    )  # fmt: skip
+    shown = output.as_text() if folder and output.format.is_single else output
+    shown.write(pages=marking.to_document, reports=marking.to_reports)
     click.get_current_context().exit(marking.exit_code)
 
 
@@ -201,33 +224,38 @@ def explain(output: Printer, topic: str | None, file: str | None) -> None:
     from attncalc.errors import fault, nearest, quoted
     from attncalc.loading.load import load
     from attncalc.solution.solve import solve as solved
-    from attncalc.topics import TOPICS, topic_named
+    from attncalc.topics import TOPICS, topic_named, topic_names
 
     if topic is None:
-        rows = tuple((name, topic_named(name).title) for name in TOPICS)
+        rows = tuple((name, topic_named(name).title) for name in topic_names())
         output.write(pages=lambda: Document((Table(("topic", "tells"), rows),)))
         return
-    if topic not in TOPICS:
-        hint = nearest(topic, TOPICS) or f"; the topics are {', '.join(TOPICS)}"
+    if topic not in topic_names():
+        hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
         raise fault(f"there is no topic {quoted(topic)}{hint}")
-    solution = solved(load(file)) if file else None
+    with patience():
+        solution = solved(load(file)) if file else None
     chosen = topic_named(topic)
     output.write(pages=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution))))
 
 
 @cli.command("list")
+@click.argument("word", required=False)
 @writes("pages", "data")
-def list_(output: Printer) -> None:
-    """List the bundled problems."""
-    from attncalc.document.blocks import Document, Listing
+def list_(output: Printer, word: str | None) -> None:
+    """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
+    from attncalc.document.contents import contents, is_about
+    from attncalc.errors import fault, quoted
     from attncalc.loading.load import bundled_names, load
 
     problems = [(name, load(name)) for name in bundled_names()]
-    listing = Listing(tuple((name, problem.title, problem.source) for name, problem in problems))
+    found = [(name, problem) for name, problem in problems if is_about(name, problem, word or "")]
+    if not found:
+        raise fault(f"no bundled problem has {quoted(word or '')} in its name, title, source or keys")
     output.write(
-        pages=lambda: Document((listing,)),
+        pages=lambda: contents(found),
         data=lambda: [
-            {"name": name, "title": problem.title, "source": problem.source} for name, problem in problems
+            {"name": name, "title": problem.title, "source": problem.source} for name, problem in found
         ],
     )
 
@@ -236,6 +264,7 @@ def main() -> NoReturn:
     """Runs a command; every failure is a sentence on standard error and an exit code."""
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(ClosedStream()))
+    keep_help(cli)
     try:
         code = cli.main(prog_name="attncalc", standalone_mode=False) or 0
         sys.stdout.flush()

@@ -4,84 +4,153 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from functools import cached_property
+from itertools import chain, count
 
 from attncalc.checking.checker import Checker
 from attncalc.checking.classes import check_many, mark_file
 from attncalc.checking.disclosure import disclose, with_right_values
 from attncalc.checking.feedback import feedback
-from attncalc.checking.levels import Level
-from attncalc.checking.report import Report
-from attncalc.checking.storing import Record
-from attncalc.checking.summary import summary, with_rivals
-from attncalc.document.blocks import Document
-from attncalc.errors import inert
+from attncalc.checking.kept import Kept, Told, key_of
+from attncalc.checking.levels import Level, Order
+from attncalc.checking.report import Report, Reports
+from attncalc.checking.summary import fold_all, summary
+from attncalc.cli.output import Printer
+from attncalc.document.blocks import Block, Document
+from attncalc.errors import fault, inert
 from attncalc.inputs.problem import Problem
 from attncalc.record import record
+
+MOST_UNFOLDED = 1000
+"""How many reports a page can hold."""
+SECONDS_TO_ANSWER = 10
+LONGEST_NAME = 100
+"""The letters of the name of a file, which may take four bytes each."""
 
 
 @record
 class Marking:
-    """A problem, files of answers to it, by how much help they are marked, and how much is told."""
+    """A problem, files of answers to it, who marks them, in what order they are told, and how much."""
 
     file: str
     problem: Problem
     answers: list[str]
-    workers: int | None
-    seconds: float
+    output: Printer
     level: Level
-    resume: str | None = None
+    seconds: float
+    workers: int | None
+    dask: str | None
+    resume: str | None
+    folder: str | None
+    order: Order
 
     @cached_property
     def checker(self) -> Checker:
         """Who marks single files, and knows the right values."""
         return Checker(self.problem)
 
+    @property
+    def steps(self) -> list[str]:
+        """All steps in the order in which they are done."""
+        return [step.name for step in self.checker.solution.steps]
+
     @cached_property
-    def reports(self) -> list[Report]:
+    def reports(self) -> Reports:
         """All that is found: in every file, or in the problem's own key where there is none."""
         if not self.answers:
             return [self.checker.check_key()]
         if len(self.answers) == 1 and not self.resume:
-            return [mark_file(self.checker, name, self.seconds) for name in self.answers]
+            return [*self.written(mark_file(self.checker, name, self.seconds) for name in self.answers)]
+        return Kept(self.written(self.marked()), key_of(self.order, self.steps))
+
+    def marked(self) -> Iterator[Report]:
+        """The reports on all files as they come, with a progress bar where someone is watching."""
         workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
-        record = Record(self.resume, self.problem.name) if self.resume else None
-        files = record.missing(self.answers) if record else self.answers
-        reports = check_many(self.problem, files, workers=workers, seconds=self.seconds)
-        if record:
-            reports = record.marked(self.answers, reports)
-        return with_rivals(watched(reports, len(self.answers)))
+        with engine(self.dask) as executor:
+            reports = check_many(
+                self.problem, self.answers, executor,
+                workers=workers, seconds=self.seconds, resume=self.resume, light=self.folder is None,
+            )  # fmt: skip
+            yield from watched(reports, len(self.answers))
+
+    def written(self, reports: Iterable[Report]) -> Iterator[Report]:
+        """The reports as they come, each written at once under a name of its own where that is asked for."""
+        for name, file, report in zip(self.names(), self.answers, reports, strict=True):
+            if self.folder is not None:
+                # What was marked before is kept without the student's numbers.
+                is_whole = not report.steps or any(step.judged for step in report.steps)
+                whole = report if is_whole else mark_file(self.checker, file, self.seconds)
+                self.output.write_into(
+                    self.folder, name, pages=self.feedback(whole), reports=[self.told(whole)]
+                )
+            yield report
+
+    def names(self) -> Iterator[str]:
+        """What the report on each file is called."""
+        names = [os.path.splitext(os.path.basename(file))[0] for file in self.answers]
+        often, taken = Counter(names), set[str]()
+        for name, file in zip(names, self.answers, strict=True):
+            own = inert(name if often[name] == 1 else file.replace(os.sep, "_"))[-LONGEST_NAME:]
+            # Some systems do not tell capitals from other letters.
+            choices = chain([own], (f"{own}-{n}" for n in count(2)))
+            chosen = next(choice for choice in choices if choice.casefold() not in taken)
+            taken.add(chosen.casefold())
+            yield chosen
 
     @property
     def exit_code(self) -> int:
         """The highest of all files."""
         return max(report.exit_code for report in self.reports)
 
-    def to_reports(self) -> list[Report]:
+    def to_reports(self) -> Reports:
         """What is told of every file."""
-        told = [disclose(report, self.level) for report in self.reports]
-        if not self.level.tells(Level.FULL):
-            return told
-        return [with_right_values(report, self.checker.solution) for report in told]
+        return Told(self.reports, self.told)
 
-    def each(self, pointed: bool) -> Iterator[tuple[str, Report, Document]]:
-        """Every file by its own name, with what is told of it."""
-        names = [os.path.splitext(os.path.basename(file))[0] for file in self.answers]
-        for name, file in zip(names, self.answers, strict=True):
-            unique = name if names.count(name) == 1 else inert(file).replace(os.sep, "_")
-            report = mark_file(self.checker, file, self.seconds)
-            told = disclose(report, self.level)
-            if self.level.tells(Level.FULL):
-                told = with_right_values(told, self.checker.solution)
-            yield inert(unique), told, feedback(report, self.checker.solution, self.level, pointed)
+    def told(self, report: Report) -> Report:
+        """What is told of one file."""
+        found = disclose(report, self.level)
+        return with_right_values(found, self.checker.solution) if self.level.tells(Level.FULL) else found
 
-    def to_document(self, pointed: bool) -> Document:
+    def to_document(self) -> Document:
         """What is told of one file, or of a class at a glance."""
-        if len(self.reports) > 1:
-            told = [disclose(report, self.level) for report in self.reports]
-            return summary(self.problem.title or self.file, told)
-        return feedback(self.reports[0], self.checker.solution, self.level, pointed)
+        if len(self.reports) == 1:
+            return self.feedback(next(iter(self.reports)))
+        told = Told(self.reports, lambda report: disclose(report, self.level))
+        is_folded = not self.output.format.is_pointed or len(told) > MOST_UNFOLDED
+        unfold = fold_all if is_folded else self.unfold
+        return summary(self.problem.title or self.file, told, self.steps, unfold)
+
+    def feedback(self, report: Report) -> Document:
+        """What a student is told."""
+        return feedback(report, self.checker.solution, self.level, self.output.format.is_pointed)
+
+    def unfold(self, report: Report) -> tuple[Block, ...]:
+        """What a page shows of one of a class: all but the title, the student, and right values."""
+        level = Level.MISTAKE if self.level is Level.FULL else self.level
+        found = feedback(report, self.checker.solution, level).blocks[1:]
+        return found[1:] if report.student else found
+
+
+@contextmanager
+def engine(address: str | None) -> Iterator[Executor | None]:
+    """Dask's own executor at an address, or none."""
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise fault("--dask needs dask: pip install 'attncalc[dask]'") from None
+    try:
+        client = Client(address, timeout=SECONDS_TO_ANSWER)
+    except (OSError, ValueError) as error:
+        raise fault(f"no scheduler of dask answers at {inert(address)}: {inert(str(error))}") from None
+    with client:
+        yield client.get_executor()
 
 
 def watched(reports: Iterator[Report], total: int) -> Iterator[Report]:

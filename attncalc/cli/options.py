@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 import click
 
 from attncalc.cli.output import Printer, page_for
+from attncalc.docstrings import docstring
+from attncalc.errors import fault
 from attncalc.formats import Kind, formats_of
 
 if TYPE_CHECKING:
@@ -55,15 +57,29 @@ def writes(*kinds: Kind) -> Callable[[Command], Command]:
         @wraps(command)
         def gathered(
             format_: str, output: str | None, standalone: bool, flavor: str | None, ascii_only: bool,
-            no_color: bool, **others: object,
+            no_color: bool, module: bool = False, **others: object,
         ) -> None:  # fmt: skip
-            page = page_for(output, standalone, flavor, ascii_only, no_color)
+            if module and format_ != "torch":
+                raise fault("--module is for -f torch")
+            page = page_for(output, standalone, flavor, module, ascii_only, no_color)
             command(Printer(formats[format_], page, output), **others)
 
-        options = reversed(output_options(list(formats)))
+        options = reversed(output_options(list(formats)) + ([AS_MODULE] if "torch" in formats else []))
         return reduce(lambda made, option: option(made), options, cast("Command", gathered))
 
     return add
+
+
+AS_MODULE = click.option(
+    "--module", is_flag=True, help="torch: an nn.Module as one writes it, checked against the same numbers."
+)
+
+
+def keep_help(group: click.Group) -> None:
+    """Gives commands the help that Python has left out."""
+    for command in (group, *group.commands.values()):
+        if command.help is None and command.callback:
+            command.help = docstring(command.callback)
 
 
 def output_options(formats: list[str]) -> list[Callable[[Command], Command]]:

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from shutil import get_terminal_size
 
-from attncalc.cli.streams import shows_colour, shows_glyphs, write_out
-from attncalc.formats import Format, Page
+from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
+from attncalc.formats import USUAL, Format, Page, formats_of
 from attncalc.record import changed, record
 
 ENDINGS = {"text": "txt", "markdown": "md", "latex": "tex", "gradescope": "json", "prairielearn": "json"}
@@ -25,18 +25,28 @@ class Printer:
 
     def write(self, **offers: Callable[[], object]) -> None:
         """Writes what the format takes of what is offered by kind; the rest is never made."""
-        write_out(self.format.render(offers[self.format.kind](), self.page), self.file)
+        if self.format.kind == "reports":
+            # Marking has a bar of its own, and a class may be too long to be held.
+            write_out(self.format.pieces(offers["reports"](), self.page), self.file)
+            return
+        with patience():
+            text = self.format.render(offers[self.format.kind](), self.page)
+        write_out([text], self.file)
+
+    def as_text(self) -> Printer:
+        """The same for people."""
+        return changed(self, format=formats_of("pages")[USUAL])
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Writes what the format takes into a folder, under a name with the ending of the format."""
         os.makedirs(folder, exist_ok=True)
         file = os.path.join(folder, f"{name}.{ENDINGS.get(self.format.name, self.format.name)}")
         page = changed(self.page, width=None, colour=False)
-        write_out(self.format.render(offers[self.format.kind], page), file)
+        write_out(self.format.pieces(offers[self.format.kind], page), file)
 
 
 def page_for(
-    file: str | None, standalone: bool, flavor: str | None, ascii_only: bool, no_color: bool
+    file: str | None, standalone: bool, flavor: str | None, module: bool, ascii_only: bool, no_color: bool
 ) -> Page:
     """How a page is to look in a file, in a pipe, or on a terminal, which has a width and perhaps colours."""
     on_terminal = file is None and sys.stdout.isatty()
@@ -44,6 +54,7 @@ def page_for(
         standalone,
         flavor or "",
         get_terminal_size().columns if on_terminal else None,
+        module,
         ascii_only or (file is None and not shows_glyphs()),
         on_terminal and not no_color and shows_colour(),
     )

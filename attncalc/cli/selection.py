@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Iterable
 
-from attncalc.errors import Place, fault, quoted
+from attncalc.checking.answers import ENDINGS, NO_ANSWERS
+from attncalc.cli.streams import complain
+from attncalc.errors import Place, fault, inert, nearest, quoted, reason
 from attncalc.graph.graph import check_reference
 from attncalc.graph.references import Reference, parse_reference
+from attncalc.inputs.problem import Problem
 from attncalc.solution.solution import Solution
 
-ANSWERS = (".yaml", ".yml", ".json", ".npz")
+MOST_NAMED = 5
+"""How many files that are left out are named."""
 
 
 def find_references(
@@ -32,6 +38,22 @@ def find_reference(solution: Solution, text: str, form: str, indices: int, row: 
     return reference
 
 
+def find_parts(problem: Problem, labels: tuple[str, ...]) -> tuple[str, ...]:
+    """The parts that --part names, with or without brackets and blanks; all of them must be there."""
+    known = {plainly(part.label): part.label for part in problem.parts}
+    for label in labels:
+        if plainly(label) not in known:
+            there = f"; the parts are {', '.join(known.values())}" if known else ": the problem has no parts"
+            hint = nearest(plainly(label), known) or there
+            raise fault(f"there is no part {quoted(label)}{hint}")
+    return tuple(known[plainly(label)] for label in labels)
+
+
+def plainly(label: str) -> str:
+    """The letters and digits of a label: (c) i is ci."""
+    return re.sub(r"\W", "", label.lower())
+
+
 def check_row_and_head(solution: Solution, row: int | None, head: int | None) -> None:
     """Stops where there is no such row or head."""
     queries, heads = solution.graph.sizes.get("n_q", 0), solution.graph.sizes.get("heads", 1)
@@ -42,11 +64,21 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
 
 
 def find_answers(names: tuple[str, ...]) -> list[str]:
-    """The files named, and those in folders named."""
+    """The files named, and those in folders named; a folder without any is there to be told of."""
     found = [file for name in names for file in (files_in(name) if os.path.isdir(name) else [followed(name)])]
-    if names and not found:
-        raise fault("holds no answers (.yaml, .json or .npz)", Place(names[0]))
+    if found and all(file.endswith(os.sep) for file in found):
+        raise fault(NO_ANSWERS, Place(names[0]))
     return found
+
+
+def refuse_overwriting(inputs: Iterable[str], files: Iterable[str | None], folder: str | None) -> None:
+    """Raises where something would be written over what is read."""
+    read = {os.path.realpath(name) for name in inputs}
+    for file in files:
+        if file is not None and os.path.realpath(file) in read:
+            raise fault("is one of the files that are read: name another", Place(file))
+    if folder is not None and os.path.realpath(folder) in {os.path.dirname(name) for name in read}:
+        raise fault("is a folder of files that are read: name another", Place(folder))
 
 
 def followed(name: str) -> str:
@@ -55,7 +87,17 @@ def followed(name: str) -> str:
 
 
 def files_in(folder: str) -> list[str]:
-    """The answers in a folder."""
-    return [
-        os.path.join(folder, name) for name in sorted(os.listdir(folder)) if name.lower().endswith(ANSWERS)
-    ]
+    """The answers in a folder, the folder itself where there are none; what is left out is told."""
+    try:
+        everything = sorted(os.listdir(folder))
+    except OSError as error:
+        raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
+    names = [name for name in everything if name.lower().endswith(ENDINGS)]
+    others = [inert(name) for name in everything if name not in {*names} and not name.startswith(".")]
+    if others:
+        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+        left_out = (
+            f"left out, for they are no answers (.yaml, .json or .npz): {', '.join(others[:MOST_NAMED])}"
+        )
+        complain(f"{inert(folder)}: {left_out}{more}")
+    return [os.path.join(folder, name) for name in names or [""]]

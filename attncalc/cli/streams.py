@@ -7,10 +7,13 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 import click
 
+SECONDS_OF_SILENCE = 2.0
+"""How long work may take before it is shown that it goes on."""
 GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
 """What a stream must be able to show; else everything is written in ASCII."""
 
@@ -32,14 +35,22 @@ def shows_colour() -> bool:
     return knows and not os.environ.get("NO_COLOR")
 
 
-def write_out(text: str, output: str | None) -> None:
+def encoded(pieces: Iterable[str]) -> Iterator[bytes]:
+    """Pieces of text as they are written, the last line ended."""
+    piece = ""
+    for piece in pieces:
+        yield piece.encode("utf-8")
+    if not piece.endswith("\n"):
+        yield b"\n"
+
+
+def write_out(pieces: Iterable[str], output: str | None) -> None:
     """Writes data to standard output, or whole to a file that it replaces."""
     from attncalc.errors import Place, fault, reason
 
-    data = (text if text.endswith("\n") else text + "\n").encode("utf-8")
     if output is None:
         try:
-            sys.stdout.buffer.write(data)
+            sys.stdout.buffer.writelines(encoded(pieces))
             sys.stdout.buffer.flush()
         except OSError as error:
             raise fault(f"the output cannot be written: {reason(error)}") from None
@@ -55,7 +66,7 @@ def write_out(text: str, output: str | None) -> None:
         raise fault(f"cannot be written: {reason(error)}", place) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(encoded(pieces))
         os.chmod(path, mode_for(output))
         os.replace(path, output)
     except BaseException as error:
@@ -63,6 +74,33 @@ def write_out(text: str, output: str | None) -> None:
         if isinstance(error, OSError):
             raise fault(f"cannot be written: {reason(error)}", place) from None
         raise
+
+
+@contextlib.contextmanager
+def patience() -> Iterator[None]:
+    """Shows that work of more than a moment goes on, where someone is watching."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield
+        return
+    from threading import Timer
+
+    shown = contextlib.ExitStack()
+    clock = Timer(SECONDS_OF_SILENCE, show_that_it_goes_on, [shown])
+    clock.daemon = True
+    clock.start()
+    try:
+        yield
+    finally:
+        clock.cancel()
+        clock.join()
+        shown.close()
+
+
+def show_that_it_goes_on(until: contextlib.ExitStack) -> None:
+    """A sign that moves, until it is closed."""
+    from rich.console import Console
+
+    until.enter_context(Console(stderr=True).status("working"))
 
 
 def mode_for(output: str) -> int:

@@ -125,11 +125,8 @@ def check(scale: float) -> tuple[Run, None]:
     return lambda: checker.check_file(str(file)), None
 
 
-def mixed_class(count: int) -> tuple[Run, None]:
+def write_class(folder: Path, count: int) -> list[str]:
     """A class half of which is right, a third makes a slip, and a fifth a mistake, each with places of its own."""
-    import attncalc
-    from attncalc.checking.classes import Remembering
-
     rng, files = np.random.default_rng(0), []
     for n in range(count):
         told = answers(RIGHT if n % 30 < 24 else float(rng.choice([1.0, 0.5, np.sqrt(2)])))
@@ -138,11 +135,20 @@ def mixed_class(count: int) -> tuple[Run, None]:
             matrix[tuple(int(rng.integers(size)) for size in matrix.shape)] += float(
                 rng.choice([-1, 0.05, 0.1, 2])
             )
-        file, places = Path(f"{n}.yaml"), int(rng.integers(2, 5))
+        file, places = folder / f"{n:06}.yaml", int(rng.integers(2, 5))
         file.write_text(
             "".join(f"{name}: {np.round(matrix, places).tolist()}\n" for name, matrix in told.items())
         )
         files.append(str(file))
+    return files
+
+
+def mixed_class(count: int) -> tuple[Run, None]:
+    """A class, marked by a checker that remembers equal answers."""
+    import attncalc
+    from attncalc.checking.classes import Remembering
+
+    files = write_class(Path(), count)
     problem = attncalc.problem(**THREE_TOKENS)
 
     def mark() -> object:

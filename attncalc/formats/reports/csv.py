@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 
-from attncalc.checking.report import Report
+from attncalc.checking.report import Reports
 from attncalc.formats import Page
 
 HEADS = ("answers", "student", "verdict", "score", "max_score", "first_wrong", "mistakes", "errors")
 
 
-def render(reports: Sequence[Report], _: Page) -> str:
+def pieces(reports: Reports, _: Page) -> Iterator[str]:
     """A header and one line a report, with the points of every step; right values have no place in it."""
-    table = io.StringIO()
-    writer = csv.writer(table, lineterminator="\r\n")
     steps = list(dict.fromkeys(step.step for report in reports for step in report.steps if step.max_score))
-    writer.writerow([*HEADS, *steps])
+    yield line((*HEADS, *steps))
     for report in reports:
         points = {step.step: f"{step.score:g}" for step in report.steps}
-        writer.writerow(
-            [
+        yield line(
+            (
                 harmless(report.answers),
                 harmless(report.student),
                 report.verdict,
@@ -31,9 +29,15 @@ def render(reports: Sequence[Report], _: Page) -> str:
                 " ".join(report.mistakes),
                 harmless(" | ".join(report.errors)),
                 *(points.get(step, "") for step in steps),
-            ]
+            )
         )
-    return table.getvalue()
+
+
+def line(cells: Iterable[str]) -> str:
+    """One line, quoted where that is needed."""
+    written = io.StringIO()
+    csv.writer(written, lineterminator="\r\n").writerow(cells)
+    return written.getvalue()
 
 
 def harmless(text: str) -> str:

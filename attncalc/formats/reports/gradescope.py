@@ -1,19 +1,21 @@
-"""Reports as the results.json of a Gradescope autograder."""
+"""A report as the results.json of a Gradescope autograder."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from attncalc.checking.report import Report
+from attncalc.checking.report import Report, Reports, StepReport
 from attncalc.formats import Page
 from attncalc.formats.data import json
 from attncalc.formats.shared.explained import explained
-from attncalc.formats.shared.numbers import one_or_all
+
+SINGLE = True
 
 
-def render(reports: Sequence[Report], page: Page) -> str:
-    """One result, or a list of them."""
-    return json.render(one_or_all([*map(result, reports)]), page)
+def render(reports: Reports, page: Page) -> str:
+    """The result of one submission."""
+    (report,) = reports
+    return json.render(result(report), page)
 
 
 def result(report: Report) -> dict[str, object]:
@@ -27,15 +29,25 @@ def result(report: Report) -> dict[str, object]:
             "student": report.student,
             "mistakes": report.mistakes,
         },
-        "tests": [
-            {
-                "name": step.symbol,
-                "score": step.score,
-                "max_score": step.max_score,
-                "status": "passed" if step.verdict.passes else "failed",
-                "output": explained(step),
-                "output_format": "text",
-            }
-            for step in report.steps
-        ],
+        "tests": [*map(test, report.steps), *untold(report)],
+    }
+
+
+def untold(report: Report) -> Iterator[dict[str, object]]:
+    """What no step has points for: the maximum is the same for everyone."""
+    if not report.steps:
+        yield {"name": "all", "score": report.score, "max_score": report.max_score}
+    elif report.untold > 0:
+        yield {"name": "not told", "score": 0.0, "max_score": report.untold}
+
+
+def test(step: StepReport) -> dict[str, object]:
+    """One step."""
+    return {
+        "name": step.symbol,
+        "score": step.score,
+        "max_score": step.max_score,
+        "status": "passed" if step.verdict.passes else "failed",
+        "output": explained(step),
+        "output_format": "text",
     }

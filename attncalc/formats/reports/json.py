@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 
-from attncalc.checking.report import Report, StepReport
+from attncalc.checking.report import Report, Reports, StepReport
 from attncalc.checking.words import verdict_text
 from attncalc.document.prose import to_words
 from attncalc.formats import Page
 from attncalc.formats.data import json
-from attncalc.formats.shared.numbers import both_results, one_or_all
+from attncalc.formats.shared.numbers import both_results
 
 SCHEMA = "attncalc/check/1"
 
 
-def render(reports: Sequence[Report], page: Page) -> str:
+def pieces(reports: Reports, page: Page) -> Iterator[str]:
     """One report, or a list of them."""
-    return json.render(one_or_all([report_object(report) for report in reports]), page)
+    objects = map(report_object, reports)
+    yield from json.render_all(objects, page) if len(reports) > 1 else (json.render(next(objects), page),)
 
 
 def report_object(report: Report) -> dict[str, object]:
@@ -38,7 +39,7 @@ def report_object(report: Report) -> dict[str, object]:
 
 def step_object(step: StepReport) -> dict[str, object]:
     """One step; its right values only where they are told."""
-    found = {
+    found: dict[str, object] = {
         "step": step.step,
         "verdict": step.verdict,
         "wrong_cells": step.wrong_cells,
@@ -58,6 +59,8 @@ def step_object(step: StepReport) -> dict[str, object]:
         ],
         "remarks": [*step.remarks, *([step.hollow] if step.hollow else []), *against(step)],
     }
+    if step.reached:
+        found["reached"] = step.reached
     return {**found, "right": both_results(step.right)} if step.right else found
 
 

@@ -1,19 +1,19 @@
-"""Reports as the results.json of a PrairieLearn external grader."""
+"""A report as the results.json of a PrairieLearn external grader."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from attncalc.checking.report import Report
+from attncalc.checking.report import Report, Reports
 from attncalc.formats import Page
 from attncalc.formats.data import json
 from attncalc.formats.shared.explained import explained
-from attncalc.formats.shared.numbers import one_or_all
+
+SINGLE = True
 
 
-def render(reports: Sequence[Report], page: Page) -> str:
-    """One result, or a list of them."""
-    return json.render(one_or_all([*map(result, reports)]), page)
+def render(reports: Reports, page: Page) -> str:
+    """The result of one submission."""
+    (report,) = reports
+    return json.render(result(report), page)
 
 
 def result(report: Report) -> dict[str, object]:
