@@ -53,6 +53,10 @@ HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]
+
+
 def __getattr__(name: str) -> Any:
     if name not in HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

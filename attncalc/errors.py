@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from attncalc.record import record
+from attncalc.synonyms import find_meant
 
 if TYPE_CHECKING:
     from typing_extensions import assert_never as assert_never
@@ -36,13 +37,13 @@ def reason(error: Exception) -> str:
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The hint that names the nearest known word, if one is near."""
+    """The hint that names the known word that is meant or nearest, if there is one."""
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
 
     words = list(known)
-    same = [other for other in words if other.lower() == word.lower()]
-    found = same or get_close_matches(word[:60], words, n=1, cutoff=0.6)
+    meant = find_meant(word[:60], words)
+    found = [meant] if meant else get_close_matches(word[:60], words, n=1, cutoff=0.6)
     return f"; did you mean '{found[0]}'?" if found else ""
 
 

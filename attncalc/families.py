@@ -10,15 +10,16 @@ from types import ModuleType
 
 @cache
 def names_in(family: str) -> tuple[str, ...]:
-    """The names of a family's files; none of them is loaded."""
+    """The names of a family's files, with hyphens; none of them is loaded."""
     folder = os.path.join(os.path.dirname(__file__), *family.split("."))
     names = sorted(name.removesuffix(".py") for name in os.listdir(folder))
-    return tuple(name for name in names if name.isidentifier() and name[0] != "_" and name != "base")
+    members = (name for name in names if name.isidentifier() and name[0] != "_" and name != "base")
+    return tuple(name.replace("_", "-") for name in members)
 
 
 def load_member(family: str, name: str) -> ModuleType:
     """One file of a family, loaded."""
-    return import_module(f"attncalc.{family}.{name}")
+    return import_module(f"attncalc.{family}.{name.replace('-', '_')}")
 
 
 def load_members(family: str) -> list[ModuleType]:

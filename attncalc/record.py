@@ -36,7 +36,9 @@ def record(cls: Class) -> Class:
             check_fields(cls, values, named)
             held.update(named)
 
-    for name, method in {"__init__": __init__, "__match_args__": fields, **METHODS}.items():
+    # What a class defines itself, or has from another record, is its own.
+    common = {name: method for name, method in METHODS.items() if getattr(cls, name) is getattr(object, name)}
+    for name, method in {"__init__": __init__, "__match_args__": fields, **common}.items():
         setattr(cls, name, method)
     return cls
 

@@ -142,10 +142,42 @@ class Table:
 
 
 @record
-class Listing:
-    """Things by name: what each is called in words, and where it is from."""
+class Member:
+    """One of a class: a sign for all, one for each step that is told, the points, and what is to be said."""
 
-    entries: tuple[tuple[str, str, str], ...]
+    sign: Sign
+    name: str
+    student: str
+    signs: tuple[Sign | None, ...]
+    points: str
+    text: Text
+    report: tuple[Block, ...] = ()
+    """What a page unfolds."""
+
+
+@record
+class Roster:
+    """A class, a line each; above their signs stand the symbols of the steps."""
+
+    steps: tuple[str, ...]
+    members: tuple[Member, ...]
+
+    @property
+    def signs(self) -> tuple[Sign, ...]:
+        """All signs of steps that are there, each once."""
+        return tuple(dict.fromkeys(sign for one in self.members for sign in one.signs if sign))
+
+    @property
+    def has_students(self) -> bool:
+        """Whether some say who they are."""
+        return any(member.student for member in self.members)
+
+
+@record
+class Listing:
+    """Things by name, and what each is called in words."""
+
+    entries: tuple[tuple[str, str], ...]
 
 
 @record
@@ -167,6 +199,7 @@ Block: TypeAlias = (
     | Equations
     | Displays
     | Verdict
+    | Roster
     | Listing
     | Bars
     | Table

@@ -1,82 +1,167 @@
-"""A worked line, and a matrix, as a teacher writes them on the board: in the course's own names."""
+"""A worked line as a teacher writes it on the board: names, then numbers, then what they come to."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
-import numpy as np
-
-from attncalc.document.blocks import Display, Equation, Grid, Relation
-from attncalc.document.grids import Frame, grid_width, is_literal, kept
-from attncalc.document.rounding import Rounding, Shown, count_characters
+from attncalc.document.blocks import Equation, Relation
+from attncalc.document.grids import is_literal
+from attncalc.document.matrices import Matrices
+from attncalc.document.rounding import count_characters
 from attncalc.fields import Array, Real
-from attncalc.notations.unicode import Ascii, write
+from attncalc.notations.unicode import Ascii, Notation, write
 from attncalc.readings.value import evaluate
 from attncalc.solution.selection import At, integers
-from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Greatest, Term, Total, Valued, mapped
+from attncalc.solution.solution import SolvedStep
+from attncalc.terms import (
+    ONLY,
+    Apply,
+    Entry,
+    Greatest,
+    Term,
+    Total,
+    Valued,
+    count_leaves,
+    letters_of,
+    mapped,
+    members,
+    varies,
+)
+from attncalc.terms.formulas import Beside, Maths, Plus, Stacked
+from attncalc.terms.functions import FUNCTIONS
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
 LONGEST_SIDE = 72
-LONGEST_LINE = 240
-LONGEST_IN_GRID = 16
-WIDEST_EXACT_GRID = 64
-GIVEN_LETTERS = {
-    "X": "i ", "X_Q": "i ", "X_K": "j ", "X_V": "j ", "X_KV": "j ",
-    "Q": "i ", "K": "j ", "V": "j ", "S": "ij", "mask": "ij",
-}  # fmt: skip
-"""What the rows and columns of given matrices count: queries (i), keys (j), or nothing with a name."""
+LONGEST_LINE = 200
+LARGEST_VECTOR, LONGEST_SUM = 6, 100
+"""How many entries the vectors of a sum have at most, and how long it is."""
 
 
-class Lines:
-    """Writes the entries and matrices of one solution."""
-
-    def __init__(self, solution: Solution, rounding: Rounding) -> None:
-        self.solution = solution
-        self.shown = Shown(solution.trace.field, rounding)
-        self.symbols = solution.problem.names
+class Lines(Matrices):
+    """Writes the entries of one solution, too."""
 
     # One worked line
 
     def line(self, step: SolvedStep, at: At) -> Equation:
-        """A cell's worked line: names, then numbers, then the result, exact and rounded."""
-        rule, number = self.in_batch(step.cell(at), at), step.numbers[at]
-        if count_characters(rule) > LONGEST_LINE and len(at) == 2:
-            rule = step.cell(at, expand=False)
-        numbers = self.with_numbers(rule, at, self.shown.entry)
-        exact = self.shown.exact(number, LONGEST_SIDE)
-        decimal = self.shown.decimal(number)
-        result: Sides = [("=" if self.shown.is_exact(number, decimal) else "≈", decimal)]
-        written: Sides = [("=", exact)] if exact is not None else []
-        sides: Sides = [("=", self.renamed(rule))]
-        if numbers is not None:
-            sides += [("=", numbers), ("=", self.decided(numbers)), *written, *result]
-        else:
-            rounded = self.with_numbers(rule, at, self.shown.rounded_entry)
-            working: Sides = [("≈", rounded)] if rounded is not None else []
-            # A plain number comes after its working; a long exact form before the decimals that follow.
-            sides += [*working, *written] if is_literal(exact) else [*written, *working]
-            sides += result
-        return Equation(self.cell_name(step, at), tuple(without_repeats(sides)))
+        """A cell's worked line, as full as it fits: names, then numbers, then the result."""
+        left = self.cell_name(step, at)
+        return fit(left, (without_repeats(sides) for sides in self.versions(step, at)))
 
-    def with_numbers(self, rule: Term, at: At, shown: Callable[[Real], Term | None]) -> Term | None:
-        """A rule with numbers in place of its names; None if one of them cannot be shown so."""
+    def versions(self, step: SolvedStep, at: At) -> Iterator[Sides]:
+        """The sides of a cell's line, shorter and shorter: its sums not written out, then no rule at all."""
+        short = self.in_batch(step.cell(at, expand=False), at)
+        if count_leaves(short) <= LONGEST_LINE:
+            whole = self.in_batch(step.cell(at), at)
+            if count_characters(whole) <= LONGEST_LINE:
+                yield self.sides(whole, whole, step, at)
+            yield self.sides(short, whole, step, at)
+        yield self.sides(short, short, step, at)
+        yield self.sides(short, None, step, at)
+        yield self.sides(None, None, step, at)
+        yield [self.ending(step, at)]
+
+    def row_line(self, step: SolvedStep, row: int) -> Equation | None:
+        """A row of the output as a sum of vectors, weight times value, where these are short."""
+        weights, values = (self.solution.trace.values[name] for name in step.inputs)
+        if max(values.shape) > LARGEST_VECTOR:
+            return None
+        shares, vectors = self.numbers(weights[row]), [self.numbers(value) for value in values]
+        total = self.numbers(step.numbers[row])
+        if shares is None or total is None or None in vectors:
+            return None
+        a, v = (self.symbol(name) for name in step.inputs)
+        shown = [Stacked(vector, round=True) for vector in vectors if vector]
+        pairs = [(Entry(a, (row, j)), Entry(v.lower(), (j,))) for j in range(len(shown))]
+        named = Plus(tuple(Beside(pair, dotted=True) for pair in pairs))
+        numbers = Plus(tuple(Beside(pair, dotted=True) for pair in zip(shares, shown, strict=True)))
+        if len(write(numbers, Ascii())) > LONGEST_SUM:
+            return None
+        sides: list[tuple[Relation, Maths]] = [
+            ("=", named),
+            ("=" if self.are_exact(weights[row], shares) else "≈", numbers),
+            ("=" if self.are_exact(step.numbers[row], total) else "≈", Stacked(total, round=True)),
+        ]
+        return Equation(Entry(step.symbol.lower(), (row,)), tuple(sides))
+
+    def numbers(self, row: Array) -> tuple[Term, ...] | None:
+        """Some numbers as they stand in a line; None where one of them is too long."""
+        terms = [self.shown.rounded_entry(x) for x in row]
+        return tuple(term for term in terms if term is not None) if None not in terms else None
+
+    def are_exact(self, row: Array, shown: tuple[Term, ...]) -> bool:
+        """Whether what is shown of some numbers is the numbers themselves."""
+        return all(self.shown.is_exact(x, term) for x, term in zip(row, shown, strict=True))
+
+    def rule(self, step: SolvedStep, at: At) -> Term:
+        """The rule of a cell, its sums written out where that is not too long."""
+        short = step.cell(at, expand=False)
+        if count_leaves(short) > LONGEST_LINE:
+            return short
+        written = step.cell(at)
+        return written if count_characters(written) <= LONGEST_LINE else short
+
+    def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
+        """A rule in names and in numbers, as far as they are wanted, and what it comes to."""
+        exact, ending = self.shown.exact(step.numbers[at], LONGEST_SIDE), self.ending(step, at)
+        names: Sides = [("=", self.renamed(named))] if named is not None else []
+        written: Sides = [("=", exact)] if exact is not None else []
+        in_full, values = self.working(worked, at) if worked is not None else ([], [])
+        # A plain number comes after its working; a long exact form before the decimals that follow.
+        if is_literal(exact) or all(relation == "=" for relation, _ in (*in_full, *values)):
+            return [*names, *in_full, *values, *written, ending]
+        if in_full and in_full[0][0] == "=":
+            return [*names, *in_full, *written, *values, ending]
+        return [*names, *written, *in_full, *values, ending]
+
+    def working(self, rule: Term, at: At) -> tuple[Sides, Sides]:
+        """A rule with numbers in place of its names, then with the values of functions that are looked up."""
+        numbers = self.with_numbers(rule, at, self.shown.entry)
+        in_full: Sides = []
+        if numbers is not None:
+            in_full = [("=", numbers), ("=", self.decided(numbers))]
+        elif (rounded := self.with_numbers(rule, at, self.shown.rounded_entry)) is not None:
+            in_full = [("≈", rounded)]
+        if not in_full or not any(takes_looked_up(part) and varies(part) for part in members(rule)):
+            return in_full, []
+        exact = self.with_numbers(rule, at, self.shown.entry, is_looked_up)
+        if numbers is not None and exact is not None and not takes_looked_up(exact):
+            return in_full, [("=", exact)]
+        rounded = self.with_numbers(rule, at, self.shown.rounded_entry, is_looked_up)
+        return in_full, [("≈", rounded)] if rounded is not None else []
+
+    def ending(self, step: SolvedStep, at: At) -> tuple[Relation, Term]:
+        """What a line ends with."""
+        decimal = self.shown.decimal(step.numbers[at])
+        is_exact = self.shown.is_exact(step.numbers[at], decimal) and self.certainty.holds(step.name, at)
+        return "=" if is_exact else "≈", decimal
+
+    def with_numbers(
+        self,
+        rule: Term,
+        at: At,
+        shown: Callable[[Real], Term | None],
+        is_valued: Callable[[Apply], bool] = lambda _: False,
+    ) -> Term | None:
+        """A rule with numbers in place of its names; None if one of them cannot be shown so.
+
+        Sums that are not written out stand as their numbers, and so do functions that are valued.
+        """
         missing = False
 
         def put(term: Term) -> Term:
             nonlocal missing
-            if isinstance(term, Greatest | Total) and len(at) == 2:
+            if isinstance(term, Greatest | Total) or (isinstance(term, Apply) and is_valued(term)):
                 found = shown(evaluate(term, self.solution.trace.values, self.shown.field)[()])
                 missing = missing or found is None
                 return found or term
             if not isinstance(term, Entry):
                 return mapped(term, put)
-            running = any(isinstance(index, Axis) and index.letter for index in term.at)
-            if running or term.of not in self.solution.trace.values:
+            if letters_of(term) or term.of not in self.solution.trace.values:
                 return self.renamed(term)
-            number = shown(self.entry_value(term, at))
+            is_certain = shown != self.shown.entry or self.certainty.holds(term.of, self.place(term, at))
+            number = shown(self.entry_value(term, at)) if is_certain else None
             missing = missing or number is None
             return Valued(self.renamed_entry(term), number) if number else term
 
@@ -98,9 +183,12 @@ class Lines:
 
     def entry_value(self, entry: Entry, at: At) -> Real:
         """The number that an entry stands for, in the same batch as the cell."""
-        array = self.solution.trace.values[entry.of]
-        lead = array.ndim - len(entry.at)
-        return array[at[len(at) - 2 - lead : len(at) - 2] + integers(entry)]
+        return self.solution.trace.values[entry.of][self.place(entry, at)]
+
+    def place(self, entry: Entry, at: At) -> At:
+        """Where an entry stands, in the same batch as the cell."""
+        lead = self.solution.trace.values[entry.of].ndim - len(entry.at)
+        return at[len(at) - 2 - lead : len(at) - 2] + integers(entry)
 
     def cell_name(self, step: SolvedStep, at: At) -> Term:
         """A cell on the left of its line; the one row or column of a vector is not counted."""
@@ -108,81 +196,33 @@ class Lines:
         place = (index if axis.letter else ONLY for index, axis in pairs)
         return self.renamed(Entry(step.name, (*at[:-2], *place)))
 
-    # One matrix
 
-    def display(self, name: str, fold: bool, row: At | None = None) -> Display:
-        """A matrix or one of its rows, exact where that is short, and rounded where that is plainer."""
-        numbers = self.solution.trace.values[name]
-        symbol = self.symbol(name)
-        if row is not None:
-            numbers = numbers[row][None]
-        matrix = numbers.reshape(-1, numbers.shape[-1])
+def is_looked_up(term: Apply) -> bool:
+    """Whether a term is the value at some entries of a function that nobody knows by heart."""
+    return FUNCTIONS[term.function].is_looked_up and varies(term)
 
-        def leads(n: int) -> At:
-            return row or tuple(map(int, np.unravel_index(n, numbers.shape[:-1])))
 
-        labels = self.row_labels(name, numbers.shape) if row is None else ()
-        rows, columns = (kept(size, fold) for size in matrix.shape)
-        frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape), leads)
-        grids: list[tuple[Relation, Grid]] = []
-        exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))
-        if exact is not None and grid_width(exact) <= WIDEST_EXACT_GRID:
-            grids.append(("=", exact))
-        if not grids or not all(is_literal(cell) for line in grids[0][1].cells for cell in line):
-            rounded = frame.grid(matrix, self.shown.decimal)
-            assert rounded is not None
-            if not grids or rounded.cells != grids[0][1].cells:
-                grids.append(("=" if self.all_exact(matrix, rounded, frame) else "≈", rounded))
-        places = tuple(n + 1 for n in row or ())
-        return Display(symbol, tuple(grids), symbol, shaded=self.is_weights(name), row=places)
+def takes_looked_up(term: Term) -> bool:
+    """Whether such a function is part of a term."""
+    is_one = isinstance(term, Apply) and FUNCTIONS[term.function].is_looked_up
+    return is_one or any(map(takes_looked_up, members(term)))
 
-    def is_weights(self, name: str) -> bool:
-        """Whether a matrix holds attention weights."""
-        return self.solution.graph.labels[name].role == "A"
 
-    def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
-        """Whether a grid of decimals shows its numbers in full."""
-        return all(
-            self.shown.is_exact(matrix[i, j], cell)
-            for i, line in zip(frame.rows, grid.cells, strict=True)
-            for j, cell in zip(frame.columns, line, strict=True)
-            if isinstance(cell, Constant)
-        )
+def fit(left: Term, versions: Iterable[Sides]) -> Equation:
+    """The first version of an equation that fits on a line, else the last."""
+    found = Equation(left, ())
+    for sides in versions:
+        found = Equation(left, tuple(sides))
+        if count_columns(found) <= LONGEST_LINE:
+            break
+    return found
 
-    def row_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
-        """The tokens of the rows where they are named, else numbers; none for what is given."""
-        if len(shape) > 2:
-            return tuple(",".join(str(n + 1) for n in at) for at in np.ndindex(shape[:-1]))
-        return self.labels(name, 0, shape[-2])
 
-    def column_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
-        """The tokens of the columns where they are keys, else numbers; none for what is given."""
-        return self.labels(name, 1, shape[-1])
-
-    def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
-        """The labels along one axis of a matrix."""
-        problem = self.solution.problem
-        tokens = {"i": problem.tokens, "j": problem.key_tokens or problem.tokens}
-        step = self.solution.graph.step(name)
-        letter = step.letter_pair[axis] if step else GIVEN_LETTERS.get(name, "  ")[axis].strip()
-        found = tokens.get(letter)
-        if found and len(found) == size:
-            return tuple(found)
-        return tuple(map(str, range(1, size + 1))) if step and letter else ()
-
-    # Names
-
-    def symbol(self, name: str) -> str:
-        """How this course calls a name."""
-        return self.solution.graph.symbol(name, self.symbols)
-
-    def renamed(self, term: Term) -> Term:
-        """A term with the course's own names."""
-        return self.renamed_entry(term) if isinstance(term, Entry) else mapped(term, self.renamed)
-
-    def renamed_entry(self, entry: Entry) -> Entry:
-        """An entry by the course's own name."""
-        return Entry(self.symbol(entry.of), entry.at)
+def count_columns(equation: Equation) -> int:
+    """How long an equation is on one line, indented."""
+    notation = Notation()
+    texts = [write(term, notation) for term in (equation.left, *(term for _, term in equation.sides))]
+    return 2 + sum(map(len, texts)) + 3 * len(equation.sides)
 
 
 def without_repeats(sides: Sides) -> Sides:

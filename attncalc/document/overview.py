@@ -81,13 +81,13 @@ def attends(solution: Solution) -> Iterator[Block]:
         several = step.step.head is not None or step.step.label.limit
         yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
         for label, weights in zip(rows, step.value.tolist(), strict=True):
-            yield Paragraph(f"Token {label} {describe_row(weights, columns)}.")
+            yield Paragraph(f"Token {called(label)} {describe_row(weights, columns)}.")
 
 
 def describe_row(weights: list[float], columns: tuple[str, ...]) -> str:
     """Where the weights of one query go."""
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
-    named = [f"{columns[n]} ({100 * weights[n]:.0f} %)" for n in order]
+    named = [f"{called(columns[n])} ({percent(weights[n])})" for n in order]
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
         return "attends to all tokens alike"
     best = weights[order[0]]
@@ -100,6 +100,17 @@ def describe_row(weights: list[float], columns: tuple[str, ...]) -> str:
     else:
         main = f"attends {'mostly' if best >= MOST else 'most'} to token {named[0]}"
     return main + (f", less to token {', '.join(rest)}" if rest else "")
+
+
+def called(label: str) -> str:
+    """A token in a sentence: by its number, or as the word that it is."""
+    return label if label.isdigit() else f"“{label}”"
+
+
+def percent(weight: float) -> str:
+    """A weight in percent; what is not all of it is not 100 %."""
+    share = 100 * weight
+    return f"{min(share, 99.9):.1f} %" if 99.5 <= share < 100 else f"{share:.0f} %"
 
 
 WORDS = {"shapes": shapes, "cost": cost, "map": attention_map, "attends": attends}

@@ -26,9 +26,11 @@ class Rounding:
 
     places: int | None = None
     digits: int | None = None
+    is_keyed: bool = False
+    """Whether results that the published key tells are shown as it writes them."""
 
     def rounded(self, x: Decimal, in_full: bool) -> Decimal:
-        """x rounded half to even; what is not 0 never looks like 0.
+        """x rounded half to even; what is not 0 looks like 0 only where so many places are asked for.
 
         A number that is known in full drops the zeros at its end.
         """
@@ -38,7 +40,7 @@ class Rounding:
             return significant(x, self.digits)
         exponent = x.adjusted()
         if self.places is not None:
-            return quantized(x, self.places) or self.scientific(x)
+            return quantized(x, self.places) or abs(quantized(x, self.places))
         if not SMALLEST_PLAIN <= exponent < LARGEST_PLAIN:
             return self.scientific(x)
         result = quantized(x, max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent))
@@ -81,6 +83,8 @@ class Shown:
         # Kept with the numbers themselves, whose identity is the key only as long as they live.
         self.decimals: dict[Real, tuple[Real, Constant]] = {}
         self.terms: dict[int, tuple[Real, Term]] = {}
+        self.has_vanished = False
+        """Whether something that is not 0 has been shown as 0."""
 
     def decimal(self, number: Real) -> Term:
         """The number as a decimal; one with free letters as it is, if it is not too long."""
@@ -94,10 +98,19 @@ class Shown:
             self.decimals[key] = number, self.rounded(number)
         return self.decimals[key][1]
 
+    def keep(self, number: Real, places: int) -> None:
+        """Shows one irrational number to so many places from now on."""
+        if not self.field.is_open(number) and not self.in_full(number):
+            digits = quantized(self.field.decimal(number, self.rounding.precision + places), places)
+            key = id(number) if self.field.name == "exact" else float(number)
+            self.decimals[key] = number, Constant(digits)
+
     def rounded(self, number: Real) -> Constant:
         """The number as a decimal, worked out anew."""
         digits = self.field.decimal(number, self.rounding.precision)
-        return Constant(self.rounding.rounded(digits, self.in_full(number)))
+        found = self.rounding.rounded(digits, self.in_full(number))
+        self.has_vanished = self.has_vanished or (found == 0 != digits)
+        return Constant(found)
 
     def in_full(self, number: Real) -> bool:
         """Whether a number has so few digits that all of them are known."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
 
 from attncalc.document.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
+from attncalc.fields import Floats
 from attncalc.graph.labels import Label
 from attncalc.inputs.problem import Problem
-from attncalc.solution.sampling import Floats, sampled
-from attncalc.terms.formulas import Place
+from attncalc.solution.sampling import sampled
+from attncalc.terms import Constant
+from attncalc.terms.formulas import Equal, Maths, Name, Place
 
+FINEST = 1e-9
+"""How much of a large number draws differ by at least, if they can be told apart in floats."""
 BINS = 10
 
 
@@ -35,18 +40,24 @@ def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) 
     heads = [f"{kind} ({number})" for number in range(1, len(outputs) + 1) for kind in kinds]
     lines = [
         (
-            f"[{at[0] + 1},{at[1] + 1}]",
-            *(f"{x:.4f}" for output in outputs for x in measure_entry(output, at, 0.25, 0.75)),
+            f"[{','.join(str(n + 1) for n in at)}]",
+            *(decimal(x) for output in outputs for x in measure_entry(output, at, 0.25, 0.75)),
         )
         for at in np.ndindex(outputs[0].shape[1:])
-        if all(np.all(np.less(at, output.shape[1:])) for output in outputs)
+        if all(has_entry(output, at) for output in outputs)
     ]
     yield Table(("output", *heads), tuple(lines))
 
 
+def has_entry(values: Floats, at: tuple[int, ...]) -> bool:
+    """Whether draws have an entry of these indices."""
+    sizes = values.shape[1:]
+    return len(sizes) == len(at) and all(n < size for n, size in zip(at, sizes, strict=True))
+
+
 def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
     """Mean, standard deviation and quantiles of an entry."""
-    entry = values[:, at[0], at[1]]
+    entry = draws_of(values, at)
     return [float(entry.mean()), float(entry.std()), *map(float, np.quantile(entry, shares))]
 
 
@@ -55,7 +66,14 @@ def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterato
     chosen = problem.sample
     assert chosen is not None
     names = ", ".join(chosen.covariances)
-    yield Paragraph(f"{chosen.draws:,} draws of {names}, seed {chosen.seed}.")
+    numbers = (Equal(Name(name), Constant(Decimal(f"{x:g}"))) for name, x in chosen.numbers.items())
+    with_numbers = enumerated(numbers, ", with ", ", ")
+    yield Paragraph((f"{chosen.draws:,} draws of {names}, seed {chosen.seed}", *with_numbers, "."))
+    if chosen.positive:
+        out = chosen.draws - len(next(iter(draws.values())))
+        entries = (Place(entry.step, entry.at) for entry in chosen.positive)
+        left_out = enumerated(entries, f"{out:,} of them are left out: there ", " or ")
+        yield Paragraph((*left_out, " is not positive."))
     for label, values in draws.items():
         symbol = label.called(problem.names)
         yield Heading("Spread of", 3, symbol)
@@ -65,21 +83,44 @@ def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterato
         yield from histogram(label.called(problem.names), draws[label])
 
 
+def enumerated(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:
+    """Some words, then members with others between them; nothing without members."""
+    for number, member in enumerate(members):
+        yield between if number else before
+        yield member
+
+
 def measure_entries(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:
     """Mean, standard deviation and quantiles of every entry."""
     for at in np.ndindex(values.shape[1:]):
         numbers = measure_entry(values, at, 0.05, 0.5, 0.95)
-        yield (Place(name, (at[0] + 1, at[1] + 1)), *(f"{number:.4f}" for number in numbers))
+        yield (place_of(name, at), *map(decimal, numbers))
+
+
+def decimal(number: float, places: int = 4) -> str:
+    """A number as a table shows it; what is rounded to 0 has no sign."""
+    return f"{round(number, places) + 0:.{places}f}".replace("-", "−")
+
+
+def draws_of(values: Floats, at: tuple[int, ...]) -> Floats:
+    """All draws of an entry."""
+    where: tuple[slice | int, ...] = (slice(None), *at)
+    return values[where]
+
+
+def place_of(name: str, at: tuple[int, ...]) -> Place:
+    """An entry, counted from 1."""
+    return Place(name, tuple(n + 1 for n in at))
 
 
 def histogram(name: str, values: Floats) -> Iterator[Block]:
     """How often the entry that spreads most falls where."""
-    row, column = divmod(int(values.std(axis=0).argmax()), values.shape[2])
-    entry = values[:, row, column]
-    label = Place(name, (row + 1, column + 1))
-    if entry.std() < 1e-3:
+    at = tuple(map(int, np.unravel_index(values.std(axis=0).argmax(), values.shape[1:])))
+    entry = draws_of(values, at)
+    label = place_of(name, at)
+    if entry.std() < max(1e-3, FINEST * np.abs(entry).max()):
         yield Note((label, " hardly moves."))
         return
     counts, edges = np.histogram(entry, bins=BINS)
-    bins = (f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges))
+    bins = (f"{decimal(low, 2)} to {decimal(high, 2)}" for low, high in pairwise(edges))
     yield Bars((label, ", draw by draw"), tuple(zip(bins, map(int, counts), strict=True)))

@@ -21,11 +21,15 @@ from attncalc.document.blocks import (
     Paragraph,
 )
 from attncalc.document.grids import MOST_ACROSS, kept
-from attncalc.document.lines import GIVEN_LETTERS, LONGEST_IN_GRID, LONGEST_SIDE, Lines
+from attncalc.document.lines import LONGEST_SIDE
+from attncalc.document.matrices import LONGEST_IN_GRID
 from attncalc.document.rounding import Rounding, as_literal, count_characters
+from attncalc.document.vectors import Vectors
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
+from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.heads import Concatenation, HeadColumns
+from attncalc.ops.output import Output
 from attncalc.ops.projection import Copy
 from attncalc.record import record
 from attncalc.solution.selection import At, all_cells
@@ -36,7 +40,10 @@ from attncalc.terms.formulas import Name
 MOST_LINES = 40
 MOST_POINTED = 2000
 """The entries of a step up to which a page can show the working of each."""
-LONGEST_LISTED = 400
+LONGEST_LISTED = 180
+MOST_ALIKE = 4
+"""How many worked lines with the same numbers are written out."""
+MOST_NAMED = 6
 
 
 @record
@@ -46,6 +53,8 @@ class View:
     detail: str = "cells"
     rounding: Rounding = Rounding()
     references: tuple[Reference, ...] = ()
+    parts: tuple[str, ...] = ()
+    """The labels of some parts of the exercise; none are all."""
     row: int | None = None
     head: int | None = None
     pointed: bool = False
@@ -54,6 +63,12 @@ class View:
     """Whether long exact entries are written out as well."""
     folded: bool = True
     """Whether large given matrices are folded."""
+    is_typed: bool = False
+    """Whether it is read where commands are typed."""
+
+    def shows(self, label: str) -> bool:
+        """Whether a part is shown."""
+        return not self.parts or label in self.parts
 
     @property
     def most_lines(self) -> int:
@@ -68,38 +83,51 @@ def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, .
 
 def rounding_of(problem: Problem) -> Rounding:
     """How a problem wants its numbers rounded."""
+    if problem.digits == "key":
+        return Rounding(problem.places, is_keyed=True)
     return Rounding(problem.places, problem.digits)
 
 
-class Writer(Lines):
+class Writer(Vectors):
     """Writes blocks from the steps of one solution."""
 
     def __init__(self, solution: Solution, view: View) -> None:
         super().__init__(solution, view.rounding)
         self.view = view
+        self.has_said = False
+        """Whether it is said that small numbers are shown as 0."""
 
     # What is shown
 
     def opening(self) -> Iterator[Block]:
         """Title, source, note, and what is given."""
+        yield from self.titles()
+        if self.solution.problem.note:
+            yield Paragraph(self.solution.problem.note)
+        if self.solution.graph.given:
+            yield from self.given()
+
+    def titles(self) -> Iterator[Block]:
+        """Title and source."""
         problem = self.solution.problem
         if problem.title:
             yield Heading(problem.title, 1)
         if problem.source:
             yield Note(problem.source)
-        if problem.note:
-            yield Paragraph(problem.note)
-        if self.solution.graph.given:
-            yield from self.given()
 
     def given(self) -> Iterator[Block]:
         """What the problem gives."""
         yield Heading("Given", 3)
         yield from self.definitions()
-        yield Displays(tuple(self.display(name, self.view.folded) for name in self.solution.graph.given))
-        for name in self.solution.graph.given:
+        given = {
+            name: matrix
+            for name, matrix in self.solution.graph.given.items()
+            if name not in self.solution.problem.design
+        }
+        yield Displays(tuple(self.display(name, self.view.folded) for name in given))
+        for name in given:
             yield from self.in_named_vectors(name)
-        large = any(max(matrix.shape) > MOST_ACROSS for matrix in self.solution.graph.given.values())
+        large = any(max(matrix.shape) > MOST_ACROSS for matrix in given.values())
         if large and self.view.folded:
             yield Note("Large matrices are folded here; the problem file has all their entries.")
 
@@ -122,12 +150,16 @@ class Writer(Lines):
         """
         cells = Chosen(step.shape, sorted(chosen) if chosen is not None else None)
         yield Heading(step.title, 3, step.symbol)
+        if self.view.detail == "key":
+            yield from self.in_short(step, cells, again)
+            return
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
         lined = self.view.detail == "cells" and not again and (self.view.pointed or not is_copy(step))
         if lined:
             yield from self.lines(step, cells, folded)
+            yield from self.in_vectors(step, cells)
         if self.view.listed and (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
@@ -136,6 +168,20 @@ class Writer(Lines):
             yield from self.in_named_vectors(step.name, chosen)
         for note in step.step.notes:
             yield Note(note)
+        if self.shown.has_vanished and not self.has_said:
+            self.has_said = True
+            yield Note(
+                f"What is shown as {0:.{self.view.rounding.places}f} is too small for these places, not 0."
+            )
+
+    def in_short(self, step: SolvedStep, cells: Chosen, again: bool) -> Iterator[Block]:
+        """A step as a key has it: the formula, one entry worked, and the result."""
+        if not again:
+            yield from islice(self.laws(step), 1)
+        if not again and not is_copy(step):
+            yield Equations((self.line(step, next(iter(cells))),))
+            yield from self.in_vectors(step, cells)
+        yield from self.result(step, cells, folded=True)
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """The matrix formula with its shapes, and the rule of one entry."""
@@ -158,21 +204,44 @@ class Writer(Lines):
             worked = list(cells.first(MOST_ACROSS))
         else:
             worked = list(cells)
-        yield Equations(tuple(self.line(step, at) for at in worked))
+        yield from self.each_once([self.line(step, at) for at in worked])
         if len(worked) < cells.count:
-            yield Note(
-                (
-                    f"{cells.count - len(worked):,} more entries go the same way: "
-                    f"--step {step.name} shows them all, --row 2 those of one query.",
-                )
-            )
+            more = f"{cells.count - len(worked):,} more entries go the same way"
+            yield self.hint(more, f"--step {step.name} shows them all, --row 2 those of one query")
+
+    def each_once(self, lines: list[Equation]) -> Iterator[Block]:
+        """Worked lines, of which many with the same numbers are one, unless each can be pointed at."""
+        alike: dict[tuple[str, ...], list[Equation]] = {}
+        for line in lines:
+            numbers = tuple(write(side, Ascii()) for _, side in line.sides[1:] or line.sides)
+            alike.setdefault(numbers, []).append(line)
+        many = [] if self.view.pointed else [same for same in alike.values() if len(same) > MOST_ALIKE]
+        dropped = {line.left for same in many for line in same[1:]}
+        yield Equations(tuple(line for line in lines if line.left not in dropped))
+        for first, *others in many:
+            names = [part for line in others[:MOST_NAMED] for part in (", ", line.left)][1:]
+            more = len(others) - MOST_NAMED
+            yield Note(("Just like ", first.left, ": ", *names, f" and {more} more." if more > 0 else "."))
+
+    def hint(self, said: str, typed: str) -> Note:
+        """A note, with what can be typed to see more where it can be typed."""
+        return Note((f"{said}: {typed}." if self.view.is_typed else f"{said}.",))
+
+    def in_vectors(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
+        """The rows of the output as sums of vectors, where the working is written in vectors."""
+        op = self.solution.trace.ops[step.name]
+        if not isinstance(op, Output) or not op.columns or len(step.shape) > 2 or cells.count > MOST_LINES:
+            return
+        lines = [self.row_line(step, row) for row in sorted({row for row, _ in cells})]
+        if None not in lines:
+            yield Equations(tuple(line for line in lines if line is not None))
 
     def result(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The matrix, or the rows of it that are shown."""
         if cells.count == prod(step.shape):
             yield Displays((self.display(step.name, folded),))
             if folded and max(step.shape[-2:]) > MOST_ACROSS:
-                yield Note((f"The matrix is folded: --step {step.name} shows all of it.",))
+                yield self.hint("The matrix is folded", f"--step {step.name} shows all of it")
         elif step.shape[-1] > 1:
             rows = sorted({at[:-1] for at in cells})
             whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
@@ -194,21 +263,6 @@ class Writer(Lines):
     def value(self, step: SolvedStep, at: At) -> Equation:
         """A cell and its value."""
         return Equation(self.cell_name(step, at), self.line(step, at).sides[-1:])
-
-    def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
-        """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
-        if not self.solution.problem.let or self.shown.field.name != "exact":
-            return
-        from attncalc.document.naming import named_rows
-
-        step = self.solution.graph.step(name)
-        role = self.solution.graph.labels[name].role
-        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(role, "ij")[1]
-        said = {} if letter == "j" else named_rows(self.solution, name)
-        rows = {n: term for n, term in said.items() if cells is None or (n, 0) in cells}
-        lines = (Equation(Entry(self.symbol(name), (n,)), (("=", term),)) for n, term in rows.items())
-        if rows:
-            yield Equations(tuple(lines))
 
 
 @record

@@ -2,10 +2,10 @@
 
 from collections.abc import Mapping
 
-from attncalc.fields.base import Array, Field, Numbers, Real, Undecided, Values
+from attncalc.fields.base import Array, Field, Floats, Numbers, Real, Undecided, Values
 from attncalc.fields.numeric import Numeric
 
-__all__ = ["Array", "Field", "Numbers", "Numeric", "Real", "Undecided", "Values", "field_named"]
+__all__ = ["Array", "Field", "Floats", "Numbers", "Numeric", "Real", "Undecided", "Values", "field_named"]
 
 
 def field_named(

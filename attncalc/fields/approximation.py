@@ -26,12 +26,17 @@ class Approximable(Protocol):
 Exactly: TypeAlias = int | Fraction | Approximable
 
 
+def widest(digits: int) -> Context:
+    """Decimals of so many digits in the widest range there is; what is smaller than all of it is 0."""
+    return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
+
+
 def approximate(x: Exactly, digits: int, known: Known | None = None) -> Decimal:
     """x to so many right significant digits: repeated more finely until no cancellation is left."""
     precision = digits + 10
     known = {} if known is None else known
     while True:
-        with localcontext(Context(prec=precision, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])):
+        with localcontext(widest(precision)):
             value, lost = evaluated(x, known)
         if precision - lost >= digits + 5 or precision > FINEST:
             return value
@@ -62,6 +67,9 @@ def evaluated_sum(products: Iterable[tuple[Found, Found]]) -> Found:
     for (a, lost_a), (b, lost_b) in products:
         terms.append(a * b)
         losses += [lost_a, lost_b]
+    if not any(terms):
+        # Each is too small for any range: a finer look finds no more.
+        return Decimal(0), max(losses)
     total = sum(terms, Decimal(0))
     worst = max(term.adjusted() for term in terms)
     lost = max(losses) + 2 + len(str(len(terms)))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.terms import Term
+from attncalc.terms.functions import Floats as Floats
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -118,7 +119,7 @@ class Field(ABC, Generic[Values]):
         """Matrix products over the last two axes."""
 
     @abstractmethod
-    def floats(self, x: Values) -> NDArray[np.float64]:
+    def floats(self, x: Values) -> Floats:
         """The nearest floats."""
 
     def is_outgrown(self, x: Values) -> bool:  # noqa: ARG002
@@ -183,6 +184,9 @@ class Numbers(Field[Array]):
     def is_open(self, number: Real) -> bool:  # noqa: ARG002  most fields have no letters
         """Whether a number has free letters, so that no decimal stands for it."""
         return False
+
+    def count_writing(self, x: Array) -> None:
+        """Counts the work of writing numbers that are a result."""
 
     def are_real(self, x: Array) -> bool:  # noqa: ARG002
         """Whether numbers with free letters are known to be real."""

@@ -10,6 +10,18 @@ from threading import local
 ALGEBRA = 30
 """What an operation in SymPy counts for each piece of its numbers: about so many products of terms."""
 
+LETTERS = 3
+"""How many times as much it counts where there are letters, whose signs SymPy looks for."""
+
+ROOTS = 4
+"""How many times as much a product of powers of e counts whose exponents hold roots."""
+
+EVALUATION = 5
+"""What a term counts for that is evaluated to some digits."""
+
+ENDLESS = 10**9
+"""What counts for more than any budget."""
+
 
 class Exhausted(Exception):
     """That exact work takes more than it may."""

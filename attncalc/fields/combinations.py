@@ -16,6 +16,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from math import gcd
+from operator import ge, gt, le, lt
 from typing import Any, ClassVar
 
 from attncalc.fields.approximation import (
@@ -28,7 +29,7 @@ from attncalc.fields.approximation import (
     sign,
 )
 from attncalc.fields.base import Real
-from attncalc.fields.budget import BUDGET
+from attncalc.fields.budget import BUDGET, EVALUATION, ROOTS
 from attncalc.fields.rationals import Rational, prime_factors, rational
 from attncalc.fields.waiting import algebra
 
@@ -54,17 +55,17 @@ class OwnNumber:
     def __rtruediv__(self, other: Real) -> Real:
         return divide(other, self)
 
-    def __lt__(self: Real, other: Real) -> bool:
-        return sign(self - other) < 0
+    def __lt__(self, other: Real) -> bool:
+        return compare(self, other, lt)
 
-    def __gt__(self: Real, other: Real) -> bool:
-        return sign(self - other) > 0
+    def __gt__(self, other: Real) -> bool:
+        return compare(self, other, gt)
 
-    def __le__(self: Real, other: Real) -> bool:
-        return sign(self - other) <= 0
+    def __le__(self, other: Real) -> bool:
+        return compare(self, other, le)
 
-    def __ge__(self: Real, other: Real) -> bool:
-        return sign(self - other) >= 0
+    def __ge__(self, other: Real) -> bool:
+        return compare(self, other, ge)
 
     def _sympy_(self) -> Any:
         """How SymPy takes such a number into its own arithmetic."""
@@ -124,7 +125,7 @@ class Combination(OwnNumber):
         terms = self.of(other)
         if terms is None:
             return other if isinstance(other, float) else NotImplemented
-        BUDGET.spend(len(self.terms) * len(terms))
+        BUDGET.spend(len(self.terms) * len(terms) * (ROOTS if isinstance(next(iter(terms)), Surd) else 1))
         product: dict[Any, Any] = {}
         for a, c in self.terms.items():
             for b, d in terms.items():
@@ -152,6 +153,15 @@ class Combination(OwnNumber):
 
     def pieces(self) -> int:
         return len(self.terms)
+
+
+def compare(x: OwnNumber, y: Real, holds: Callable[[int, int], bool]) -> bool:
+    """Whether a relation holds, for which every term is evaluated to some digits; SymPy compares its own."""
+    difference: Real = x - y
+    if not isinstance(difference, int | Fraction | float | OwnNumber):
+        return NotImplemented  # type: ignore[no-any-return]
+    BUDGET.spend(EVALUATION * (difference.pieces() if isinstance(difference, OwnNumber) else 1))
+    return holds(sign(difference), 0)
 
 
 def times_root(a: int, b: int) -> tuple[int, int]:
@@ -259,6 +269,7 @@ def ratio(over: Real, under: Real) -> Real:
     top = Powers.of(over)
     if not top or over == 0:
         return 0
+    BUDGET.spend(len(top) + len(under.terms))
     if top.keys() == under.terms.keys():
         first, *rest = (c * inverse(under.terms[exponent]) for exponent, c in top.items())
         if all(quotient == first for quotient in rest):

@@ -20,6 +20,7 @@ from attncalc.fields.scalars import (
     count_pieces,
     dot,
     function_of,
+    larger,
     multiplied,
     quotient,
     raised,
@@ -33,6 +34,7 @@ ADDED = np.frompyfunc(added, 2, 1)
 MULTIPLIED = np.frompyfunc(multiplied, 2, 1)
 QUOTIENT = np.frompyfunc(quotient, 2, 1)
 POWER = np.frompyfunc(raised, 2, 1)
+LARGER = np.frompyfunc(larger, 2, 1)
 FUNCTION = np.frompyfunc(function_of, 2, 1)
 
 
@@ -80,6 +82,9 @@ class Exact(Numbers):
             return self.array(np.frompyfunc(self.tends_to, 1, 1)(x))
         return self.array(FUNCTION(function, x))
 
+    def count_writing(self, x: Array) -> None:
+        spend(*(number for number in x.ravel() if not self.is_plain(number)))
+
     def are_real(self, x: Array) -> bool:
         if not self.letters:
             return True
@@ -119,6 +124,9 @@ class Exact(Numbers):
     def total(self, x: Array) -> Array:
         return self.array(np.frompyfunc(self.tidied, 1, 1)(x.sum(axis=-1)))
 
+    def greatest(self, x: Array) -> Array:
+        return self.array(LARGER.reduce(x, axis=-1))
+
     def tidied(self, number: Real) -> Real:
         """A number with letters as one short quotient; any other as it is."""
         if self.is_plain(number):
@@ -137,8 +145,10 @@ class Exact(Numbers):
         """The nearest float."""
         if isinstance(number, OwnNumber):
             return float(approximate(number, 20, known))
+        if not self.is_plain(number):
+            return nan if self.is_open(number) else float(algebra.decimal(number, 20))
         try:
-            return nan if self.is_open(number) else float(number)
+            return float(number)
         except OverflowError:
             return inf if number > 0 else -inf
 

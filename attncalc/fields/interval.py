@@ -15,12 +15,9 @@ from math import nextafter
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attncalc.fields.base import Array, Field
+from attncalc.fields.base import Array, Field, Floats
 from attncalc.terms.functions import FUNCTIONS, Function
-
-Floats = NDArray[np.float64]
 
 EPSILON = 4e-16
 GROWN, SHRUNK = 1 + EPSILON, 1 - EPSILON
@@ -230,12 +227,13 @@ def means(weights: Intervals, values: Intervals) -> Intervals:
 
 def mean_bound(weights: Intervals, values: Floats) -> Floats:
     """The largest weighted mean: the largest values take their largest weights, up to some threshold."""
+    axes = max(values.ndim, weights.low.ndim)
+    values, low, high = (x[(None,) * (axes - x.ndim)] for x in (values, weights.low, weights.high))
     order = np.argsort(-values, axis=-2, kind="stable")
     v = np.swapaxes(np.take_along_axis(values, order, axis=-2), -1, -2)[..., None, :, :]
     columns = np.swapaxes(order, -1, -2)
     w_low, w_high = (
-        np.take_along_axis(w[..., :, None, :], columns[..., None, :, :], axis=-1)
-        for w in (weights.low, weights.high)
+        np.take_along_axis(w[..., :, None, :], columns[..., None, :, :], axis=-1) for w in (low, high)
     )
 
     def sums(factor: Any) -> Floats:

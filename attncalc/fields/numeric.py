@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Any
@@ -15,16 +16,19 @@ from attncalc.terms.functions import FUNCTIONS
 
 
 class Numeric(Numbers):
-    """IEEE double precision."""
+    """IEEE double precision, perhaps with numbers for free letters."""
 
     name = "numeric"
     dtype = np.float64
+
+    def __init__(self, letters: Mapping[str, float] = {}) -> None:
+        self.letters = letters
 
     def constant(self, value: int | Fraction | Decimal | float) -> Array:
         return self.array(float(value))
 
     def named(self, name: str) -> Array:
-        return self.array(np.pi if name == "pi" else np.nan)
+        return self.array(np.pi if name == "pi" else self.letters.get(name, np.nan))
 
     def given(self, array: Array) -> Array:
         return self.array(array)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from decimal import Decimal
 from fractions import Fraction
 from math import prod
 
 from attncalc.fields.base import Real, Undecided
-from attncalc.fields.budget import ALGEBRA, BUDGET
+from attncalc.fields.budget import ALGEBRA, BUDGET, LETTERS
 from attncalc.fields.combinations import (
     OwnNumber,
     Powers,
@@ -21,6 +22,10 @@ from attncalc.fields.waiting import algebra
 from attncalc.terms.functions import FUNCTIONS
 
 Own = int | Fraction | OwnNumber
+FEW_DIGITS = 5
+NOTHING = Decimal("1e-900")
+"""What is left where everything cancels, as far as digits are looked at."""
+UNKNOWN_SIGN = "whether an entry is above 0 is not known"
 
 
 def quotient(over: Real, under: Real) -> Real:
@@ -101,21 +106,40 @@ def count_pieces(number: Real) -> int:
 
 
 def spend(*numbers: Real) -> None:
-    """Counts an operation of SymPy on some numbers: the longer they are, the more it takes."""
-    BUDGET.spend(ALGEBRA * sum(map(count_pieces, numbers)))
+    """Counts an operation of SymPy on some numbers: the more the longer they are, or with letters."""
+    letters = any(getattr(number, "free_symbols", ()) for number in numbers)
+    BUDGET.spend(ALGEBRA * (LETTERS if letters else 1) * sum(map(count_pieces, numbers)))
 
 
 def decided(test: Callable[[Real], Real], x: Real) -> Real:
     """What a comparison of x gives, if it is known."""
+    value = comparable(x)
     try:
-        return test(x)
+        found = test(value)
     except TypeError:
-        raise Undecided("whether an entry with letters is above 0 is not known") from None
+        raise Undecided(UNKNOWN_SIGN) from None
+    return x if found is value else found
+
+
+def comparable(x: Real) -> Real:
+    """A number, or the decimal that stands for one of SymPy's without letters: that is found sooner."""
+    if isinstance(x, Own | float) or x.free_symbols:
+        return x
+    spend(x)
+    value = algebra.decimal(x, FEW_DIGITS)
+    if abs(value) < NOTHING:
+        raise Undecided(UNKNOWN_SIGN)
+    return value
 
 
 def is_positive(x: Real) -> bool:
     """Whether a number is above 0, if that is known."""
     return bool(decided(lambda number: bool(number > 0), x))
+
+
+def larger(x: Real, y: Real) -> Real:
+    """The larger of two numbers, if that is known."""
+    return x if is_positive(added(x, -y)) else y
 
 
 def added(x: Real, y: Real) -> Real:

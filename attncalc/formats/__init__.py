@@ -5,10 +5,13 @@ solutions   a solution, and what of it is asked for
 reports     what `check` found, as far as it is told
 data        mappings, lists, numbers and text
 
-Every format has `render(thing, page)`, which gives the text.  Where an entry can be pointed at, to see its
-working, it says so: `POINTED = True`.  None is loaded before it is used.  What some share is in `shared`.
+Every format has `render(thing, page)`, which gives the text, or `pieces(thing, page)`, which gives it bit by
+bit where it may be long.  Where an entry can be pointed at, to see its working, it says so: `POINTED = True`;
+where it holds one report and no more: `SINGLE = True`.  None is loaded before it is used.  What some share is
+in `shared`.
 """
 
+from collections.abc import Iterable
 from types import ModuleType
 from typing import Literal, TypeAlias
 
@@ -28,6 +31,8 @@ class Page:
     flavor: str = ""
     width: int | None = None
     """The columns of the terminal; elsewhere a line is as long as it is."""
+    module: bool = False
+    """Of a program: a module as one writes it, not a script."""
     ascii: bool = False
     colour: bool = False
 
@@ -52,10 +57,21 @@ class Format:
         """Whether entries can be pointed at."""
         return bool(getattr(self.file, "POINTED", False))
 
+    @property
+    def is_single(self) -> bool:
+        """Whether it holds one report, and no more."""
+        return bool(getattr(self.file, "SINGLE", False))
+
+    def pieces(self, thing: object, page: Page = FRAGMENT) -> Iterable[str]:
+        """The text of a thing that it takes, bit by bit where it may be long."""
+        if hasattr(self.file, "pieces"):
+            yield from self.file.pieces(thing, page)
+        else:
+            yield self.file.render(thing, page)
+
     def render(self, thing: object, page: Page = FRAGMENT) -> str:
         """The text of a thing that it takes."""
-        written: str = self.file.render(thing, page)
-        return written
+        return "".join(self.pieces(thing, page))
 
 
 def formats_of(*kinds: Kind) -> dict[str, Format]:

@@ -33,6 +33,8 @@ class Step:
     shape: Shape
     letters: str
     notes: tuple[str, ...] = ()
+    inner: bool = False
+    """Whether it is part of a softmax or a norm."""
 
     @cached_property
     def name(self) -> str:
@@ -177,8 +179,10 @@ def trace(graph: Graph, numbers: Numbers) -> Trace:
         with naming(name):
             values[name] = numbers_of(matrix, numbers)
     for step in graph.steps:
-        op = ops[step.name] = step.op.settled(numbers, *(values[name] for name in step.inputs))
+        operands = [values[name] for name in step.inputs]
+        op = ops[step.name] = step.op.settled(numbers, *operands)
         with naming(step.name):
+            op.check_values(numbers, *operands)
             values[step.name] = graph.evaluate(step, values, numbers, op)
     return Trace(numbers, values, ops)
 
@@ -209,6 +213,11 @@ def number_of(term: Term, numbers: Numbers) -> Real:
     return evaluate(term, {}, numbers)[()]
 
 
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
+    return "×".join(map(str, shape)) if shape else "one number"
+
+
 def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:
     """Refuses a step that is not there, or a row or cell outside it."""
     step = graph.step(reference.step)
@@ -221,4 +230,5 @@ def check_reference(graph: Graph, reference: Reference, place: Place | None = No
     if len(reference.at) > len(sizes) or any(
         not 1 <= index <= size for index, size in zip(reference.at, sizes, strict=False)
     ):
-        raise fault(f"{reference} is outside {step.name}, which is {'×'.join(map(str, sizes))}", place)
+        hint = ": rows and columns count from 1" if 0 in reference.at else ""
+        raise fault(f"{reference} is outside {step.name}, which is {shape_text(sizes)}{hint}", place)

@@ -44,6 +44,7 @@ class Label:
 class Kind:
     """A kind of step: its role, what it is in words, the letters of its rows and columns, its numbering.
 
+    An `inner` one is part of a softmax or a norm: worked out on the way, and differentiated with the whole.
     `words` are what people call it besides its title, the shortest that says enough first.
     """
 
@@ -52,6 +53,7 @@ class Kind:
     letters: str
     layered: bool = False
     limit: bool = False
+    inner: bool = False
     words: tuple[str, ...] = ()
 
     @property

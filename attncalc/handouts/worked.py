@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from attncalc.document.blocks import Block, Document, Heading
+from attncalc.document.blocks import Block, Document, Heading, Paragraph
+from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
 from attncalc.document.overview import WORDS
-from attncalc.document.steps import View, Writer
+from attncalc.document.steps import View, Writer, is_copy
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Part
-from attncalc.solution.selection import Cells, all_cells, asked, with_sources
+from attncalc.solution.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
 
@@ -20,8 +21,11 @@ def document(solution: Solution, view: View) -> Document:
     if view.references:
         return Document(tuple(writer.pointed_at(view.references)))
     parts = solution.problem.parts
+    if view.parts:
+        return Document((*writer.titles(), *writer.parts(parts)))
+    before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
     steps = writer.parts(parts) if parts and view.row is None else writer.all()
-    return Document((*writer.opening(), *steps))
+    return Document((*writer.opening(), *before, *steps, *after))
 
 
 class Worked(Writer):
@@ -42,26 +46,41 @@ class Worked(Writer):
         return self.view.head is None or step.step.label.belongs_to(self.view.head)
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
-        """Part by part: what is asked, after what it needs and has not been shown yet."""
+        """Part by part, or some of them: what is asked, after what it needs and has not been shown yet."""
         seen: Cells = {step.name: set() for step in self.solution.steps}
         for part in parts:
-            yield Heading(f"({part.label})", 2)
-            references = [self.solution.resolved(reference) for reference in part.steps]
-            wanted = asked(self.solution, references)
-            sources = with_sources(self.solution, wanted)
-            for step in self.solution.steps:
-                if not self.is_shown(step):
-                    continue
-                missing = sources[step.name] - seen[step.name]
-                if not wanted[step.name] and (not missing or self.view.detail == "brief"):
-                    continue
-                cells = wanted[step.name] | missing
-                yield from self.step(step, cells, folded=True, again=not missing)
-                seen[step.name] |= cells
-            for word in part.words:
-                yield from WORDS[word](self.solution)
-            if part.explain:
-                yield from self.explained(part.explain)
+            shown = list(self.cells_of(part, seen))
+            if self.view.shows(part.label):
+                yield from self.part(part, shown)
+
+    def cells_of(self, part: Part, seen: Cells) -> Iterator[tuple[SolvedStep, set[At], bool]]:
+        """The steps that a part shows, their cells, and whether all of these have been shown before."""
+        references = [self.solution.resolved(reference) for reference in part.steps]
+        wanted = asked(self.solution, references)
+        sources = with_sources(self.solution, wanted)
+        for step in filter(self.is_shown, self.solution.steps):
+            missing = sources[step.name] - seen[step.name]
+            is_known = not missing or self.view.detail == "brief" or (is_copy(step) and seen[step.name])
+            if not wanted[step.name] and is_known:
+                continue
+            cells = wanted[step.name] | missing
+            yield step, cells, not missing
+            seen[step.name] |= cells
+
+    def part(self, part: Part, shown: Iterable[tuple[SolvedStep, set[At], bool]]) -> Iterator[Block]:
+        """One part: its question, the steps that it shows, and what it asks for in words."""
+        yield Heading(f"({part.label})", 2)
+        if part.ask:
+            yield Paragraph(part.ask)
+        is_designed = has_goal(part, self.solution)
+        yield from describe_design(self) if is_designed else ()
+        for step, cells, again in shown:
+            yield from self.step(step, cells, folded=True, again=again)
+        yield from describe_goal(self) if is_designed else ()
+        for word in part.words:
+            yield from WORDS[word](self.solution)
+        if part.explain:
+            yield from self.explained(part.explain)
 
     def explained(self, name: str) -> Iterator[Block]:
         """A topic, shown on this problem where it has steps."""

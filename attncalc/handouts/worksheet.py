@@ -18,13 +18,15 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
 )
+from attncalc.document.goals import has_goal, is_apart, name_goal, say_numbers
 from attncalc.document.steps import View, Writer
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Part
 from attncalc.record import changed
+from attncalc.solution.designs import find_reached
 from attncalc.solution.selection import all_cells
 from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.terms.formulas import Maths, Name, Place, Words
+from attncalc.terms.formulas import Equal, Maths, Name, Place, Words
 from attncalc.topics import topic_named
 
 QUESTIONS = {
@@ -52,24 +54,42 @@ class Sheet:
     def blocks(self) -> Iterator[Block]:
         """What is given, then question by question; a note may tell results, so it is left out."""
         yield from (block for block in self.writer.opening() if not isinstance(block, Paragraph))
-        parts = self.solution.problem.parts
+        parts = [part for part in self.solution.problem.parts if self.view.shows(part.label)]
         if self.view.references:
             yield from self.question(self.view.references)
-        elif parts and self.view.row is None:
+            return
+        if is_apart(self.solution) and not self.view.parts:
+            yield from self.design_question()
+        if parts and self.view.row is None:
             for part in parts:
                 yield from self.part(part)
-        else:
+        elif not self.solution.problem.design:
             yield from self.steps()
 
     def part(self, part: Part) -> Iterator[Block]:
         """One part of the exercise."""
         yield Heading(f"({part.label})", 2)
-        if part.steps:
-            yield from self.question([self.solution.resolved(named) for named in part.steps])
-        for word in part.words:
-            yield Paragraph(QUESTIONS[word])
-        if part.explain:
-            yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
+        if part.ask:
+            yield Paragraph(part.ask)
+        if has_goal(part, self.solution):
+            yield from self.design_question(bool(part.ask))
+        elif part.steps:
+            yield from self.question([self.solution.resolved(named) for named in part.steps], bool(part.ask))
+        if not part.ask:
+            yield from (Paragraph(QUESTIONS[word]) for word in part.words)
+            if part.explain:
+                yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
+
+    def design_question(self, is_asked: bool = False) -> Iterator[Block]:
+        """What to find, what it must reach, the laws on the way there, and room for it."""
+        names = self.solution.problem.design
+        found = find_reached(self.solution)
+        goals = (Equal(name_goal(self.writer, each), say_numbers(self.writer, each.wanted)) for each in found)
+        if not is_asked:
+            designs = enumerate_names([Name(self.writer.symbol(name)) for name in names])
+            yield Paragraph(("Find ", *designs, " such that ", *enumerate_names(list(goals)), "."))
+        yield from self.laws_of({each.reference.step for each in found})
+        yield Displays(tuple(blanked(self.writer.display(name, fold=False)) for name in names))
 
     def steps(self) -> Iterator[Block]:
         """Every step, or one query's row of it."""
@@ -80,20 +100,23 @@ class Sheet:
             yield from self.laws(step)
             yield from self.blanks([Reference(step.name, (row,) if row else ())])
 
-    def question(self, references: Iterable[Reference]) -> Iterator[Block]:
+    def question(self, references: Iterable[Reference], is_asked: bool = False) -> Iterator[Block]:
         """What to find, the laws it takes that have not been told yet, and room for the results."""
         references = list(references)
-        yield Paragraph(
-            ("Find ", *enumerate_names([self.called(reference) for reference in references]), ".")
-        )
-        needed = {reference.step for reference in references}
+        if not is_asked:
+            names = enumerate_names([self.called(reference) for reference in references])
+            yield Paragraph(("Find ", *names, "."))
+        yield from self.laws_of({reference.step for reference in references})
+        yield from self.blanks(references)
+
+    def laws_of(self, needed: set[str]) -> Iterator[Block]:
+        """The laws of some steps, and of those before them, that have not been told yet."""
         for step in reversed(self.solution.steps):
             needed |= set(step.inputs) if step.name in needed else set()
         for step in self.solution.steps:
             if step.name in needed - self.explained:
                 yield from self.laws(step)
         self.explained |= needed
-        yield from self.blanks(references)
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
         """How a step is found, in letters; its shape is left to the reader."""

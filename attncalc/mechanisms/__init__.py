@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from itertools import groupby
 
-from attncalc.errors import Faults, fault
+from attncalc.errors import Faults, Place, fault, inert
 from attncalc.families import load_members
 from attncalc.graph.graph import Graph, check_reference
 from attncalc.graph.labels import Kind
@@ -15,6 +15,8 @@ from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.readers import Reader, matrix, scores
 from attncalc.mechanisms.base import Building, Mechanism, parse_key
+from attncalc.mechanisms.checks import check_design, check_names
+from attncalc.record import changed
 
 
 def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
@@ -68,19 +70,42 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
     for key in unused(building):
         with faults.gathered():
             raise fault(f"{key} is not used by anything here", problem.place(key))
+    check_names(problem, graph, faults)
+    check_design(problem, graph, faults)
     for part in problem.parts:
         for reference in part.steps:
             with faults.gathered():
-                check_reference(graph, graph.resolved(reference, problem.names), part.place)
+                resolved = graph.resolved(reference, problem.names)
+                refuse_words(graph, resolved, part.place)
+                check_reference(graph, resolved, part.place)
     for name in problem.marks.points:
         with faults.gathered():
             check_reference(graph, graph.resolved(Reference(name), problem.names), problem.place("marks"))
     for key, labels, size in (("tokens", problem.tokens, "n_q"), ("key_tokens", problem.key_tokens, "n_k")):
         with faults.gathered():
             if key in problem.origins and len(labels) != graph.sizes.get(size):
-                message = f"{key} has {len(labels)} labels for {graph.sizes.get(size, 'no')} rows"
-                raise fault(message, problem.place(key))
+                raise fault(wrong_labels(key, labels, graph.sizes.get(size)), problem.place(key))
     faults.raise_if_any()
+
+
+def refuse_words(graph: Graph, reference: Reference, place: Place) -> None:
+    """Raises where a step is called in words, which only answers do."""
+    kind = next((kind for kind in KINDS if reference.step.lower() in kind.spoken), None)
+    if kind and not graph.step(reference.step) and graph.step(kind.role):
+        meant = changed(reference, step=kind.role)
+        raise fault(f"there is no step '{inert(reference.step)}'; did you mean '{meant}'?", place)
+
+
+def wrong_labels(key: str, labels: tuple[str, ...], rows: int | None) -> str:
+    """That there are too many labels or too few, and what one text may be that holds them all."""
+    words = labels[0].split() if len(labels) == 1 else []
+    hint = f": write [{', '.join(words)}]" if len(words) == rows else ""
+    return f"{key} has {count_of(len(labels), 'label')} for {count_of(rows or 0, 'row')}{hint}"
+
+
+def count_of(count: int, noun: str) -> str:
+    """So many of something."""
+    return f"{count or 'no'} {noun}{'s' * (count != 1)}"
 
 
 def is_derivation(problem: Problem) -> bool:

@@ -74,8 +74,9 @@ class Building:
         return self.heads[(self.head or 1) - 1]
 
     def label(self, role: str, head: int | None = None) -> Label:
-        """What a matrix of the head at hand is: it has a number where there are several heads."""
-        return Label(role, head or (self.head if len(self.heads) > 1 else None))
+        """What a matrix of a head, or of the head at hand, is; 0 stands for one that all heads share."""
+        at_hand = self.head if len(self.heads) > 1 else None
+        return Label(role, at_hand if head is None else head or None)
 
     def setting(self, key: str, default: Any = None) -> Any:
         """What the problem says under a key."""
@@ -91,6 +92,9 @@ class Building:
     def give_matrix(self, label: Label, matrix: Array, origin: str = "", learnt: bool = False) -> str:
         """Takes a matrix into the graph, which may be a parameter."""
         name = label.name
+        if learnt and matrix.ndim > 2:
+            only = "which only tokens, queries, keys and values have"
+            raise fault(f"{name} has a batch axis, {only}", self.problem.place(origin or name))
         self.given[name] = matrix
         self.shapes[name] = matrix.shape
         self.labels[name] = label
@@ -116,19 +120,20 @@ class Building:
         op: Operation,
         inputs: list[str],
         *notes: str,
-        head: int | None = None,
+        label: Label | None = None,
         layer: int | None = None,
         limit: bool = False,
         title: str = "",
     ) -> str:
-        """Adds a step; operands that do not fit are a fault of the key they go back to."""
+        """Adds a step, of the head at hand unless labelled; operands that do not fit are a fault of a key."""
         kind = self.kinds[role, limit]
-        label = changed(self.label(role, head), layer=layer, limit=limit)
+        label = changed(label or self.label(role), layer=layer, limit=limit)
         shape = self.shape(op, inputs)
         name = label.name
         self.shapes[name], self.labels[name] = shape, label
         self.origins[name] = self.origins[inputs[-1]] if inputs else name
-        self.steps.append(Step(label, title or kind.title, op, tuple(inputs), shape, kind.letters, notes))
+        shown = title or kind.title
+        self.steps.append(Step(label, shown, op, tuple(inputs), shape, kind.letters, notes, kind.inner))
         if not limit and (label.head or len(self.heads) == 1):
             self.heads[(label.head or 1) - 1][role] = name
         return name

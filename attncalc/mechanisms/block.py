@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from fractions import Fraction
+from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 from attncalc.errors import fault, nearest
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, word_of
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
-from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm
+from attncalc.ops.block import Activation, LayerNorm, Mean, MeanSquare, RmsNorm, Variance
 from attncalc.ops.position import Addition
+from attncalc.ops.projection import Projection
 from attncalc.readings.magnitude import magnitude
+from attncalc.readings.parts import to_decimals
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
-USUAL_EPS = Constant(Fraction(1, 100_000))
+USUAL_EPS = Constant(Decimal("0.00001"))
 
 
 def epsilon(node: Node, context: Context) -> Term:
@@ -40,13 +44,7 @@ OPTIONS: dict[str, dict[str, Reader]] = {
         "activation": choice("relu", "gelu", "gelu_tanh", "silu"),
     },
 }  # fmt: skip
-ROLES = {"residual": "R", "layer_norm": "N", "rms_norm": "N", "feed_forward": "F"}
-TITLES = {
-    "residual": "Residual",
-    "layer_norm": "Layer norm",
-    "rms_norm": "RMS norm",
-    "feed_forward": "Feed-forward",
-}
+SKIPPING = "What went into the layer is added to what came out of it."
 
 
 @record
@@ -59,7 +57,10 @@ class Layer:
 
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
-    return tuple(layer(item, context) for item in expect(node, Sequence, "is not a list of steps").items)
+    typed = " ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
+    words = ", ".join(re.split(r"[\s,+]+", typed.strip()))
+    steps = expect(node, Sequence, f"is not a list of steps: write [{words or 'residual'}]").items
+    return tuple(layer(item, context) for item in steps)
 
 
 def layer(node: Node, context: Context) -> Layer:
@@ -95,41 +96,89 @@ def build(building: Building) -> None:
         building.sizes["n_q"] = building.rows(given)
     counts: Counter[str] = Counter()
     for one in layers:
-        role = ROLES[one.kind]
+        role, add = LAYERS[one.kind]
         counts[role] += 1
-        before, label = latest, Label(role, layer=counts[role])
         if one.kind == "residual" and source is None:
             raise fault("a residual needs the tokens X", building.problem.place("block"))
-        op, inputs = operation(building, one, label, latest, source or "")
-        latest = building.step(role, op, inputs, layer=label.layer, title=TITLES[one.kind])
+        before, latest = latest, add(Adding(building, one, Label(role, layer=counts[role]), latest, source))
         if one.kind == "feed_forward":
             source = before
 
 
-def operation(
-    building: Building, one: Layer, label: Label, latest: str, source: str
-) -> tuple[Operation, list[str]]:
-    """The operation of a layer, and its inputs."""
+@record
+class Adding:
+    """A layer that is added to the graph: its result, what it is computed from, and what a residual adds."""
 
-    def given(*keys: str) -> list[str]:
-        present = [key for key in keys if key in one.parameters]
-        named = {Label(f"{key}_{label.name}"): one.parameters[key] for key in present}
-        return [building.give_matrix(own, matrix, "block", learnt=True) for own, matrix in named.items()]
+    building: Building
+    layer: Layer
+    label: Label
+    latest: str
+    source: str | None
 
-    has = one.parameters.__contains__
-    eps = one.parameters.get("eps", USUAL_EPS)
-    if one.kind == "residual":
-        return Addition(), [source, latest]
-    if one.kind == "layer_norm":
-        sample = one.parameters.get("variance") == "sample"
-        return LayerNorm(eps, sample, has("gamma"), has("beta")), [latest, *given("gamma", "beta")]
-    if one.kind == "rms_norm":
-        return RmsNorm(eps, has("gamma")), [latest, *given("gamma")]
-    if not (has("W_1") and has("W_2")):
-        raise fault("feed_forward needs W_1 and W_2", building.problem.place("block"))
-    out_in = building.setting("weights") == "out-in"
-    op = FeedForward(one.parameters.get("activation", "relu"), has("b_1"), has("b_2"))
-    return turned(op, (1, 2), out_in), [latest, *given("W_1", "W_2", "b_1", "b_2")]
+    def has(self, key: str) -> bool:
+        """Whether a parameter is given."""
+        return key in self.layer.parameters
+
+    def give(self, *keys: str) -> list[str]:
+        """Takes the parameters that there are into the graph: gamma_N1."""
+        named = {
+            Label(f"{key}_{self.label.name}"): self.layer.parameters[key] for key in keys if self.has(key)
+        }
+        return [self.building.give_matrix(own, x, "block", learnt=True) for own, x in named.items()]
+
+    def step(self, op: Operation, *inputs: str, role: str = "", title: str = "") -> str:
+        """Adds the result, or one on the way to it, which has the same number."""
+        layer = self.label.layer
+        return self.building.step(role or self.label.role, op, [*inputs], layer=layer, title=title)
+
+    @property
+    def eps(self) -> Term:
+        """The small number under the root."""
+        return to_decimals(self.layer.parameters.get("eps", USUAL_EPS))
+
+
+def add_residual(adding: Adding) -> str:
+    """R1: what the last sublayer was given is added."""
+    assert adding.source is not None
+    return adding.step(Addition(SKIPPING), adding.source, adding.latest)
+
+
+def add_layer_norm(adding: Adding) -> str:
+    """N1, with mu1 and var1."""
+    sample = adding.layer.parameters.get("variance") == "sample"
+    if sample and adding.building.shapes[adding.latest][-1] == 1:
+        raise fault("a sample variance needs two entries or more", adding.building.problem.place("block"))
+    mean = adding.step(Mean(), adding.latest, role="mu")
+    variance = adding.step(Variance(sample), adding.latest, mean, role="var")
+    op = LayerNorm(adding.eps, adding.has("gamma"), adding.has("beta"), sample)
+    return adding.step(op, adding.latest, mean, variance, *adding.give("gamma", "beta"), title="Layer norm")
+
+
+def add_rms_norm(adding: Adding) -> str:
+    """N1, with ms1."""
+    squares = adding.step(MeanSquare(), adding.latest, role="ms")
+    op = RmsNorm(adding.eps, adding.has("gamma"))
+    return adding.step(op, adding.latest, squares, *adding.give("gamma"), title="RMS norm")
+
+
+def add_feed_forward(adding: Adding) -> str:
+    """F1, with U1 before and G1 after the activation."""
+    if not (adding.has("W_1") and adding.has("W_2")):
+        raise fault("feed_forward needs W_1 and W_2", adding.building.problem.place("block"))
+    projection = turned(Projection(), (1,), adding.building.setting("weights") == "out-in")
+    hidden = adding.step(projection, adding.latest, *adding.give("W_1", "b_1"), role="U")
+    activation = Activation(adding.layer.parameters.get("activation", "relu"))
+    active = adding.step(activation, hidden, role="G")
+    return adding.step(projection, active, *adding.give("W_2", "b_2"))
+
+
+LAYERS: dict[str, tuple[str, Callable[[Adding], str]]] = {
+    "residual": ("R", add_residual),
+    "layer_norm": ("N", add_layer_norm),
+    "rms_norm": ("N", add_rms_norm),
+    "feed_forward": ("F", add_feed_forward),
+}
+"""The role of every kind of layer, and how it is added."""
 
 
 mechanism = Mechanism(
@@ -138,7 +187,12 @@ mechanism = Mechanism(
     build=build,
     steps=(
         Kind("R", "Residual", "id", layered=True, words=("residual", "residuals")),
+        Kind("mu", "Means", "i", layered=True, inner=True, words=("mean",)),
+        Kind("var", "Variances", "i", layered=True, inner=True, words=("variance",)),
+        Kind("ms", "Mean squares", "i", layered=True, inner=True, words=("mean square",)),
         Kind("N", "Norm", "id", layered=True, words=("norm", "normalised", "normalized")),
+        Kind("U", "Hidden layer", "im", layered=True, words=("hidden", "pre-activation")),
+        Kind("G", "After the activation", "im", layered=True, words=("activation", "activated")),
         Kind("F", "Feed-forward", "id", layered=True, words=("feed-forward", "feedforward", "ffn")),
     ),
     after=("combine",),

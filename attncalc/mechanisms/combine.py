@@ -8,6 +8,7 @@ from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
 from attncalc.ops.heads import Concatenation, HeadSum
 from attncalc.ops.projection import Copy, Projection
+from attncalc.record import changed
 
 
 def build(building: Building) -> None:
@@ -20,6 +21,9 @@ def build(building: Building) -> None:
         how = building.setting("combine", "concat")
         op: Operation = Concatenation() if how == "concat" else HeadSum(how == "mean")
         latest = building.step("H", op, outputs)
+        limits = [changed(building.labels[name], limit=True).name for name in outputs]
+        if all(name in building.shapes for name in limits):
+            building.step("H", op, limits, limit=True)
     weight, bias = (building.give(role, learnt=True) for role in ("W_O", "b_O"))
     if weight or bias:
         columns, out_in = building.setting("vectors") == "columns", building.setting("weights") == "out-in"
@@ -35,6 +39,7 @@ mechanism = Mechanism(
     build=build,
     steps=(
         Kind("H", "Heads combined", "id", words=("heads", "concat", "combined", "output")),
+        Kind("H", "Heads combined in the limit", "id", limit=True),
         Kind("Y", "Output projection", "id", words=("output projection", "projected", "output")),
     ),
     after=("output", "limit"),

@@ -22,7 +22,9 @@ from attncalc.ops.weights import LimitShares
 from attncalc.record import changed
 from attncalc.terms import Entry
 
-FORM = re.compile(r"(\w+)\s*(?:->|→)\s*([+−-]?)(oo|inf|∞|[0-9]+(?:\.[0-9]+)?)")
+FORM = re.compile(
+    r"(\w+)\s*(?:-+>|=>|→|(?:tends )?to\b)\s*([+−-]?)(oo|infinity|infty|inf|∞|[0-9]+(?:\.[0-9]+)?)"
+)
 
 
 class Limit(NamedTuple):
@@ -43,7 +45,7 @@ def parse_limit(node: Node, context: Context) -> Limit:
     letter, sign, target = found.groups()
     if context.names.get(letter) != Entry(letter):
         raise fault(f"{quoted(letter)} is not one of the symbols", node.place)
-    size = float("inf") if target in ("oo", "inf", "∞") else float(target)
+    size = float("inf") if target in ("oo", "infinity", "infty", "inf", "∞") else float(target)
     return Limit(letter, -size if sign in ("−", "-") and sign else size, node.place)
 
 

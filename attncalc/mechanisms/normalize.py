@@ -28,8 +28,8 @@ mechanism = Mechanism(
     keys={"normalize": choice("softmax", "sum", "none")},
     build=build,
     steps=(
-        Kind("E", "Exponentials", "ij", words=("exponentials", "exp")),
-        Kind("T", "Row totals", "i", words=("totals", "sums", "row sums", "denominators")),
+        Kind("E", "Exponentials", "ij", inner=True, words=("exponentials", "exp")),
+        Kind("T", "Row totals", "i", inner=True, words=("totals", "sums", "row sums", "denominators")),
         Kind("A", "Attention weights", "ij", words=("weights", "attention", "softmax")),
     ),
     after=("mask",),

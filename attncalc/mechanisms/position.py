@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from attncalc.errors import fault, nearest
@@ -12,7 +13,7 @@ from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.position import Addition, Encoding, Sinusoids
 from attncalc.readings.magnitude import magnitude
 from attncalc.record import record
-from attncalc.terms import Constant, Power, Quotient, Term
+from attncalc.terms import Constant, Power, Term
 
 KINDS = ("none", "sinusoidal", "rope", "alibi")
 OPTIONS = ("base", "offset", "angle")
@@ -64,14 +65,16 @@ def build(building: Building) -> None:
         )
     rows, cols = building.shapes[x][-2:]
     encoding = building.step("P", Sinusoids(rows, cols, chosen.encoding), [])
-    building.tokens = building.step("X_P", Addition(), [x, encoding])
+    added = Addition("The encoding of each position is added to the token that stands there.")
+    building.tokens = building.step("X_P", added, [x, encoding])
 
 
 def slope(chosen: Position, head: int, heads: int) -> Term:
     """How much a head, counted from 1, loses with distance: as given, or 2^(−8h/heads)."""
     if chosen.slopes:
         return chosen.slopes[head - 1]
-    return Power(Constant(2), Quotient(Constant(-8 * head), Constant(heads)))
+    exponent = Fraction(-8 * head, heads)
+    return Power(Constant(2), Constant(int(exponent) if exponent.denominator == 1 else exponent))
 
 
 mechanism = Mechanism(

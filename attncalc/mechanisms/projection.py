@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.errors import fault
+from attncalc.errors import ProblemError, fault
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.readers import choice, matrix, whole
 from attncalc.mechanisms.base import Building, Mechanism, parse_key
@@ -99,7 +99,25 @@ def project(building: Building, role: str, head: int | None = None) -> str | Non
         op = turned(Projection(columns, KINDS[role].letters[0]), (1,), out_in)
     operands = [operand for operand in (source, weight, bias) if operand]
     several = head if len(building.heads) > 1 else None
-    return building.step(role, op, operands, head=several, title=title(role, several))
+    try:
+        return building.step(
+            role, op, operands, label=building.label(role, several), title=title(role, several)
+        )
+    except ProblemError as error:
+        (one,) = error.faults
+        raise fault(one.message + turned_hint(building, source, weight), one.place) from None
+
+
+def turned_hint(building: Building, source: str, weight: str | None) -> str:
+    """How to say that weights are laid out the other way, where they fit so."""
+    settings, width = building.problem.settings, building.shapes[source][-1]
+    fits, other = (-2, "in-out") if settings.get("weights") == "out-in" else (-1, "out-in")
+    if not weight or building.shapes[weight][fits] != width:
+        return ""
+    weights = [array for key, array in settings.items() if parse_key(key).role in ("W_Q", "W_K", "W_V")]
+    if all(array.shape[fits] == width for array in weights):
+        return f"; if the weights are transposed, write weights: {other}"
+    return f"; if {weight} is transposed, write transpose(…) round it"
 
 
 def title(role: str, head: int | None) -> str:
@@ -125,7 +143,8 @@ def split_columns(building: Building, heads: int) -> None:
         found, cached = [], []
         for part in range(1, parts + 1):
             block = HeadColumns((part - 1) * width, width)
-            found.append(building.step(role, block, [whole_name], head=part, title=title(role, part)))
+            own = building.label(role, part)
+            found.append(building.step(role, block, [whole_name], label=own, title=title(role, part)))
             if past is not None:
                 columns = past[..., block.start : block.start + width]
                 label = Label(f"past_{role}", part)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from attncalc.errors import Place, fault
@@ -10,11 +11,12 @@ from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
 from attncalc.inputs.nodes import Node, Scalar, expect
 from attncalc.inputs.readers import Context, number
+from attncalc.inputs.refusals import refuse_word
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.scores import Scale
 from attncalc.readings.magnitude import Unbounded, magnitude
 from attncalc.readings.value import evaluate
-from attncalc.terms import Constant, Entry, Term, mapped
+from attncalc.terms import Apply, Constant, Entry, Term, mapped
 
 SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")
 DEFAULT = "1/sqrt(d_k)"
@@ -33,8 +35,23 @@ def factor(node: Node, context: Context) -> Factor | None:
     typed = expect(node, Scalar, "must be a number, an expression such as 1/sqrt(d_k), or none")
     if typed.text == "none":
         return None
+    refuse_word(typed, "none", DEFAULT)
     named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
-    return Factor(number(typed, named), typed.text, node.place)
+    if divisor := re.fullmatch(r"(?:(?:divided? )?by|/|÷)\s*(.+)", typed.text):
+        number(Scalar(divisor[1], node.place), named)
+        raise fault(f"the scale is a factor: write 1/{divisor[1]}", node.place)
+    term = number(typed, named)
+    if is_divisor(term):
+        text = typed.text
+        message = f"the scale is a factor: write 1/{text}, or 1*{text} where it multiplies"
+        raise fault(message, node.place)
+    return Factor(term, typed.text, node.place)
+
+
+def is_divisor(term: Term) -> bool:
+    """Whether a factor is a size or its root alone: who writes √d_k divides by it."""
+    inner = term.term if isinstance(term, Apply) and term.function == "sqrt" else term
+    return isinstance(inner, Entry) and inner.of in SIZES
 
 
 def default() -> Factor:

@@ -6,6 +6,7 @@ from attncalc.errors import fault
 from attncalc.graph.labels import Kind
 from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context, number
+from attncalc.inputs.refusals import refuse_word
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.readings.magnitude import magnitude
@@ -33,6 +34,7 @@ def cap(node: Node, context: Context) -> Softcap | None:
     """A number, or None for `none`."""
     if word_of(node) == "none":
         return None
+    refuse_word(node, "none")
     cap = number(node, context)
     if magnitude(cap).value <= 0:
         raise fault("the softcap must be positive", node.place)

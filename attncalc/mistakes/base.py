@@ -6,6 +6,7 @@ from abc import ABC
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
+from attncalc.docstrings import sentence_of
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
 from attncalc.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turned
@@ -50,7 +51,7 @@ class Mistake(ABC):
     @property
     def sentence(self) -> str:
         """What is said to the student."""
-        return " ".join((self.__doc__ or "").split())
+        return sentence_of(type(self))
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:  # noqa: ARG002  some are slips
         """The ways in which this mistake can be made at a step; one may change the shape."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, instead, with_core
-from attncalc.ops.base import At, Operand, Operation, Piece
-from attncalc.ops.block import FeedForward, LayerNorm, RmsNorm, activated, scaled
+from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, instead, together
+from attncalc.ops.base import Operand, Piece, Turned
+from attncalc.ops.block import Activation, LayerNorm, Mean, MeanSquare, Norm, RmsNorm, Variance, activated
 from attncalc.ops.position import Addition
 from attncalc.ops.projection import Copy
 from attncalc.record import changed, record
-from attncalc.terms import Axis, Constant, Term
+from attncalc.terms import Axis, Constant, Power, Quotient, Term, total
 
 
 class NormSample(Mistake):
@@ -21,8 +21,8 @@ class NormSample(Mistake):
     question = "By what are the squares divided in the variance of this exercise?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, LayerNorm) and step.shape[-1] > 1:
-            yield from instead(step, graph, changed(step.op, sample=not step.op.sample), *step.inputs)
+        if isinstance(step.op, Variance) and graph.shapes[step.inputs[0]][-1] > 1:
+            yield from instead(step, graph, Variance(not step.op.sample), *step.inputs)
 
 
 class NormEps(Mistake):
@@ -32,27 +32,28 @@ class NormEps(Mistake):
     question = "What is added to the variance under the root?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, LayerNorm | RmsNorm):
+        if isinstance(step.op, Norm):
             yield from instead(step, graph, changed(step.op, eps=Constant(0)), *step.inputs)
-
-
-def without_parameters(op: LayerNorm | RmsNorm) -> LayerNorm | RmsNorm:
-    """A norm without gamma and beta."""
-    return changed(op, gamma=False, beta=False) if isinstance(op, LayerNorm) else changed(op, gamma=False)
 
 
 @record
 class DownColumns(Wrapped):
     """A norm taken of each column in place of each row."""
 
-    op: LayerNorm | RmsNorm
+    op: Norm
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
-        i, d = axes
-        x, *parameters = operands
-        rule = without_parameters(self.op).cell((d, i), Operand(x.name, x.shape, not x.turned))
-        beta = isinstance(self.op, LayerNorm) and self.op.beta
-        return [Piece(axes, scaled(rule, d, parameters, self.op.gamma, beta))]
+        _, d = axes
+        x = operands[0]
+        count = Constant(x.rows)
+
+        def off_mean(row: Axis) -> Term:
+            mean = Quotient(total("n", x.rows, lambda n: x[n, d]), count)
+            return x[row, d] - mean if isinstance(self.op, LayerNorm) else x[row, d]
+
+        squares = total("m", x.rows, lambda m: Power(off_mean(m), Constant(2)))
+        rule = off_mean(axes[0]) / self.op.root(Quotient(squares, count))
+        return [Piece(axes, self.op.scaled(rule, d, *operands))]
 
 
 class NormColumns(Mistake):
@@ -62,18 +63,10 @@ class NormColumns(Mistake):
     question = "Over which numbers does the norm of one token run?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, LayerNorm | RmsNorm) and step.shape[-2] > 1:
+        if isinstance(step.op, Norm) and step.shape[-2] > 1:
             yield from instead(step, graph, DownColumns(step.op), *step.inputs)
-
-
-@record
-class Uncentred(LayerNorm):
-    """Each row divided by its standard deviation, its mean not taken off."""
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        i, d = at
-        x, *parameters = operands
-        return scaled(x[at] / self.deviation(i, x), d, parameters, self.gamma, self.beta)
+        if isinstance(step.op, Mean | MeanSquare):
+            yield from instead(step, graph, Turned(step.op, (0,)), *step.inputs)
 
 
 class NormUncentred(Mistake):
@@ -84,8 +77,9 @@ class NormUncentred(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, LayerNorm):
-            op = Uncentred(step.op.eps, step.op.sample, step.op.gamma, step.op.beta)
-            yield from instead(step, graph, op, *step.inputs)
+            x, _, variance, *parameters = step.inputs
+            op = RmsNorm(step.op.eps, step.op.gamma, step.op.beta)
+            yield from instead(step, graph, op, x, variance, *parameters)
 
 
 class NormGamma(Mistake):
@@ -95,12 +89,14 @@ class NormGamma(Mistake):
     question = "What is done with a row after it has been normalised?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, LayerNorm | RmsNorm) and len(step.inputs) > 1:
-            yield from instead(step, graph, without_parameters(step.op), step.inputs[0])
-        if isinstance(step.op, LayerNorm) and len(step.inputs) > 2:
-            x, gamma, beta = step.inputs
-            yield from instead(step, graph, changed(step.op, beta=False), x, gamma)
-            yield from instead(step, graph, changed(step.op, gamma=False), x, beta)
+        op = step.op
+        if not isinstance(op, Norm) or not (op.gamma or op.beta):
+            return
+        own = step.inputs[: op.known]
+        yield from instead(step, graph, changed(op, gamma=False, beta=False), *own)
+        if op.gamma and op.beta:
+            yield from instead(step, graph, changed(op, beta=False), *step.inputs[:-1])
+            yield from instead(step, graph, changed(op, gamma=False), *own, step.inputs[-1])
 
 
 class ResidualMissing(Mistake):
@@ -121,49 +117,52 @@ class ResidualNormed(Mistake):
     question = "Which comes first here, the residual or the norm?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        before = graph.step(step.inputs[0]) if step.role == "N" else None
-        if before and isinstance(before.op, Addition):
-            source, latest = before.inputs
-            yield from instead(step, graph, Added(step.op), latest, *step.inputs[1:], source)
+        for norm in graph.steps:
+            before = graph.step(norm.inputs[0]) if isinstance(norm.op, Norm) else None
+            inside = [one for one in graph.steps if one.inner and one.name in norm.inputs]
+            if before and isinstance(before.op, Addition) and step in (norm, *inside):
+                others = [one for one in (norm, *inside) if one is not step]
+                yield from together(*(normed_before(one, before, graph) for one in (step, *others)))
 
 
-@record
-class Unactivated(FeedForward):
-    """Two layers with nothing between them."""
-
-    def activate(self, x: Term) -> Term:
-        return x
-
-
-@record
-class ActivatedLast(Unactivated):
-    """Two layers with an activation behind them."""
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        return activated(self.activation, super().cell(at, *operands))
+def normed_before(step: Step, residual: Step, graph: Graph) -> Iterator[Variation]:
+    """A norm, or a step inside it, of what comes before a residual, which is added to the norm."""
+    source, latest = residual.inputs
+    names = (latest if name == residual.name else name for name in step.inputs)
+    if isinstance(step.op, Norm):
+        return instead(step, graph, Added(step.op), *names, source)
+    return instead(step, graph, step.op, *names)
 
 
-class OtherNetwork(Mistake):
-    """A feed-forward network with its activation elsewhere."""
-
-    network: type[FeedForward]
-
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        own: Operation = step.op.core
-        if isinstance(own, FeedForward):
-            op = self.network(own.activation, own.first_bias, own.second_bias)
-            yield from instead(step, graph, with_core(step.op, op), *step.inputs)
-
-
-class ActivationMissing(OtherNetwork):
+class ActivationMissing(Mistake):
     """The activation between the two layers was left out."""
 
-    code, network = "activation-missing", Unactivated
+    code = "activation-missing"
     question = "What happens to the hidden entries between W_1 and W_2?"
 
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Activation):
+            yield from instead(step, graph, Copy(), *step.inputs)
 
-class ActivationLast(OtherNetwork):
+
+@record
+class Activated(Wrapped):
+    """A layer with an activation behind it."""
+
+    function: str
+
+    def afterwards(self, rule: Term) -> Term:
+        return activated(self.function, rule)
+
+
+class ActivationLast(Mistake):
     """The activation was applied after W_2 in place of before it."""
 
-    code, network = "activation-last", ActivatedLast
+    code = "activation-last"
     question = "Is the activation applied before or after W_2?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        active = graph.step(step.inputs[0]) if step.role == "F" else None
+        if active and isinstance(active.op, Activation):
+            op = Activated(step.op, active.op.function)
+            yield from instead(step, graph, op, *active.inputs, *step.inputs[1:])

@@ -16,6 +16,8 @@ from attncalc.fields import Array
 from attncalc.record import record
 
 EXPONENTIALS, WEIGHTS, SCALED = ("E", "T"), ("A",), ("Z",)
+INSIDE = ("mu", "var", "ms", "U", "G", "theta", "theta_K", "B")
+"""What is worked out inside a norm, a network, a rotation or a mask: often in one go with it."""
 
 
 @record
@@ -40,6 +42,11 @@ class Habit:
     """From full results and the decimals written to what is written."""
     only: tuple[str, ...] = ()
     """The steps that can be put down so, all where there are none named."""
+
+    def comes_to(self, roles: frozenset[str]) -> object:
+        """What tells it from other habits where the steps have these roles."""
+        carried = frozenset(filter(self.carries, roles))
+        return self if self.places is None else (self.code, self.places, self.ties_up, carried)
 
     def carries(self, role: str) -> bool:
         """Whether the result of an untold step is rounded before it is used."""
@@ -76,6 +83,12 @@ def in_percent(x: Array, _: int) -> Array:
 PARTS = (
     ("results that are not told", (), ()),
     ("results that are not told, all but the exponentials,", (), EXPONENTIALS),
+    ("results that are not told, all but those inside other steps,", (), INSIDE),
+    (
+        "results that are not told, all but the exponentials and those inside other steps,",
+        (),
+        EXPONENTIALS + INSIDE,
+    ),
     ("weights", WEIGHTS, ()),
     ("scaled scores", SCALED, ()),
 )

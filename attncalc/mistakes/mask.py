@@ -15,12 +15,14 @@ from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask
 from attncalc.ops.weights import Shares
 from attncalc.record import record
-from attncalc.terms import Term
+from attncalc.terms import Sum, Term
 
 
 def mask_of(step: Step, graph: Graph) -> Array | None:
     """The mask that a step adds, as floats."""
-    return numbers_of(graph.given[step.inputs[1]], Numeric()) if isinstance(step.op, Mask) else None
+    if not isinstance(step.op, Mask) or not step.op.is_masked:
+        return None
+    return numbers_of(graph.given[step.inputs[-1]], Numeric())
 
 
 def hiding(hidden: Array) -> Array:
@@ -28,10 +30,15 @@ def hiding(hidden: Array) -> Array:
     return np.where(hidden, -np.inf, 0.0)
 
 
+def with_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
+    """The masked scores with another mask."""
+    return instead(step, graph, step.op, *step.inputs[:-1], "its mask", given={"its mask": mask})
+
+
 def other_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
     """The masked scores with another mask, which leaves every query a key."""
     if not np.isneginf(mask).all(axis=-1).any():
-        yield from instead(step, graph, Mask(), step.inputs[0], "its mask", given={"its mask": mask})
+        yield from with_mask(step, graph, mask)
 
 
 class MaskMissing(Mistake):
@@ -41,8 +48,9 @@ class MaskMissing(Mistake):
     question = "Which keys may each query see?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Mask):
-            yield from instead(step, graph, Copy(), step.inputs[0])
+        if isinstance(step.op, Mask) and step.op.is_masked:
+            scores = step.inputs[:-1]
+            yield from instead(step, graph, Mask(is_masked=False) if len(scores) > 1 else Copy(), *scores)
 
 
 class MaskFlipped(Mistake):
@@ -72,7 +80,7 @@ class MaskAfterSoftmax(Mistake):
         mask = mask_of(masked, graph) if masked else None
         if masked and mask is not None:
             keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
-            yield from instead(step, graph, MaskedShares(), masked.inputs[0], "its mask", given=keep)
+            yield from instead(step, graph, MaskedShares(), *masked.inputs[:-1], "its mask", given=keep)
 
 
 @record
@@ -80,8 +88,8 @@ class KeptOrZero(Entrywise):
     """The score where a key is kept, 0 where it is hidden."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        z, keep = operands
-        return z[at] * keep[at]
+        *scores, keep = operands
+        return Sum(tuple(x[at] for x in scores)) * keep[at]
 
 
 class MaskZero(Mistake):
@@ -94,7 +102,7 @@ class MaskZero(Mistake):
         mask = mask_of(step, graph)
         if mask is not None and np.isneginf(mask).any():
             keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
-            yield from instead(step, graph, KeptOrZero(), step.inputs[0], "its mask", given=keep)
+            yield from instead(step, graph, KeptOrZero(), *step.inputs[:-1], "its mask", given=keep)
 
 
 def triangle(mask: Array, shift: int) -> Array:
@@ -121,9 +129,8 @@ class CausalStrict(Mistake):
         if mask is not None and shift is not None:
             strict = triangle(mask, shift - 1)
             # A first query that sees nothing has no softmax: its weights are put at 0, or it sees itself.
-            alone = instead(step, graph, Mask(), step.inputs[0], "its mask", given={"its mask": strict})
-            yield from together(alone, *self.zeroed(step, graph))
-            yield from instead(step, graph, Mask(), step.inputs[0], "its mask", given={"its mask": strict})
+            yield from together(with_mask(step, graph, strict), *self.zeroed(step, graph))
+            yield from with_mask(step, graph, strict)
             first = np.where(np.isneginf(strict).all(axis=-1, keepdims=True), mask, strict)
             yield from other_mask(step, graph, first)
 

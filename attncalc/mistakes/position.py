@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.ops.position import Encoding, Rotation, Sinusoids
+from attncalc.ops.position import Angles, DistanceBias, Rotation, Sinusoids
+from attncalc.ops.projection import Copy
+from attncalc.ops.scores import Mask
+from attncalc.record import changed
+from attncalc.terms import Negative
 
 
 class Rotated(Mistake):
@@ -36,7 +40,7 @@ class RopePairing(Rotated):
     question = "Which two columns are turned together?"
 
     def changed(self, op: Rotation) -> Rotation:
-        return Rotation(Encoding(**{**vars(op.encoding), "half": not op.encoding.half}), op.backwards)
+        return Rotation(not op.half, op.backwards)
 
 
 class RopeSign(Rotated):
@@ -46,7 +50,7 @@ class RopeSign(Rotated):
     question = "In which direction does a position turn a pair?"
 
     def changed(self, op: Rotation) -> Rotation:
-        return Rotation(op.encoding, not op.backwards)
+        return Rotation(op.half, not op.backwards)
 
 
 class PositionExponent(Mistake):
@@ -56,6 +60,28 @@ class PositionExponent(Mistake):
     question = "How does the exponent grow from one pair of columns to the next?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, Sinusoids):
-            op = Sinusoids(step.op.rows, step.op.cols, step.op.encoding, not step.op.doubled)
-            yield from instead(step, graph, op, *step.inputs)
+        if isinstance(step.op, Sinusoids | Angles) and step.op.encoding.angle is None:
+            yield from instead(step, graph, changed(step.op, doubled=not step.op.doubled), *step.inputs)
+
+
+class AlibiMissing(Mistake):
+    """The bias by distance was left out."""
+
+    code = "alibi-missing"
+    question = "What is taken off a score for the distance between query and key?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Mask) and step.op.is_biased:
+            scores, _, *mask = step.inputs
+            yield from instead(step, graph, Mask() if mask else Copy(), scores, *mask)
+
+
+class AlibiSign(Mistake):
+    """The bias grows with the distance in place of falling."""
+
+    code = "alibi-sign"
+    question = "Does a key that is further away gain or lose by its distance?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, DistanceBias):
+            yield from instead(step, graph, changed(step.op, slope=Negative(step.op.slope)))

@@ -10,7 +10,7 @@ from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.ops.base import At, Entrywise, Operand, Operation
 from attncalc.ops.weights import Exponentials, Shares, ShiftedExponentials
 from attncalc.record import record
-from attncalc.terms import Apply, Constant, Index, Negative, Power, Product, Term, greatest, total
+from attncalc.terms import Apply, Constant, Index, Negative, Power, Product, Sum, Term, greatest, total
 
 
 def exponentials_of(step: Step, graph: Graph) -> Step | None:
@@ -258,6 +258,9 @@ class MaskedShares(Entrywise):
     """A softmax over all keys, times 0 where a key is hidden."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        z, keep = operands
-        row = total("l", z.cols, lambda column: Apply("exp", z[at[0], column]))
-        return Product((Apply("exp", z[at]) / row, keep[at]))
+        *scores, keep = operands
+
+        def power(key: Index) -> Term:
+            return Apply("exp", Sum(tuple(x[at[0], key] for x in scores)))
+
+        return Product((power(at[1]) / total("l", keep.cols, power), keep[at]))

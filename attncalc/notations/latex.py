@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attncalc.notations.latex_text import NAMES, escaped
-from attncalc.notations.terms import ATOM, FACTOR, GREEK, PRODUCT, index_shown
+from attncalc.notations.terms import ATOM, FACTOR, GREEK, PRODUCT, index_shown, split_number
 from attncalc.notations.unicode import Notation
 from attncalc.terms import Axis, Index, Term
 from attncalc.terms.formulas import Maths
@@ -72,6 +72,9 @@ class Latex(Notation):
     def root(self, term: Term) -> tuple[str, int]:
         return rf"\sqrt{{{self.write(term)[0]}}}", ATOM
 
+    def absolute(self, term: Term) -> str:
+        return rf"\lvert {self.write(term)[0]} \rvert"
+
     def call(self, function: str, term: Term) -> str:
         return self.letters(function) + self.bracketed(self.write(term)[0])
 
@@ -126,8 +129,13 @@ class Latex(Notation):
         """Letters: slanted where they are few, upright where they make a word."""
         if found := command(word):
             return found
+        if word[:1] == "d" and word[1:] in GREEK:
+            return f"d{command(word[1:])}"
         if not word.isascii():
             return self.text(word)
+        name, number = split_number(word)
+        if name in GREEK:
+            return f"{command(name)} {number}"
         slanted = word.isdigit() or (len(word) <= short and word.isalpha())
         return word if slanted else rf"\mathrm{{{word}}}"
 

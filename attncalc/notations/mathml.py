@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from attncalc.notations.terms import ATOM, GREEK, PAIR, POWER, PRODUCT, SUM, index_shown
-from attncalc.notations.unicode import Notation
-from attncalc.terms import Axis, Constant, Index, Negative, Sum, Term
+from attncalc.notations.terms import ATOM, PAIR, POWER, PRODUCT, SUM, index_shown, split_number, to_greek
+from attncalc.notations.unicode import Ascii, Notation, write
+from attncalc.terms import Axis, Constant, Index, Negative, Quotient, Sum, Term
 from attncalc.terms.formulas import Maths
 
 SIGNS = {"-": "−", "*": "·"}
@@ -28,6 +28,12 @@ class Leaf(Element):
     """An element with nothing but text in it."""
 
     __slots__ = ()
+
+
+LONGEST_OVER = 48
+"""The characters of a numerator that fit on a phone."""
+OPENED = '<mo stretchy="false">(</mo>'
+CLOSED = '<mo stretchy="false">)</mo><mo lspace="0" rspace="0">/</mo>'
 
 
 class MathML(Notation):
@@ -87,7 +93,17 @@ class MathML(Notation):
         return "".join(f"<mo>{sign}</mo>{text}" if sign else text for sign, text in self.addends(Sum(terms)))
 
     def addends(self, term: Maths) -> Iterator[tuple[str, str]]:
-        """What a term adds up, each with the sign before it; the first has none."""
+        """What a term adds up, each with the sign before it; the first has none.
+
+        A long sum over a number is written on the line, where it can be broken, too.
+        """
+        match term:
+            case Quotient(Sum() as over, under) if len(write(over, Ascii())) > LONGEST_OVER:
+                (_, first), *between, (sign, last) = self.addends(over)
+                yield "", OPENED + first
+                yield from between
+                yield sign, last + CLOSED + self.inside(under, ATOM)
+                return
         if not isinstance(term, Sum):
             yield "", self.write(term)[0]
             return
@@ -134,6 +150,10 @@ class MathML(Notation):
     def name(self, of: str) -> str:
         return mark_up_name(of)
 
+    def absolute(self, term: Term) -> str:
+        bar = '<mo fence="true" stretchy="false">|</mo>'
+        return f"<mrow>{bar}{self.write(term)[0]}{bar}</mrow>"
+
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         mark = sign if sign.startswith("<") else f"<mi>{sign}</mi>"
         return f"<munder>{mark}<mi>{axis.letter}</mi></munder>{self.inside(maths, PRODUCT)}"
@@ -154,8 +174,9 @@ def mark_up_name(name: str) -> str:
     if name.endswith("'"):
         return superscript(mark_up_name(name[:-1]), leaf("mo", "′"))
     base, *below = name.split("_")
-    numbered = len(base) > 1 and base[0].isalpha() and base[1:].isdigit()
-    text = f"<mrow>{symbols(base)}</mrow>" if numbered else mark_up_word(base)
+    letters, number = split_number(base)
+    both = mark_up_word(letters), mark_up_word(number)
+    text = f"<mrow>{''.join(both)}</mrow>" if letters and number else mark_up_word(base)
     running = below and len(below[-1]) > 1 and set(below[-1]) <= set("ijcdlm")
     kinds = [mark_up_word] * len(below[:-1]) + [symbols if running else mark_up_word]
     under = [kind(part) for kind, part in zip(kinds, below, strict=False)]
@@ -169,7 +190,7 @@ def leaf(kind: str, text: str) -> Leaf:
 
 def mark_up_word(word: str) -> str:
     """A letter or word, or a number below one."""
-    return leaf("mn", word) if word.isdigit() else leaf("mi", GREEK.get(word, word))
+    return leaf("mn", word) if word.isdigit() else leaf("mi", to_greek(word))
 
 
 def symbols(text: str) -> str:

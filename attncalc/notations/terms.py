@@ -59,7 +59,7 @@ class TermNotation(ABC):
             case Negative(x):
                 return self.minus + self.inside(x, PRODUCT), SUM
             case Sum(terms):
-                return self.sum(terms), SUM
+                return self.sum(self.from_one(terms)), SUM
             case Product(factors):
                 return self.product(factors), PRODUCT
             case Quotient(over, under):
@@ -70,6 +70,8 @@ class TermNotation(ABC):
                 return self.exponential(x)
             case Apply("sqrt", x):
                 return self.root(x)
+            case Apply("abs", x):
+                return self.absolute(x), ATOM
             case Apply(function, x):
                 return (self.call(function, x), ATOM) if FUNCTIONS[function].is_written else self.write(x)
             case Total(axis, x):
@@ -128,6 +130,13 @@ class TermNotation(ABC):
         """What decides on the signs beside a term: a number, also where it stands for an entry."""
         return term.number if isinstance(term, Valued) else term
 
+    def from_one(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        """A sum in which the difference of two indices is that of their letters, which count from 1."""
+        match terms:
+            case (Ordinal(i), *between, Negative(Ordinal(j))):
+                return letter_of(i), *between, Negative(letter_of(j))
+        return terms
+
     def sum(self, terms: tuple[Term, ...]) -> str:
         """Terms joined by + and −."""
         text = self.inside(terms[0], SUM)
@@ -151,8 +160,9 @@ class TermNotation(ABC):
         return f"{self.inside(over, PRODUCT)}/{self.inside(under, FACTOR)}", PRODUCT
 
     def power(self, base: Term, exponent: Term) -> tuple[str, int]:
-        """A power."""
-        return f"{self.inside(base, ATOM)}^{self.exponent(exponent)}", POWER
+        """A power, whose base is not broken."""
+        whole = self.inside(base, ATOM).replace(self.soft, "")
+        return f"{whole}^{self.exponent(exponent)}", POWER
 
     def exponential(self, exponent: Term) -> tuple[str, int]:
         """A power of e."""
@@ -172,6 +182,10 @@ class TermNotation(ABC):
     def root(self, term: Term) -> tuple[str, int]:
         """A square root."""
         return f"√{self.inside(term, ATOM)}", POWER
+
+    def absolute(self, term: Term) -> str:
+        """How far a term is from 0."""
+        return f"|{self.write(term)[0]}|"
 
     def call(self, function: str, term: Term) -> str:
         """A function with its argument."""
@@ -207,7 +221,7 @@ class TermNotation(ABC):
     def name(self, of: str) -> str:
         """A letter, Greek where it is spelt out, with what stands below it."""
         letter, line, rest = of.partition("_")
-        return GREEK.get(letter, letter) + line + rest
+        return to_greek(letter) + line + rest
 
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         """A sign with the index it runs over, and what it is taken of."""
@@ -225,11 +239,31 @@ def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
     return f"{value.copy_abs():f}", None
 
 
+DIGITS = "0123456789"
 SUBSCRIPTS = str.maketrans("0123456789,", "₀₁₂₃₄₅₆₇₈₉,")
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ",
     "mu": "μ", "sigma": "σ", "tau": "τ", "omega": "ω", "theta": "θ", "phi": "φ", "pi": "π",
 }  # fmt: skip
+
+
+def letter_of(index: Index) -> Term:
+    """An index as people count it."""
+    return Entry(index.letter) if isinstance(index, Axis) else Constant(index + 1)
+
+
+def split_number(word: str) -> tuple[str, str]:
+    """A word and the number at its end: mu and 1."""
+    letters = word.rstrip(DIGITS)
+    return letters, word[len(letters) :]
+
+
+def to_greek(word: str) -> str:
+    """A word, as its Greek letter where it is the name of one, also with a number, or behind a d."""
+    letters, number = split_number(word)
+    before = "d" if letters[:1] == "d" and letters[1:] in GREEK else ""
+    letters = letters.removeprefix(before)
+    return before + GREEK.get(letters, letters) + number
 
 
 def are_side_by_side(before: Term, factor: Term) -> bool:

@@ -92,8 +92,8 @@ class Notation(TermNotation):
     def added(self, part: Maths) -> str:
         """A further part of a sum, with its sign."""
         if isinstance(part, Minus):
-            return self.signed(self.minus) + self.inside(part.of, PRODUCT)
-        return self.signed("+") + self.inside(part, PRODUCT)
+            return self.soft + self.signed(self.minus) + self.inside(part.of, PRODUCT)
+        return self.soft + self.signed("+") + self.inside(part, PRODUCT)
 
     def signed(self, sign: str) -> str:
         """A sign between two parts of a formula."""
@@ -153,6 +153,9 @@ class Ascii(Notation):
     def root(self, term: Term) -> tuple[str, int]:
         return f"sqrt({self.write(term)[0]})", ATOM
 
+    def absolute(self, term: Term) -> str:
+        return f"abs({self.write(term)[0]})"
+
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         shown = [index for index in at if index_shown(index)]
         texts = [self.index(index) for index in shown]
@@ -164,6 +167,9 @@ class Ascii(Notation):
 
 class Code(Ascii):
     """The same as a program writes it: every product has its sign, every power of e its exp()."""
+
+    def from_one(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return terms
 
     def product(self, factors: tuple[Term, ...]) -> str:
         return self.times.join(self.inside(factor, FACTOR) for factor in factors)

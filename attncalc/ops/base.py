@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from typing import TypeAlias
 
+from attncalc.docstrings import sentence_of
 from attncalc.fields import Field, Values
 from attncalc.record import record
 from attncalc.terms import Axis, Entry, Index, Term
@@ -106,7 +107,14 @@ class Operation(ABC):
     @property
     def sentence(self) -> Text:
         """What it does, in one sentence."""
-        return " ".join((self.__doc__ or "").split())
+        return sentence_of(type(self))
+
+    def check_values(self, field: Field[Values], *values: Values) -> None:  # noqa: B027
+        """Raises `ZeroDivisionError` where a result has no meaning, though it could be computed."""
+
+    def gradient(self, at: At, result: Operand, incoming: Operand, *operands: Operand) -> Term | None:  # noqa: ARG002
+        """What an entry receives that the steps inside it go back to; None where its rule says so itself."""
+        return None
 
     def settled(self, field: Field[Values], *values: Values) -> Operation:  # noqa: ARG002  for those that look
         """The operation as it is carried out on these values."""

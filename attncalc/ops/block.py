@@ -1,139 +1,211 @@
-"""What comes after attention in a block: norms and the feed-forward network."""
+"""What comes after attention in a block: norms with their means and variances, and activations."""
 
 from __future__ import annotations
 
-from attncalc.ops.base import At, Op, Operand, Shape, agree
+from abc import abstractmethod
+from decimal import Decimal
+
+from attncalc.ops.base import At, Entrywise, Op, Operand, Shape, agree
 from attncalc.record import record
 from attncalc.terms import (
     ONLY,
     Apply,
-    Axis,
     Constant,
     Entry,
     Index,
+    Negative,
     Power,
-    Product,
     Quotient,
     Sum,
     Term,
     total,
 )
-from attncalc.terms.formulas import Call, Formula
+from attncalc.terms.formulas import Call, Formula, Minus, Name, Text, Times
+
+TWO = Constant(2)
 
 
-class Norm(Op):
-    """An operation on each row, with parameters for its columns."""
+class OfRows(Op):
+    """One number for each row."""
 
     def shape(self, *operands: Operand) -> Shape:
-        x, *parameters = operands
-        for p in parameters:
+        return operands[0].rows, 1
+
+
+@record
+class Mean(OfRows):
+    """The mean of each row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, _ = at
+        (x,) = operands
+        return Quotient(total("d", x.cols, lambda d: x[i, d]), Constant(x.cols))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("mean", operands[0])
+
+
+@record
+class Variance(OfRows):
+    """How far the entries of each row are from its mean."""
+
+    sample: bool = False
+
+    @property
+    def sentence(self) -> Text:
+        divided = "their number less 1" if self.sample else "their number"
+        return (
+            f"The squared distances of each row's entries from its mean, added up and divided by {divided}."
+        )
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, _ = at
+        x, mean = operands
+        squares = total("d", x.cols, lambda d: Power(x[i, d] - mean[i, ONLY], TWO))
+        return Quotient(squares, Constant(x.cols - self.sample))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("var", operands[0])
+
+
+@record
+class MeanSquare(OfRows):
+    """The mean of the squares of each row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, _ = at
+        (x,) = operands
+        return Quotient(total("d", x.cols, lambda d: Power(x[i, d], TWO)), Constant(x.cols))
+
+    def formula(self, *operands: Formula) -> Formula:
+        return Call("meansquare", operands[0])
+
+
+@record
+class Norm(Op):
+    """Each row divided by how far it spreads, then times gamma and plus beta for its columns.
+
+    Its operands are the rows, what is known of them (the last is under the root), gamma and beta.
+    """
+
+    eps: Term
+    gamma: bool = False
+    beta: bool = False
+
+    sample: bool = False
+    """Whether its variance is that of a sample, which only its gradient depends on."""
+
+    known = 1
+    """How many operands stand before gamma and beta."""
+    is_centred = False
+    """Whether the mean of a row is taken off."""
+
+    @abstractmethod
+    def centred(self, at: At, *operands: Operand) -> Term:
+        """An entry before it is divided."""
+
+    @abstractmethod
+    def centred_formula(self, *operands: Formula) -> Formula:
+        """The rows before they are divided."""
+
+    def root(self, spread: Term) -> Term:
+        """What a row is divided by."""
+        return Apply("sqrt", spread if self.eps == Constant(0) else spread + self.eps)
+
+    def normalised(self, at: At, *operands: Operand) -> Term:
+        """An entry before gamma and beta."""
+        return self.centred(at, *operands) / self.root(operands[self.known - 1][at[0], ONLY])
+
+    def shape(self, *operands: Operand) -> Shape:
+        x = operands[0]
+        for p in operands[self.known :]:
             agree(p.cols, x.cols, p, x, f"{p.name} needs one entry for each column of {x.name}")
         return x.shape[-2:]
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return self.scaled(self.normalised(at, *operands), at[1], *operands)
+
+    def scaled(self, x: Term, d: Index, *operands: Operand) -> Term:
+        """x times gamma plus beta, as far as they are given."""
+        x = self.times_gamma(x, d, *operands)
+        return x + operands[-1][ONLY, d] if self.beta else x
+
+    def times_gamma(self, x: Term, d: Index, *operands: Operand) -> Term:
+        """x times gamma, if it is given."""
+        return x * operands[self.known][ONLY, d] if self.gamma else x
+
+    def gradient(self, at: At, result: Operand, incoming: Operand, *operands: Operand) -> Term:
+        i, d = at
+        cols = operands[0].cols
+
+        def arriving(n: Index) -> Term:
+            return self.times_gamma(incoming[i, n], n, *operands)
+
+        def own(n: Index) -> Term:
+            return self.normalised((i, n), *operands) if self.gamma or self.beta else result[i, n]
+
+        mean = Quotient(total("l", cols, arriving), Constant(cols))
+        left = arriving(d) - mean if self.is_centred else arriving(d)
+        along = own(d) * total("l", cols, lambda n: arriving(n) * own(n))
+        off = left - Quotient(along, Constant(cols - self.sample))
+        return off / self.root(operands[self.known - 1][i, ONLY])
+
+    def formula(self, *operands: Formula) -> Formula:
+        spread = operands[self.known - 1]
+        assert isinstance(spread, Name)
+        result: Formula = self.centred_formula(*operands) / self.root(Entry(spread.name))
+        result = Times(result, operands[self.known]) if self.gamma else result
+        return result + operands[-1] if self.beta else result
 
 
 @record
 class LayerNorm(Norm):
-    """Each row less its mean, divided by its standard deviation."""
+    """Each row less its mean, divided by the root of its variance."""
 
-    eps: Term
-    sample: bool = False
-    gamma: bool = False
-    beta: bool = False
+    known, is_centred = 3, True
 
-    def cell(self, at: At, *operands: Operand) -> Term:
-        i, d = at
-        x, *parameters = operands
-        centred = x[at] - self.mean(i, x)
-        return scaled(centred / self.deviation(i, x), d, parameters, self.gamma, self.beta)
+    def centred(self, at: At, *operands: Operand) -> Term:
+        return operands[0][at] - operands[1][at[0], ONLY]
 
-    def mean(self, i: Index, x: Operand) -> Term:
-        """The mean of a row."""
-        return Quotient(total("l", x.cols, lambda n: x[i, n]), Constant(x.cols))
-
-    def deviation(self, i: Index, x: Operand) -> Term:
-        """The standard deviation of a row."""
-        squares = total("m", x.cols, lambda n: Power(x[i, n] - self.mean(i, x), Constant(2)))
-        variance = Quotient(squares, Constant(x.cols - 1 if self.sample else x.cols))
-        return Apply("sqrt", variance if self.eps == Constant(0) else variance + self.eps)
-
-    def formula(self, *operands: Formula) -> Formula:
-        return Call("norm", operands[0])
+    def centred_formula(self, *operands: Formula) -> Formula:
+        return operands[0] + Minus(operands[1])
 
 
 @record
 class RmsNorm(Norm):
     """Each row divided by the root of the mean of its squares."""
 
-    eps: Term
-    gamma: bool = False
+    known = 2
+
+    def centred(self, at: At, *operands: Operand) -> Term:
+        return operands[0][at]
+
+    def centred_formula(self, *operands: Formula) -> Formula:
+        return operands[0]
+
+
+@record
+class Activation(Entrywise):
+    """The activation function of every entry."""
+
+    function: str
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        i, d = at
-        x, *parameters = operands
-        squares = Quotient(total("l", x.cols, lambda n: Power(x[i, n], Constant(2))), Constant(x.cols))
-        spread = squares if self.eps == Constant(0) else squares + self.eps
-        return scaled(x[at] / Apply("sqrt", spread), d, parameters, self.gamma, False)
+        return activated(self.function, operands[0][at])
 
     def formula(self, *operands: Formula) -> Formula:
-        return Call("rmsnorm", operands[0])
-
-
-def scaled(x: Term, d: object, parameters: list[Operand], gamma: bool, beta: bool) -> Term:
-    """x times gamma plus beta, as far as they are given."""
-    assert isinstance(d, Axis)
-    if gamma:
-        x = Product((x, parameters[0][ONLY, d]))
-    return x + parameters[-1][ONLY, d] if beta else x
+        return Call(self.function, operands[0])
 
 
 def activated(activation: str, x: Term) -> Term:
     """The activation function of a feed-forward network."""
-    one, half = Constant(1), Constant(2)
+    one = Constant(1)
     if activation == "relu":
         return Apply("relu", x)
     if activation == "silu":
-        return x / (one + Apply("exp", Constant(0) - x))
+        return x / (one + Apply("exp", Negative(x)))
     if activation == "gelu":
-        return x * (one + Apply("erf", x / Apply("sqrt", half))) / half
-    cubic = Sum((x, Quotient(Constant(44715), Constant(1000000)) * Power(x, Constant(3))))
-    inside = Apply("sqrt", half / Entry("pi")) * cubic
-    return x * (one + Apply("tanh", inside)) / half
-
-
-@record
-class FeedForward(Op):
-    """Two layers with an activation between them, for each token alone."""
-
-    activation: str
-    first_bias: bool
-    second_bias: bool
-
-    def shape(self, *operands: Operand) -> Shape:
-        x, w_1, w_2, *biases = operands
-        agree(x.cols, w_1.rows, x, w_1, f"{w_1.name} needs a {w_1.row} for each column of {x.name}")
-        agree(w_1.cols, w_2.rows, w_1, w_2, f"{w_2.name} needs a {w_2.row} for each output of {w_1.name}")
-        given = ((w_1.cols, self.first_bias), (w_2.cols, self.second_bias))
-        for b, width in zip(biases, (width for width, has in given if has), strict=True):
-            agree(b.cols, width, b, w_1, f"{b.name} needs {width} entries")
-        return x.rows, w_2.cols
-
-    def cell(self, at: At, *operands: Operand) -> Term:
-        i, d = at
-        x, w_1, w_2, *biases = operands
-
-        def hidden(m: Axis) -> Term:
-            inner = total("c", x.cols, lambda c: x[i, c] * w_1[c, m])
-            return self.activate(inner + biases[0][ONLY, m] if self.first_bias else inner)
-
-        result = total("m", w_1.cols, lambda m: hidden(m) * w_2[m, d])
-        return result + biases[-1][ONLY, d] if self.second_bias else result
-
-    def activate(self, x: Term) -> Term:
-        """What the activation makes of a hidden entry."""
-        return activated(self.activation, x)
-
-    def formula(self, *operands: Formula) -> Formula:
-        x, w_1, w_2, *biases = operands
-        inner = x @ w_1 + biases[0] if self.first_bias else x @ w_1
-        result = Call(self.activation, inner) @ w_2
-        return result + biases[-1] if self.second_bias else result
+        return x * (one + Apply("erf", x / Apply("sqrt", TWO))) / TWO
+    cubic = Sum((x, Constant(Decimal("0.044715")) * Power(x, Constant(3))))
+    inside = Apply("sqrt", TWO / Entry("pi")) * cubic
+    return x * (one + Apply("tanh", inside)) / TWO

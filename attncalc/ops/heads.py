@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
 from attncalc.record import record
 from attncalc.terms import Axis, Constant, Quotient, Sum, Term
-from attncalc.terms.formulas import Formula, Plus, Stacked, Words
+from attncalc.terms.formulas import Formula, Plus, Stacked, Text, Words
 
 
 @record
@@ -34,6 +34,8 @@ class Concatenation(Operation):
     """The outputs of all heads side by side."""
 
     def shape(self, *operands: Operand) -> Shape:
+        if len({operand.rows for operand in operands}) > 1:
+            raise ShapeError("the heads differ in rows, so they cannot stand side by side")
         return operands[0].rows, sum(operand.cols for operand in operands)
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
@@ -51,9 +53,13 @@ class Concatenation(Operation):
 
 @record
 class HeadSum(Op):
-    """The outputs of all heads added up, or their mean."""
+    """The outputs of all heads added up."""
 
     mean: bool
+
+    @property
+    def sentence(self) -> Text:
+        return "The mean of the outputs of all heads." if self.mean else super().sentence
 
     def shape(self, *operands: Operand) -> Shape:
         if len({operand.shape[-2:] for operand in operands}) > 1:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from attncalc.notations.terms import PAIR
 from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
 from attncalc.record import record
-from attncalc.terms import Apply, Axis, Constant, Ordinal, Power, Quotient, Term
-from attncalc.terms.formulas import Call, Formula, Words
+from attncalc.terms import Apply, Axis, Constant, Negative, Ordinal, Power, Quotient, Term
+from attncalc.terms.formulas import Call, Formula, Text, Words
 
 
 @record
@@ -18,23 +18,24 @@ class Encoding:
     offset: int = 0
     angle: Term | None = None
 
-    def columns(self, width: int) -> tuple[Axis, Axis]:
-        """The columns of sines and of cosines, or the first and the second of every pair."""
-        first, second = (width + 1) // 2, width // 2
-        if self.half:
-            return Axis(PAIR, first), Axis(PAIR, second, first)
-        return Axis(PAIR, first, 0, 2), Axis(PAIR, second, 1, 2)
-
-    def of(self, row: Axis, pairs: int, width: int, doubled: bool = True) -> Term:
+    def of(self, row: Axis, pairs: Axis, width: int, doubled: bool = True) -> Term:
         """The angle of a position at a pair: position / base^(2p/width)."""
         position: Term = Ordinal(row)
         if self.offset:
             position = position + Constant(self.offset)
         if self.angle is not None:
             return position * self.angle
-        pair: Term = Ordinal(Axis(PAIR, pairs))
+        pair: Term = Ordinal(pairs)
         exponent = Quotient(Constant(2) * pair if doubled else pair, Constant(width))
         return Quotient(position, Power(self.base, exponent))
+
+
+def columns_of_pairs(width: int, half: bool) -> tuple[Axis, Axis]:
+    """The columns of sines and of cosines, or the first and the second of every pair."""
+    first, second = (width + 1) // 2, width // 2
+    if half:
+        return Axis(PAIR, first), Axis(PAIR, second, first)
+    return Axis(PAIR, first, 0, 2), Axis(PAIR, second, 1, 2)
 
 
 @record
@@ -51,11 +52,13 @@ class Sinusoids(Operation):
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:  # noqa: ARG002
         i, _ = axes
-        sines, cosines = self.encoding.columns(self.cols)
+        sines, cosines = columns_of_pairs(self.cols, self.encoding.half)
         of = self.encoding.of
-        found = [Piece((i, sines), Apply("sin", of(i, sines.size, self.cols, self.doubled)))]
+        found = [Piece((i, sines), Apply("sin", of(i, Axis(PAIR, sines.size), self.cols, self.doubled)))]
         if cosines.size:
-            found.append(Piece((i, cosines), Apply("cos", of(i, cosines.size, self.cols, self.doubled))))
+            found.append(
+                Piece((i, cosines), Apply("cos", of(i, Axis(PAIR, cosines.size), self.cols, self.doubled)))
+            )
         return found
 
     def formula(self, *operands: Formula) -> Formula:  # noqa: ARG002
@@ -65,6 +68,13 @@ class Sinusoids(Operation):
 @record
 class Addition(Op):
     """Two matrices added."""
+
+    said: str = ""
+    """What the sum is, in one sentence."""
+
+    @property
+    def sentence(self) -> Text:
+        return self.said or super().sentence
 
     def shape(self, *operands: Operand) -> Shape:
         a, b = operands
@@ -82,23 +92,71 @@ class Addition(Op):
 
 
 @record
-class Rotation(Operation):
-    """Every pair of columns turned by an angle that grows with the position."""
+class DistanceBias(Op):
+    """Minus a slope times the distance between query and key."""
 
+    rows: int
+    cols: int
+    before: int
+    """How many keys stand before the first query."""
+    slope: Term
+
+    def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
+        return self.rows, self.cols
+
+    def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
+        i, j = at
+        position = Ordinal(i) + Constant(self.before) if self.before else Ordinal(i)
+        return Negative(self.slope * Apply("abs", position - Ordinal(j)))
+
+    def formula(self, *operands: Formula) -> Formula:  # noqa: ARG002
+        return Words(("−slope × distance",))
+
+
+@record
+class Angles(Op):
+    """By which angle every pair of columns is turned, position by position."""
+
+    rows: int
+    pairs: int
     encoding: Encoding
+    doubled: bool = True
+
+    @property
+    def sentence(self) -> Text:
+        return (
+            f"By which angle every pair of columns is turned; the first position is {self.encoding.offset}."
+        )
+
+    def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
+        return self.rows, self.pairs
+
+    def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
+        i, p = at
+        assert isinstance(i, Axis)
+        assert isinstance(p, Axis)
+        return self.encoding.of(i, p, 2 * self.pairs, self.doubled)
+
+    def formula(self, *operands: Formula) -> Formula:  # noqa: ARG002
+        return Words(("angles of the positions",))
+
+
+@record
+class Rotation(Operation):
+    """Every pair of columns turned by the angle of its position."""
+
+    half: bool = False
     backwards: bool = False
 
     def shape(self, *operands: Operand) -> Shape:
-        (x,) = operands
-        if x.cols % 2:
-            raise ShapeError(f"{x}: a rotation needs an even number of columns")
+        x, _ = operands
         return x.rows, x.cols
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, _ = axes
-        (x,) = operands
-        first, second = self.encoding.columns(x.cols)
-        angle = self.encoding.of(i, first.size, x.cols)
+        x, theta = operands
+        first, second = columns_of_pairs(x.cols, self.half)
+        angle = theta[i, Axis(PAIR, theta.cols)]
         cosine, sine = Apply("cos", angle), Apply("sin", angle)
         a, b = x[i, first], x[i, second]
         up, down = (a * cosine - b * sine, b * cosine + a * sine)
@@ -107,4 +165,5 @@ class Rotation(Operation):
         return [Piece((i, first), up), Piece((i, second), down)]
 
     def formula(self, *operands: Formula) -> Formula:
-        return Call("rotate", operands[0])
+        x, theta = operands
+        return Call("rotate", Words((x, " by ", theta)))

@@ -7,8 +7,8 @@ from math import inf
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, vector
 from attncalc.readings.parts import to_decimals
 from attncalc.record import changed, record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Index, Quotient, Term, total
-from attncalc.terms.formulas import Call, Formula, Stacked, Text, Times, sentence
+from attncalc.terms import ONLY, Apply, Axis, Constant, Index, Quotient, Sum, Term, entries, total
+from attncalc.terms.formulas import Call, Formula, Plus, Stacked, Text, Times, sentence
 
 
 @record
@@ -156,9 +156,16 @@ class WithPast(Operation):
 
 @record
 class Scale(Entrywise):
-    """Every score times one factor, so that wide vectors do not make large scores."""
+    """Every score times one factor."""
 
     factor: Term
+
+    @property
+    def sentence(self) -> Text:
+        """It is said what the factor is for where it depends on a width."""
+        is_width = any(entry.of in ("d_k", "d_model") for entry in entries(self.factor))
+        why = ", so that wide vectors do not make large scores"
+        return f"Every score times one factor{why if is_width else ''}."
 
     def cell(self, at: At, *operands: Operand) -> Term:
         score = operands[0][at]
@@ -177,16 +184,20 @@ class Scale(Entrywise):
 
 @record
 class Mask(Entrywise):
-    """A mask is added to the scores."""
+    """A bias, a mask or both are added to the scores, the mask last."""
+
+    is_biased: bool = False
+    is_masked: bool = True
 
     @property
     def sentence(self) -> Text:
-        return sentence("A mask is added: −∞ hides a key, for {} = 0.", Apply("exp", Constant(-inf)))
+        if not self.is_masked:
+            return "The bias is added."
+        added = "The bias and a mask are added" if self.is_biased else "A mask is added"
+        return sentence(added + ": −∞ hides a key, for {} = 0.", Apply("exp", Constant(-inf)))
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        z, mask = operands
-        return z[at] + mask[at]
+        return Sum(tuple(x[at] for x in operands))
 
     def formula(self, *operands: Formula) -> Formula:
-        z, mask = operands
-        return z + mask
+        return Plus(operands)

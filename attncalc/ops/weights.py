@@ -75,12 +75,29 @@ class Shares(Entrywise):
     def cell(self, at: At, *operands: Operand) -> Term:
         e, t = operands
         share: Term = Apply("visible", e[at]) if self.visible_only else e[at]
-        row_total: Term = t[at[0], ONLY]
-        return share / (Apply("nonzero", row_total) if self.zero_rows else row_total)
+        return share / self.below(t[at[0], ONLY])
+
+    def below(self, row_total: Term) -> Term:
+        """What the entries of a row are divided by."""
+        return Apply("nonzero", row_total) if self.zero_rows else row_total
 
     def formula(self, *operands: Formula) -> Formula:
         e, t = operands
         return e / t
+
+    def check_values(self, field: Field[Values], *values: Values) -> None:
+        if self.visible_only and self.zero_rows:
+            scores, totals = (field.floats(x) for x in values)
+            is_seen = ~np.isneginf(scores).all(axis=-1, keepdims=True)
+            if np.any(is_seen & (totals == 0)):
+                raise ZeroDivisionError
+
+    def gradient(self, at: At, result: Operand, incoming: Operand, *operands: Operand) -> Term:
+        e, t = operands
+        off = incoming[at] - total("l", e.cols, lambda key: result[at[0], key] * incoming[at[0], key])
+        if not self.visible_only:
+            return result[at] * off
+        return off / self.below(t[at[0], ONLY]) * Apply("seen", e[at])
 
 
 @record

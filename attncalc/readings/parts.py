@@ -12,7 +12,6 @@ from attncalc.terms import (
     Entry,
     Greatest,
     Ordinal,
-    Power,
     Product,
     Quotient,
     Sum,
@@ -68,16 +67,16 @@ def without_idle(term: Term, hides: bool) -> Term:
 
 
 def worth_a_name(rules: Sequence[Term]) -> frozenset[Term]:
-    """The parts of a step's rules that stand there twice, are means, or are worked out to be summed."""
+    """The parts of a step's rules that stand there twice, or are worked out to be summed."""
     met: set[Term] = set(rules)
     found: set[Term] = set()
 
     def visit(term: Term) -> None:
         if isinstance(term, Entry | Ordinal) or not letters_of(term):
             return
-        if term in met or is_mean(term):
+        if term in met:
             found.add(term)
-        if term not in met:
+        else:
             met.add(term)
             visit_members(term)
 
@@ -106,12 +105,6 @@ def word(term: Term) -> str:
     match term:
         case Apply(function) if FUNCTIONS[function].word:
             return FUNCTIONS[function].word
-        case Quotient(Total(_, Power(Sum())), Constant()):
-            return "variance"
-        case Quotient(Total(_, Power()), Constant()):
-            return "mean_square"
-        case Quotient(Total(), Constant()):
-            return "mean"
         case Sum() | Total():
             return "inner"
     return "angle" if has_ordinal(term) else "hidden"

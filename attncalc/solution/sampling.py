@@ -1,68 +1,116 @@
 """Random inputs: weights and outputs when some matrices are drawn around what is given.
 
-All draws go through the graph at once, as one more axis in front of every matrix.
+All draws go through the graph at once, as one more axis in front of every matrix and of its batches.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.errors import fault, quoted
-from attncalc.fields import Array, Numeric
-from attncalc.graph.graph import Graph, numbers_of, trace
+from attncalc.errors import Place, fault, quoted
+from attncalc.fields import Array, Floats, Numeric
+from attncalc.graph.graph import Graph, Step, check_reference, numbers_of, trace
 from attncalc.graph.labels import Label
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.sample import Sample
 from attncalc.mechanisms import build_graph
 from attncalc.record import changed
+from attncalc.solution.solve import leaves_range
 
-Floats = NDArray[np.float64]
+MOST_NUMBERS = 50_000_000
+"""How many numbers are drawn and computed: 400 megabytes."""
 
 
 def drawn(graph: Graph, chosen: Sample) -> Graph:
     """The graph with draws in place of the matrices that are random."""
     rng = np.random.default_rng(chosen.seed)
     given: dict[str, Array] = dict(graph.given)
+    axes = max((len(step.shape) for step in graph.steps), default=2)
     for name, found in chosen.covariances.items():
         if name not in given:
             raise fault(f"{quoted(name)} is not given, so it cannot be drawn", chosen.place)
-        mean = numbers_of(given[name], Numeric())
-        if mean.ndim != 2 or len(found) not in (1, len(mean)):
-            raise fault(f"{name} needs one covariance, or one for each of its {len(mean)} rows", chosen.place)
-        rows = found * len(mean) if len(found) == 1 else found
-        noise = [around(rng, row, mean.shape[1], chosen) for row in rows]
-        given[name] = mean + np.stack(noise, axis=1)
+        mean = numbers_of(given[name], Numeric(chosen.numbers))
+        *batches, count, width = mean.shape
+        if len(found) not in (1, count):
+            raise fault(f"{name} needs one covariance, or one for each of its {count} rows", chosen.place)
+        rows = found * count if len(found) == 1 else found
+        noise = [around(rng, row, (chosen.draws, *batches, width), chosen.place) for row in rows]
+        whole = mean + np.stack(noise, axis=-2)
+        given[name] = whole.reshape(chosen.draws, *(1,) * (axes - mean.ndim), *mean.shape)
     return changed(graph, given=given)
 
 
-def around(rng: np.random.Generator, cov: Array, width: int, chosen: Sample) -> Floats:
-    """Draws around zero with a covariance."""
+def around(rng: np.random.Generator, cov: Array, shape: tuple[int, ...], place: Place) -> Floats:
+    """Vectors drawn around zero with a covariance."""
+    width = shape[-1]
     full = cov * np.eye(width) if cov.shape == (1, 1) else cov
     if full.shape != (width, width) or not np.allclose(full, full.T):
-        raise fault(f"a covariance must be a number or symmetric and {width}×{width}", chosen.place)
+        raise fault(f"a covariance must be a number or symmetric and {width}×{width}", place)
     values, vectors = np.linalg.eigh(full)
     if values.min() < -1e-9 * max(1.0, values.max()):
-        raise fault("a covariance may not have a negative direction", chosen.place)
-    normal = rng.standard_normal((chosen.draws, width))
-    return np.asarray(normal * np.sqrt(np.clip(values, 0, None)) @ vectors.T)
+        raise fault("a covariance may not have a negative direction", place)
+    return np.asarray(rng.standard_normal(shape) * np.sqrt(np.clip(values, 0, None)) @ vectors.T)
+
+
+def refuse_too_many(graph: Graph, chosen: Sample) -> None:
+    """Raises where there are more numbers than anybody can wait for."""
+    drawn_shapes = [graph.shapes[name] for name in chosen.covariances if name in graph.given]
+    entries = sum(map(prod, [*drawn_shapes, *(step.shape for step in graph.steps)]))
+    if chosen.draws * entries > MOST_NUMBERS:
+        message = f"{chosen.draws:,} draws of {entries:,} entries are more than {MOST_NUMBERS:,} numbers"
+        raise fault(message, chosen.place)
 
 
 def sampled(problem: Problem) -> dict[Label, Floats]:
     """The draws of all weights and outputs, by step: draws first, then rows and columns."""
     chosen = problem.sample
     if chosen is None:
-        raise fault("has nothing to draw: give sample", problem.place("title"))
-    if problem.symbols:
-        raise fault("has free letters, so nothing can be drawn", problem.place("symbols"))
-    graph = drawn(build_graph(problem), chosen)
-    values = trace(graph, Numeric()).values
-    wanted = [step for step in graph.steps if step.role in ("A", "O", "H", "Y")]
-    return {
-        step.label: np.broadcast_to(values[step.name], (chosen.draws, *step.shape[-2:])) for step in wanted
-    }
+        example = "sample: {K: {cov: 0.01}, draws: 10000}"
+        raise fault(f"{quoted(problem.called)} has nothing to draw: give sample, such as {example}")
+    if letters := [name for name in problem.symbols if name not in chosen.numbers]:
+        example = f"sample: {{{letters[0]}: 30, ..}}"
+        raise fault(f"has free letters, so nothing can be drawn: give them numbers, {example}", chosen.place)
+    whole = build_graph(problem)
+    graph = changed(whole, steps=tuple(step for step in whole.steps if not step.label.limit))
+    refuse_too_many(graph, chosen)
+    graph = drawn(graph, chosen)
+    try:
+        values = trace(graph, Numeric(chosen.numbers)).values
+        if any(leaves_range(values[step.name]) for step in graph.steps):
+            raise ZeroDivisionError
+    except ZeroDivisionError:
+        raise fault("some draws divide by zero or leave the range of numbers", chosen.place) from None
+    wanted = [step for step in graph.steps if step.role in ("A", "O", "H", "Y")] or graph.steps[-1:]
+    counted = find_counting(problem, graph, chosen, values)
+    return {step.label: all_draws(step, chosen, values)[counted] for step in wanted}
+
+
+def all_draws(step: Step, chosen: Sample, values: Mapping[str, Array]) -> Floats:
+    """The draws of a step; one that does not depend on them is the same in all."""
+    return np.broadcast_to(values[step.name], (chosen.draws, *step.shape))
+
+
+def find_counting(
+    problem: Problem, graph: Graph, chosen: Sample, values: Mapping[str, Array]
+) -> NDArray[np.bool_]:
+    """Which draws count: those in which the entries that must be positive are so."""
+    found = np.ones(chosen.draws, dtype=bool)
+    for reference in chosen.positive:
+        named = graph.resolved(reference, problem.names)
+        check_reference(graph, named, chosen.place)
+        step = graph.step(named.step)
+        if step is None or len(named.at) != len(step.shape):
+            raise fault(f"{named} is not one entry", chosen.place)
+        where: tuple[slice | int, ...] = (slice(None), *(n - 1 for n in named.at))
+        found &= all_draws(step, chosen, values)[where] > 0
+    if not found.any():
+        raise fault("leaves out every draw", chosen.place)
+    return found
 
 
 def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:

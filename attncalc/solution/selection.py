@@ -32,7 +32,10 @@ def with_sources(solution: Solution, cells: Cells) -> Cells:
         for at in demand[step.name]:
             for entry in entries(step.cell(at)):
                 if entry.of in demand:
-                    demand[entry.of].add(at[:-2] + integers(entry))
+                    place = integers(entry)
+                    # What does not depend on the tokens has no batch.
+                    batch = len(solution[entry.of].shape) - len(place)
+                    demand[entry.of].add(at[:batch] + place)
     return demand
 
 

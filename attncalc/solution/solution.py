@@ -10,9 +10,10 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
+from attncalc.errors import inert
 from attncalc.fields import Array
 from attncalc.fields.waiting import algebra
-from attncalc.graph.graph import Graph, Step, Trace
+from attncalc.graph.graph import Graph, Step, Trace, shape_text
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
 from attncalc.notations.unicode import Ascii, write
@@ -32,6 +33,9 @@ class SolvedStep:
     graph: Graph
     trace: Trace
     problem: Problem
+
+    def __repr__(self) -> str:
+        return f"<Step {self.name}: {self.title}, {shape_text(self.shape)}>"
 
     @property
     def symbol(self) -> str:
@@ -78,7 +82,9 @@ class SolvedStep:
     @property
     def terms(self) -> Array:
         """The result as terms, one a cell."""
-        return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
+        # SymPy looks at floats on the way, and NumPy would warn of those that overflow.
+        with np.errstate(all="ignore"):
+            return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
 
     @property
     def pieces(self) -> list[Piece]:
@@ -119,6 +125,11 @@ class Solution:
     problem: Problem
     graph: Graph
     trace: Trace
+
+    def __repr__(self) -> str:
+        steps = ", ".join(f"{step.name} {shape_text(step.shape)}" for step in self.graph.steps)
+        named = inert(self.problem.title or self.problem.called)
+        return f"<Solution {named}, {self.mode}: {steps or 'derivations only'}>"
 
     @property
     def mode(self) -> str:

@@ -11,14 +11,16 @@ from attncalc.errors import ProblemError, fault
 from attncalc.fields import Array, Undecided, field_named
 from attncalc.fields.budget import Exhausted, at_most
 from attncalc.graph.graph import Graph, Step, trace
+from attncalc.graph.noise import without_noise
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
+from attncalc.solution.designs import check_own_design
 from attncalc.solution.solution import Solution, pieces_cost
-from attncalc.terms import Constant, Term, members
+from attncalc.terms import has_point
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
-MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 1_000_000
+MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 150_000
 """How many terms exact work may take where nobody asked for it, and where somebody did."""
 MOST_CELLS = 100_000_000
 LARGEST = 10**308
@@ -29,8 +31,10 @@ LETTERS_COST = 100
 
 
 def solve(problem: Problem, mode: str | None = None) -> Solution:
-    """Every step of a problem, exactly or numerically."""
-    return solved(problem, build_graph(problem), mode)
+    """Every step of a problem, exactly or numerically; its own design must reach its goal."""
+    solution = solved(problem, build_graph(problem), mode)
+    check_own_design(solution)
+    return solution
 
 
 def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
@@ -39,7 +43,7 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
     if cells > MOST_CELLS:
         raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
     letters = problem.symbols
-    chosen = mode or ("exact" if letters else problem.mode)
+    chosen = "exact" if letters and mode in (None, "auto") else mode or problem.mode
     if chosen not in ("auto", "exact", "numeric"):
         raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
     if letters and chosen == "numeric":
@@ -53,17 +57,25 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
             raise Exhausted
         with at_most(MOST_TERMS if is_asked else MOST_TERMS_OF_SMALL):
             return traced(problem, graph, "exact")
-    except Exhausted:
+    except (Exhausted, Undecided) as error:
         if not is_asked:
             return traced(problem, graph, "numeric")
-        message = f"is too large to be solved exactly: that takes at most {MOST_TERMS:,} terms"
-        raise fault(message, problem.place("mode")) from None
+        raise unsolved(problem, error) from None
+
+
+def unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
+    """Says why there is no exact solution."""
+    if isinstance(error, Undecided):
+        return fault(f"cannot be decided: {error}", problem.place("limit", "symbols"))
+    hint = "" if problem.symbols else ": --numeric solves it"
+    message = f"takes more than {MOST_TERMS:,} terms to solve exactly{hint}"
+    return fault(message, problem.place("mode", "symbols"))
 
 
 def is_within(graph: Graph, most: int) -> bool:
     """Whether exact work takes at most so many operations: counted only where a rough look does not tell."""
     cells = sum(prod(step.shape) for step in graph.steps)
-    widest = max((size for step in graph.steps for size in step.shape), default=1)
+    widest = max((size for shape in graph.shapes.values() for size in shape), default=1)
     return ROUGHLY * cells * widest**3 <= most or exact_work(graph) <= most
 
 
@@ -72,14 +84,14 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
     limit = problem.settings.get("limit")
     try:
         found = trace(graph, field_named(mode, problem.symbols, limit and (limit.letter, limit.target)))
+        found = without_noise(graph, found) if mode == "numeric" else found
         for step in graph.steps:
+            found.field.count_writing(found.values[step.name])
             if not found.field.are_real(found.values[step.name]):
                 raise Undecided(f"whether all entries of {step.name} are real numbers is not known")
             if leaves_range(found.values[step.name]):
                 raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
         return Solution(problem, graph, found)
-    except Undecided as error:
-        raise fault(f"cannot be decided: {error}", problem.place("limit", "symbols")) from None
     except ZeroDivisionError as error:
         raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
 
@@ -115,10 +127,3 @@ def has_decimals(matrix: Array) -> bool:
     if matrix.dtype != object:
         return bool(np.any(np.isfinite(matrix) & (matrix != 0)))
     return any(has_point(term) for term in matrix.ravel())
-
-
-def has_point(term: Term) -> bool:
-    """Whether a number written with a point is part of a term."""
-    if isinstance(term, Constant):
-        return term.places is not None
-    return any(map(has_point, members(term)))

@@ -22,7 +22,17 @@ from attncalc.terms.nodes import (
     parts,
     total,
 )
-from attncalc.terms.walk import at_integer, entries, letters_of, mapped, members, placed, varies
+from attncalc.terms.walk import (
+    at_integer,
+    count_leaves,
+    entries,
+    has_point,
+    letters_of,
+    mapped,
+    members,
+    placed,
+    varies,
+)
 
 __all__ = [
     "ONLY",
@@ -43,8 +53,10 @@ __all__ = [
     "Total",
     "Valued",
     "at_integer",
+    "count_leaves",
     "entries",
     "greatest",
+    "has_point",
     "letters_of",
     "mapped",
     "members",

@@ -50,6 +50,8 @@ class Function:
     """Down to which number it is never 0, but may be smaller than any float."""
     is_written: bool = True
     """Whether it shows in a law, or only its argument does."""
+    is_looked_up: bool = False
+    """Whether a worked line shows its value as well, because nobody knows it by heart."""
     word: str = ""
     """What a program calls its values where they deserve a name."""
     code: str = ""
@@ -89,26 +91,30 @@ ROWS = (
     ),
     Function(
         "tanh", np.tanh, lambda x: ONE - Power(Apply("tanh", x), TWO),
-        spellings=("tanh",), latex=r"\tanh", sympy="tanh", rises=True,
+        spellings=("tanh",), latex=r"\tanh", sympy="tanh", rises=True, is_looked_up=True,
     ),
     Function(
         "sin", np.sin, lambda x: Apply("cos", x),
         spellings=("sin",), latex=r"\sin", sympy="sin", word="sine",
-        turns=(pi / 2, 3 * pi / 2), period=2 * pi,
+        turns=(pi / 2, 3 * pi / 2), period=2 * pi, is_looked_up=True,
     ),
     Function(
         "cos", np.cos, lambda x: Negative(Apply("sin", x)),
         spellings=("cos",), latex=r"\cos", sympy="cos", word="cosine",
-        turns=(0, pi), period=2 * pi,
+        turns=(0, pi), period=2 * pi, is_looked_up=True,
     ),
     Function(
         "erf", np.vectorize(erf, otypes=[float]),
         lambda x: Quotient(Product((TWO, Apply("exp", Negative(Power(x, TWO))))), Apply("sqrt", Entry("pi"))),
-        spellings=("erf",), sympy="erf", rises=True, lacking=("np",), helper='''
+        spellings=("erf",), sympy="erf", rises=True, is_looked_up=True, lacking=("np",), helper='''
 def erf(x):
     """The error function of every entry, which NumPy lacks."""
     return np.vectorize(math.erf)(x)
 ''',
+    ),
+    # Distances only: nobody types it.
+    Function(
+        "abs", np.abs, lambda x: Quotient(x, Apply("abs", x)), cases=lambda x: x if x > 0 else -x, turns=(0,),
     ),
     Function(
         "relu", lambda x: np.maximum(x, 0), lambda x: Apply("step", x),

@@ -47,6 +47,17 @@ def entries(term: Term) -> Iterator[Entry]:
         yield from entries(member)
 
 
+def count_leaves(term: Term) -> int:
+    """How many numbers and entries a term takes, its sums written out."""
+    inside = sum(map(count_leaves, members(term))) or 1
+    return term.axis.size * inside if isinstance(term, Total) else inside
+
+
+def has_point(term: Term) -> bool:
+    """Whether a number written with a point is part of a term."""
+    return term.places is not None if isinstance(term, Constant) else any(map(has_point, members(term)))
+
+
 def varies(term: Term) -> bool:
     """Whether a term takes an entry of a matrix."""
     return any(entry.at for entry in entries(term))

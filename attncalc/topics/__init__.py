@@ -15,6 +15,13 @@ TOPICS = names_in("topics")
 
 
 def topic_named(name: str) -> "Topic":
-    """The topic of a name."""
-    found: Topic = load_member("topics", name).topic
-    return found
+    """The topic of a name, or a section of it: scaling.mean."""
+    whole, _, section = name.partition(".")
+    found: Topic = load_member("topics", whole).topic
+    return found.sections[section] if section else found
+
+
+def topic_names() -> list[str]:
+    """All topics, each followed by its sections."""
+    sections = {topic: topic_named(topic).sections for topic in TOPICS}
+    return [name for topic in TOPICS for name in (topic, *(f"{topic}.{part}" for part in sections[topic]))]

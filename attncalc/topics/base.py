@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from attncalc.document.blocks import Block, Displays, Equation
@@ -23,6 +23,8 @@ class Topic:
 
     title: str
     explain: Callable[[Solution | None], Iterator[Block]]
+    sections: Mapping[str, Topic] = {}
+    """What may be told alone, by name: scaling.mean."""
 
 
 def equal(left: str | Maths, *sides: Maths) -> Equation:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Table
-from attncalc.fields import algebra
+from attncalc.fields.waiting import algebra
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
 from attncalc.terms.formulas import Name, sentence
@@ -14,6 +14,7 @@ from attncalc.topics.base import Topic, equal, example, shown
 SIZES = (1, 2, 5, 10)
 LETTERS = {"beta": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
 KEYS = "identity(3)"
+NAMES = {"S": "s", "A": "a", "O": "c"}
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
@@ -21,8 +22,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     yield Paragraph(
         sentence(
             "The output is c = {} {} + {} {} + …, so c ≈ {} if {} ≈ 1. A weight depends on how far its score "
-            "is ahead of the others: dividing the softmax above and below by the exponential of its score,",
-            *map(Name, ("a_1", "v_1", "a_2", "v_2", "v_j", "a_j")),
+            "{} = {}·q is ahead of the others: dividing the softmax above and below by its exponential,",
+            *map(Name, ("a_1", "v_1", "a_2", "v_2", "v_j", "a_j", "s_j", "k_j")),
         )
     )
     yield Equations((law(),))
@@ -35,7 +36,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     )
     copied = example(
         Q=[["beta", 0, 0]], K=KEYS, V=[["v_1"], ["v_2"], ["v_3"]], scale="none", symbols=LETTERS,
-        limit="beta -> oo",
+        limit="beta -> oo", names=NAMES,
     )  # fmt: skip
     yield shown(copied, "S", "A", "A_limit", "O_limit")
     yield Paragraph("Numbers that are not very large are enough:")
@@ -48,15 +49,15 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
 
 def law() -> Equation:
     """A weight by how far the other scores are behind its own, and that it is the softmax."""
-    query, key, other = Axis("i", 1), Axis("j", 1), Axis("l", 1)
+    key, other = Axis("j", 1), Axis("l", 1)
 
     def behind(k: Axis) -> Term:
-        return Apply("exp", Entry("S", (query, k)) - Entry("S", (query, key)))
+        return Apply("exp", Entry("s", (k,)) - Entry("s", (key,)))
 
     x, y = algebra.letter("x", "real"), algebra.letter("y", "real")
     plain = example(S=[["x", "y"]], symbols={"x": "real", "y": "real"})["A"].numbers[0, 0]
     assert algebra.tidied(plain - 1 / (1 + algebra.apply("exp", y - x))) == 0
-    return equal(Entry("A", (query, key)), Constant(1) / Total(other, behind(other)))
+    return equal(Entry("a", (key,)), Constant(1) / Total(other, behind(other)))
 
 
 topic = Topic("When attention copies one value", explain)

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from functools import reduce
 from operator import add
 
-from attncalc.document.blocks import Block, Paragraph, Table
+from attncalc.document.blocks import Block, Equations, Paragraph, Table
 from attncalc.document.overview import COUNTED
 from attncalc.document.overview import cost as counted
-from attncalc.fields import Real, algebra
+from attncalc.fields import Real
+from attncalc.fields.waiting import algebra
 from attncalc.ops.base import Op, Operand
 from attncalc.ops.output import Output
 from attncalc.ops.scores import Scale, Scores
@@ -17,8 +18,8 @@ from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.readings.cost import Cost, cost
 from attncalc.solution.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
-from attncalc.terms.formulas import Equal, Maths, Name, sentence
-from attncalc.topics.base import Topic, in_letters
+from attncalc.terms.formulas import Call, Equal, Maths, Name, Words, sentence
+from attncalc.topics.base import Topic, equal, in_letters
 
 
 def steps(sizes: dict[str, Real]) -> Iterator[tuple[Maths, Cost]]:
@@ -45,17 +46,24 @@ def steps(sizes: dict[str, Real]) -> Iterator[tuple[Maths, Cost]]:
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """The counts in letters, and those of a problem."""
+    """The growth, the counts in letters, and those of a problem."""
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
     found = list(steps(letters))
     n_q, n_k, d_k, d_v = map(Name, letters)
-    cells = "The operations of one cell, times the number of cells; {} queries, {} keys, widths {} and {}."
-    yield Paragraph(sentence(cells, n_q, n_k, d_k, d_v))
+    growth = Call("O", n_q @ n_k @ (d_k + d_v))
+    yield Paragraph(
+        sentence(
+            "Attention of {} queries over {} keys, with widths {} and {}, takes {} operations, so for "
+            "self-attention they grow with the square of the length. Exactly, by the operations of one cell "
+            "times the number of cells:",
+            *(n_q, n_k, d_k, d_v, growth),
+        )
+    )
+    yield Table(COUNTED, tuple((formula, *written(each)) for formula, each in found))
+    yield Paragraph("All steps together:")
     total = reduce(add, (each for _, each in found))
-    rows = [(formula, *written(each)) for formula, each in found]
-    yield Table(COUNTED, (*rows, ("total", *written(total))))
-    growth = "So the work grows with {} {}: with the square of the length for self-attention."
-    yield Paragraph(sentence(growth, n_q, n_k))
+    counts = zip(COUNTED[1:], written(total), strict=True)
+    yield Equations(tuple(equal(Words((word,)), count) for word, count in counts))
     if solution and solution.steps:
         yield from counted(solution)
 

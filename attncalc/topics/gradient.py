@@ -7,18 +7,17 @@ from math import prod
 
 import numpy as np
 
-from attncalc.document.blocks import Block, Displays, Equation, Equations, Note, Paragraph
+from attncalc.document.blocks import Block, Displays, Note, Paragraph
 from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.errors import fault
 from attncalc.fields import Array
 from attncalc.graph.backward import with_gradients
 from attncalc.mechanisms import build_graph
 from attncalc.ops.block import Norm
-from attncalc.readings.value import evaluate
 from attncalc.record import changed
-from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solved
-from attncalc.terms import Axis, Constant, Entry, Negative, Sum, Term, Total
+from attncalc.terms import Constant
 from attncalc.terms.formulas import Name, sentence
 from attncalc.topics.base import Topic, example
 
@@ -89,31 +88,6 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield start
     for step in found.steps[len(forward.steps) :]:
         yield from writer.step(step, None, folded=True)
-        yield from fused(found, step.name, writer)
-
-
-def fused(solution: Solution, name: str, writer: Writer) -> Iterator[Block]:
-    """The gradient of a softmax's scores in one line, where it holds."""
-    weights = next((each.name for each in solution.steps if scores_of(solution, each) == name), None)
-    if weights is None or f"d{weights}" not in solution.trace.values:
-        return
-    step = solution[name]
-    i, j = step.step.axes
-    key = Axis("l", j.size)
-    row: Term = Total(key, Entry(weights, (i, key)) * Entry(f"d{weights}", (i, key)))
-    rule = Entry(weights, (i, j)) * Sum((Entry(f"d{weights}", (i, j)), Negative(row)))
-    values = evaluate(rule, solution.trace.values, solution.trace.field, (i, j))
-    if np.allclose(solution.trace.field.floats(values), step.value):
-        yield Note("The three lines of the softmax together:")
-        left = writer.renamed(Entry(name, (i, j)))
-        yield Equations((Equation(left, (("=", writer.renamed(rule)),)),))
-
-
-def scores_of(solution: Solution, step: SolvedStep) -> str:
-    """The gradient of the scores whose softmax a step is, if it is one."""
-    exponentials = solution.graph.step(solution.graph.find("E", step.step.head))
-    is_softmax = exponentials and step.step.role == "A" and not step.step.label.limit
-    return f"d{exponentials.inputs[0]}" if exponentials and is_softmax else ""
 
 
 topic = Topic("The backward pass", explain)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.document.blocks import Block, Equations, Paragraph
 from attncalc.ops.base import Operand
 from attncalc.ops.scores import Mask
-from attncalc.solution.solution import Solution
+from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry
 from attncalc.terms.formulas import Name, Raised, sentence
 from attncalc.topics.base import Topic, equal, example, shown
@@ -42,15 +42,20 @@ def why() -> Iterator[Block]:
     kept = example(S=[["z_1", "z_2", "z_3 + m"]], symbols=REAL, limit="m -> -oo")
     without = example(S=[["z_1", "z_2"]], symbols=REAL)
     yield Paragraph("Why −∞: with a number m added to the last of three scores, the weights are")
-    yield shown(kept, "A")
+    yield weights(kept["A"])
     yield Paragraph("and they tend to these as m → −∞:")
-    yield shown(kept, "A_limit")
+    yield weights(kept["A_limit"])
     assert list(kept["A_limit"].numbers[0, :2]) == list(without["A"].numbers[0])
     yield Paragraph("These are the weights without the last key: hiding a key is the same as deleting it.")
     zero = example(S=[["ln(2)", "ln(2)", "0"]])
     counts = "A score set to 0 instead still counts, for {} = 1: beside two scores of ln(2) it keeps a share."
     yield Paragraph(sentence(counts, Raised(Name("e"), 0)))
     yield shown(zero, "A")
+
+
+def weights(step: SolvedStep) -> Equations:
+    """The weights of one query, a line each."""
+    return Equations(tuple(equal(f"a_{n}", term) for n, term in enumerate(step.terms[0], start=1)))
 
 
 topic = Topic("The mask", explain)

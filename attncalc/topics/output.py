@@ -1,4 +1,4 @@
-"""Why row i of A V is the sum of the values, weighted by how much query i attends to each."""
+"""Why a row of the output is the sum of the values, weighted by how much its query attends to each."""
 
 from __future__ import annotations
 
@@ -7,49 +7,67 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.document.blocks import Block, Equations, Paragraph
-from attncalc.document.steps import View, Writer
+from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.fields import Array
-from attncalc.ops.base import Operand
+from attncalc.ops.base import Operand, vector
 from attncalc.ops.output import Output
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Axis, Entry, Total, placed
-from attncalc.terms.formulas import Indexed, Name
+from attncalc.terms.formulas import Beside, Indexed, Name, SumOf
 from attncalc.topics.base import Topic, equal, same
 
 MOST = 6
-PRODUCT = Name("A") @ Name("V")
+USUAL = ("A", "V"), (3, 2)
+"""The weights and the values of an example, and how many values of which width."""
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The row entry by entry, then as one sum of vectors; and a row of a problem."""
     steps = [step for step in solution.steps if isinstance(step.step.op, Output)] if solution else []
-    keys, width = 3, 2
-    if solution and steps:
-        keys, width = (min(size, MOST) for size in solution.graph.shapes[steps[0].inputs[1]][-2:])
-    i, d, j = Axis("i", 1), Axis("d", width), Axis("j", keys)
-    rule = Output().cell((i, d), Operand("A", (1, keys)), Operand("V", (keys, width)))
-    yield Paragraph("By the rule of matrix products, the entries of row i are")
-    yield Equations(
-        tuple(equal(Indexed(PRODUCT, f"i{n + 1}"), placed(rule, {"d": n})) for n in range(width)),
-    )
-    yield Paragraph("Every entry takes the same weights, so the row as a whole is a weighted sum of vectors:")
-    value = Total(j, Entry("A", (i, j)) * Entry("V", (j, d)))
-    assert value == rule
-    yield Equations((equal(Indexed(PRODUCT, "i"), Total(j, Entry("A", (i, j)) * Entry("v_j"))),))
+    names, shape = of_problem(solution, steps[0]) if solution and steps else USUAL
+    yield from derivation(*names, *shape)
     for step in steps:
         if solution and len(step.shape) == 2:
             yield from on_numbers(solution, step)
 
 
+def of_problem(solution: Solution, step: SolvedStep) -> tuple[tuple[str, str], tuple[int, int]]:
+    """What a problem calls weights and values, and how many values it has of which width."""
+    a, v = (solution.graph.symbol(name, solution.problem.names) for name in step.inputs)
+    keys, width = solution.graph.shapes[step.inputs[1]][-2:]
+    return (a, v), (keys, width)
+
+
+def derivation(a: str, v: str, keys: int, width: int) -> Iterator[Block]:
+    """From the rule of matrix products to a sum of vectors; written out where that is short."""
+    i, d, j = Axis("i", 1), Axis("d", width), Axis("j", keys)
+    rule = Output().cell((i, d), Operand(a, (1, keys)), Operand(v, (keys, width)))
+    assert rule == Total(j, Entry(a, (i, j)) * Entry(v, (j, d)))
+    whole, value = Name(a) @ Name(v), vector(Name(v), "j")
+    yield Paragraph("By the rule of matrix products, the entries of row i are")
+    if max(keys, width) <= MOST:
+        entries = ((f"i{n + 1}", placed(rule, {"d": n})) for n in range(width))
+        yield Equations(tuple(equal(Indexed(whole, at), sides) for at, sides in entries))
+    else:
+        yield Equations((equal(Indexed(whole, "id"), rule),))
+    yield Paragraph("Every entry takes the same weights, so the row as a whole is a weighted sum of vectors:")
+    weighted = SumOf("j", Beside((Entry(a, (i, j)), value.T), dotted=True))
+    yield Equations((equal(Indexed(whole, "i"), weighted),))
+
+
 def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     """The last row worked, and every row compared with the weighted sum of vectors."""
-    writer = Writer(solution, View())
+    writer = Writer(solution, View(rounding=rounding_of(solution.problem)))
     last = step.shape[0] - 1
+    in_vectors = writer.row_line(step, last)
     yield Paragraph("The last row of this problem:")
-    yield Equations(tuple(writer.line(step, (last, d)) for d in range(step.shape[1])))
+    by_entry = (writer.line(step, (last, d)) for d in range(step.shape[1]))
+    yield Equations((in_vectors,) if in_vectors else tuple(by_entry))
     weights, values = (solution.trace.values[name] for name in step.inputs)
     if all(agrees(solution, step.numbers[i], weights[i], values) for i in range(step.shape[0])):
-        yield Paragraph("Added up as vectors, weight times value, every row comes out the same.")
+        yield Paragraph(
+            "Each row, added up as vectors, weight times value, agrees with the product of matrices."
+        )
 
 
 def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> bool:
@@ -58,4 +76,4 @@ def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> boo
     return all(same(solution, x, y) for x, y in zip(row, summed, strict=True))
 
 
-topic = Topic("Row i of A V is a weighted sum of the values", explain)
+topic = Topic("A row of the output is a weighted sum of the values", explain)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.document.blocks import Block, Equations, Paragraph
-from attncalc.document.steps import View, Writer
+from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.ops.base import Operand
 from attncalc.ops.scores import Scores
 from attncalc.readings.value import evaluate
@@ -39,7 +39,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     q_i, k_j = Name("q_i"), Name("k_j")
     rows = "Row i of Q is the query {} and row j of K is the key {}, so this is their dot product:"
     yield Paragraph(sentence(rows, q_i, k_j))
-    yield Equations((equal(ENTRY, as_vectors(rule), q_i.T @ k_j),))
+    symbol = solution.problem.names.get("S", "S") if solution else "S"
+    yield Equations((equal(ENTRY, as_vectors(rule), q_i.T @ k_j, Entry(symbol, (QUERY, KEY))),))
     for step in solution.steps if solution else ():
         if isinstance(step.step.op, Scores):
             yield from on_numbers(solution, step)  # type: ignore[arg-type]
@@ -49,7 +50,8 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     """One entry worked, and all of them compared."""
     last = tuple(size - 1 for size in step.shape)
     yield Paragraph("For one entry of this problem:")
-    yield Equations((Writer(solution, View()).line(step, last),))
+    view = View(rounding=rounding_of(solution.problem))
+    yield Equations((Writer(solution, view).line(step, last),))
     cells = list(all_cells(step.shape)) if len(step.shape) == 2 else []
     values, field = solution.trace.values, solution.trace.field
     alone = (evaluate(step.cell(at), values, field)[()] for at in cells)

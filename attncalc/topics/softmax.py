@@ -10,7 +10,8 @@ from attncalc.document.blocks import Block, Display, Displays, Equation, Equatio
 from attncalc.document.grids import Frame, kept
 from attncalc.document.overview import weights_of
 from attncalc.document.rounding import Rounding, Shown
-from attncalc.fields import Numeric, algebra
+from attncalc.fields import Numeric
+from attncalc.fields.waiting import algebra
 from attncalc.fields.writing import exact_term
 from attncalc.ops.base import Operand
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
@@ -25,7 +26,7 @@ REAL = dict.fromkeys(("x_1", "x_2", "x_3", "c"), "real")
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """Axis and shape, shift invariance, and the Jacobian; the last on a problem's own weights."""
-    yield from axis()
+    yield from explain_rows(solution)
     plain = example(S=[["x_1", "x_2", "x_3"]], symbols=REAL)
     yield from invariance(plain)
     yield from jacobian(plain)
@@ -33,8 +34,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         yield from on_numbers(step)
 
 
-def axis() -> Iterator[Block]:
-    """What the rules of the three steps say: one total a query."""
+def explain_rows(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+    """What the rules of the three steps say: one total a query, and weights that add up to 1."""
     n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
     scores, e, t = Operand("M", (n_q, n_k)), Operand("E", (n_q, n_k)), Operand("T", (n_q, 1))
     yield Paragraph(
@@ -55,6 +56,11 @@ def axis() -> Iterator[Block]:
             *map(exact_term, (rows, columns)),
         )
     )
+    yield Paragraph(
+        "Exponentials are positive, and each is a part of its row's total: every weight lies between 0 and "
+        "1, and a row adds up to 1. So the weights of a query are a distribution over the keys: how its "
+        "attention is shared out."
+    )
 
 
 def invariance(plain: Solution) -> Iterator[Block]:
@@ -63,7 +69,7 @@ def invariance(plain: Solution) -> Iterator[Block]:
     shifted = example(S=[["x_1 + c", "x_2 + c", "x_3 + c"]], symbols=REAL)
     assert weights is not None
     row = algebra.tidied(sum(weights[0]))
-    weights_of_one = "The weights of one query add up to 1. For three keys with the scores {}, {}, {}:"
+    weights_of_one = "For three keys with the scores {}, {}, {}:"
     yield Paragraph(sentence(weights_of_one, *map(Name, ("x_1", "x_2", "x_3"))))
     sides = tuple(algebra.term(x) for x in weights[0])
     yield Equations(tuple(equal(f"a_{n + 1}", side) for n, side in enumerate(sides)))
@@ -109,4 +115,4 @@ def on_numbers(step: SolvedStep) -> Iterator[Block]:
     yield Displays((Display("J", (("≈", grid),)),))
 
 
-topic = Topic("The softmax", explain)
+topic = Topic("The softmax", explain, {"rows": Topic("The softmax, row by row", explain_rows)})

@@ -3,12 +3,12 @@
 Only numbers are handed to SymPy, never text, which it would run as code.
 """
 
+from attncalc.fields.algebra.evaluation import decimal
 from attncalc.fields.algebra.expressions import to_expressions, to_sympy
 from attncalc.fields.algebra.limits import is_polynomial, limit
 from attncalc.fields.algebra.operations import (
     apply,
     combination,
-    decimal,
     derivative,
     divide,
     expanded,

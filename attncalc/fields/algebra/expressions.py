@@ -107,4 +107,5 @@ def from_sympy(x: sympy.Expr) -> Real:
     """The expression, as a plain rational or a float ±∞ where it is one."""
     if x.is_Rational:
         return rational(Fraction(int(x.p), int(x.q)))
-    return float(x) if x.is_infinite and x.is_Number else x
+    # What is no number is not asked whether it is infinite: SymPy would evaluate it to find out.
+    return float(x) if x.is_Number and x.is_infinite else x

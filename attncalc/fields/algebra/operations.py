@@ -3,19 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
-from math import prod
+from math import lcm, prod
 
 import sympy
 
+from attncalc.fields.algebra.evaluation import decimal
 from attncalc.fields.algebra.expressions import from_sympy, to_sympy
 from attncalc.fields.base import Array, Real
+from attncalc.fields.budget import BUDGET, ENDLESS
 from attncalc.terms.functions import FUNCTIONS
+
+LARGEST_EXPONENT = 10_000
 
 
 def apply(function: str, x: Real) -> Real:
     """A function of one exact number."""
-    return from_sympy(getattr(sympy, FUNCTIONS[function].sympy)(to_sympy(x)))
+    argument = to_sympy(x)
+    if function == "exp" and is_long_power(argument):
+        BUDGET.spend(ENDLESS)
+    # What is long has no value of its own, and SymPy would take long to see that.
+    is_short = leaves(argument) <= MOST_TERMS
+    return from_sympy(getattr(sympy, FUNCTIONS[function].sympy)(argument, evaluate=is_short))
+
+
+def is_long_power(exponent: sympy.Expr) -> bool:
+    """Whether e^exponent is a power such as 2^(10^20), which SymPy would multiply out."""
+    return exponent.has(sympy.log) and any(abs(n) > LARGEST_EXPONENT for n in exponent.atoms(sympy.Rational))
 
 
 def power(base: Real, exponent: Real) -> Real:
@@ -26,12 +39,13 @@ def power(base: Real, exponent: Real) -> Real:
 def divide(over: Real, under: Real) -> Real:
     """A quotient of exact numbers."""
     bottom = to_sympy(under)
-    if bottom.is_zero:
+    if bottom.is_zero if bottom.free_symbols else decimal(bottom, 1) == 0:
         raise ZeroDivisionError
     quotient = to_sympy(over) / bottom
     if quotient.free_symbols:
         return tidied(quotient)
-    return from_sympy(sympy.powsimp(quotient, combine="exp"))
+    short = leaves(quotient) <= MOST_TERMS
+    return from_sympy(sympy.powsimp(quotient, combine="exp") if short else quotient)
 
 
 def pi() -> sympy.Expr:
@@ -44,13 +58,22 @@ def letter(name: str, kind: str = "positive") -> sympy.Symbol:
     return sympy.Symbol(name, **{kind: True})
 
 
-MOST_TERMS, MOST_LETTERS = 60, 12
+MOST_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
+"""The terms, the letters and powers of e, and the degree in them of what is cancelled."""
 
 
 def tidied(x: sympy.Expr) -> Real:
     """One quotient without common factors; a long one is left alone, for that can take for ever."""
     kinds = len(x.free_symbols) + len(x.atoms(sympy.exp))
-    return from_sympy(sympy.cancel(x) if terms(x) <= MOST_TERMS and kinds <= MOST_LETTERS else x)
+    short = terms(x) <= MOST_TERMS and kinds <= MOST_LETTERS and degree(x) <= MOST_DEGREE
+    return from_sympy(sympy.cancel(x) if short else x)
+
+
+def degree(x: sympy.Expr) -> int:
+    """At most which power of a power of e there is: e^(β/256) and e^β are the first and the 256th of one."""
+    numbers = [n for power in x.atoms(sympy.exp) for n in power.args[0].atoms(sympy.Rational)]
+    finest = lcm(*(int(n.q) for n in numbers))
+    return max((abs(int(n * finest)) for n in numbers), default=0)
 
 
 def terms(x: sympy.Expr) -> int:
@@ -107,19 +130,17 @@ def combination(row: Iterable[Real], vectors: list[Array]) -> list[Real] | None:
     return [from_sympy(sympy.cancel(found.get(n, sympy.S.Zero))) for n in range(len(vectors))]
 
 
-def decimal(x: sympy.Expr, digits: int) -> Decimal:
-    """The expression to so many digits."""
-    return Decimal(str(sympy.N(x, digits)))
-
-
 MOST_LEAVES = 500
+"""How long an expression may get before it is as good as endless: nobody reads it."""
 
 
 def leaves(x: sympy.Expr) -> int:
     """How many numbers and letters an expression takes, as far as one cares to count."""
     waiting, found = [x], 0
-    while waiting and found < MOST_LEAVES:
+    while waiting:
         inside = waiting.pop().args
         waiting.extend(inside)
         found += not inside
+        if found > MOST_LEAVES:
+            return ENDLESS
     return found

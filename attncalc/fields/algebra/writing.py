@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sympy
 
+from attncalc.fields.algebra.evaluation import Known, value_of
 from attncalc.fields.algebra.expressions import from_sympy
 from attncalc.fields.writing import exact_term
 from attncalc.terms import Apply, Constant, Entry, Negative, Power, Product, Quotient, Sum, Term
@@ -34,7 +35,7 @@ def term(x: sympy.Expr) -> Term:
     if x.is_Symbol:
         return Entry(x.name)
     if x.is_Add:
-        return Sum(tuple(term(argument) for argument in x.as_ordered_terms()))
+        return Sum(tuple(term(argument) for argument in ordered_terms(x)))
     if x.is_Mul:
         return product_term(x)
     if x.is_Pow:
@@ -44,6 +45,27 @@ def term(x: sympy.Expr) -> Term:
     name = name_of(x)
     assert name is not None, f"{x} cannot be written"
     return Apply(name, term(x.args[0]))
+
+
+def ordered_terms(x: sympy.Expr) -> list[sympy.Expr]:
+    """The terms of a sum as SymPy orders them; without letters the smallest first, or a number less more."""
+    if x.free_symbols:
+        return list(x.as_ordered_terms())
+    first, *others = sorted(x.args, key=lambda term: not (term.is_Number or term.is_NumberSymbol))
+    if (
+        len(others) == 1
+        and (first.is_Number or first.is_NumberSymbol)
+        and first.is_positive
+        and is_taken_off(others[0])
+    ):
+        return [first, *others]
+    known: Known = {}
+    return sorted(x.args, key=lambda term: value_of(term, known))
+
+
+def is_taken_off(x: sympy.Expr) -> bool:
+    """Whether a term is a negative number times one thing."""
+    return bool(x.is_Mul and len(x.args) == 2 and x.args[0].is_Number and x.args[0].is_negative)
 
 
 def product_term(x: sympy.Expr) -> Term:

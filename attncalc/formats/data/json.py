@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
+from textwrap import indent
 
 from attncalc.formats import Page
 
@@ -10,6 +12,15 @@ from attncalc.formats import Page
 def render(data: object, _: Page) -> str:
     """The data, which is JSON whatever numbers it holds."""
     return json.dumps(finite(data), ensure_ascii=False, allow_nan=False, indent=1)
+
+
+def render_all(things: Iterable[object], page: Page) -> Iterator[str]:
+    """A list, thing by thing."""
+    before = "[\n"
+    for thing in things:
+        yield before + indent(render(thing, page), " ")
+        before = ",\n"
+    yield "\n]"
 
 
 def finite(value: object) -> object:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.document.steps import View
 from attncalc.errors import fault
+from attncalc.graph.references import Reference
 from attncalc.record import record
 from attncalc.solution.solution import Solution, SolvedStep
 
@@ -20,6 +21,18 @@ class Excerpt:
         """The steps that are asked for, all of them by default; for what has no single rows."""
         if self.view.row is not None:
             raise fault("this format has no single rows: leave out --row")
-        named, head = {reference.step for reference in self.view.references}, self.view.head
-        wanted = (step for step in self.solution.steps if not named or step.name in named)
+        head, named = self.view.head, self.view.references or self.asked
+        names = {reference.step for reference in named}
+        wanted = (step for step in self.solution.steps if not self.is_chosen or step.name in names)
         return tuple(step for step in wanted if head is None or step.step.label.belongs_to(head))
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether not all of the solution is asked for."""
+        return bool(self.view.references or self.view.parts)
+
+    @property
+    def asked(self) -> tuple[Reference, ...]:
+        """What the parts that are shown ask for."""
+        parts = (part for part in self.solution.problem.parts if self.view.shows(part.label))
+        return tuple(self.solution.resolved(reference) for part in parts for reference in part.steps)

@@ -15,7 +15,11 @@ FRACTION = re.compile(r"\\frac\{([^{}]*)\}\{([^{}]*)\}")
 GROUP = re.compile(r"(?:\\(?!frac)[a-zA-Z]+|[_^] ?)\{([^{}]*)\}")
 ANYWHERE = re.compile(r"(?=/)|(?<=\d{20})(?=\d)")
 COMMAND = re.compile(r"\\([a-zA-Z]+) ?|\\(.)")
-LENGTHS = {"left": 0, "right": 0, "infty": 2, "quad": 2, "qquad": 4, "max": 3, "min": 3}
+LENGTHS = {
+    **{row.latex[1:]: len(row.latex) - 1 for row in FUNCTIONS.values()},
+    "left": 0, "right": 0, "infty": 2, "quad": 2, "qquad": 4, "max": 3, "min": 3,
+}  # fmt: skip
+"""How many characters wide commands are; any other is one."""
 
 
 def width(tex: str) -> int:
@@ -25,9 +29,7 @@ def width(tex: str) -> int:
         before = tex
         tex = FRACTION.sub(lambda found: max(found[1], found[2], key=len), tex)
         tex = GROUP.sub(r"\1", tex)
-    functions = {row.latex[1:]: len(row.latex) - 1 for row in FUNCTIONS.values()}
-    lengths = {**functions, **LENGTHS}
-    plain = COMMAND.sub(lambda found: "x" * lengths.get(found[1], 1), tex)
+    plain = COMMAND.sub(lambda found: "x" * LENGTHS.get(found[1], 1), tex)
     return len(re.sub(r"[{}&$]", "", plain))
 
 

@@ -59,7 +59,7 @@ def step_blocks(
     for step in steps:
         parts, lines = statements(step, dialect, hides)
         code = [*size_lines(step, known), *([] if parts == latest else parts), *lines]
-        told = [check_line(step, dialect)] if step.name in checked else []
+        told = [check_call(step, step.name, dialect)] if step.name in checked else []
         yield [*headline(step), *map(fold_line, code), *told]
         latest = parts or latest
         known.append(step.name)
@@ -71,10 +71,10 @@ def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[s
     if numbers > MOST_NUMBERS:
         message = f"is too large for a script: {numbers:,} numbers, at most {MOST_NUMBERS:,}"
         raise fault(message, solution.problem.place("X", "Q", "S"))
-    for step in computed:
-        values = np.asarray(step.value, dtype=float)
-        if not np.all(np.isfinite(values) | np.isneginf(values)):
-            raise fault(f"{step.name} has entries with free letters; a script computes with numbers only")
+    trace = solution.trace
+    for name in (*(step.name for step in computed), *written):
+        if any(map(trace.field.is_open, trace.values[name].ravel())):
+            raise fault(f"{name} has entries with free letters; a script computes with numbers only")
 
 
 def preamble(blocks: list[list[str]], dialect: Dialect) -> list[str]:
@@ -124,11 +124,11 @@ def given_text(entry: Term | float, arrays: Arrays) -> str:
     return min(written, arrays.float_text(float(number_of(entry, Numeric()))), key=len)
 
 
-def check_line(step: SolvedStep, dialect: Dialect) -> str:
-    """The call that compares a step with its solution."""
+def check_call(step: SolvedStep, found: str, dialect: Dialect) -> str:
+    """The call that compares what is found of a step with its solution."""
     arrays = Arrays(dialect)
     rows = nested(step.value.tolist(), lambda x: arrays.float_text(float(f"{x + 0:.{DIGITS}g}")))
-    return spread_rows(f'check("{step.name}", {step.name}, ', rows, ")")
+    return spread_rows(f'check("{step.name}", {found}, ', rows, ")")
 
 
 def size_lines(step: SolvedStep, known: list[str]) -> list[str]:

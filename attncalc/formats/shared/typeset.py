@@ -19,8 +19,10 @@ from attncalc.document.blocks import (
     Law,
     Listing,
     Map,
+    Member,
     Note,
     Paragraph,
+    Roster,
     Table,
     Verdict,
 )
@@ -68,11 +70,11 @@ class Typeset(ABC):
             case Verdict(sign, symbol, text):
                 name = self.inline(self.maths.notation.name(symbol))
                 return f"{self.escaped(sign.glyph)} {name} {self.prose(text)}"
+            case Roster(steps, members):
+                heads = ["", *(self.cell(Name(step)) for step in steps), "points", ""]
+                return self.tables(heads, [*map(self.member, members)], "l")
             case Listing(entries):
-                return "\n\n".join(
-                    f"{self.escaped(f'{name}: {title}')}\n\n{self.note(self.escaped(source))}"
-                    for name, title, source in entries
-                )
+                return "\n\n".join(self.escaped(f"{name}: {title}") for name, title in entries)
             case Bars(title, counts):
                 most = max(count for _, count in counts)
                 bars = [[self.prose(name), str(count), self.bar(count / most)] for name, count in counts]
@@ -129,6 +131,12 @@ class Typeset(ABC):
     def cell(self, cell: Cell) -> str:
         """A cell of a table: a formula or words."""
         return self.escaped(cell) if isinstance(cell, str) else self.inline(self.maths.write(cell))
+
+    def member(self, member: Member) -> Row:
+        """One of a class."""
+        name = " ".join(filter(None, (member.sign.glyph, member.name, member.student)))
+        signs = [self.escaped(sign.glyph) if sign else "" for sign in member.signs]
+        return [self.escaped(name), *signs, member.points, self.prose(member.text)]
 
     # Displays and tables
 

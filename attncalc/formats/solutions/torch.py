@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.formats import Page
 from attncalc.formats.shared.excerpt import Excerpt
+from attncalc.formats.shared.module import module
 from attncalc.formats.shared.script import script
 from attncalc.notations.dialect import Dialect
 
@@ -31,6 +32,6 @@ def check(step, found, expected):
 )
 
 
-def render(excerpt: Excerpt, _: Page) -> str:
-    """The script, which checks the steps asked for."""
-    return script(excerpt, TORCH)
+def render(excerpt: Excerpt, page: Page) -> str:
+    """The script, which checks the steps asked for; or a module, which checks what its functions give."""
+    return module(excerpt.solution, TORCH) if page.module else script(excerpt, TORCH)

@@ -17,8 +17,11 @@ from attncalc.document.blocks import (
     Law,
     Listing,
     Map,
+    Member,
     Note,
     Paragraph,
+    Roster,
+    Sign,
     Sized,
     Table,
     Verdict,
@@ -133,8 +136,10 @@ class Blocks:
             case Verdict(sign, symbol, text):
                 said = f"<b>{self.maths(Name(symbol))}</b> <span>{self.prose(text)}</span>"
                 yield f'<p class="verdict {sign.word}"><span>{sign.glyph}</span>{said}</p>'
+            case Roster():
+                yield from self.roster(block)
             case Listing(entries):
-                yield from self.table(Table(("name", "title", "source"), entries))
+                yield from self.table(Table(("name", "title"), entries))
 
     def prose(self, text: Text) -> str:
         """Sentences, in which mathematics is mathematics."""
@@ -196,6 +201,45 @@ class Blocks:
             yield f'<tr{total}><th scope="row">{first}</th>{cells}</tr>'
         yield "</tbody></table></div>"
 
+    def roster(self, block: Roster) -> Iterator[str]:
+        """A line each, which unfolds to its report."""
+        names = "minmax(8rem, 1fr) " * (1 + block.has_students)
+        columns = f"1.2rem {names} repeat({len(block.steps)}, 2.4rem) 3.5rem 1rem"
+        heads = "".join(f"<span>{self.maths(Name(step))}</span>" for step in block.steps)
+        students = "<span>student</span>" if block.has_students else ""
+        yield f'<div class="roster" style="--columns: {columns}">'
+        yield f'<div class="member"><span></span><span>file</span>{students}{heads}<span>points</span></div>'
+        for member in block.members:
+            yield from self.member(member, block.has_students)
+        yield "</div>"
+        yield f'<p class="note">{", ".join(f"{sign.glyph} {sign.word}" for sign in block.signs)}</p>'
+
+    def member(self, member: Member, has_students: bool) -> Iterator[str]:
+        """One of a class: the words stand below the line, folded or not."""
+        names = (member.name, member.student) if has_students else (member.name,)
+        cells = [
+            sign_of(member.sign),
+            *(f'<span dir="auto">{escape(name)}</span>' for name in names),
+            *map(sign_of, member.signs),
+            f"<span>{escape(member.points)}</span>",
+        ]
+        line = "".join(cells)
+        words = f'<p class="note" dir="auto">{self.prose(member.text)}</p>' if member.text else ""
+        if member.report:
+            yield f'<details><summary class="member">{line}</summary>'
+            for block in member.report:
+                yield from self.inner(block)
+            yield f"</details>{words}"
+        else:
+            yield f'<div class="member">{line}</div>{words}'
+
+    def inner(self, block: Block) -> Iterator[str]:
+        """A block inside another, whose headings are small."""
+        if isinstance(block, Heading):
+            yield f"<h4>{' '.join(self.heading_parts(block))}</h4>"
+        else:
+            yield from self.block(block)
+
     def bars(self, block: Bars) -> Iterator[str]:
         """A bar for every count."""
         most = max(count for _, count in block.counts)
@@ -204,3 +248,11 @@ class Blocks:
             bar = f'<td><div class="bar" style="--n:{count / most:.3f}"></div></td>'
             yield f'<tr><th scope="row">{self.prose(name)}</th><td>{count:,}</td>{bar}</tr>'
         yield "</tbody></table>"
+
+
+def sign_of(sign: Sign | None) -> str:
+    """A sign that can be heard, too."""
+    if sign is None:
+        return "<span></span>"
+    said = f'role="img" aria-label="{sign.word}" title="{sign.word}"'
+    return f'<span class="{sign.word}" {said}>{sign.glyph}</span>'

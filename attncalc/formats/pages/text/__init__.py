@@ -17,6 +17,7 @@ from attncalc.document.blocks import (
     Map,
     Note,
     Paragraph,
+    Roster,
     Sized,
     Table,
     Verdict,
@@ -25,6 +26,7 @@ from attncalc.formats import Page
 from attncalc.formats.pages.text.lines import Line, printed, wrapped
 from attncalc.formats.pages.text.matrix import Drawing
 from attncalc.formats.pages.text.medium import INDENT, NATURAL_WIDTH
+from attncalc.formats.pages.text.roster import roster
 from attncalc.formats.shared.shades import BLOCKS, shaded_text
 from attncalc.notations.columns import flush_left, flush_right, width_of
 from attncalc.notations.unicode import summands, write
@@ -81,6 +83,8 @@ class TextWriter(Drawing):
                 yield from self.listing(block)
             case Map():
                 yield from self.map(block)
+            case Roster():
+                yield from roster(block, self)
             case Verdict(sign, symbol, text):
                 name = flush_left(self.plain(self.notation.name(symbol)), 4)
                 yield [(f"{INDENT}{self.sign(sign)} ", sign.colour), (f"{name} {self.plain(text)}", "")]
@@ -107,11 +111,13 @@ class TextWriter(Drawing):
             yield [(f"{INDENT}{flush_left(first, width)}{rest}", "dim" if number == 0 else "")]
 
     def listing(self, block: Listing) -> Iterator[Line]:
-        """Names flush left, what they are beside them, and where they are from below that."""
-        width = max(width_of(self.plain(name)) for name, _, _ in block.entries)
-        for name, title, source in block.entries:
-            yield [(flush_left(self.plain(name), width), "bold"), (f"  {self.plain(title)}", "")]
-            yield [(f"{' ' * width}  {self.plain(source)}", "dim")]
+        """Names flush left, and what they are beside them."""
+        width = max(width_of(self.plain(name)) for name, _ in block.entries)
+        for name, title in block.entries:
+            yield [
+                (flush_left(f"{INDENT}{self.plain(name)}", width + len(INDENT)), "bold"),
+                (f"  {self.plain(title)}", ""),
+            ]
 
     def map(self, block: Map) -> Iterator[Line]:
         """Every weight with a shade of its size."""
@@ -190,5 +196,5 @@ def broken(pieces: list[str], room: int) -> Iterator[str]:
         if line and width_of(line + piece.rstrip()) > room:
             yield line.rstrip()
             line = ""
-        line += piece
+        line += piece if line else piece.lstrip()
     yield line.rstrip()
