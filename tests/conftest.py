@@ -9,11 +9,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import is_hypothesis_test, settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
 from tests.guarding import Attncalc
+from tests.samples import SLOW
 
 ROOT = Path(__file__).parents[1]
 
@@ -69,3 +71,10 @@ def run(
 ) -> Attncalc:
     """The program, run in a folder of its own."""
     return Attncalc(tmp_path, monkeypatch, capsysbinary)
+
+
+@pytest.fixture(params=["C", pytest.param("Python", marks=SLOW)])
+def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both parsers of PyYAML: which one there is depends on how it was built."""
+    loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    monkeypatch.setattr("attncalc.inputs.documents.LOADER", loader)

@@ -17,6 +17,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from time import process_time
 from typing import Any, NamedTuple, NoReturn
 
 import pytest
@@ -27,6 +28,8 @@ from tests.running import COMMAND
 
 GUARD = 120
 """Seconds after which a run is taken to hang: a hundred times what the slowest needs."""
+SECONDS = 15
+"""Of processor time, which other programs do not take from: several times what the slowest run needs."""
 MEGABYTES = 500
 Changes = Mapping[str, str | None]
 """What is different in a child's environment; None removes a variable."""
@@ -114,10 +117,11 @@ class Attncalc:
         """One call of the program; only the file `writes` may be new or changed after it."""
         self.patch.setattr(sys, "argv", ["attncalc", *arguments])
         self.streams.readouterr()
-        before, peak = tree(self.folder), peak_megabytes()
+        before, peak, start = tree(self.folder), peak_megabytes(), process_time()
         with pytest.raises(SystemExit) as ended, guard():
             main()
         assert peak_megabytes() - peak < MEGABYTES
+        assert process_time() - start < SECONDS
         after = tree(self.folder)
         for files in (before, after):
             files.pop(str(self.folder / writes), None)

@@ -28,6 +28,13 @@ def run(*arguments: str, code: int = 0) -> str:
     return result.stdout
 
 
+def run_fault(*arguments: str) -> str:
+    """Why a command cannot do it."""
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code != 0
+    return f"{result.output}{result.exception}"
+
+
 def run_python(*arguments: str) -> str:
     """What a Python process prints, on both streams."""
     command = [sys.executable, *arguments]

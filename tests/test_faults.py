@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,9 @@ LETTERS: list[tuple[dict[str, Any], str]] = [
     ({"symbols": {"beta": "positive"}, "limit": "beta"}, "is written beta -> oo"),
     ({"symbols": {"beta": "large"}}, "'large' is none of positive, real"),
     ({"symbols": {"S": "real"}}, "'S' already has a meaning"),
+    ({"let": {"mask": 2}, "mask": "causal"}, "'mask' already has a meaning"),
+    ({"names": {"S": "A"}}, "'A' is already the name of a step"),
+    ({"names": {"S": "z", "A": "z"}}, "'z' is already the name of a step"),
     ({"symbols": {"x y": "real"}}, "'x y' is not a name"),
     ({"symbols": ["beta"]}, "must map letters to positive or real"),
     ({"symbols": {"beta": "positive"}, "let": {"beta": 3}}, "'beta' already has a meaning"),
@@ -69,7 +73,14 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "Q": np.ones((2, 2, 2)), "K": np.ones((3, 2, 2))}, "the batches differ: Q 2×2×2 and K 3×2×2"),
     ({**GIVEN, "heads": 2, "W_Q_1": K, "X": Q}, "heads is 2, but 1 heads are numbered"),
     ({**TOKENS, "block": [{"layer_norm": {"eps": -5}}]}, "eps may not be negative"),
-    ({**TOKENS, "position": {"rope": "half", "base": -1}}, "base must be positive"),
+    *(({**TOKENS, "position": {kind: "half", "base": base}}, "base must be positive") for kind in ("rope", "sinusoidal") for base in (-1, 0)),
+    ({"X": [[1], [2]], "block": [{"layer_norm": {"variance": "sample"}}]}, "a sample variance needs two entries or more"),
+    ({**TOKENS, "block": [{"rms_norm": {"eps": -5}}]}, "eps may not be negative"),
+    *(({**TOKENS, **weights}, "has a batch axis, which only tokens, queries, keys and values have") for weights in (
+        {"W_Q": np.ones((1, 3, 3))}, {"b_V": np.ones((2, 1, 3))}, {"W_O": np.ones((1, 3, 3))},
+        {"score": "general", "W_a": np.ones((1, 3, 3))}, {"block": [{"layer_norm": {"gamma": np.ones((1, 1, 3))}}]},
+    )),
+    ({"Q_1": Q, "Q_2": Q, "Q_3": Q, "Q_4": Q, "K_1": K, "V_1": V, "V_2": V, "kv_heads": 2}, "K_2 is missing"),
     ({"Q_1": Q, "Q_2": Q, "K_1": K, "V_1": V, "V_2": V, "kv_heads": 2}, "K_2 is missing"),
     ({"Q_1": Q, "Q_3": Q, "K": K, "V": V}, "Q_2 is missing"),
     ({**GIVEN, "parts": [{"show": "S"}] * 101}, "there are more than 100 parts"),
@@ -98,7 +109,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     # Masks.
     ({**GIVEN, "mask": {"keep": np.ones((1, 3, 2, 2), int)}}, "the mask has 3 heads where there are 1"),
     ({**GIVEN, "mask": {"keep": np.ones((1, 3), int)}}, "the mask is 1×3 where the scores are 2×2"),
-    ({**GIVEN, "mask": {"lengths": [1, 2, 2]}}, "lengths are one for each batch, and there is no batch here"),
+    ({**GIVEN, "mask": {"lengths": [1, 2, 2]}}, "the mask is one for each batch, and there is no batch here"),
     ({**GIVEN, "mask": {"window": [1, 2, 3]}}, "a window is one number of keys, or [left, right]"),
     # Positions.
     ({**GIVEN, "position": "sinusoidal"}, "sinusoidal positions are added to X, which is not given"),
@@ -144,7 +155,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     # Sizes and ranges, letters and limits.
     ({"Q": [["10^300"]], "K": [["10^300"]], "scale": "none", "mode": "numeric"}, "S leaves the range of numbers, 10^±308"),
     ({"Q": np.zeros((6000, 1)), "K": np.zeros((6000, 1))}, "is too large: 144,006,000 entries, at most 100,000,000"),
-    ({"X": [["x", 1]], "symbols": {"x": "real"}, "block": [{"feed_forward": {"W_1": K, "W_2": K}}]}, "whether an entry with letters is above 0 is not known"),
+    ({"X": [["x", 1]], "symbols": {"x": "real"}, "block": [{"feed_forward": {"W_1": K, "W_2": K}}]}, "whether an entry is above 0 is not known"),
     *(({"S": [["0", "1"]], **keys}, message) for keys, message in LETTERS),
 ]  # fmt: skip
 
@@ -176,6 +187,17 @@ ANSWERS: list[tuple[str, str | bytes, str]] = [
     ("a.json", '{"S": [[1]', "a.json:1:11: is not valid JSON: "),
     ("a.json", '{"S": [[1]], "S": [[2]]}', "a.json:1:1: is not valid JSON: a key stands twice"),
     ("a.json", "[" * 100_000, "a.json:1:1: is nested more than 20 levels deep"),
+    ("a.json", f'{{"S": {"[" * 900}1{"]" * 900}}}', "a.json:1:1: is nested more than 20 levels deep"),
+    (
+        "a.json",
+        json.dumps({f"k{n}": 1 for n in range(20_000)}),
+        "has more than 100 keys that cannot be read",
+    ),
+    (
+        "a.yaml",
+        "".join(f"k{n}: 1\n" for n in range(20_000)),
+        "a.yaml:101:1: has more than 100 keys that cannot be read",
+    ),
     ("a.json", '{"S": [%s]}' % ("0," * 60_000 + "0"), "a.json:1:1: holds more than 50,000 values"),
     ("a.json", "[1]", "a.json:1:1: the file must be a mapping of steps to values"),
     ("a.json", '{"steps": [{"name": "S", "value": [["a", 1, 1], [1, 1, 1]]}]}', "'a' is not known"),
@@ -221,6 +243,9 @@ SAMPLES: list[tuple[Any, str]] = [
     ({"K": {"cov": [[1, 2], [3, 4]]}}, "a covariance must be a number or symmetric and 2×2"),
     ({"K": {"cov": [[1, 2], [2, 1]]}}, "a covariance may not have a negative direction"),
     ({"K": {"cov": 1}, "draws": 0}, "must be a whole number from 1 to 200000"),
+    ({"K": {"cov": 1}, "positive": "S"}, 'must name an entry such as "S[1,1]", in quotes'),
+    ({"K": {"cov": 1}, "positive": "S[1,9]"}, "S[1, 9] is outside S, which is 2×2"),
+    ({"K": {"cov": 1}, "positive": ["S[1,1]", "U[1,1]"]}, "there is no step 'U'"),
 ]
 
 
@@ -234,8 +259,30 @@ def test_samples(sample: Any, message: str) -> None:
 def test_letters_are_not_drawn() -> None:
     """What has free letters has no numbers to draw around."""
     problem = attncalc.problem(**{**GIVEN, "Q": [["x", 1]]}, symbols={"x": "real"}, sample={"K": {"cov": 1}})
-    with pytest.raises(attncalc.ProblemError, match="has free letters, so nothing can be drawn"):
+    with pytest.raises(attncalc.ProblemError, match="nothing can be drawn: give them numbers, sample: "):
         sampled(problem)
+
+
+def test_letters_are_drawn_with_numbers_for_them() -> None:
+    """The same draws as of the problem with these numbers."""
+    sample: dict[str, Any] = {"K": {"cov": 1}, "draws": 20}
+    letters = attncalc.problem(
+        **{**GIVEN, "Q": [["x", 1], [0, "2x"]]}, symbols={"x": "real"}, sample={**sample, "x": "1/2"}
+    )
+    numbers = attncalc.problem(**{**GIVEN, "Q": [["1/2", 1], [0, 1]]}, sample=sample)
+    np.testing.assert_allclose(sampled(letters)[OUTPUT], sampled(numbers)[OUTPUT])
+
+
+def test_draws_may_be_left_out() -> None:
+    """Only those count in which an entry is positive; some must."""
+    all_, some = (
+        sampled(attncalc.problem(**GIVEN, sample={"K": {"cov": 9}, "draws": 200, **only}))[OUTPUT]
+        for only in ({}, {"positive": "S[1,1]"})
+    )
+    assert 0 < len(some) < len(all_) and all(row in all_ for row in some)
+    never = attncalc.problem(Q=[[0, 0]], K=[[1, 0]], sample={"K": {"cov": 1}, "positive": "S[1,1]"})
+    with pytest.raises(attncalc.ProblemError, match="leaves out every draw"):
+        sampled(never)
 
 
 OUTPUT = Label("O")

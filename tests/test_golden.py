@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from attncalc.document.blocks import Document, Equation, Equations, Law
 from attncalc.document.steps import View
 from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
@@ -16,6 +17,13 @@ from tests.running import printed
 def test_solution(name: str, golden: SnapshotAssertion) -> None:
     """The whole solution, as it goes through a pipe."""
     assert printed(worked(name)) == golden
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_no_line_is_too_long(name: str) -> None:
+    """Laws and worked lines have at most 200 characters, in a pipe too; matrices have their own width."""
+    lines = [block for block in worked(name).blocks if isinstance(block, Law | Equation | Equations)]
+    assert max(map(len, printed(Document(tuple(lines))).splitlines()), default=0) <= 200
 
 
 @pytest.mark.parametrize("width", [40, 80, 120])

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 
 import attncalc
-from attncalc.document.blocks import Document
+from attncalc.document.blocks import Document, Equation, Equations, Law
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import numbers_of, trace
 from attncalc.record import changed
 from attncalc.solution.solution import Solution
+from attncalc.terms import Term, Total, members
 from attncalc.topics import topic_named
 from attncalc.topics.gradient import backward, upstream
 from tests.bundled import FEW, ONE_SEQUENCE, solved
@@ -55,6 +56,25 @@ def agree(solution: Solution) -> None:
 def test_finite_differences(name: str) -> None:
     """Every bundled problem: positions, caches, heads, norms, networks, every score."""
     agree(solved(name, "numeric"))
+
+
+@each("name", ONE_SEQUENCE, quick=FEW)
+def test_gradients_can_be_read(name: str) -> None:
+    """No index is bound twice, and no line has over 200 characters."""
+    found = backward(solved(name, "numeric"))
+    for step in found.steps:
+        for piece in step.pieces:
+            assert not bound_twice(piece.rule, {axis.letter for axis in piece.axes}), step.name
+    told = Document(tuple(topic_named("gradient").explain(solved(name))))
+    lines = [block for block in told.blocks if isinstance(block, Law | Equation | Equations)]
+    assert max(map(len, printed(Document(tuple(lines))).splitlines())) <= 200
+
+
+def bound_twice(term: Term, taken: set[str]) -> bool:
+    """Whether a sum in a term runs along an index that is taken, by the cell or by a sum around it."""
+    if isinstance(term, Total):
+        return term.axis.letter in taken or bound_twice(term.term, taken | {term.axis.letter})
+    return any(bound_twice(member, taken) for member in members(term))
 
 
 @given(problems())
@@ -118,6 +138,25 @@ PLAIN: dict[str, Any] = {"Q": [[1, 2]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3,
 NETWORK = {"W_1": [[1, -1], [0, 2]], "b_1": [[-1, 0]], "W_2": [[2, 1], [1, 0]]}
 
 
+PARAMETERS = {"gamma": [[2, -1]], "beta": [[0, 3]], "eps": 0.5}
+BLOCKS: list[list[Any]] = [
+    ["layer_norm"],
+    [{"layer_norm": PARAMETERS}, {"feed_forward": {**NETWORK, "activation": "gelu"}}],
+    [{"layer_norm": {"beta": [[1, 2]], "variance": "sample"}}, {"feed_forward": {**NETWORK, "activation": "silu"}}],
+    ["residual", "rms_norm", {"feed_forward": NETWORK}, "residual", {"rms_norm": {"gamma": [[2, -1]]}}],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_blocks(block: list[Any]) -> None:
+    """Norms are differentiated as a whole, whatever their parameters, and the hidden layer step by step."""
+    found = backward(attncalc.solve(attncalc.problem(X=[[1, 2], [-3, 1]], block=block), "numeric"))
+    agree(attncalc.solve(found.problem, "numeric"))
+    names = {step.name.rstrip("12") for step in found.steps}
+    assert names.isdisjoint({"dE", "dT", "dmu", "dvar", "dms"})
+    assert ("U" in names) == ("dU" in names) == ("dG" in names)
+
+
 @pytest.mark.parametrize("size", [1, 1000])
 def test_large_scores(size: int) -> None:
     """What is taken off before the exponentials changes no gradient."""
@@ -138,6 +177,15 @@ def test_exact_is_numeric(keys: dict[str, Any]) -> None:
 def test_bundled_problems_exactly(name: str) -> None:
     """So they do in the bundled problems."""
     same_steps(backward(solved(name, "exact")), backward(solved(name, "numeric")), 1e-9)
+
+
+def test_what_cancels_is_0() -> None:
+    """Rounding errors are not shown as numbers; numbers that are as small are."""
+    assert (backward(solved("encoder-layer", "numeric"))["dO"].value == 0).all()
+    normed = attncalc.problem(X=[[0.1, 0.2, 0.3]], block=["layer_norm"])
+    assert attncalc.solve(normed, "numeric")["N1"].value[0, 1] == 0
+    small = attncalc.solve(attncalc.problem(S=[[0, 40]], V=[[1], [0]]), "numeric")["O"].value[0, 0]
+    assert small == pytest.approx(np.exp(-40), rel=1e-12)
 
 
 def test_an_upstream_gradient_may_be_given() -> None:

@@ -13,13 +13,12 @@ from typing import Any, NoReturn
 import numpy as np
 import pytest
 import sympy
-import yaml
 from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
 
 import attncalc
 from attncalc.inputs.nodes import MOST_NODES
 from tests.guarding import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
-from tests.samples import SLOW, each, sizes
+from tests.samples import each, sizes
 
 REFUSED = None
 
@@ -238,13 +237,6 @@ SAME_DOCUMENTS: list[str | bytes] = [
 ]  # fmt: skip
 
 
-@pytest.fixture(params=["C", pytest.param("Python", marks=SLOW)])
-def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Both parsers of PyYAML: which one there is depends on how it was built."""
-    loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    monkeypatch.setattr("attncalc.inputs.nodes.LOADER", loader)
-
-
 @pytest.mark.usefixtures("_loader")
 @pytest.mark.parametrize(("text", "message"), DOCUMENTS, ids=short)
 def test_documents_are_refused(run: Attncalc, text: str | bytes, message: str) -> None:
@@ -258,7 +250,7 @@ def test_documents_with_too_many_values_are_refused(
     run: Attncalc, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Values are counted while they are read."""
-    monkeypatch.setattr("attncalc.inputs.nodes.MOST_NODES", most)
+    monkeypatch.setattr("attncalc.inputs.documents.MOST_NODES", most)
     run.refuses(f"Q: [{'1,' * most}1]\n", f"holds more than {most:,} values")
 
 
@@ -445,7 +437,61 @@ TOO_LARGE = [
 def test_large_exact_problems_are_refused(run: Attncalc, text: str) -> None:
     """An exact solution that no one could wait for is refused with the limit."""
     np.save(run.folder / "x.npy", np.ones((1000, 1000)))
-    run.refuses(text + "mode: exact\n", "^problem.yaml:3:.*at most [0-9]")
+    run.refuses(text + "mode: exact\n", "^problem.yaml:3:.*more than [0-9,]+ terms")
+
+
+# What would take minutes.
+
+PRIMES = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53]
+PRODUCTS = [
+    "*".join(f"(1+√{p})" for p in PRIMES), "*".join(f"(e^(1/{n})+√{n + 1})" for n in range(2, 25)), "(1+√2)^700",
+]  # fmt: skip
+WIDE = 'X: [[1, 2], [3, 4]]\nblock: [{feed_forward: {W_1: "ones(2,20000)", W_2: "ones(20000,2)"}}]\n'
+LETTERS = "symbols: {a: real, b: positive, c: real}\n"
+SQUARE = "[[a, b, c, 1], [b, c, 1, a], [c, 1, a, b], [1, a, b, c]]"
+TWICE = "block: [residual, layer_norm, residual, rms_norm, residual, layer_norm]\n"
+LIMIT = "takes more than 150,000 terms to solve exactly"
+COSTLY: list[tuple[str, str]] = [
+    *((CELL.replace("CELL", spelled(product)), "") for product in PRODUCTS),
+    *((CELL.replace("CELL", spelled(product)) + "mode: exact\n", LIMIT) for product in PRODUCTS[1:2]),
+    (WIDE, ""), (WIDE + "mode: exact\n", LIMIT), (WIDE.replace("X: [[1, 2], [3, 4]]", "X: [[[1, 2], [3, 4]]]"), ""),
+    (f"{LETTERS}X: [[a, 1, c], [2, b, c], [a, b, 1]]\n{TWICE}", LIMIT), (f"{LETTERS}X: [[a, 1], [2, b]]\n{TWICE}", LIMIT),
+    (f"{LETTERS}X: {SQUARE}\nW_Q: {SQUARE}\nW_K: {SQUARE}\n", LIMIT),
+    (f"X: [[1, 2, 3, 4], [3, 1, 2, 1], [2, 2, 1, 5], [1, 1, 2, 2]]\nmode: exact\n{TWICE}", LIMIT),
+    (f"{UNIT}parts:\n" + "- {explain: gradient}\n" * 3000, "more than 100 parts"),
+    (UNIT + "".join(f"k{n}: 1\n" for n in range(20_000)), "unknown key 'k99'"),
+    ("S: [[-1e300, 1], [0, -1e300]]\nV: [[1], [-1e300]]\n", ""), ("S: [[-1e18, 1], [0, 3]]\nV: [[1], [2]]\n", ""),
+    ("Q: [[1e300, 1]]\nK: [[1, 1e300], [0, 1]]\nsoftcap: 1e300\n", ""),
+    ("X: [[700, 1], [2, 700]]\nposition: {sinusoidal: half, base: 700}\n", ""),
+]  # fmt: skip
+
+
+@each(("text", "message"), COSTLY, quick=[row for row in COSTLY if "X:" not in row[0]])
+def test_costly_problems(run: Attncalc, text: str, message: str) -> None:
+    """What would take minutes is done otherwise in seconds, or refused with the limit."""
+    if message:
+        run.refuses(text, message)
+    else:
+        assert run.solve(text)[::2] == (0, "")
+
+
+DRAWN = "Q: ones(20, 100)\nK: ones(20, 100)\nV: ones(20, 100)\nsample: {K: {cov: 1}, draws: 200000}\n"
+BATCH = "Q: [[[1, 2]], [[3, 4]]]\nK: [[1, 2], [0, 1]]\nV: [[[1], [2]], [[3], [5]]]\n"
+DRAWS = [
+    (DRAWN, "^problem.yaml:4:9: 200,000 draws of 5,620 entries are more than 50,000,000 numbers"),
+    (BATCH.replace("3", "1e300") + "sample: {K: {cov: 1e300}}\n", "^problem.yaml:4:9: some draws .* leave the range"),
+    (BATCH + "sample: {K: {cov: 1}, draws: 50}\n", ""), (BATCH + "sample: {V: {cov: 1}, draws: 50}\n", ""),
+    ("O: [[1, 2]]\nX: [[1, 2]]\nblock: [residual]\nsample: {O: {cov: 1}, draws: 50}\n", ""),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "message"), DRAWS, ids=short)
+def test_samples_within_limits(run: Attncalc, text: str, message: str) -> None:
+    """More draws than anybody can wait for are refused; a batch may stand beside them."""
+    written(run.folder / "problem.yaml", text)
+    ran = run("sample", "problem.yaml")
+    assert ran.code == (2 if message else 0)
+    assert re.search(message, ran.err) if message else not ran.err
 
 
 # -o.
@@ -457,6 +503,15 @@ def test_output_replaces_a_file_whole(run: Attncalc) -> None:
     written(run.folder / "out.txt", "old " * 10_000)
     assert run("solve", "problem.yaml", "-o", "out.txt", writes="out.txt") == (0, "", "")
     assert (run.folder / "out.txt").read_text() == printed
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640])
+def test_output_is_for_those_who_could_read_it_before(run: Attncalc, mode: int) -> None:
+    """A file that others may not read stays so."""
+    written(run.folder / "problem.yaml", PROBLEM)
+    written(run.folder / "out.txt", "old").chmod(mode)
+    assert run("solve", "problem.yaml", "-o", "out.txt", writes="out.txt").code == 0
+    assert stat.S_IMODE((run.folder / "out.txt").stat().st_mode) == mode
 
 
 @pytest.mark.parametrize("target", ["target.txt", "missing.txt"])

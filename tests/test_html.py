@@ -132,7 +132,7 @@ def test_every_problem_as_a_page(name: str) -> None:
     assert {key_of(line.left) for line in equations} - {None} <= lines
     missing = sources - links
     assert not missing & (cells | lines)
-    assert not missing or name == "d2l-valid-lens", "only there are keys folded away"
+    assert not missing or len(solved(name).steps[-1].shape) > 2, "only in a batch are keys folded away"
 
 
 def drawn(solution: Solution, *names: str) -> str:
@@ -210,7 +210,7 @@ def shown_everywhere(text: str) -> Iterator[Block]:
     yield Paragraph(text)
     yield Note(text)
     yield Verdict(StepVerdict.WRONG.sign, text, text)
-    yield Listing(((text, text, text),))
+    yield Listing(((text, text),))
     yield Table((text, text), ((text, text), ("total", text)))
     yield Bars(text, ((text, 3),))
     yield Map("A", (text,), (text, text), ((0.25, 0.75),))

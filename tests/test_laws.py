@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
+import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
 from attncalc.fields import Numeric
-from attncalc.fields.algebra import to_sympy
+from attncalc.fields.algebra import decimal, to_sympy
 from attncalc.fields.exact import Exact
 from attncalc.inputs.expression import parse_number
 from attncalc.notations.unicode import Ascii, Code, Notation, write
@@ -229,6 +231,26 @@ def test_beyond_exponentials(keys: dict[str, Any]) -> None:
             np.testing.assert_allclose(alone, step.value[at], rtol=1e-11, atol=1e-12)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "tanh(1)",
+        "sin(1)^2 + cos(1)^2 - 1 + 1/10^30",
+        "exp(tanh(1)) - exp(tanh(1) + 1/10^40)",
+        "pi^2/exp(sin(1)^2)",
+    ],
+)
+def test_decimals_of_expressions(text: str) -> None:
+    """However much cancels in what SymPy holds, all digits are right."""
+    number = evaluate(parse_number(text), {}, Exact())[()]
+    assert abs(decimal(number, 20) / Decimal(str(sympy.N(number, 20))) - 1) < Decimal("1e-18")
+
+
+def test_decimals_of_infinities() -> None:
+    """A limit may be infinite."""
+    assert [decimal(sign * sympy.oo, 5) for sign in (1, -1)] == [Decimal("inf"), Decimal("-inf")]
+
+
 @each("name", ONE_SEQUENCE, quick=FEW)
 def test_every_bundled_worked_line(name: str) -> None:
     """So it is in every bundled problem."""
@@ -256,9 +278,38 @@ def test_a_mask_may_be_written_in_every_way(mask: Any) -> None:
     ).all()
 
 
+INNER: list[tuple[dict[str, Any], str]] = [
+    ({"X": [[1, 2]], "O": [[1, 0]], "block": ["layer_norm", "rms_norm"]}, "mu1 var1 N1 ms2 N2"),
+    (
+        {"X": [[1, 2]], "O": [[1, 0]], "block": [{"feed_forward": {"W_1": [[1], [1]], "W_2": [[1, 2]]}}, "residual", "layer_norm"]},
+        "U1 G1 F1 R1 mu1 var1 N1",
+    ),
+    ({"Q": [[1, 0]], "K": [[1, 2]], "position": "rope", "scale": "none"}, "theta Q_R K_R S E T A"),
+    ({"Q": [[1, 0]], "K": [[1, 2], [0, 1]], "position": "rope", "scale": "none"}, "theta Q_R theta_K K_R S E T A"),
+    (
+        {"Q_1": [[1, 0]], "Q_2": [[0, 1]], "K": [[1, 2]], "position": "rope", "scale": "none"},
+        "theta Q_R_1 K_R S_1 E_1 T_1 A_1 Q_R_2 S_2 E_2 T_2 A_2",
+    ),
+    ({"Q": [[1, 0]], "K": [[1, 2]], "position": "alibi", "scale": "none"}, "S B M E T A"),
+    (
+        {"Q_1": [[1]], "Q_2": [[0]], "K": [[1], [2]], "position": "alibi", "mask": "causal", "scale": "none"},
+        "S_1 B_1 M_1 E_1 T_1 A_1 S_2 B_2 M_2 E_2 T_2 A_2",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("keys", "names"), INNER)
+def test_steps_inside_steps_have_their_names(keys: dict[str, Any], names: str) -> None:
+    """Means and variances, hidden layers, angles and biases, as the contract calls them."""
+    assert [step.name for step in solved(keys).steps] == names.split()
+
+
 SHARED = [
-    ("encoder-layer", "F1", {"mul": 32, "add": 24, "div": 0, "exp": 0}),
-    ("encoder-layer", "N1", {"mul": 8, "add": 28, "div": 12, "exp": 0}),
+    ("encoder-layer", "mu1", {"mul": 0, "add": 6, "div": 2, "exp": 0}),
+    ("encoder-layer", "var1", {"mul": 8, "add": 14, "div": 2, "exp": 0}),
+    ("encoder-layer", "N1", {"mul": 0, "add": 8, "div": 8, "exp": 0}),
+    ("encoder-layer", "U1", {"mul": 16, "add": 16, "div": 0, "exp": 0}),
+    ("encoder-layer", "F1", {"mul": 16, "add": 8, "div": 0, "exp": 0}),
     ("rnnsearch", "S", {"mul": 22, "add": 17, "div": 0, "exp": 0}),
 ]
 

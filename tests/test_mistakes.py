@@ -101,9 +101,14 @@ STEPS: dict[str, Rule] = {
     "A": lambda w: w["E"] / w["T"],
     "O": lambda w: w["A"] @ w["V"],
     "R1": lambda w: w["X"] + w["O"],
-    "N1": lambda w: normed(w["R1"], w),
-    "F1": lambda w: relu(w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"],
+    "mu1": lambda w: w["R1"].mean(axis=1, keepdims=True),
+    "var1": lambda w: ((w["R1"] - w["mu1"]) ** 2).mean(axis=1, keepdims=True),
+    "N1": lambda w: (w["R1"] - w["mu1"]) / np.sqrt(w["var1"] + w["eps"]) * w["gamma"] + w["beta"],
+    "U1": lambda w: w["N1"] @ w["W_1"] + w["b_1"],
+    "G1": lambda w: relu(w["U1"]),
+    "F1": lambda w: w["G1"] @ w["W_2"],
 }
+BEHIND_ATTENTION = ("R1", "mu1", "var1", "N1", "U1", "G1", "F1")
 PLAIN: Worked = {
     "X": [[1, 0.5, -1], [0, 2, 1], [-1, 1, 0.5]],
     "W_Q": [[1, 0.5], [0, 1], [-1, 0.5]],
@@ -147,7 +152,7 @@ def worked(step: str, wrong: Rule, start: str = "") -> Worked:
     """The wrong step, and all that follows from it, also in a block if there is one."""
     given = {**PLAIN, **BLOCK, **STARTS.get(start, {})}
     values: Worked = {key: np.array(value) for key, value in given.items()}
-    names = [name for name in STEPS if name not in given and (start or name not in ("R1", "N1", "F1"))]
+    names = [name for name in STEPS if name not in given and (start or name not in BEHIND_ATTENTION)]
     for name in names:
         values[name] = np.asarray((wrong if name == step else STEPS[name])(values))
     return {name: values[name] for name in names[names.index(step) :]}
@@ -204,14 +209,19 @@ WRONG: list[tuple[str, str, Rule]] = [
 ]
 WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("residual-missing", "R1", lambda w: w["O"]),
+    ("norm-sample", "var1", lambda w: w["R1"].var(axis=1, keepdims=True, ddof=1)),
     ("norm-sample", "N1", lambda w: normed(w["R1"], w, ddof=1)),
     ("norm-eps", "N1", lambda w: normed(w["R1"], w, eps=0)),
+    ("norm-columns", "mu1", lambda w: w["R1"].mean(axis=0)[:, None]),
     ("norm-columns", "N1", lambda w: normed(w["R1"], w, axis=0)),
     ("norm-uncentred", "N1", lambda w: w["R1"] / np.sqrt(spread(w)) * w["gamma"] + w["beta"]),
     ("norm-gamma", "N1", lambda w: (normed(w["R1"], w) - w["beta"]) / w["gamma"]),
     ("norm-gamma", "N1", lambda w: normed(w["R1"], w) - w["beta"]),
     ("norm-gamma", "N1", lambda w: (normed(w["R1"], w) - w["beta"]) / w["gamma"] + w["beta"]),
     ("residual-normed", "N1", lambda w: w["X"] + normed(w["O"], w)),
+    ("bias-missing", "U1", lambda w: w["N1"] @ w["W_1"]),
+    ("activation-missing", "G1", lambda w: w["U1"]),
+    ("terms-cut", "F1", lambda w: w["G1"][:, :-1] @ w["W_2"][:-1]),
     ("activation-missing", "F1", lambda w: (w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"]),
     ("activation-last", "F1", lambda w: relu((w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"])),
 ]

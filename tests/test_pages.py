@@ -97,7 +97,7 @@ def every_block() -> Document:
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
         Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
-        Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
+        Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
     )  # fmt: skip
     return Document(blocks)

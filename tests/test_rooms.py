@@ -10,8 +10,8 @@ import pytest
 
 PACKAGE = Path(__file__).parent.parent / "attncalc"
 ROOMS = """
-    record
-    errors families
+    record synonyms
+    docstrings errors families
     terms
     fields
     readings

@@ -104,7 +104,6 @@ KINDS: list[Any] = [
     {**BATCH, "position": "rope"},
     {**BATCH, "position": {"rope": "half", "base": "100", "offset": 3}},
     {**BATCH, **ADDITIVE},
-    {**BATCH, **ADDITIVE, "W_1": some(2, 4, 3), "v_a": some(2, 1, 3)},
     {**GIVEN, "K": some(2, 2, 4)},
     {**CACHE, "K": some(2, 2, 4)},
     {**CACHE, "position": "rope"},

@@ -97,10 +97,9 @@ def test_heads_have_limits_of_their_own() -> None:
     assert solution.output == "H"
 
 
-@pytest.mark.parametrize("name", ["", "-add-d", "-add-c"])
-def test_a_large_norm_is_near_its_limit(name: str) -> None:
-    """Part (e) of the exploration: c at β = 6 is c_limit, but for something very small."""
-    solution = solved(f"attention-exploration-e1{name}")
+def test_a_large_norm_is_near_its_limit() -> None:
+    """Part (e) of the exploration: c at β = 6 is c_limit, but for something very small, in all three cases."""
+    solution = solved("attention-exploration-e1")
     output, limit = solution["O"].exact, solution["O_limit"].exact
     assert output is not None and limit is not None
     for x, y in zip(output.ravel(), limit.ravel(), strict=True):
@@ -110,8 +109,15 @@ def test_a_large_norm_is_near_its_limit(name: str) -> None:
 
 def test_rows_are_said_in_named_vectors() -> None:
     """c₂ ≈ u_b and c₁ ≈ u_b − u_c."""
-    said = named_rows(solved("attention-exploration-e2"), "O_limit")
-    assert [write(said[n], Ascii()) for n in (0, 1)] == ["u_b - u_c", "u_b"]
+    solution = solved("attention-exploration-e2")
+    said = named_rows(solution, solution["O_limit"].numbers)
+    assert [write(said[at], Ascii()) for at in ((0,), (1,))] == ["u_b - u_c", "u_b"]
+
+
+def test_a_common_factor_stands_before_the_sum() -> None:
+    """q = β (k_a + k_b), and matrices as outer products."""
+    assert "Q₁ = β·(k_a + k_b)" in run("solve", "attention-exploration-b")
+    assert "W_V = (u_b u_bᵀ − u_c u_cᵀ) / β^2" in run("solve", "attention-exploration-e2")
 
 
 def test_json_has_null_where_letters_are() -> None:
@@ -172,12 +178,12 @@ def test_letters_are_not_solved_numerically() -> None:
 
 
 ANSWERS = [
-    ("S[2]", "[0, beta*beta, 0]", "correct"),
-    ("A[2,2]", "1/(1 + 2exp(-beta^2))", "correct"),
-    ("A[2,2]", "1/(1 + exp(-beta^2))", "wrong"),
-    ("O_limit[2]", "u_a", "correct"),
-    ("c_limit[2]", "u_a + u_b", "wrong"),
-    ("O_limit[2,4]", "gamma", "unreadable"),
+    ("S[1,2]", "[0, beta*beta, 0]", "correct"),
+    ("A[1,2,2]", "1/(1 + 2exp(-beta^2))", "correct"),
+    ("A[1,2,2]", "1/(1 + exp(-beta^2))", "wrong"),
+    ("O_limit[1,2]", "u_a", "correct"),
+    ("c_limit[1,2]", "u_a + u_b", "wrong"),
+    ("O_limit[1,2,4]", "gamma", "unreadable"),
 ]
 
 

@@ -153,7 +153,7 @@ def test_names_stand_in_line(label: str) -> None:
     told = (
         Verdict(sign, label, "|"),
         Verdict(sign, "b", "|"),
-        Listing(((label, "|", ""), ("long name", "|", ""))),
+        Listing(((label, "|"), ("long name", "|"))),
     )
     places = [cell_len(line.partition("|")[0]) for line in run_text(Document(told)) if "|" in line]
     assert places[2] == places[3] and (places[0] == places[1] or cell_len(label) > 4)

@@ -17,12 +17,12 @@ from attncalc.document.prose import found_in
 from attncalc.document.steps import View
 from attncalc.handouts.worked import document
 from attncalc.ops.base import Operation
-from attncalc.topics import TOPICS, topic_named
+from attncalc.topics import TOPICS, topic_named, topic_names
 from attncalc.topics.cost import steps
 from attncalc.topics.gradient import backward
 from attncalc.topics.scaling import MEAN, VARIANCE, moments
 from tests.bundled import solved
-from tests.running import printed, run
+from tests.running import printed, run, run_fault
 
 TOLD = [(topic, None) for topic in TOPICS] + [
     ("scores", "discussion-10-q1"),
@@ -41,7 +41,7 @@ def test_topic(topic: str, file: str | None, golden: SnapshotAssertion) -> None:
     assert run("explain", topic, *([file] if file else [])) == golden
 
 
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", topic_names())
 def test_sentences_of_our_own_hold_their_mathematics_as_data(topic: str) -> None:
     """Nothing is left for a page to look for in the words."""
     for block in topic_named(topic).explain(None):
@@ -64,9 +64,22 @@ def test_sentences_of_operations_hold_their_mathematics_as_data() -> None:
 
 def test_a_part_may_ask_for_a_topic() -> None:
     """The same lines as `explain`, under the part's label; an unknown topic is a fault with its place."""
-    assert "E[qᵀ k] = D_k·μ^2" in run("solve", "discussion-10-q2")
+    assert "E[qᵀ k] = d_k·μ^2" in run("solve", "discussion-10-q2")
     with pytest.raises(attncalc.ProblemError, match=r"'scalling' is none of .*did you mean 'scaling'"):
         attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scalling"}])
+    with pytest.raises(
+        attncalc.ProblemError, match=r"'means' is none of mean, variance, factor; did you mean 'mean'"
+    ):
+        attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scaling.means"}])
+
+
+def test_a_section_is_told_alone() -> None:
+    """A part of the lines of its topic, which are all there in order."""
+    whole, mean = run("explain", "scaling"), run("explain", "scaling.mean")
+    lines = [line for line in mean.splitlines()[2:] if line]
+    assert all(line in whole for line in lines) and "Var(qᵀ k)" not in mean
+    assert "averaging.two-heads" in run("explain")
+    assert "did you mean 'scaling.mean'" in run_fault("explain", "scaling.meen")
 
 
 def test_the_numbers_of_a_problem_change_the_derivation() -> None:
@@ -74,7 +87,7 @@ def test_the_numbers_of_a_problem_change_the_derivation() -> None:
     keys: dict[str, Any] = {"parts": [{"part": "a", "explain": "scaling"}]}
     problem = attncalc.problem(**keys, let={"mu": "1/2", "sigma": 2})
     told = printed(document(attncalc.solve(problem), View()), ascii_only=True)
-    for line in ("E[q^T k] = D_k/4", "Var(q^T k) = 18*D_k", "Var(q^T k / s) = 18*D_k/s^2"):
+    for line in ("E[q^T k] = d_k/4", "Var(q^T k) = 18*d_k", "Var(q^T k / s) = 18*d_k/s^2"):
         assert f"  {line}\n" in told
 
 
@@ -122,7 +135,7 @@ def test_the_published_counts() -> None:
 def test_scaling() -> None:
     """Mean and variance in letters, for the standard normal case, and by many draws."""
     told = run("explain", "scaling")
-    for line in ("E[qᵀ k] = D_k·μ^2", "Var(qᵀ k) = D_k·(2·μ^2·σ^2 + σ^4)", "Var(qᵀ k) = D_k", "s = √D_k"):
+    for line in ("E[qᵀ k] = d_k·μ^2", "Var(qᵀ k) = d_k·(2·μ^2·σ^2 + σ^4)", "Var(qᵀ k) = d_k", "s = √d_k"):
         assert f"  {line}\n" in told
     mean, deviation, width = 0.5, 2.0, 4
     q, k = np.random.default_rng(1).normal(mean, deviation, (2, 200_000, width))

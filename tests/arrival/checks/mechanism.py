@@ -15,7 +15,7 @@ from attncalc.formats import formats_of
 from attncalc.solution.solution import Solution
 from attncalc.topics.gradient import backward
 from tests import test_laws
-from tests.arrival.warm import FILE, HEADS, PLAIN, WARM
+from tests.arrival.warm import FILE, HEADS, WARM
 from tests.running import run, same_steps
 from tests.test_gradient import agree
 from tests.test_scripts import executed, rendered
@@ -28,9 +28,10 @@ def solutions(keys: dict[str, Any]) -> tuple[Solution, Solution]:
 
 
 def refused(**keys: Any) -> str:
-    """Why a problem is refused."""
+    """Why a problem is refused; None leaves a key out."""
     try:
-        attncalc.problem(**PLAIN, **keys)
+        given = {key: value for key, value in {**WARM, **keys}.items() if value is not None}
+        attncalc.solve(attncalc.problem(**given))
     except ProblemError as error:
         return str(error)
     raise AssertionError(keys)
@@ -38,13 +39,13 @@ def refused(**keys: Any) -> str:
 
 def check_steps() -> None:
     """The key is read; its step is solved in both modes, for every head."""
-    for keys, name, temperature in ((WARM, "U", 1.5), (HEADS, "U_2", 2)):
+    for keys, name, temperature in ((WARM, "W", 1.5), (HEADS, "W_2", 2)):
         exact, numeric = solutions(keys)
         same_steps(exact, numeric)
         (scores,) = exact[name].inputs
         np.testing.assert_allclose(exact[name].value, exact[scores].value / temperature)
     assert "positive" in refused(temperature=0)
-    assert "did you mean 'temperature'" in refused(temprature=2)
+    assert "did you mean 'temperature'" in refused(temprature=2, temperature=None)
 
 
 def check_formats() -> None:
@@ -55,20 +56,20 @@ def check_formats() -> None:
         assert shown in run("solve", FILE, "-f", name), name
     assert executed(rendered(solution)) == [step.name for step in solution.steps]
     steps = {step["name"]: step for step in json.loads(run("solve", FILE, "-f", "json"))["steps"]}
-    assert steps["U"]["formula"] == "M / (3/2)" and steps["E"]["inputs"] == ["U"]
+    assert steps["W"]["formula"] == "M / (3/2)" and steps["E"]["inputs"] == ["W"]
 
 
 def check_names() -> None:
     """The step's name is accepted in names, parts and marks, and refused in let and as another's name."""
-    shown = [{"part": "a", "show": ["U[2]", "u'[2,1]"]}]
-    problem = attncalc.problem(**WARM, names={"U": "u'"}, marks={"U": 4}, parts=shown)
+    shown = [{"part": "a", "show": ["W[2]", "u'[2,1]"]}]
+    problem = attncalc.problem(**WARM, names={"W": "u'"}, marks={"W": 4}, parts=shown)
     solution = attncalc.solve(problem)
-    assert solution["u'"].name == "U" and "u'₂₁ = M₂₁/(3/2)" in str(solution)
-    report = attncalc.check(problem, {"u'": np.round(solution["U"].value, 3).tolist()})
-    assert [(step.step, step.max_score, step.verdict) for step in report.steps] == [("U", 4, "correct")]
-    assert "'U' already has a meaning" in refused(let={"U": 2})
+    assert solution["u'"].name == "W" and "u'₂₁ = M₂₁/(3/2)" in str(solution)
+    report = attncalc.check(problem, {"u'": np.round(solution["W"].value, 3).tolist()})
+    assert [(step.step, step.max_score, step.verdict) for step in report.steps] == [("W", 4, "correct")]
+    assert "'W' already has a meaning" in refused(let={"W": 2})
     assert "'temperature' already has a meaning" in refused(let={"temperature": 2})
-    assert "'U' is already the name of a step" in refused(names={"S": "U"})
+    assert "'W' is already the name of a step" in refused(names={"S": "W"})
 
 
 def check_gradients() -> None:
@@ -77,7 +78,7 @@ def check_gradients() -> None:
         exact, numeric = solutions(keys)
         agree(numeric)
         same_steps(backward(exact), backward(numeric), 1e-9)
-    assert "dU" in run("explain", "gradient", FILE)
+    assert "Gradient dW" in run("explain", "gradient", FILE)
 
 
 def check_laws() -> None:

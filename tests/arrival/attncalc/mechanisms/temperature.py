@@ -37,17 +37,17 @@ def temperature(node: Node, context: Context) -> Tempered:
 
 
 def build(building: Building) -> None:
-    """Adds U where there is a temperature."""
+    """Adds W where there is a temperature."""
     op: Tempered | None = building.setting("temperature")
     if op is not None:
-        building.roles["scores"] = building.step("U", op, [building.roles["scores"]])
+        building.roles["scores"] = building.step("W", op, [building.roles["scores"]])
 
 
 mechanism = Mechanism(
     "temperature",
     keys={"temperature": temperature},
     build=build,
-    steps=(Kind("U", "Tempered scores", "ij"),),
+    steps=(Kind("W", "Tempered scores", "ij"),),
     after=("mask",),
     before=("normalize",),
     each_head=True,

@@ -16,5 +16,5 @@ class TemperatureMissing(Mistake):
     question = "By what are the scores divided before the softmax, besides the root?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "U":
+        if step.role == "W":
             yield from instead(step, graph, Copy(), *step.inputs)

@@ -18,10 +18,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     )
     yield Equations((equal("r", Apply("exp", z / tau)),))
     yield Paragraph("With twice the temperature the weights of two scores are nearer to each other:")
-    yield shown(example(S=[["ln(4)", "0"]], temperature=2), "U", "A")
-    if solution and "U" in solution:
+    yield shown(example(S=[["ln(4)", "0"]], temperature=2), "W", "A")
+    if solution and "W" in solution:
         yield Paragraph("The tempered scores of this problem:")
-        yield shown(solution, "U")
+        yield shown(solution, "W")
 
 
 topic = Topic("Warmth", explain)
