@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from attncalc.inputs.brackets import find_flows
 from attncalc.inputs.layout import Broken, Kind, Mend
@@ -25,15 +25,23 @@ IN_DOUBLE_QUOTES = r"((?:^|[\[{,:\-])\s*)\"([^\"'\n]*)\""
 ARGUMENT = r"(?<=[A-Za-z}\ue004])\{[^{}:,\n]*\}"
 """What stands in braces behind a word: sqrt{2}."""
 FENCE = r"(?m)^```.*$"
+CODE = r"(?m)(?<=: )`([^`\n]*)`(?=[ \t]*$)"
+"""A value set in type: Q: `[[1, 0]]`."""
 BLANK_LINE = r"(?m)^[ \t]*\t[ \t]*$"
 INNER_TAB = r"(?<=\S)\t"
+INDENTING_TABS = r"(?m)^\t+"
+WIDE_COLON = r"(?m)^([ ]*[A-Za-z]\w*)[：﹕](?=\s)"
+ROWS_WITH_SEMICOLON = r"(?<=\]);(?=\s*\[)"
+JSON_COMMENT = r"/\*[^*]*\*/|(?m:(?:^|(?<=[\s,\]}]))//.*$)"
+JSON_LINE = r"(?m)(?<=[\]}\"'\w])$(?=\n\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*:)"
+"""The end of a line in braces behind which a comma is missing."""
 SPACED_MINUS = r"(?<=[\[,])(\s*)- (?=[0-9.])"
 BRACES = r"\{\s*\{[^{}:]*\}(?:\s*,\s*\{[^{}:]*\})*\s*\}"
 QUESTION_MARK = r"(?<=[\[,\s])\?(?=\s*[,\]])"
 NO_START = r"(?<=[\[{,:] )[>|@`%][^,\]}'\n]*"
 """A text among others in brackets whose first sign YAML keeps for itself."""
 
-PRINT = r"(?:[\w.]+\()?\[|\\(?:begin|left)\b|[-+−.0-9][-+−.0-9eE/ \t,;]*$"
+PRINT = r"(?:[\w.]+\()?\[|\\(?:begin|left)\b|[-+−.0-9][-+−.0-9eE/ \t,;]*$|[|⎡⎢⎣⎛⎜⎝]"
 """How a matrix starts that a program printed, or a row of bare numbers."""
 LATEX_BEHIND_KEY = r"(\s*[^\s#:]+:\s+)(\\(?:begin|left)\b(?!.*\\end\{).*)"
 KEY_ALONE = r"\s*(?:[^\s#:][^#:]*|\"[^\"]*\"):\s*$"
@@ -55,6 +63,43 @@ def replaced(pattern: str, change: Callable[[re.Match[str]], str], again: int = 
             yield Mend(mended)
 
     return mends
+
+
+ASSIGNED = (
+    r"(?P<key>[^\W\d][\w^{}.' -]{0,40}?(?:\[[0-9, ]*\])?)"
+    r"(?P<sign>[ \t]*(?::=|<-|->|=>|→|=)(?=\s|$)|[ \t]+(?:=|→|:)(?=[^\s=]))"
+)
+"""A line of a script: Q = [1 0; 0 1]; where there is room for a colon and a space."""
+COMMENT = r"^\s*(?:%|//|#)|(?<=[\]);])\s*(?:%|//|#)"
+
+
+def assignments(broken: Broken) -> Iterator[Mend]:
+    """Q = [1 0; 0 1]; as MATLAB, NumPy and hurried hands have it."""
+    mended = [re.sub(f"^{ASSIGNED}", with_colon, line) for line in broken.lines]
+    if mended != [*broken.lines]:
+        yield Mend("".join(f"{line}\n" for line in without_ends(mended)), is_sure=True)
+
+
+def with_colon(match: re.Match[str]) -> str:
+    """The start of a line with a colon in place of another sign, and as long as before."""
+    is_close = match.string[match.end() :][:1].strip()
+    return match["key"] + (": " if is_close else ":").ljust(len(match["sign"]))
+
+
+def without_ends(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a script without what ends its statements, and with YAML's sign before comments."""
+    depth = 0
+    for line in lines:
+        match = re.search(COMMENT, line)
+        code, sign, comment = line.partition(match[0]) if match else (line, "", "")
+        depth += sum(code.count(opening) for opening in "[(") - sum(code.count(closing) for closing in "])")
+        code = re.sub(r";(?=\s*$)", " ", code) if depth == 0 else code
+        yield code + sign.replace("%", "#").replace("//", "# ") + comment
+
+
+def in_braces(kind: Kind) -> Kind:
+    """A kind for those files that are one value in braces, as JSON is."""
+    return lambda broken: kind(broken) if "".join(broken.lines).lstrip().startswith("{") else ()
 
 
 def separate_rows(broken: Broken) -> Iterator[Mend]:
@@ -99,6 +144,13 @@ PASTES: tuple[Kind, ...] = (
     replaced(BRACES, lambda match: match[0].translate(str.maketrans("{}", "[]"))),
     replaced(QUESTION_MARK, lambda _: "_"),
     replaced(FENCE, lambda _: ""),
+    assignments,
+    replaced(CODE, lambda match: f" {match[1]} "),
+    replaced(WIDE_COLON, lambda match: f"{match[1]}:"),
+    replaced(INDENTING_TABS, lambda match: " " * len(match[0])),
+    in_braces(replaced(JSON_COMMENT, lambda match: re.sub(r"[^\n]", " ", match[0]))),
+    in_braces(replaced(JSON_LINE, lambda _: ",")),
+    replaced(ROWS_WITH_SEMICOLON, lambda _: ","),
     replaced(BLANK_LINE, lambda match: " " * len(match[0])),
     replaced(INNER_TAB, lambda _: " "),
     replaced(SPACED_MINUS, lambda match: f"{match[1]} -"),

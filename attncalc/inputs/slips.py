@@ -23,11 +23,23 @@ class Slip:
     message: str
 
 
-KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*|\"[^\"]*\")"
+KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*(?:\[[0-9, ]*\])?|\"[^\"]*\")"
 SLIPS_OF_LINES = (
     Slip(
-        rf"(?P<key>{KEY})\s*(?P<at>:?=)\s*(?P<rest>\S.*)", "{key}: {rest}",
-        "'{at}' stands where ':' is wanted",
+        rf"(?P<key>{KEY})(?P<at>=)(?P<rest>\S.*?)[;,]?\s*", "{key}: {rest}",
+        "'{at}' stands where ':' is wanted"
+    ),
+    Slip(
+        rf"\s*(?P<at>[(]?[a-z0-9]{{1,2}}[).])\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*)", "{key}: {rest}",
+        "leave out the '{at}' before the key",
+    ),
+    Slip(
+        rf"(?P<at>\*\*|__|`)(?P<key>{KEY})\s*[:=]?(?:\*\*|__|`)\s*[:=]?\s*(?P<rest>\S.*)", "{key}: {rest}",
+        "leave out the '{at}' round the key",
+    ),
+    Slip(
+        rf"\s*(?P<at>\$+|\\\[)\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*?)\s*(?:\$+|\\\])\s*", "{key}: {rest}",
+        "leave out the '{at}' round the line",
     ),
     Slip(
         rf"(?P<key>{KEY})\s*(?P<at>:)(?P<rest>[^\s:].*)", "{key}: {rest}",
@@ -40,7 +52,10 @@ SLIPS_OF_LINES = (
         "leave out the '{at}' behind the value",
     ),
     Slip(r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas"),
-    Slip(r"(?P<key>|.*[\]}]\s+)(?P<at>//|%|--)\s*(?P<rest>.*)", "{key}# {rest}", "a comment starts with '#'"),
+    Slip(
+        r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
+        "a comment starts with '#'",
+    ),
     Slip(
         r"(?P<key>.*\{[^{}]*?:\s+[^\s,{}]+)(?P<at>\s+)(?P<rest>[a-z_]+:\s.*)", "{key}, {rest}",
         "a comma is missing between two keys",
@@ -189,14 +204,15 @@ def listed_keys(broken: Broken) -> Iterator[Mend]:
         yield Mend(broken.changed(lines), 0, 0, message)
 
 
+HEADING = r"\[[A-Za-z ]+\]\s*|[A-Z][^:=]*:\s*"
+"""A heading as it stands in a file of settings."""
+
+
 def without_key(broken: Broken) -> Iterator[Mend]:
     """A line of words among the keys."""
     for number, line in broken.before():
-        if (
-            line[:1].isalpha()
-            and ":" not in line
-            and any(re.match(NEXT_KEY, other) for other in broken.lines)
-        ):
+        is_alone = (line[:1].isalpha() or re.fullmatch(HEADING, line)) and not set(":=") & set(line)
+        if is_alone and any(re.match(NEXT_KEY, other) for other in broken.lines):
             message = f"this line has no key: write # {inert(line.strip())} if it is a comment"
             yield Mend(broken.changed({number: f"# {line}"}), number, 0, message)
 
