@@ -24,12 +24,13 @@ IN_DOUBLE_QUOTES = r"((?:^|[\[{,:\-])\s*)\"([^\"'\n]*)\""
 
 ARGUMENT = r"(?<=[A-Za-z}\ue004])\{[^{}:,\n]*\}"
 """What stands in braces behind a word: sqrt{2}."""
-FENCE = r"(?m)^```.*$"
+FENCE = r"(?m)^(?:```.*|Parameter containing:)$"
 CODE = r"(?m)(?<=: )`([^`\n]*)`(?=[ \t]*$)"
 """A value set in type: Q: `[[1, 0]]`."""
 BLANK_LINE = r"(?m)^[ \t]*\t[ \t]*$"
 INNER_TAB = r"(?<=\S)\t"
 INDENTING_TABS = r"(?m)^\t+"
+UNDERLINE = r"(?m)^(?:[=*~_]{3,}|-{4,})[ \t]*$"
 WIDE_COLON = r"(?m)^([ ]*[A-Za-z]\w*)[：﹕](?=\s)"
 ROWS_WITH_SEMICOLON = r"(?<=\]);(?=\s*\[)"
 JSON_COMMENT = r"/\*[^*]*\*/|(?m:(?:^|(?<=[\s,\]}]))//.*$)"
@@ -52,7 +53,9 @@ def stand_in(match: re.Match[str]) -> str:
     return "".join(STAND_INS.get(sign, sign) for sign in match[0])
 
 
-def replaced(pattern: str, change: Callable[[re.Match[str]], str], again: int = 1) -> Kind:
+def replaced(
+    pattern: str, change: Callable[[re.Match[str]], str], again: int = 1, is_sure: bool = False
+) -> Kind:
     """Every match in the text replaced, and what matches then."""
 
     def mends(broken: Broken) -> Iterator[Mend]:
@@ -60,7 +63,7 @@ def replaced(pattern: str, change: Callable[[re.Match[str]], str], again: int = 
         for _ in range(again):
             mended = re.sub(pattern, change, mended)
         if mended != text:
-            yield Mend(mended)
+            yield Mend(mended, is_sure=is_sure)
 
     return mends
 
@@ -118,11 +121,12 @@ def indent_print(broken: Broken) -> Iterator[Mend]:
     for number, line in broken.before():
         below = broken.lines[number + 1 :]
         latex = re.match(LATEX_BEHIND_KEY, line)
-        if latex or (re.match(KEY_ALONE, line) and below and re.match(PRINT, below[0])):
+        first = next((row for row in below if row.strip()), "")
+        if latex or (re.match(KEY_ALONE, line) and re.match(PRINT, first)):
             last = number + length_of_print(below)
             if not any("'" in row for row in below[: last - number]):
-                first = f"{latex[1]}'{latex[2]}" if latex else f"{line.rstrip()} '"
-                yield Mend(broken.changed({number: first, last: f"{broken.lines[last]}'"}))
+                start = f"{latex[1]}'{latex[2]}" if latex else f"{line.rstrip()} '"
+                yield Mend(broken.changed({number: start, last: f"{broken.lines[last]}'"}))
 
 
 def length_of_print(lines: tuple[str, ...]) -> int:
@@ -131,7 +135,7 @@ def length_of_print(lines: tuple[str, ...]) -> int:
         return ends[0]
     depth = 0
     for count, line in enumerate(lines):
-        if depth == 0 and not re.match(PRINT, line):
+        if depth == 0 and line.strip() and not re.match(PRINT, line):
             return count
         depth += sum(line.count(sign) for sign in "[(") - sum(line.count(sign) for sign in "])")
     return len(lines)
@@ -143,7 +147,8 @@ PASTES: tuple[Kind, ...] = (
     replaced(ARGUMENT, stand_in, again=2),
     replaced(BRACES, lambda match: match[0].translate(str.maketrans("{}", "[]"))),
     replaced(QUESTION_MARK, lambda _: "_"),
-    replaced(FENCE, lambda _: ""),
+    replaced(FENCE, lambda _: "", is_sure=True),
+    replaced(UNDERLINE, lambda match: "#".ljust(len(match[0])), is_sure=True),
     assignments,
     replaced(CODE, lambda match: f" {match[1]} "),
     replaced(WIDE_COLON, lambda match: f"{match[1]}:"),

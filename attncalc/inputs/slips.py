@@ -232,7 +232,7 @@ def unquoted_items(broken: Broken) -> Iterator[Mend]:
             yield Mend(broken.changed({number: mended}), number, match.end("start"), message)
 
 
-NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}:\s)"
+NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}(?::\s|\s*=))"
 
 
 def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
@@ -243,6 +243,18 @@ def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
             message = f"every key starts its own line: write {inert(others[0])} below"
             mended = "\n".join((first, *others))
             yield Mend(broken.changed({number: mended}), number, match.end(), message)
+
+
+VALUE = rf"(?P<key>{KEY}:\s+)(?P<value>\[[^&=]*)"
+
+
+def unquoted_value(broken: Broken) -> Iterator[Mend]:
+    """A value with signs that YAML keeps for itself, which the grammar of numbers may know."""
+    number = min(broken.line, len(broken.lines) - 1)
+    if match := re.fullmatch(VALUE, broken.lines[number]):
+        mended = match["key"] + in_quotes(match["value"].rstrip())
+        message = f"this value needs quotes{written(mended)}"
+        yield Mend(broken.changed({number: mended}), number, match.start("value"), message)
 
 
 SLIPS: tuple[Kind, ...] = (
@@ -259,5 +271,6 @@ SLIPS: tuple[Kind, ...] = (
     unquoted_items,
     unquoted,
     without_key,
+    unquoted_value,
 )
 """The kinds of slips, in the order in which they are tried."""

@@ -110,9 +110,15 @@ def filled(rows: Value, columns: Value, value: int) -> Array:
     return np.full(shape, Constant(value), dtype=object)
 
 
+def side_by_side(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Arguments that are numbers, or the entries of one vector: ones((2, 3))."""
+    is_vector = len(arguments) == 1 and isinstance(arguments[0], np.ndarray)
+    return tuple(arguments[0]) if is_vector else arguments
+
+
 def diagonal(*entries: Value) -> Array:
     """A matrix with these on its diagonal, from numbers or one vector."""
-    values = entries[0] if len(entries) == 1 and isinstance(entries[0], np.ndarray) else entries
+    values = side_by_side(entries)
     size = Constant(len(values))
     matrix = filled(size, size, 0)
     np.fill_diagonal(matrix, np.array(values, dtype=object))
@@ -138,8 +144,8 @@ MATRICES: dict[str, Callable[..., Value]] = {
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,
-    "zeros": lambda m, n: filled(m, n, 0),
-    "ones": lambda m, n: filled(m, n, 1),
+    "zeros": lambda *sizes: filled(*side_by_side(sizes), 0),
+    "ones": lambda *sizes: filled(*side_by_side(sizes), 1),
     "diag": diagonal,
     "stack": lambda *rows: np.stack(rows),
 }
