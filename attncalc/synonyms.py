@@ -58,6 +58,7 @@ WANTED = {
     **dict.fromkeys(("qkt/sqrtdk", "s/sqrtdk", "scaledqkt", "qkt/sqrtd"), ("Z",)),
     **dict.fromkeys(("softmaxqkt/sqrtdk", "softmaxqkt", "softmaxs", "softmaxz"), ("A",)),
     **dict.fromkeys(("attn", "attnweights", "probs", "probabilities", "alpha", "p"), ("A",)),
+    **dict.fromkeys(("answer", "finalanswer"), ("answers", "Y", "H", "O")),
     **dict.fromkeys(("softmaxqkt/sqrtdkv", "softmaxqktv", "attentionqkv"), ("O",)),
     **dict.fromkeys(("result", "out", "av", "contextvector", "contextvectors"), ("O",)),
     # Names in expressions.

@@ -81,6 +81,11 @@ class Report:
     own: Solution | None = None
     """The problem solved with the student's own design, where there is one."""
 
+    def __repr__(self) -> str:
+        points = f"{self.score:g} of {self.max_score:g} points"
+        told = ", ".join(f"{step.symbol} {step.verdict}" for step in self.steps)
+        return f"<Report on {self.answers}: {self.verdict}, {points}{': ' if told else ''}{told}>"
+
     @property
     def exit_code(self) -> int:
         """0 when nothing is wrong, 1 when something is, 2 when the file could not be read at all."""

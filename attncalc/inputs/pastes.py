@@ -29,6 +29,8 @@ CODE = r"(?m)(?<=: )`([^`\n]*)`(?=[ \t]*$)"
 """A value set in type: Q: `[[1, 0]]`."""
 BLANK_LINE = r"(?m)^[ \t]*\t[ \t]*$"
 INNER_TAB = r"(?<=\S)\t"
+DASH = r"(?m)(?<=:)( +)[-–—](?=[ \t]*$)"
+"""A dash for what is left blank."""
 INDENTING_TABS = r"(?m)^\t+"
 UNDERLINE = r"(?m)^(?:[=*~_]{3,}|-{4,})[ \t]*$"
 WIDE_COLON = r"(?m)^([ ]*[A-Za-z]\w*)[：﹕](?=\s)"
@@ -148,6 +150,7 @@ PASTES: tuple[Kind, ...] = (
     replaced(BRACES, lambda match: match[0].translate(str.maketrans("{}", "[]"))),
     replaced(QUESTION_MARK, lambda _: "_"),
     replaced(FENCE, lambda _: "", is_sure=True),
+    replaced(DASH, lambda match: f"{match[1]}_"),
     replaced(UNDERLINE, lambda match: "#".ljust(len(match[0])), is_sure=True),
     assignments,
     replaced(CODE, lambda match: f" {match[1]} "),

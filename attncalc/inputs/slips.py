@@ -74,6 +74,10 @@ SLIPS_OF_LINES = (
         "{key}{{{at}: {rest}}}", "a key within a value stands in braces",
     ),
     Slip(
+        rf"(?P<key>{KEY}:\s+)(?P<row>\[[^\[\]]*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*", "{key}{row}",
+        "leave out the '{at}' behind a row",
+    ),
+    Slip(
         rf"(?P<key>{KEY}:\s+)(?P<matrix>\[.*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*",
         "{key}transpose({matrix})", "'{at}' is not read",
     ),

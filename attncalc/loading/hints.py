@@ -75,7 +75,7 @@ def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str]) -> str:
     free = [name for name in known if name not in given and name not in useless]
     unknown = Unknown(key, given, free)
     found = next((hint for rule in RULES if (hint := rule(unknown))), "") or nearest(key, free)
-    return found or ": write # before it if it is a comment"
+    return found or ": put # before it if it is a comment"
 
 
 def in_another_line(unknown: Unknown) -> str:
