@@ -116,7 +116,7 @@ def test_rows_are_said_in_named_vectors() -> None:
 
 def test_a_common_factor_stands_before_the_sum() -> None:
     """q = β (k_a + k_b), and matrices as outer products."""
-    assert "Q₁ = β·(k_a + k_b)" in run("solve", "attention-exploration-b")
+    assert "q = β·(k_a + k_b)" in run("solve", "attention-exploration-b")
     assert "W_V = (u_b u_bᵀ − u_c u_cᵀ) / β^2" in run("solve", "attention-exploration-e2")
 
 

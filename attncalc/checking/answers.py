@@ -33,6 +33,8 @@ BLANK = Entry("_")
 ENDINGS = (".yaml", ".yml", ".json", ".npz")
 """How the names of answers end."""
 TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
+EQUATION = re.compile(rb"^([ \t]*[^\s:=#\"'][^:=#\"'\n]*)=(?: |(?=[^\s=]))", re.MULTILINE)
+"""What stands before the value in q = 2."""
 NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
 
 
@@ -82,7 +84,7 @@ def unreadable(told: Told) -> Iterator[Fault]:
 def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
-        return file, checked(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
+        return file, checked(read_yaml(as_typed(read_stdin(LARGEST_FILE)), "-"))
     if file.endswith(os.sep):
         raise fault(NO_ANSWERS, Place(file))
     if os.path.islink(file):
@@ -98,7 +100,7 @@ def read_answers(file: str) -> tuple[str, Mapped]:
     if ending == ".npy":
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
-    root = read_json(data, file) if ending == ".json" else read_yaml(with_blanks(data), file)
+    root = read_json(data, file) if ending == ".json" else read_yaml(as_typed(data), file)
     return file, checked(root)
 
 
@@ -109,9 +111,10 @@ def checked(root: Mapped) -> Mapped:
     return root
 
 
-def with_blanks(data: bytes) -> bytes:
-    """A file in which a question mark is the other sign for a blank: YAML has its own use for it."""
-    return re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
+def as_typed(data: bytes) -> bytes:
+    """A file in which `q = 2` is `q: 2`, and a question mark a blank: YAML has other uses for both."""
+    blanks = re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
+    return re.sub(EQUATION, rb"\1: ", blanks) if b"=" in blanks else blanks
 
 
 def read_json(data: bytes, file: str) -> Mapped:

@@ -1,0 +1,88 @@
+"""A student's design, tried: in the limit, or with a large number where no limit can be found."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from attncalc.checking.drafts import ToldDesign
+from attncalc.errors import AttncalcError
+from attncalc.fields import Numeric
+from attncalc.graph.graph import Graph, number_of
+from attncalc.graph.references import Reference
+from attncalc.inputs.design import Goal
+from attncalc.inputs.problem import Problem
+from attncalc.mechanisms import build_graph
+from attncalc.mechanisms.limit import Limit
+from attncalc.notations.terms import to_greek
+from attncalc.record import changed, record
+from attncalc.solution.designs import APPROACHED, Reached, find_reached
+from attncalc.solution.letters import replaced
+from attncalc.solution.solution import Solution
+from attncalc.solution.solve import solved
+from attncalc.terms import Constant, entries
+
+LARGE = (1000, 100)
+"""What may stand for a letter that grows."""
+
+
+@record
+class Trial:
+    """A problem solved with a student's design, and the number that stands for a letter, if one does."""
+
+    solution: Solution
+    number: str = ""
+
+    @property
+    def reached(self) -> tuple[Reached, ...]:
+        """Every goal of the problem, in order, and what the design reaches."""
+        return find_reached(self.solution)
+
+
+def try_design(problem: Problem, told: ToldDesign) -> Trial:
+    """The problem solved with a student's design in place of its own."""
+    own = problem.with_settings(**told.matrices)
+    graph = build_graph(own)
+    try:
+        return Trial(solved(own, graph))
+    except AttncalcError:
+        limit: Limit | None = problem.settings.get("limit")
+        number = find_number(told, limit.letter) if limit is not None and limit.target == inf else None
+        if limit is None or number is None:
+            raise
+        return with_number(own, graph, limit.letter, number)
+
+
+def find_number(told: ToldDesign, letter: str) -> int | None:
+    """The largest number for a letter at which a design is finite; None where it has other letters."""
+    terms = [term for matrix in told.matrices.values() if matrix.dtype == object for term in matrix.flat]
+    if not {entry.of for term in terms for entry in entries(term)} <= {letter, "pi"}:
+        return None
+    values = ((number, Numeric({letter: float(number)})) for number in LARGE)
+    with np.errstate(all="ignore"):
+        return next((n for n, field in values if all(np.isfinite(number_of(x, field)) for x in terms)), None)
+
+
+def with_number(problem: Problem, graph: Graph, letter: str, number: int) -> Trial:
+    """A problem with a large number for the letter that grows, whose goals are those of no limit."""
+    goals = tuple(without_limit(goal, problem, graph) for goal in problem.goal)
+    settings = {key: value for key, value in problem.settings.items() if key != "limit"}
+    values = {letter: Constant(number)}
+    own = changed(
+        problem,
+        settings=replaced(settings, values),
+        let=replaced(problem.let, values),
+        goal=replaced(goals, values),
+        within=problem.within or APPROACHED,
+        symbols={name: kind for name, kind in problem.symbols.items() if name != letter},
+        parts=(),
+    )
+    return Trial(solved(own, build_graph(own)), f"{to_greek(letter)} = {number}")
+
+
+def without_limit(goal: Goal, problem: Problem, graph: Graph) -> Goal:
+    """The same goal for the step of which the limit is taken."""
+    reference = graph.resolved(goal.reference, problem.names)
+    plain = changed(graph.labels[reference.step], limit=False).name
+    return changed(goal, reference=Reference(plain, reference.at))
