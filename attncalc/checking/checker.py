@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from attncalc.checking.answers import read_answers
-from attncalc.checking.designs import report_goals, with_goals, without_designed
+from attncalc.checking.designs import TURNED, report_goals, with_goals, without_designed
 from attncalc.checking.drafts import ToldDesign, read_design
 from attncalc.checking.letters import at_values
 from attncalc.checking.marker import Marker
 from attncalc.checking.reading import refuse_others, student_of
 from attncalc.checking.report import Report, unread
 from attncalc.checking.right import Right
-from attncalc.checking.trials import Trial, try_design
+from attncalc.checking.trials import Trial, is_right_transposed, try_design
 from attncalc.errors import AttncalcError, Fault, fault, inert
 from attncalc.graph.graph import Graph
 from attncalc.inputs.nodes import Mapped
@@ -81,9 +81,11 @@ class Checker:
         except AttncalcError as error:
             faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
             told = changed(told, faults=tuple(faults))
+        if trial and not trial.is_right and is_right_transposed(self.problem, told):
+            told = changed(told, remarks=(*told.remarks, TURNED))
         own = trial.solution if trial and not trial.number else None
         besides = self.mark_besides(told, name, own)
-        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, trial))
+        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, trial, besides))
         return changed(with_goals(besides, student_of(root), told, goals), own=own)
 
     def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:

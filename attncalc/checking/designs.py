@@ -23,6 +23,7 @@ GOAL_MISSED = "goal-missed"
 """The code of a design that does not reach its goal."""
 MISSED_SENTENCE = "The design does not reach its goal."
 UNJUDGED = "not judged, for the design that it comes from is not told or not solved"
+TURNED = "With all its matrices transposed, it would reach the goal."
 UNTRIED = "the design could not be tried"
 
 
@@ -42,7 +43,9 @@ def find_designed_steps(problem: Problem, graph: Graph) -> set[str]:
 
 
 def unjudged(step: StepReport) -> StepReport:
-    """A step about which nothing can be said."""
+    """A step of which nothing can be said but that it cannot be read, or has a wrong shape."""
+    if step.verdict in (StepVerdict.SHAPE, StepVerdict.UNREADABLE):
+        return step
     return StepReport(step.step, step.symbol, StepVerdict.BLANK, (), 0.0, step.max_score, waiting=UNJUDGED)
 
 
@@ -63,9 +66,10 @@ def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[Step
 
 
 def report_goals(
-    key: Solution, worth: Mapping[str, float], told: ToldDesign, trial: Trial | None
+    key: Solution, worth: Mapping[str, float], told: ToldDesign, trial: Trial | None, besides: Report
 ) -> Iterator[StepReport]:
     """Every step that goals are about: what a design reaches, or why it cannot be tried."""
+    told_besides = {step.step: step for step in besides.steps if step.is_bad}
     steps = [key.resolved(goal.reference).step for goal in key.problem.goal]
     for name in dict.fromkeys(steps):
         blank = StepReport(name, key[name].symbol, StepVerdict.BLANK, (), 0.0, worth[name], missing=True)
@@ -73,7 +77,14 @@ def report_goals(
             yield untried(blank, told)
         else:
             reached = [each for step, each in zip(steps, trial.reached, strict=True) if step == name]
-            yield judge(blank, reached, trial, told)
+            judged = judge(blank, reached, trial, told)
+            is_contradicted = name in told_besides and trial.is_exact
+            yield contradicted(judged, told_besides[name]) if is_contradicted else judged
+
+
+def contradicted(goal: StepReport, besides: StepReport) -> StepReport:
+    """A goal told otherwise than a design reaches it, which is wrong; the design has earned its points."""
+    return changed(besides, score=goal.score, max_score=goal.max_score, reached=goal.reached)
 
 
 def untried(blank: StepReport, told: ToldDesign) -> StepReport:
@@ -93,8 +104,8 @@ def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesig
     missed = [goal for goal in goals if not goal.is_reached]
     cells = tuple(at for goal in missed for at in goal.missed)
     message = join_sentences(say_missed(writer, goal, trial) for goal in missed) if missed else ""
-    said = [f"with {trial.number}, "] * bool(trial.number)
-    said += [", ".join(say_equation(writer, goal) for goal in goals), *(f" ({one})" for one in told.remarks)]
+    how = f"with {trial.number}, " if trial.number else ""
+    notes = "" if missed else "".join(f" ({remark})" for remark in told.remarks)
     return changed(
         blank,
         verdict=StepVerdict.WRONG if missed else StepVerdict.CORRECT,
@@ -103,7 +114,7 @@ def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesig
         diagnoses=(Diagnosis(GOAL_MISSED, blank.step, message, cells=len(cells)),) if missed else (),
         remarks=told.remarks,
         missing=False,
-        reached="".join(said),
+        reached=how + ", ".join(say_equation(writer, goal) for goal in goals) + notes,
     )
 
 

@@ -144,7 +144,8 @@ class Draft:
     def take(self, reference: Reference, told: Array, key: Scalar) -> None:
         """Takes a matrix or a row, if it fits; it may be told once."""
         wanted = self.shape(reference.step)[len(reference.at) :]
-        matrix = fitted(told, wanted)
+        # One vector is no other as a column.
+        matrix = fitted(told.ravel() if told.size in told.shape and wanted[:-1] == (1,) else told, wanted)
         rows = self.rows[reference.step]
         if told is NOTHING:
             return

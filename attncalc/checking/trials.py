@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -34,10 +36,20 @@ class Trial:
     solution: Solution
     number: str = ""
 
-    @property
+    @cached_property
     def reached(self) -> tuple[Reached, ...]:
         """Every goal of the problem, in order, and what the design reaches."""
         return find_reached(self.solution)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it reaches all goals."""
+        return all(each.is_reached for each in self.reached)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it reaches all goals, and just these."""
+        return not self.number and all((each.numbers == each.wanted).all() for each in self.reached)
 
 
 def try_design(problem: Problem, told: ToldDesign) -> Trial:
@@ -52,6 +64,16 @@ def try_design(problem: Problem, told: ToldDesign) -> Trial:
         if limit is None or number is None:
             raise
         return with_number(own, graph, limit.letter, number)
+
+
+def is_right_transposed(problem: Problem, told: ToldDesign) -> bool:
+    """Whether a design would reach its goal with every matrix of it transposed."""
+    turned = {name: matrix.T for name, matrix in told.matrices.items()}
+    if any(matrix.shape != told.matrices[name].shape or matrix.size == 1 for name, matrix in turned.items()):
+        return False
+    with suppress(AttncalcError):
+        return try_design(problem, changed(told, matrices=turned)).is_right
+    return False
 
 
 def find_number(told: ToldDesign, letter: str) -> int | None:
