@@ -61,7 +61,7 @@ DESIGNS: list[tuple[dict[str, Any], float, str]] = [
     (outer("(u_a u_dᵀ + u_b u_aᵀ)/β^2", "(u_a u_cᵀ + u_b u_dᵀ)/β^2"), 1.0, REACHED),
     (outer(keys="2 I - u_b u_bᵀ/β^2", values="u_b u_bᵀ/β^2 - u_c u_cᵀ/β^2 + 0*I"), 1.0, REACHED),
     (outer([ZERO, ZERO, [0, 0, 0, 1000], [1000, 0, 0, 0]]), 1.0, REACHED),
-    (outer("1000(u_c u_dᵀ + u_d u_aᵀ)/β^4"), 1.0, "with β = 1000, c[1] ≈ u_b − u_c, c[2] ≈ u_b"),
+    (outer("1000(u_c u_dᵀ + u_d u_aᵀ)/β^4"), 1.0, "with β = 10^30, c[1] ≈ u_b − u_c, c[2] ≈ u_b"),
     (
         outer(values=NOISY),
         1.0,
@@ -157,7 +157,8 @@ TOLD: list[tuple[str, dict[str, Any], str, str]] = [
     (QUERY, {"Q": "0*k_a"}, "incorrect", "c = v_a/4 + v_b/4 + v_c/4 + v_d/4"),
     (QUERY, {"Q": "beta*k_a"}, "incorrect", "c_limit = v_a"),
     (QUERY, {"Q": "-beta*(k_a + k_b)"}, "incorrect", "c_limit = v_c/2 + v_d/2"),
-    (QUERY, {"q": "(k_a + k_b)/beta"}, "incorrect", "with β = 1000, c ≈ 0.2501·v_a"),
+    (QUERY, {"q": "10^6/beta*(k_a + k_b)"}, "incorrect", "with β = 10^30, c ≈ 0.2500·v_a"),
+    (QUERY, {"q": "(beta + 1/beta)*(k_a + k_b)"}, "correct", "with β = 10^30, c ≈ v_a/2 + v_b/2"),
     (QUERY, {"q": "exp(beta)*(k_a + k_b)"}, "correct", "with β = 100, c ≈ v_a/2 + v_b/2"),
     (QUERY, {"q": "ln(beta)*(k_a + k_b)"}, "correct", "with β = 1000, c ≈ 0.4995·v_a + 0.4995·v_b"),
     (QUERY, {"q": "v_a*(k_a + k_b)"}, "incorrect", "c = (v_a·e^v_a + v_b·e^v_a + v_c + v_d)/(2e^v_a + 2)"),

@@ -82,15 +82,17 @@ class Draft:
             {name: matrix for name, (matrix, _) in cleared.items()},
             tuple(self.symbol(name) for name in self.rows if name not in told),
             tuple(self.misfits),
-            tuple(self.say_cleared(name, at) for name, (_, places) in cleared.items() for at in places),
+            tuple(self.say_cleared(name, places) for name, (_, places) in cleared.items() if places),
             tuple(self.faults),
             Mapped(rest, root.place),
         )
 
-    def say_cleared(self, name: str, at: tuple[int, ...]) -> str:
-        """That an entry counts for nothing."""
-        place = ",".join(str(n + 1) for n in at)
-        return f"{self.symbol(name)}[{place}] is so small beside other entries that it is taken for 0."
+    def say_cleared(self, name: str, places: list[tuple[int, ...]]) -> str:
+        """That entries count for nothing."""
+        symbol, at = self.symbol(name), ",".join(str(n + 1) for n in places[0])
+        if len(places) == 1:
+            return f"{symbol}[{at}] is so small beside other entries that it is taken for 0."
+        return f"{len(places)} entries of {symbol} are so small beside others that they are taken for 0."
 
     def takes(self, key: Scalar, node: Node) -> bool:
         """Takes what a key tells of a design; one that is about something else is left alone."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cached_property
 from math import inf
@@ -25,8 +26,8 @@ from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solved
 from attncalc.terms import Constant, entries
 
-LARGE = (1000, 100)
-"""What may stand for a letter that grows."""
+LARGE = {"10^30": 10**30, "1000": 1000, "100": 100}
+"""What may stand for a letter that grows: powers of it stay finite, or powers of e to it."""
 
 
 @record
@@ -60,10 +61,11 @@ def try_design(problem: Problem, told: ToldDesign) -> Trial:
         return Trial(solved(own, graph))
     except AttncalcError:
         limit: Limit | None = problem.settings.get("limit")
-        number = find_number(told, limit.letter) if limit is not None and limit.target == inf else None
-        if limit is None or number is None:
-            raise
-        return with_number(own, graph, limit.letter, number)
+        letter = limit.letter if limit and limit.target == inf else ""
+        for number in find_numbers(told, letter) if letter else ():
+            with suppress(AttncalcError):
+                return with_number(own, graph, letter, number)
+        raise
 
 
 def is_right_transposed(problem: Problem, told: ToldDesign) -> bool:
@@ -76,21 +78,23 @@ def is_right_transposed(problem: Problem, told: ToldDesign) -> bool:
     return False
 
 
-def find_number(told: ToldDesign, letter: str) -> int | None:
-    """The largest number for a letter at which a design is finite; None where it has other letters."""
+def find_numbers(told: ToldDesign, letter: str) -> Iterator[str]:
+    """The numbers for a letter at which a design is finite, the largest first; none for one of several."""
     terms = [term for matrix in told.matrices.values() if matrix.dtype == object for term in matrix.flat]
-    if not {entry.of for term in terms for entry in entries(term)} <= {letter, "pi"}:
-        return None
-    values = ((number, Numeric({letter: float(number)})) for number in LARGE)
-    with np.errstate(all="ignore"):
-        return next((n for n, field in values if all(np.isfinite(number_of(x, field)) for x in terms)), None)
+    is_alone = {entry.of for term in terms for entry in entries(term)} <= {letter, "pi"}
+    for said, number in LARGE.items() if is_alone else ():
+        field = Numeric({letter: float(number)})
+        with np.errstate(all="ignore"):
+            is_finite = all(np.isfinite(number_of(term, field)) for term in terms)
+        if is_finite:
+            yield said
 
 
-def with_number(problem: Problem, graph: Graph, letter: str, number: int) -> Trial:
+def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Trial:
     """A problem with a large number for the letter that grows, whose goals are those of no limit."""
     goals = tuple(without_limit(goal, problem, graph) for goal in problem.goal)
     settings = {key: value for key, value in problem.settings.items() if key != "limit"}
-    values = {letter: Constant(number)}
+    values = {letter: Constant(LARGE[number])}
     own = changed(
         problem,
         settings=replaced(settings, values),
