@@ -370,6 +370,19 @@ def test_a_fault_has_its_place(tmp_path: Path) -> None:
         attncalc.solve(attncalc.load(file))
 
 
+def test_a_number_in_place_of_the_letter() -> None:
+    """Of a goal in a limit it is near enough within 0.01, also where the file does not say so; else it is not."""
+    letters: dict[str, Any] = {"symbols": {"beta": "positive"}, "limit": "beta -> oo"}
+    goal = {"A_limit[1]": [1, 0]}
+    problem = attncalc.problem(**{**PLAIN, "Q": [["beta", 0]]}, **letters, design="Q", goal=goal)
+    for told, verdict in ((["beta", 0], "correct"), ([3, 0], "correct"), ([2, 0], "incorrect")):
+        assert attncalc.check(problem, {"Q": told}).verdict == verdict
+    report = attncalc.check(problem, {"Q": [3, 0]})
+    assert report.steps[0].reached == "A[1] ≈ (0.9975, 0.00247), the goal within 0.01"
+    own = attncalc.problem(**{**PLAIN, "Q": [[10, 0]]}, **letters, design="Q", goal=goal)
+    assert "The design reaches its goal within 0.01." in str(attncalc.solve(own))
+
+
 def test_near_enough() -> None:
     """Floats and exact numbers alike; a row is reached only as a whole."""
     near = attncalc.problem(**PLAIN, design="Q", goal={"A[1]": [1, 0]}, within="0.2")

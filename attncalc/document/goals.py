@@ -11,7 +11,7 @@ from attncalc.fields.waiting import algebra
 from attncalc.inputs.problem import Part
 from attncalc.solution.designs import Reached, find_reached
 from attncalc.solution.solution import Solution
-from attncalc.terms import Constant, Negative, Product, Sum, Term
+from attncalc.terms import Constant, Negative, Product, Sum, Term, has_function
 from attncalc.terms.formulas import Maths, Name, Place, Stacked, Words
 
 LONGEST_EXACT, LONGEST_OPEN = 40, 180
@@ -106,7 +106,7 @@ def say_numbers(writer: Writer, numbers: Array) -> Maths:
 def say_number(writer: Writer, number: Real) -> Maths:
     """A number, exact where that is short; in a polynomial the factors are rounded."""
     shown = writer.shown
-    if (exact := shown.exact(number, LONGEST_EXACT)) is not None:
+    if (exact := say_briefly(writer, number)) is not None:
         return exact
     if not shown.field.is_open(number):
         return shown.decimal(number)
@@ -118,17 +118,23 @@ def say_number(writer: Writer, number: Real) -> Maths:
     return Sum(seen) if len(seen) > 1 else (*seen, Constant(0))[0]
 
 
+def say_briefly(writer: Writer, number: Real) -> Term | None:
+    """A number written exactly, if that is short and shows its size, as e^20/(e^20 + 1) does not."""
+    exact = writer.shown.exact(number, LONGEST_EXACT)
+    return None if exact is None or has_function(exact, "exp") else exact
+
+
 def times(factor: Term, letters: Term) -> Term:
     """factor · letters, with the sign in front."""
     if isinstance(factor, Constant) and factor.value < 0:
         return Negative(times(Constant(-factor.value), letters))
-    return Product((factor, letters))
+    return factor if letters == Constant(1) else Product((factor, letters))
 
 
 def is_rounded(writer: Writer, numbers: Array) -> bool:
     """Whether some of these numbers are not said in full."""
     shown = writer.shown
-    long = [x for x in numbers.ravel() if shown.exact(x, LONGEST_EXACT) is None]
+    long = [x for x in numbers.ravel() if say_briefly(writer, x) is None]
     return any(
         algebra.coefficients(x) is not None
         if shown.field.is_open(x)
