@@ -18,6 +18,7 @@ from attncalc.inputs.readers import (
     Reader,
     choice,
     decimal_comma,
+    matrix,
     number,
     read_matrix,
     text,
@@ -100,10 +101,10 @@ NAME = r"[^\W\d_]\w{0,30}'?"
 
 
 def parse_names(node: Node, _: Context) -> dict[str, str]:
-    """How this course calls the steps."""
+    """How this course calls the steps, and what is given."""
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
-        if not is_step_name(key.text):
+        if not is_step_name(key.text) and reader_of(key.text) is not matrix:
             hint = did_you_mean(SPOKEN.get(folded(key.text), ""))
             raise fault(f"{quoted(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)
