@@ -72,7 +72,7 @@ class Checker:
         """Marks the steps that answers tell, or what a design reaches; that of the key is the file's own."""
         if not self.problem.design:
             return self.mark_steps(root, name)
-        told = read_design(root, self.problem, self.graph)
+        told = read_design(root, self.problem)
         own = self.solution if is_key else None
         try:
             own = solve_design(self.problem, told) if told.matrices and told.is_sound else own

@@ -18,7 +18,7 @@ from attncalc.document.prose import to_words
 from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.errors import AttncalcError, Fault, fault, inert
 from attncalc.fields import Array
-from attncalc.graph.graph import Graph, shape_text
+from attncalc.graph.graph import shape_text
 from attncalc.inputs.expression import Value
 from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.problem import Problem
@@ -53,7 +53,7 @@ class ToldDesign:
         return not self.misfits and not self.faults
 
 
-def read_design(root: Mapped, problem: Problem, graph: Graph) -> ToldDesign:
+def read_design(root: Mapped, problem: Problem) -> ToldDesign:
     """What answers tell of a design; faults are gathered, not raised."""
     names: dict[str, Value] = {**{name: Entry(name) for name in problem.symbols}, **problem.let, "_": BLANK}
     matrices: dict[str, Array] = {}
@@ -70,11 +70,12 @@ def read_design(root: Mapped, problem: Problem, graph: Graph) -> ToldDesign:
         except AttncalcError as error:
             faults += [Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults]
             continue
-        matrix = fitted(told, graph.shapes[name])
+        shape = problem.settings[name].shape
+        matrix = fitted(told, shape)
         if matrix is not None:
             matrices[name] = matrix
         elif told is not NOTHING:
-            is_, want = shape_text(told.shape), shape_text(graph.shapes[name])
+            is_, want = shape_text(told.shape), shape_text(shape)
             misfits.append(f"{name} has the shape {is_}, and should have {want}.")
     return ToldDesign(matrices, tuple(misfits), tuple(faults), Mapped(tuple(rest), root.place))
 

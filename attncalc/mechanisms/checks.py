@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.graph.graph import Graph, check_reference
 from attncalc.inputs.design import Goal
@@ -32,8 +34,10 @@ def check_design(problem: Problem, graph: Graph, faults: Faults) -> None:
                 raise fault(f"needs {other}: a design is found to reach a goal", problem.place(key))
     for name in problem.design:
         with faults.gathered():
-            if name not in graph.given:
-                hint = nearest(name, graph.given) or f"; given are {', '.join(graph.given)}"
+            # What a block or a mask holds has no key that a student could write.
+            given = [other for other in graph.given if isinstance(problem.settings.get(other), np.ndarray)]
+            if name not in given:
+                hint = nearest(name, given) or f"; given are {', '.join(given)}"
                 raise fault(
                     f"{quoted(name)} is not given, so it cannot be designed{hint}", problem.place("design")
                 )
