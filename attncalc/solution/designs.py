@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.errors import fault
-from attncalc.fields import Array, Numeric, Real
+from attncalc.fields import Array, Real
+from attncalc.fields.exact import Exact
 from attncalc.graph.graph import number_of, numbers_of
 from attncalc.graph.references import Reference
 from attncalc.inputs.design import Goal
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
-from attncalc.solution.letters import values_of
+from attncalc.solution.letters import Values, values_of
 from attncalc.solution.solution import Solution
+from attncalc.terms import Entry, Term, mapped
 
 EXACTLY = 1e-9
 """By what share of their size floats may differ that should be equal."""
+NOTHING = Decimal("1e-500")
+"""Below this a difference is one that cancels, as far as digits tell."""
+DIGITS = 20
 
 
 @record
@@ -66,14 +73,23 @@ def is_near(solution: Solution, found: Real, wanted: Real) -> bool:
         return bool(abs(difference) <= (within or EXACTLY * max(1.0, abs(float(wanted)))))
     if difference == 0:
         return True
-    return within is not None and all(off <= within for off in sizes(solution, difference))
+    if within is None and field.is_plain(difference):
+        return False
+    return all(off <= (within or NOTHING) for off in sizes(solution, difference))
 
 
-def sizes(solution: Solution, number: Real) -> list[float]:
-    """How large a number is, at two values of each letter."""
+def sizes(solution: Solution, number: Real) -> list[Decimal]:
+    """How large an exact number is, at two values of each letter."""
     term = solution.trace.field.term(number)
-    chosen = ({name: float(x.value) for name, x in values.items()} for values in values_of(solution.problem))
-    return [abs(float(number_of(term, Numeric(letters)))) for letters in chosen]
+    at_values = (number_of(with_numbers(term, values), Exact()) for values in values_of(solution.problem))
+    return [abs(Exact().decimal(found, DIGITS)) for found in at_values]
+
+
+def with_numbers(term: Term, values: Values) -> Term:
+    """A term with numbers for its letters."""
+    if isinstance(term, Entry):
+        return values.get(term.of, term)
+    return mapped(term, lambda member: with_numbers(member, values))
 
 
 def check_own_design(solution: Solution) -> None:

@@ -13,7 +13,7 @@ Steps = list[dict[str, Any]]
 Writer = Callable[[float], str]
 LARGEST_PLAIN = 1e6
 HIDDEN = ("-inf", "-oo", "−∞")
-WRAPPED = ("≈{}", "~{}", "= {}", "${}$", "'{}'")
+WRAPPED = ("≈{}", "~{}", "= {}", "${}$")
 """What stands around a number and is not part of it."""
 
 
