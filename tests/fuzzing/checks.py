@@ -17,8 +17,8 @@ from tests.fuzzing.marking import Marking
 from tests.fuzzing.reading import NotCovered
 from tests.fuzzing.rendering import Rendering
 
-OF_ONE_MODE = re.compile("exact|decided|range of numbers|divides by zero")
-"""What may be said of a problem that another mode solves."""
+OF_ONE_MODE = re.compile("exact|decided|range of numbers|divides by zero|adds up to 0")
+"""What may be said of a problem that another mode solves, or whose draws are other numbers."""
 
 
 class Checks:
@@ -45,6 +45,8 @@ class Checks:
         if steps:
             self.rendering.agree_counts(random, steps)
             self.marking.mark(random, steps, "inputs: rounded" not in text)
+            if random.random() < 0.1:
+                self.marking.mark_data(random, plain.out)
             if known and random.random() < 0.2:
                 self.marking.reach_goal(random, text, steps)
 

@@ -10,10 +10,13 @@ from random import Random
 from shutil import rmtree
 from typing import Any
 
+import numpy as np
+
 from attncalc.checking.levels import Level, Order
 from attncalc.formats import formats_of
 from tests.fuzzing.answers import Steps, one_wrong, right_answers, rounded, typed, within
 from tests.fuzzing.commands import Found, Ran, run
+from tests.fuzzing.comparing import floats
 from tests.fuzzing.mutations import mutate
 from tests.fuzzing.outputs import read_back
 from tests.fuzzing.writing import quoted, write_list, write_mapping
@@ -52,6 +55,21 @@ class Marking:
             read_back(ran, form)
         if random.random() < 0.04:
             self.mark_class(random, [right, wrong or right, mutated])
+
+    def mark_data(self, random: Random, solution: str) -> None:
+        """A solution that another program wrote is right: its JSON, or its numbers as arrays of either precision."""
+        file, steps = self.folder / "answers.json", json.loads(solution)["steps"]
+        file.write_text(solution, "utf-8")
+        self.accept_right("the solution as JSON", run("check", self.file, str(file), "-f", "json").data)
+        precision = random.choice([np.float32, np.float64])
+        values = {step["name"]: np.array(floats(step["value"])) for step in steps}
+        with np.errstate(over="ignore"):
+            arrays = {name: array.astype(precision) for name, array in values.items()}
+        if all(np.array_equal(np.isfinite(arrays[name]), np.isfinite(values[name])) for name in values):
+            known = {name: array for name, array in arrays.items() if not np.isnan(array).any()}
+            np.savez(self.folder / "answers.npz", **known)  # type: ignore[arg-type]
+            ran = run("check", self.file, str(self.folder / "answers.npz"), "-f", "json")
+            self.accept_right(f"the solution as {precision.__name__}", ran.data)
 
     def accept_right(self, right: str, report: Any) -> None:
         """What is right is not called wrong."""
