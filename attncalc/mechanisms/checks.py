@@ -35,12 +35,13 @@ def check_design(problem: Problem, graph: Graph, faults: Faults) -> None:
     for name in problem.design:
         with faults.gathered():
             # What a block or a mask holds has no key that a student could write.
-            given = [other for other in graph.given if isinstance(problem.settings.get(other), np.ndarray)]
-            if name not in given:
-                hint = nearest(name, given) or f"; given are {', '.join(given)}"
-                raise fault(
-                    f"{quoted(name)} is not given, so it cannot be designed{hint}", problem.place("design")
-                )
+            keys = [key for key, value in problem.settings.items() if isinstance(value, np.ndarray)]
+            given = [key for key in keys if key in graph.given]
+            if name in given:
+                continue
+            why = "has an axis for its heads" if name in keys else "is not given"
+            hint = nearest(name, given) or f"; given are {', '.join(given)}" if given else ""
+            raise fault(f"{quoted(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
     for goal in problem.goal:
         with faults.gathered():
             check_goal(goal, problem, graph)

@@ -29,6 +29,8 @@ LIMITS = re.compile("too much work|outside 10|characters|digits to write")
 """What may be said of exact answers that are too long or too small to be read."""
 DESIGNED = re.compile(r"(?:X|Q|K|V|[Wb]_[QKVO])(?:_\d+)?")
 """What may be designed, without the keys of scores and blocks."""
+UNDESIGNED = re.compile(r"file:|\[\[\[\[")
+"""How what may not be designed is given: in a file, or with an axis for heads."""
 
 
 class Marking:
@@ -134,7 +136,9 @@ class Marking:
     def reach_goal(self, random: Random, text: str, steps: Steps) -> None:
         """A problem whose goal is what it comes to is solved, and its own design reaches that."""
         given = {line.partition(":")[0]: line for line in text.splitlines()}
-        named = [name for name, line in given.items() if DESIGNED.fullmatch(name) and "file:" not in line]
+        named = [
+            name for name, line in given.items() if DESIGNED.fullmatch(name) and not UNDESIGNED.search(line)
+        ]
         step = random.choice(steps)
         if not named or "goal" in given:
             return
