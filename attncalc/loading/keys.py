@@ -42,7 +42,7 @@ from attncalc.synonyms import folded
 from attncalc.terms import Entry
 from attncalc.terms.functions import spellings
 
-PART_KEYS = ("part", "show", "explain", "ask")
+PART_KEYS = ("part", "show", "explain", "ask", "note")
 
 
 def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
@@ -87,8 +87,8 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
         shown = parse_show(words["show"], context) if "show" in words else ()
         topic = parse_topic(words["explain"], context) if "explain" in words else ""
-        question = text(words["ask"], context) if "ask" in words else ""
-        found.append(Part(label, shown, item.place, topic, question))
+        question, note = (text(words[key], context) if key in words else "" for key in ("ask", "note"))
+        found.append(Part(label, shown, item.place, topic, question, note))
     return tuple(found)
 
 

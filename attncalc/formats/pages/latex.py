@@ -63,6 +63,9 @@ class LatexPage(Typeset):
     def note(self, text: str) -> str:
         return f"\\emph{{{text}}}"
 
+    def code(self, text: str) -> str:
+        return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
+
     def aligned(self, rows: list[str], pairs: int) -> str:
         return environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
 
