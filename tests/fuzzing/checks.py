@@ -44,6 +44,8 @@ class Checks:
             self.agree_reference(text, steps)
         if steps:
             self.rendering.agree_counts(random, steps)
+            if random.random() < 0.2:
+                self.rendering.agree_lines(steps, *random.choice([(), ("--exact",), ("--numeric",)]))
             self.marking.mark(random, steps, "inputs: rounded" not in text)
             if random.random() < 0.1:
                 self.marking.mark_data(random, plain.out)

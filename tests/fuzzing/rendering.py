@@ -9,6 +9,7 @@ from attncalc.formats import formats_of
 from attncalc.topics import topic_names
 from tests.fuzzing.answers import Steps
 from tests.fuzzing.commands import Found, Ran, run
+from tests.fuzzing.lines import check_lines
 from tests.fuzzing.outputs import read_back
 
 SOLUTIONS = [*formats_of("pages", "solutions")]
@@ -51,6 +52,12 @@ class Rendering:
         ran = run(command, self.file, "-f", "json")
         if ran.code == 0 and ran.data != {step["name"]: step[key] for step in steps}:
             raise Found(f"{command} differs from the solution", ran.out)
+
+    def agree_lines(self, steps: Steps, *mode: str) -> None:
+        """What is worked line by line comes to the numbers of the solution."""
+        ran = run("solve", self.file, "--ascii", *mode)
+        if ran.code == 0:
+            self.counts["worked sides"] += check_lines(ran.out, steps)
 
 
 def options(random: Random) -> list[str]:
