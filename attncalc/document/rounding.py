@@ -69,6 +69,11 @@ def significant(x: Decimal, digits: int) -> Decimal:
     return context.plus(x)
 
 
+def as_far_as_known(x: Decimal, digits: Decimal) -> Decimal:
+    """x without zeros behind the digits that it was rounded from, as floats have no more of them."""
+    return digits if x == digits and len(x.as_tuple().digits) > len(digits.as_tuple().digits) else x
+
+
 def shortest(x: Decimal) -> Decimal:
     """x without zeros behind its point."""
     whole = x.to_integral_value()
@@ -108,7 +113,9 @@ class Shown:
     def rounded(self, number: Real) -> Constant:
         """The number as a decimal, worked out anew."""
         digits = self.field.decimal(number, self.rounding.precision)
-        found = self.rounding.rounded(digits, self.in_full(number))
+        in_full = self.in_full(number)
+        found = self.rounding.rounded(digits, in_full)
+        found = found if in_full else as_far_as_known(found, digits)
         self.has_vanished = self.has_vanished or (found == 0 != digits)
         return Constant(found)
 
