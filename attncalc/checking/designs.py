@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import fsum
 
 from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.drafts import ToldDesign
@@ -58,7 +59,7 @@ def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[Step
         report,
         student=student,
         verdict=overall(steps, bool(errors)),
-        score=sum(step.score for step in steps),
+        score=fsum(step.score for step in steps),
         first_wrong=find_first_wrong(steps),
         steps=steps,
         errors=errors,

@@ -140,8 +140,9 @@ class Draft:
             return None
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """The shape that a design must have."""
-        return self.graph.shapes[name]
+        """The shape that a design must have: that of the file's own."""
+        own: Array = self.problem.settings[name]
+        return own.shape
 
     def take(self, reference: Reference, told: Array, key: Scalar) -> None:
         """Takes a matrix or a row, if it fits; it may be told once."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from math import fsum
 from typing import TypeAlias
 
 import numpy as np
@@ -145,7 +146,7 @@ class Marker:
             told.name,
             told.student,
             overall(steps, bool(errors)),
-            sum(step.score for step in steps),
+            fsum(step.score for step in steps),
             self.marks.most,
             find_first_wrong(steps),
             steps,

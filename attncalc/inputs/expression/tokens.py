@@ -67,7 +67,7 @@ def parse_literal(text: str, offset: int) -> Constant:
     shift = int(exponent or 0) - len(decimals)
     value = int(whole + decimals or 0)
     if shift >= 0:
-        return Constant(value * 10**shift, 0 if point else None)
+        return Constant(value * 10**shift, -shift if point else None)
     return Constant(rational(Fraction(value, 10**-shift)), -shift)
 
 
