@@ -135,7 +135,7 @@ def test_a_step_may_be_told_as_its_limit() -> None:
     ):
         report = attncalc.check(problem, {"A": [told]})
         assert [one.step for one in report.steps if one.verdict == "correct"] == [step]
-    assert attncalc.check(problem, {"A": [[1, 0, 0]]}).verdict == "incorrect"
+    assert attncalc.check(problem, {"A": [["2/3", "1/3", 0]]}).verdict == "incorrect"
 
 
 def test_what_is_given_may_have_a_name_of_the_course() -> None:
