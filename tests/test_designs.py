@@ -183,7 +183,7 @@ def test_what_students_tell(name: str, told: dict[str, Any], verdict: str, said:
 NAMED: list[tuple[str, str]] = [
     (QUERY, "q = β·(k_a + k_b)"),
     (QUERY, "q = beta(k_a+k_b)"),
-    (QUERY, "q=\\beta (k_{a} + k_{b})"),
+    (QUERY, "q = \\beta (k_{a} + k_{b})"),
     (QUERY, "q: [beta, beta, 0, 0]"),
     (QUERY, "Q: beta*(k_a + k_b)"),
     (QUERY, "Q₁ = β·(k_a + k_b)"),

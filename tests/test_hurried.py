@@ -45,9 +45,9 @@ def find_written(sentences: str) -> list[str]:
 
 
 def test_there_are_enough() -> None:
-    """Forty files of problems and ten of answers, and every kind of outcome."""
-    assert len(cases("problems")) >= 40
-    assert len(cases("answers")) >= 10
+    """Two hundred files of problems and sixty of answers."""
+    assert len(cases("problems")) >= 200
+    assert len(cases("answers")) >= 60
 
 
 @pytest.mark.usefixtures("_loader")
@@ -116,6 +116,14 @@ def test_no_key_is_taken_for_another(key: str) -> None:
         ("Q: |\n  1 0\n  x 1\nz: 1\n", ("3:3", "4:1")),
         ("Q:\n  1 0\n  x 1\nz: 1\n", ("3:3", "4:1")),
         ("parts: [{part: a, show: S[1,2]}]\nQ: [[x]]\nz: 1\n", ("2:6", "3:1")),
+        ("Q = [[1, x]];\nz = 1\n", ("1:10", "2:1")),
+        ("Q =[[1, x]]\nz := 1\n", ("1:9", "2:1")),
+        ("Q =\n  1 0\n  x 1\nz = 1\n", ("3:3", "4:1")),
+        ("Q:\n| 1 | 0 |\n| 0 | x |\nz: 1\n", ("3:7", "4:1")),
+        ("Q: ⎡ 1 0 ⎤\n   ⎣ x 1 ⎦\nz: 1\n", ("2:6", "3:1")),
+        ("Q: [1 0\n    x 1]\nz: 1\n", ("2:5", "3:1")),
+        ("Q:\u00a0[[1,\u00a0x]]\nz: 1\n", ("1:9", "2:1")),
+        ('{"Q": [[1, x]], // first\n"z": 1}\n', ("1:12", "2:1")),
     ],
 )
 def test_places_in_what_is_pasted(run: Attncalc, text: str, places: tuple[str, str]) -> None:
@@ -131,13 +139,32 @@ def test_places_in_what_is_pasted(run: Attncalc, text: str, places: tuple[str, s
         "a: [" + ", " * 9000,
         'a: ["' + "\\" * 19_000,
         "a: {" + "S[1," * 4500,
-        "".join(f"k{n} = 1\n" for n in range(2000)),
+        "".join(f"k{n}=1\n" for n in range(2000)),
     ],
     ids=["quoted", "commas", "backslashes", "references", "equals"],
 )
 def test_mending_ends(run: Attncalc, text: str) -> None:
     """However much could be mended, the search for it is bounded, and so is what is said."""
     assert len(run.refuses(text).err.splitlines()) <= MOST_MENDS
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("utf-16-le", "1:17: is not UTF-8 text: save it as UTF-8"),
+        ("latin-1", "1:9: is not UTF-8 text: save it as UTF-8"),
+    ],
+)
+def test_encodings(run: Attncalc, encoding: str, message: str) -> None:
+    """What an editor saves is read where it says how it is encoded, else it is said how to save it."""
+    text = "title: Où\nQ: [[1, 0]]\nK: [[1, 0], [0, 1]]\n"
+    ran = run.solve(text.encode(encoding))
+    if message:
+        assert (ran.code, ran.err) == (2, f"problem.yaml:{message}\n")
+    else:
+        assert ran == run.solve(text)
 
 
 def test_valid_yaml_is_left_alone() -> None:

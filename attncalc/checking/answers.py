@@ -33,8 +33,6 @@ BLANK = Entry("_")
 ENDINGS = (".yaml", ".yml", ".json", ".npz")
 """How the names of answers end."""
 TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
-EQUATION = re.compile(rb"^([ \t]*[^\s:=#\"'][^:=#\"'\n]*)=(?: |(?=[^\s=]))", re.MULTILINE)
-"""What stands before the value in q = 2."""
 NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
 
 
@@ -84,7 +82,7 @@ def unreadable(told: Told) -> Iterator[Fault]:
 def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
-        return file, checked(read_yaml(as_typed(read_stdin(LARGEST_FILE)), "-"))
+        return file, checked(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
     if file.endswith(os.sep):
         raise fault(NO_ANSWERS, Place(file))
     if os.path.islink(file):
@@ -100,7 +98,7 @@ def read_answers(file: str) -> tuple[str, Mapped]:
     if ending == ".npy":
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
-    root = read_json(data, file) if ending == ".json" else read_yaml(as_typed(data), file)
+    root = read_json(data, file) if ending == ".json" else read_yaml(with_blanks(data), file)
     return file, checked(root)
 
 
@@ -111,10 +109,10 @@ def checked(root: Mapped) -> Mapped:
     return root
 
 
-def as_typed(data: bytes) -> bytes:
-    """A file in which `q = 2` is `q: 2`, and a question mark a blank: YAML has other uses for both."""
-    blanks = re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
-    return re.sub(EQUATION, rb"\1: ", blanks) if b"=" in blanks else blanks
+def with_blanks(data: bytes) -> bytes:
+    """A file in which a question mark, or nothing between commas, is a blank: to YAML it is not."""
+    data = re.sub(rb"(?<=[0-9\]_],) (?=\s*,)", b"_", data) if b", ," in data else data
+    return re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
 
 
 def read_json(data: bytes, file: str) -> Mapped:
@@ -130,10 +128,11 @@ def read_json(data: bytes, file: str) -> Mapped:
         )
     except RecursionError:
         raise fault(TOO_DEEP, Place(file, 1, 1)) from None
+    except json.JSONDecodeError:
+        # What is almost JSON, with a comma too many or other quotes, is YAML.
+        return read_yaml(data, file)
     except ValueError as error:
-        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
-        message = getattr(error, "msg", str(error))
-        raise fault(f"is not valid JSON: {inert(message)}", Place(file, line, column)) from None
+        raise fault(f"is not valid JSON: {inert(str(error))}", Place(file, 1, 1)) from None
     if isinstance(root, dict) and isinstance(root.get("steps"), list):
         steps = [step for step in root["steps"] if isinstance(step, dict) and "name" in step]
         designs = root["design"] if isinstance(root.get("design"), dict) else {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from attncalc.errors import Fault, fault, quoted
 from attncalc.fields import Array
 from attncalc.fields.budget import Exhausted
 from attncalc.inputs.expression import (
+    ANSWER_SLIPS,
     PLAIN,
     ExpressionError,
     SizeError,
@@ -22,7 +25,7 @@ from attncalc.inputs.expression import (
     stacked,
     with_point,
 )
-from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
+from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python, written
 from attncalc.inputs.readers import Context, floats, needs_source
 from attncalc.terms import Constant, Term, entries
 
@@ -32,6 +35,7 @@ LONGEST = 3000
 """How many characters a cell may have: a student's number is short."""
 UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
+LONGEST_WORD = 20
 
 
 def read_cells(node: Node, context: Context) -> Array:
@@ -41,7 +45,10 @@ def read_cells(node: Node, context: Context) -> Array:
             return read_cells(from_python(node.array.tolist(), str(node.place)), context)
         return as_decimals(floats(node.array, node.place, hidden=True))
     if isinstance(node, Mapped):
-        raise fault("is not a number or a matrix", node.place)
+        values = [value for _, value in node.items]
+        are_rows = values and all(isinstance(value, Sequence) for value in values)
+        hint = f": rows have no names, write [{', '.join(map(written, values))}]" if are_rows else ""
+        raise fault(f"is not a number or a matrix{hint}", node.place)
     if isinstance(node, Scalar):
         return read_text(node, context)
     if needs_source(node):
@@ -98,14 +105,21 @@ def read_text(node: Scalar, context: Context) -> Array:
         return alone(unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0)))
     if PLAIN.fullmatch(text):
         return alone(text)
-    if text.strip() in BLANKS:
+    if text.strip() in BLANKS or not text.strip(" ?"):
         return alone(BLANK)
     try:
         value = parse_answer(text, context.names)
     except ExpressionError as error:
-        hint = find_hint(text, lambda text: parse_answer(text, context.names), Term | np.ndarray)
-        return alone(unreadable_cell(node, ExpressionError(hint or error.message, error.offset)))
+        read = partial(parse_answer, names=context.names)
+        message = find_hint(text, read, Term | np.ndarray, ANSWER_SLIPS) or or_blank(text, error.message)
+        return alone(unreadable_cell(node, ExpressionError(message, error.offset)))
     return each(value, node) if isinstance(value, np.ndarray) else alone(to_cell(value, node))
+
+
+def or_blank(text: str, message: str) -> str:
+    """Why a text is not read; of one without digits, how a blank is written, too."""
+    is_word = not re.search(r"[0-9]", text) and len(text) <= LONGEST_WORD
+    return f"{message}{'' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
 
 
 def to_cell(term: Term, node: Scalar) -> Cell:

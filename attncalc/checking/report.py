@@ -51,6 +51,9 @@ class StepReport:
     waiting: str = ""
     """What has to be told before it can be judged."""
 
+    def __repr__(self) -> str:
+        return f"<{self.step} {self.verdict}>"
+
     @property
     def is_bad(self) -> bool:
         """Whether something in it is wrong, whatever else it is."""
@@ -82,6 +85,10 @@ class Report:
     """Whether anything in it could be read."""
     own: Solution | None = None
     """The problem solved with the student's own design, where there is one."""
+
+    def __repr__(self) -> str:
+        found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"
+        return f"<Report {self.verdict}, {self.score:g} of {self.max_score:g} points: {found}>"
 
     @property
     def exit_code(self) -> int:

@@ -35,7 +35,7 @@ from attncalc.inputs.nodes import (
     word_of,
     written,
 )
-from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, whole_hint
+from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
@@ -229,13 +229,14 @@ SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
 def needs_source(node: Sequence) -> bool:
     """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
     scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
-    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
+    broken = any(text.count("(") != text.count(")") or set(";\n") & set(text) for text in scalars)
     spaced = len(node.items) == 1 and any(re.search(SEPARATED, text) for text in scalars)
     return bool(node.source) and (broken or spaced)
 
 
 def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    refuse_mixed_commas(node.source, node.place)
     if needs_source(node):
         refuse_commas(node.source, node.place)
         array = value_of(Scalar(node.source, node.place), context, hidden)

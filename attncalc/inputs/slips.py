@@ -23,11 +23,23 @@ class Slip:
     message: str
 
 
-KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*|\"[^\"]*\")"
+KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*(?:\[[0-9, ]*\])?|\"[^\"]*\")"
 SLIPS_OF_LINES = (
     Slip(
-        rf"(?P<key>{KEY})\s*(?P<at>:?=)\s*(?P<rest>\S.*)", "{key}: {rest}",
-        "'{at}' stands where ':' is wanted",
+        rf"(?P<key>{KEY})(?P<at>=)(?P<rest>\S.*?)[;,]?\s*", "{key}: {rest}",
+        "'{at}' stands where ':' is wanted"
+    ),
+    Slip(
+        rf"\s*(?P<at>[(]?[a-z0-9]{{1,2}}[).])\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*)", "{key}: {rest}",
+        "leave out the '{at}' before the key",
+    ),
+    Slip(
+        rf"(?P<at>\*\*|__|`)(?P<key>{KEY})\s*[:=]?(?:\*\*|__|`)\s*[:=]?\s*(?P<rest>\S.*)", "{key}: {rest}",
+        "leave out the '{at}' round the key",
+    ),
+    Slip(
+        rf"\s*(?P<at>\$+|\\\[)\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*?)\s*(?:\$+|\\\])\s*", "{key}: {rest}",
+        "leave out the '{at}' round the line",
     ),
     Slip(
         rf"(?P<key>{KEY})\s*(?P<at>:)(?P<rest>[^\s:].*)", "{key}: {rest}",
@@ -40,7 +52,10 @@ SLIPS_OF_LINES = (
         "leave out the '{at}' behind the value",
     ),
     Slip(r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas"),
-    Slip(r"(?P<key>|.*[\]}]\s+)(?P<at>//|%|--)\s*(?P<rest>.*)", "{key}# {rest}", "a comment starts with '#'"),
+    Slip(
+        r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
+        "a comment starts with '#'",
+    ),
     Slip(
         r"(?P<key>.*\{[^{}]*?:\s+[^\s,{}]+)(?P<at>\s+)(?P<rest>[a-z_]+:\s.*)", "{key}, {rest}",
         "a comma is missing between two keys",
@@ -57,6 +72,10 @@ SLIPS_OF_LINES = (
         r"(?P<key>\s*(?:- +)?(?:mask|score|position|let|names|symbols|marks|sample):\s+)"
         r"(?P<at>[A-Za-z_]\w*)\s*:\s+(?P<rest>\S.*)",
         "{key}{{{at}: {rest}}}", "a key within a value stands in braces",
+    ),
+    Slip(
+        rf"(?P<key>{KEY}:\s+)(?P<row>\[[^\[\]]*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*", "{key}{row}",
+        "leave out the '{at}' behind a row",
     ),
     Slip(
         rf"(?P<key>{KEY}:\s+)(?P<matrix>\[.*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*",
@@ -189,14 +208,15 @@ def listed_keys(broken: Broken) -> Iterator[Mend]:
         yield Mend(broken.changed(lines), 0, 0, message)
 
 
+HEADING = r"\[[A-Za-z ]+\]\s*|[A-Z][^:=]*:\s*"
+"""A heading as it stands in a file of settings."""
+
+
 def without_key(broken: Broken) -> Iterator[Mend]:
     """A line of words among the keys."""
     for number, line in broken.before():
-        if (
-            line[:1].isalpha()
-            and ":" not in line
-            and any(re.match(NEXT_KEY, other) for other in broken.lines)
-        ):
+        is_alone = (line[:1].isalpha() or re.fullmatch(HEADING, line)) and not set(":=") & set(line)
+        if is_alone and any(re.match(NEXT_KEY, other) for other in broken.lines):
             message = f"this line has no key: write # {inert(line.strip())} if it is a comment"
             yield Mend(broken.changed({number: f"# {line}"}), number, 0, message)
 
@@ -216,7 +236,7 @@ def unquoted_items(broken: Broken) -> Iterator[Mend]:
             yield Mend(broken.changed({number: mended}), number, match.end("start"), message)
 
 
-NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}:\s)"
+NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}(?::\s|\s*=))"
 
 
 def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
@@ -227,6 +247,18 @@ def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
             message = f"every key starts its own line: write {inert(others[0])} below"
             mended = "\n".join((first, *others))
             yield Mend(broken.changed({number: mended}), number, match.end(), message)
+
+
+VALUE = rf"(?P<key>{KEY}:\s+)(?P<value>\[[^&=]*)"
+
+
+def unquoted_value(broken: Broken) -> Iterator[Mend]:
+    """A value with signs that YAML keeps for itself, which the grammar of numbers may know."""
+    number = min(broken.line, len(broken.lines) - 1)
+    if match := re.fullmatch(VALUE, broken.lines[number]):
+        mended = match["key"] + in_quotes(match["value"].rstrip())
+        message = f"this value needs quotes{written(mended)}"
+        yield Mend(broken.changed({number: mended}), number, match.start("value"), message)
 
 
 SLIPS: tuple[Kind, ...] = (
@@ -243,5 +275,6 @@ SLIPS: tuple[Kind, ...] = (
     unquoted_items,
     unquoted,
     without_key,
+    unquoted_value,
 )
 """The kinds of slips, in the order in which they are tried."""

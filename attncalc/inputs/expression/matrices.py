@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from operator import mul
 from typing import TypeAlias
 
@@ -105,26 +106,33 @@ def whole_number(value: Value) -> int:
     return value.value
 
 
-def filled(rows: Value, columns: Value, value: int) -> Array:
+def filled(value: int, *sizes: Value) -> Array:
     """A matrix of one number."""
+    rows, columns = side_by_side(sizes)
     shape = whole_number(rows), whole_number(columns)
     if shape[0] * shape[1] > MOST_ENTRIES:
         raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
     return np.full(shape, Constant(value), dtype=object)
 
 
+def side_by_side(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Arguments that are numbers, or the entries of one vector: ones((2, 3))."""
+    first = arguments[0]
+    return tuple(first) if len(arguments) == 1 and isinstance(first, np.ndarray) else arguments
+
+
 def diagonal(*entries: Value) -> Array:
     """A matrix with these on its diagonal, from numbers or one vector."""
-    values = entries[0] if len(entries) == 1 and isinstance(entries[0], np.ndarray) else entries
+    values = side_by_side(entries)
     size = Constant(len(values))
-    matrix = filled(size, size, 0)
+    matrix = filled(0, size, size)
     np.fill_diagonal(matrix, np.array(values, dtype=object))
     return matrix
 
 
 def identity(size: Value) -> Array:
     """The identity matrix."""
-    matrix = filled(size, size, 0)
+    matrix = filled(0, size, size)
     np.fill_diagonal(matrix, Constant(1))
     return matrix
 
@@ -141,8 +149,8 @@ MATRICES: dict[str, Callable[..., Value]] = {
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,
-    "zeros": lambda m, n: filled(m, n, 0),
-    "ones": lambda m, n: filled(m, n, 1),
+    "zeros": partial(filled, 0),
+    "ones": partial(filled, 1),
     "diag": diagonal,
     "stack": lambda *rows: np.stack(rows),
 }

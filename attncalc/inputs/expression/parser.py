@@ -5,7 +5,7 @@
     signed   [+|-] power
     power    atom { ᵀ } [ ^ [+|-] power ]               ^T, ^\\top and .T are ᵀ, too
     atom     number | name | name ( sum {, sum} ) | ( sum ) | √ atom | \\frac{sum}{sum} | matrix
-    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries
+    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries,  or  ( sum , sum )
 
 Nothing is evaluated: the result is a term, or an array of terms for a vector or matrix, on which
 + − * / act as on the numbers they stand for.  Names are only those that the caller knows.
@@ -202,12 +202,14 @@ class Parser:
         raise self.refused(f"{quoted(token.text)} is not expected here", token)
 
     def bracketed(self, opened: Token) -> Value:
-        """What stands in round or curly brackets."""
-        outside, self.in_matrix = self.in_matrix, False
-        value = self.sum()
-        self.expect({"(": ")", "{": "}"}[opened.text], opened)
-        self.in_matrix = outside
-        return value
+        """What stands in round or curly brackets; with commas between, it is a row."""
+        values = self.arguments(opened)
+        if len(values) == 1:
+            return values[0]
+        try:
+            return checked(stacked([values]))
+        except ValueError as error:
+            raise self.refused(str(error), opened) from None
 
     def group(self) -> Value:
         """The {…} behind a LaTeX command."""

@@ -19,8 +19,11 @@ DEEPEST = 100
 """The levels of brackets within brackets."""
 
 LATEX = {r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
-SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
-                      "π": "pi", "∞": "oo", "µ": "μ", "²": "^2", "³": "^3"})  # fmt: skip
+WIDE = dict(zip("［］｛｝（），；＋＊／．", "[]{}(),;+*/.", strict=True))
+SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
+                      **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
+"""Digits and signs as an exponent is set: 10⁻³."""
 LETTERS = {sign: name for name, sign in GREEK.items()}
 INDEX = r"\{[A-Za-z0-9]+\}"
 # Left as a text: it is compiled by the first number that is not plain digits.
@@ -29,7 +32,7 @@ TOKEN = (
     rf"|(?P<greek>(?:[{''.join(LETTERS)}]|\\(?:{'|'.join(GREEK)})(?![A-Za-z]))(?:_(?:[A-Za-z0-9]+|{INDEX}))?)"
     r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     rf"|(?P<name>[A-Za-z][A-Za-z0-9_]*(?:(?<=_){INDEX})?)"
-    r"|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])|(?P<other>(?s:.))"
+    r"|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)|(?P<other>(?s:.))"
 )
 
 
@@ -79,10 +82,19 @@ def tokens(text: str, further: Collection[str] = ()) -> list[Token]:
             kind = "sign"
         elif kind == "latex" and piece in (r"\left", r"\right"):
             continue
-        kind, piece = rewritten(kind, piece, match.start())
-        found.append(Token(kind, piece, match.start(), spaced))
-        spaced = False
+        for one in pieces_of(kind, piece, match.start()):
+            found.append(Token(*one, match.start(), spaced))
+            spaced = False
     return [*found, Token("end", "", len(text), spaced)]
+
+
+def pieces_of(kind: str, piece: str, offset: int) -> list[tuple[str, str]]:
+    """What a piece stands for; a raised number is a sign and a number."""
+    if kind != "raised":
+        return [rewritten(kind, piece, offset)]
+    exponent = "".join(RAISED[sign] for sign in piece)
+    signs = [("sign", sign) for sign in ("^", exponent[:1]) if not sign.isdigit()]
+    return [*signs, ("number", exponent.lstrip("+-"))]
 
 
 def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
@@ -106,7 +118,8 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
             "⁄", "/"
         ):
             return "fraction", piece
-        raise ExpressionError(f"{quoted(piece)} cannot be read here", offset)
+        hint = ": leave out what cannot be seen" if unicodedata.category(piece) == "Cf" else ""
+        raise ExpressionError(f"{quoted(piece)} cannot be read here{hint}", offset)
     return kind, piece
 
 
