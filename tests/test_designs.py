@@ -140,6 +140,9 @@ TOLD: list[tuple[str, dict[str, Any], str, str]] = [
     (QUERY, {"q": [["beta"], ["beta"], [0], [0]]}, "correct", AVERAGE),
     (QUERY, {"q": "1000*(k_a + k_b)", "alpha_limit": ["1/2", "1/2", 0, 0], "c_limit": "(v_a + v_b)/2"}, "correct", "c ≈"),
     (QUERY, {"q": "beta*(k_a + k_b)", "c_limit": "v_a"}, "incorrect", AVERAGE),
+    (QUERY, {"q": "beta*(k_a + k_b)", "alpha": ["1/2", "1/2", 0, 0], "c": "(v_a + v_b)/2"}, "correct", AVERAGE),
+    (QUERY, {"q": "beta*(k_a + k_b)", "alpha": ["1/2", "1/2", 0, 0], "c": "v_a"}, "incorrect", AVERAGE),
+    (OUTER, {**outer(), "c[1]": "u_b - u_c", "c[2]": "u_b"}, "correct", REACHED),
     (OUTER, outer("(u_d u_cᵀ + u_a u_dᵀ)/β^2"), "incorrect", "With all its matrices transposed, it would reach the goal."),
     (QUERY, {"q": "-beta*(k_c + k_d)"}, "correct", AVERAGE),
     (QUERY, {"q": "beta*(k_a + k_b) + 7*10^-13*beta*k_c"}, "correct", "q[1,3] is so small"),
@@ -180,7 +183,7 @@ def test_what_students_tell(name: str, told: dict[str, Any], verdict: str, said:
 NAMED: list[tuple[str, str]] = [
     (QUERY, "q = β·(k_a + k_b)"),
     (QUERY, "q = beta(k_a+k_b)"),
-    (QUERY, "q=\\beta (k_{a} + k_{b})"),
+    (QUERY, "q = \\beta (k_{a} + k_{b})"),
     (QUERY, "q: [beta, beta, 0, 0]"),
     (QUERY, "Q: beta*(k_a + k_b)"),
     (QUERY, "Q₁ = β·(k_a + k_b)"),

@@ -125,6 +125,19 @@ def test_letters_do_not_stand_in_for_each_other() -> None:
     assert attncalc.check(told, {"O": [["(v_a + v_c)/2"]]}).verdict == "incorrect"
 
 
+def test_a_step_may_be_told_as_its_limit() -> None:
+    """α ≈ (1/2, 1/2) is right of the limit, whose step it is then; what the step itself is, is right too."""
+    letters: dict[str, Any] = {"symbols": {"beta": "positive"}, "limit": "beta -> oo"}
+    problem = attncalc.problem(**letters, S=[["beta", "beta", 0]])
+    for told, step in (
+        (["1/2", "1/2", 0], "A_limit"),
+        ([*["e^beta/(2e^beta + 1)"] * 2, "1/(2e^beta + 1)"], "A"),
+    ):
+        report = attncalc.check(problem, {"A": [told]})
+        assert [one.step for one in report.steps if one.verdict == "correct"] == [step]
+    assert attncalc.check(problem, {"A": [["2/3", "1/3", 0]]}).verdict == "incorrect"
+
+
 def test_what_is_given_may_have_a_name_of_the_course() -> None:
     """In the output; one that is a step's is refused."""
     keys: dict[str, Any] = {"X": [[1, 2], [0, 1]], "W_Q": [[1, 0], [0, 2]]}

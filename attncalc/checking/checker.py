@@ -111,8 +111,8 @@ def agreed(one: Report, other: Report) -> Report:
     steps = [
         changed(
             step,
-            diagnoses=tuple(one for one in step.diagnoses if one.mistake in known[step.step]),
-            remarks=tuple(remark for remark in step.remarks if remark in said[step.step]),
+            diagnoses=tuple(one for one in step.diagnoses if one.mistake in known.get(step.step, ())),
+            remarks=tuple(remark for remark in step.remarks if remark in said.get(step.step, ())),
         )
         for step in worse.steps
     ]

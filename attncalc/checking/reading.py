@@ -46,17 +46,19 @@ class Reader:
         self.context = Context("", {**INFINITE, **known, "_": BLANK})
         self.columns = problem.settings.get("vectors") == "columns"
 
-    def read(self, root: Mapped, name: str, turned: bool = False) -> Answers:
+    def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
         """What a mapping tells of the steps; faults are gathered, not raised.
 
-        With `turned`, square matrices are read with a token a column, too.
+        With `turned`, square matrices are read with a token a column, too; `limits` are steps that are told
+        under the names of others.
         """
         told: list[Told] = []
         faults: list[Fault] = []
         with at_most(MOST_TERMS):
             for key, node in unwrapped(root):
                 try:
-                    told.extend(self.told(key, node, turned))
+                    found = self.told(key, node, turned)
+                    told.extend(changed(one, reference=moved(one.reference, limits)) for one in found)
                 except ProblemError as error:
                     faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
                 if len(faults) > MOST_FAULTS:
@@ -119,6 +121,11 @@ class Reader:
     def wanted(self, reference: Reference) -> tuple[int, ...]:
         """The shape of a step, or of a row or cell of it."""
         return self.shapes[reference.step][len(reference.at) :]
+
+
+def moved(reference: Reference, steps: Mapping[str, str]) -> Reference:
+    """The same place in another step, where there is one."""
+    return Reference(steps.get(reference.step, reference.step), reference.at)
 
 
 def is_square(cells: Array) -> bool:
