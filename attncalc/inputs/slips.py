@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 
 from attncalc.errors import inert
-from attncalc.inputs.bracket_slips import closed_twice, rows_below, unclosed
+from attncalc.inputs.bracket_slips import closed_twice, print_of_rows, rows_below, unclosed
 from attncalc.inputs.brackets import NEXT_KEY, indent_of
 from attncalc.inputs.layout import Broken, Kind, Mend
+from attncalc.inputs.missing_slips import colon_missing, dash_behind_key, dash_missing, value_below
 from attncalc.record import record
 
 LONGEST_SHOWN = 60
@@ -51,6 +52,20 @@ SLIPS_OF_LINES = (
         r"(?P<key>.*[\]}\"'])\s*(?P<at>[,;.]|\\+)\s*(?P<rest>#.*|)", "{key} {rest}",
         "leave out the '{at}' behind the value",
     ),
+    Slip(
+        r"(?P<key>.*[{,]\s*[A-Za-z_]\w*)\s*(?P<at>:)(?P<rest>[\[\"'].*)", "{key}: {rest}",
+        "a space is missing behind the colon",
+    ),
+    Slip(
+        rf"(?P<key>{KEY}|.*[{{,]\s*[A-Za-z_]\w*)(?P<at>\s+)(?P<rest>[\[\"'].*)", "{key}: {rest}",
+        "a colon is missing",
+    ),
+    Slip(
+        r"(?P<key>.*[:,\[{]\s*)(?P<at>\"+)(?P<rest>[^\"{},]*)\"*(?P<end>[}\]].*)", '{key}"{rest}"{end}',
+        "its quotes do not fit",
+    ),
+    Slip(r"(?P<key>\s*)(?P<at>:)\s+(?P<rest>.*)", "{key}KEY: {rest}", "a key is missing before the colon"),
+    Slip(r"(?P<key>.*\[)\s*(?P<at>,)\s*(?P<rest>.*)", "{key}{rest}", "leave out the comma before the rest"),
     Slip(r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas"),
     Slip(
         r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
@@ -69,7 +84,7 @@ SLIPS_OF_LINES = (
         "{key}[{at}]", "a list stands in brackets",
     ),
     Slip(
-        r"(?P<key>\s*(?:- +)?(?:mask|score|position|let|names|symbols|marks|sample):\s+)"
+        r"(?P<key>\s*(?:- +)?(?:mask|score|position|let|names|symbols|marks|sample|answers):\s+)"
         r"(?P<at>[A-Za-z_]\w*)\s*:\s+(?P<rest>\S.*)",
         "{key}{{{at}: {rest}}}", "a key within a value stands in braces",
     ),
@@ -274,6 +289,11 @@ SLIPS: tuple[Kind, ...] = (
     unindented,
     unquoted_items,
     unquoted,
+    colon_missing,
+    dash_behind_key,
+    dash_missing,
+    print_of_rows,
+    value_below,
     without_key,
     unquoted_value,
 )
