@@ -33,7 +33,7 @@ def dash_behind_key(broken: Broken) -> Iterator[Mend]:
             items = (re.match(ITEM, other) for other in broken.lines[number + 1 :])
             start = next((item["start"] for item in items if item), "  ")
             mended = f"{match['key']}\n{start}{match['item']}"
-            message = f"a list starts in the line below its key: write {inert(match['item'])} there"
+            message = f"a list starts in the line below its key: write {inert(match['item'])} below"
             yield Mend(broken.changed({number: mended}), number, match.start("item"), message)
 
 

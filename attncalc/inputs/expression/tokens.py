@@ -18,7 +18,7 @@ MOST_NUMBER_DIGITS = 1000
 DEEPEST = 100
 """The levels of brackets within brackets."""
 
-LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
+LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
 WIDE = dict(zip("［］｛｝（），；＋＊／．", "[]{}(),;+*/.", strict=True))
 SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
                       **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo"})  # fmt: skip
@@ -98,7 +98,7 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
     """LaTeX commands and single characters as the words and signs they stand for."""
     if kind == "latex" and piece in LATEX:
         word = LATEX[piece]
-        return ("sign" if word == "*" else "name"), word
+        return ("sign" if word in ("*", "≈") else "name"), word
     if kind == "sign" and piece in "{}":
         return kind, piece
     if piece in "_?":
