@@ -170,9 +170,9 @@ def test_no_slip_of_one_sign_is_misread(text: str) -> None:
         "a: [" + ", " * 9000,
         'a: ["' + "\\" * 19_000,
         "a: {" + "S[1," * 4500,
-        "".join(f"k{n}=1\n" for n in range(2000)),
+        "".join(f"k{n}:1\n" for n in range(2000)),
     ],
-    ids=["quoted", "commas", "backslashes", "references", "equals"],
+    ids=["quoted", "commas", "backslashes", "references", "colons"],
 )
 def test_mending_ends(run: Attncalc, text: str) -> None:
     """However much could be mended, the search for it is bounded, and so is what is said."""

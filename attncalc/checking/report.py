@@ -48,6 +48,11 @@ class StepReport:
     right: SolvedStep | None = None
     reached: str = ""
     """What a design comes to, where this is what it had to reach."""
+    waiting: str = ""
+    """What has to be told before it can be judged."""
+
+    def __repr__(self) -> str:
+        return f"<{self.step} {self.verdict}>"
 
     @property
     def is_bad(self) -> bool:
@@ -82,9 +87,8 @@ class Report:
     """The problem solved with the student's own design, where there is one."""
 
     def __repr__(self) -> str:
-        points = f"{self.score:g} of {self.max_score:g} points"
-        told = ", ".join(f"{step.symbol} {step.verdict}" for step in self.steps)
-        return f"<Report on {self.answers}: {self.verdict}, {points}{': ' if told else ''}{told}>"
+        found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"
+        return f"<Report {self.verdict}, {self.score:g} of {self.max_score:g} points: {found}>"
 
     @property
     def exit_code(self) -> int:

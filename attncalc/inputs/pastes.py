@@ -71,10 +71,10 @@ def replaced(
 
 
 ASSIGNED = (
-    r"(?P<key>[^\W\d][\w^{}.' -]{0,40}?(?:\[[0-9, ]*\])?)"
-    r"(?P<sign>[ \t]*(?::[:=]|<-|->|=>|→|==?)(?=\s|$)|[ \t]+(?:=|→|:)(?=[^\s=]))"
+    r"(?P<key>(?:\([^\W\d]\w*\)|[^\W\d])[\w^{}.' -]{0,40}?(?:\[[0-9, ]*\])?)"
+    r"(?P<sign>[ \t]*(?::[:=]|<-|->|=>|→|==?)(?=\s|$)|[ \t]+(?:→|:)(?=[^\s=])|[ \t]*=(?=[^\s=]))"
 )
-"""A line of a script: Q = [1 0; 0 1]; where there is room for a colon and a space."""
+"""The start of a line of a script: Q = [1 0; 0 1];"""
 COMMENT = r"^\s*(?:%|//|#)|(?<=[\]);])\s*(?:%|//|#)"
 
 
@@ -86,7 +86,7 @@ def assignments(broken: Broken) -> Iterator[Mend]:
 
 
 def with_colon(match: re.Match[str]) -> str:
-    """The start of a line with a colon in place of another sign, and as long as before."""
+    """The start of a line with a colon in place of another sign, as long as before where there is room."""
     is_close = match.string[match.end() :][:1].strip()
     return match["key"] + (": " if is_close else ":").ljust(len(match["sign"]))
 
@@ -97,8 +97,8 @@ def without_ends(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         match = re.search(COMMENT, line)
         code, sign, comment = line.partition(match[0]) if match else (line, "", "")
-        depth += sum(code.count(opening) for opening in "[(") - sum(code.count(closing) for closing in "])")
-        code = re.sub(r";(?=\s*$)", " ", code) if depth == 0 else code
+        depth += sum(code.count(opening) for opening in "[({") - sum(code.count(closing) for closing in "])}")
+        code = re.sub(r"[;,](?=\s*$)", " ", code) if depth == 0 else code
         yield code + sign.replace("%", "#").replace("//", "# ") + comment
 
 

@@ -128,6 +128,7 @@ def value_of(
         raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
 
 
+ONE_NUMBER = "is one number where a matrix is wanted"
 UNDEFINED = "; only names that let and symbols define can be used here"
 
 
@@ -154,7 +155,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
     if array.size == 0:
         raise fault("is empty", node.place)
     if array.ndim == 0:
-        raise fault("is one number where a matrix is wanted", node.place)
+        raise fault(ONE_NUMBER, node.place)
     if array.ndim > 4:
         raise fault("has more than four axes", node.place)
     return array[None, :] if array.ndim == 1 else array
@@ -165,7 +166,7 @@ def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
     refuse_misreadings(node)
     value = value_of(node, context, hidden, np.ndarray)
     if not isinstance(value, np.ndarray):
-        message = f"is one number where a matrix is wanted: write [[{written(node)}]] if it has one entry"
+        message = f"{ONE_NUMBER}: write [[{written(node)}]] if it has one entry"
         raise fault(message, node.place)
     return value
 

@@ -18,6 +18,7 @@ from attncalc.inputs.readers import (
     Reader,
     choice,
     decimal_comma,
+    matrix,
     number,
     read_matrix,
     text,
@@ -43,7 +44,7 @@ from attncalc.synonyms import folded
 from attncalc.terms import Entry
 from attncalc.terms.functions import spellings
 
-PART_KEYS = ("part", "show", "explain", "ask")
+PART_KEYS = ("part", "show", "explain", "ask", "note")
 
 
 def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
@@ -88,8 +89,8 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
         shown = parse_show(words["show"], context) if "show" in words else ()
         topic = parse_topic(words["explain"], context) if "explain" in words else ""
-        question = text(words["ask"], context) if "ask" in words else ""
-        found.append(Part(label, shown, item.place, topic, question))
+        question, note = (text(words[key], context) if key in words else "" for key in ("ask", "note"))
+        found.append(Part(label, shown, item.place, topic, question, note))
     return tuple(found)
 
 
@@ -100,10 +101,10 @@ NAME = r"[^\W\d_]\w{0,30}'?"
 
 
 def parse_names(node: Node, _: Context) -> dict[str, str]:
-    """How this course calls the steps."""
+    """How this course calls the steps, and what is given."""
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
-        if not is_step_name(key.text):
+        if not is_step_name(key.text) and reader_of(key.text) is not matrix:
             hint = did_you_mean(SPOKEN.get(folded(key.text), ""))
             raise fault(f"{quoted(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)

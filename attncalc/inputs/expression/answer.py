@@ -71,6 +71,9 @@ class AnswerParser(Parser):
             raise self.refused(NUMBERS_ASKED, token)
         return super().named(token)
 
+    def turned(self, sign: Token, base: Value) -> Value:  # noqa: ARG002  nothing is transposed
+        raise self.refused(NUMBERS_ASKED, sign)
+
     def matrix(self, opened: Token) -> Value:
         value = super().matrix(opened)
         self.written = True

@@ -59,12 +59,15 @@ def apply_sign(sign: str, left: Value, right: Value) -> Value:
 
 
 def product_of(left: Array, right: Array) -> Value:
-    """The matrix product."""
+    """The matrix product; a vector before a row is a column, and behind one their product is a number."""
+    if left.ndim == 1 and right.ndim == 2 and len(right) == 1:
+        left = left[:, None]
     if left.shape[-1] != right.shape[0]:
         raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
     if left.size * right.size // left.shape[-1] > MOST_ENTRIES:
         raise SizeError(f"takes more than {MOST_ENTRIES:,} products")
-    return np.matmul(left, right)  # type: ignore[no-any-return]
+    found = np.matmul(left, right)
+    return found[0] if left.ndim == 2 and right.ndim == 1 and len(left) == 1 else found  # type: ignore[no-any-return]
 
 
 def size_of(value: Value) -> str:
@@ -135,10 +138,10 @@ def identity(size: Value) -> Array:
 
 
 def transposed(a: Value) -> Array:
-    """A matrix with its rows as columns."""
+    """A matrix with its rows as columns; a vector as one row."""
     if not isinstance(a, np.ndarray):
         raise SizeError("a number has neither rows nor columns")
-    return a.T
+    return a[None] if a.ndim == 1 else a.T
 
 
 MATRICES: dict[str, Callable[..., Value]] = {

@@ -18,17 +18,21 @@ MOST_NUMBER_DIGITS = 1000
 DEEPEST = 100
 """The levels of brackets within brackets."""
 
-LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
+LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
 WIDE = dict(zip("［］｛｝（），；＋＊／．", "[]{}(),;+*/.", strict=True))
 SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
-                      **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo"})  # fmt: skip
+                      **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 """Digits and signs as an exponent is set: 10⁻³."""
 LETTERS = {sign: name for name, sign in GREEK.items()}
+INDEX = r"\{[A-Za-z0-9]+\}"
 # Left as a text: it is compiled by the first number that is not plain digits.
 TOKEN = (
-    r"(?P<space>\s+)|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
+    r"(?P<space>\s+)|(?P<turned>ᵀ|⊤|\.T\b|\^\s*(?:T\b|\\top\b|\{\s*(?:T|\\top)\s*\}))"
+    rf"|(?P<greek>(?:[{''.join(LETTERS)}]|\\(?:{'|'.join(GREEK)})(?![A-Za-z]))(?:_(?:[A-Za-z0-9]+|{INDEX}))?)"
+    r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    rf"|(?P<name>[A-Za-z][A-Za-z0-9_]*(?:(?<=_){INDEX})?)"
+    r"|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
     r"|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)|(?P<other>(?s:.))"
 )
 
@@ -99,14 +103,17 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
     if kind == "latex" and piece in LATEX:
         word = LATEX[piece]
         return ("sign" if word in ("*", "≈") else "name"), word
-    if kind == "sign" and piece in "{}":
-        return kind, piece
+    if kind in ("sign", "turned"):
+        return kind, "^" if piece == "**" else piece
+    if kind == "name":
+        return kind, without_braces(piece)
+    if kind == "greek":
+        letter = piece.lstrip("\\")
+        return "name", without_braces(LETTERS.get(letter[0], letter[0]) + letter[1:])
     if piece in "_?":
         return "name", "_"
-    if kind == "latex" and (piece[1:] in GREEK or find_spelt(piece[1:])):
+    if kind == "latex" and find_spelt(piece[1:]):
         return "name", piece[1:]
-    if piece in LETTERS:
-        return "name", LETTERS[piece]
     if kind == "other":
         if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
             "⁄", "/"
@@ -114,4 +121,9 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
             return "fraction", piece
         hint = ": leave out what cannot be seen" if unicodedata.category(piece) == "Cf" else ""
         raise ExpressionError(f"{quoted(piece)} cannot be read here{hint}", offset)
-    return kind, "^" if piece == "**" else piece
+    return kind, piece
+
+
+def without_braces(name: str) -> str:
+    """u_{a} as it is typed, u_a."""
+    return name.translate({ord("{"): None, ord("}"): None})

@@ -9,6 +9,7 @@ from attncalc.document.blocks import (
     Bars,
     Block,
     Cell,
+    Code,
     Displays,
     Document,
     Equation,
@@ -117,6 +118,8 @@ class Blocks:
                 yield f'<p dir="auto">{self.prose(text)}</p>'
             case Note(text):
                 yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
+            case Code(text):
+                yield f"<pre><code>{escape(text)}</code></pre>"
             case Law():
                 yield self.law(block)
             case Equation():
