@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from attncalc.errors import ProblemError
 from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.layout import MOST_MENDS
 from attncalc.inputs.nodes import Scalar
-from attncalc.loading.keys import DEFINED, KEYS
+from attncalc.loading.keys import DEFINED, KEYS, read_problem
 from attncalc.synonyms import WANTED, find_meant, folded
 from tests.guarding import Attncalc
 
@@ -130,6 +131,36 @@ def test_places_in_what_is_pasted(run: Attncalc, text: str, places: tuple[str, s
     """What is read without a word keeps the places of its characters."""
     said = [line.split(": ")[0] for line in run.refuses(text).err.splitlines()]
     assert said == [f"problem.yaml:{place}" for place in places]
+
+
+def matrices_of(text: str) -> str | None:
+    """All matrices of a problem with this text; none if it is refused."""
+    try:
+        problem = read_problem(read_yaml(text.encode(), "f.yaml"), "f.yaml", ".")
+    except ProblemError:
+        return None
+    return repr({key: given.tolist() for key, given in problem.settings.items() if hasattr(given, "tolist")})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: [[1, 0], [0, 1]]\nK: [[1, 2], [3, 1]]\nmask: causal\n",
+        "Q:\n  - [1, 2]\n  - [0, -1]\nK: [[1, 2]]\n",
+        "Q = [1 0; 0 1];\nK = [1 2; 3 1];\n",
+        "Q:\n[[1. 0.]\n [0. 1.]]\nK:\n[[1. 2.]\n [3. 1.]]\n",
+        "Q:\n| 1 | 0 |\n| 0 | 1 |\nK: ((1, 2), (3, 1))\n",
+    ],
+    ids=["brackets", "items", "script", "print", "table"],
+)
+def test_no_slip_of_one_sign_is_misread(text: str) -> None:
+    """With one sign too few or too many a problem means the same, or it is refused."""
+    meant = {matrices_of(text), None}
+    for place, sign in enumerate(text):
+        if sign in "[](),:=|\n":
+            less, more = text[:place] + text[place + 1 :], text[:place] + sign + text[place:]
+            assert matrices_of(less) in meant, less
+            assert matrices_of(more) in meant, more
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
 from attncalc.checking.boxes import number_of
-from attncalc.errors import Fault, fault, quoted
+from attncalc.errors import Fault, fault, inert, quoted
 from attncalc.fields import Array
 from attncalc.fields.budget import Exhausted
 from attncalc.inputs.expression import (
@@ -45,10 +45,7 @@ def read_cells(node: Node, context: Context) -> Array:
             return read_cells(from_python(node.array.tolist(), str(node.place)), context)
         return as_decimals(floats(node.array, node.place, hidden=True))
     if isinstance(node, Mapped):
-        values = [value for _, value in node.items]
-        are_rows = values and all(isinstance(value, Sequence) for value in values)
-        hint = f": rows have no names, write [{', '.join(map(written, values))}]" if are_rows else ""
-        raise fault(f"is not a number or a matrix{hint}", node.place)
+        raise fault(f"is not a number or a matrix{brace_hint(node)}", node.place)
     if isinstance(node, Scalar):
         return read_text(node, context)
     if needs_source(node):
@@ -63,6 +60,15 @@ def read_cells(node: Node, context: Context) -> Array:
         return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
+
+
+def brace_hint(node: Mapped) -> str:
+    """What to write for rows with names, and for a row in braces."""
+    keys, values = [inert(key.text) for key, _ in node.items], [value for _, value in node.items]
+    if values and all(isinstance(value, Sequence) for value in values):
+        return f": rows have no names, write [{', '.join(map(written, values))}]"
+    is_row = values and all(isinstance(value, Scalar) and not value.text for value in values)
+    return f": a row stands in square brackets, write [{', '.join(keys)}]" if is_row else ""
 
 
 def as_decimals(numbers: Array) -> Array:
@@ -119,7 +125,7 @@ def read_text(node: Scalar, context: Context) -> Array:
 def or_blank(text: str, message: str) -> str:
     """Why a text is not read; of one without digits, how a blank is written, too."""
     is_word = not re.search(r"[0-9]", text) and len(text) <= LONGEST_WORD
-    return f"{message}{'' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
+    return f"{message}{' Or' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
 
 
 def to_cell(term: Term, node: Scalar) -> Cell:

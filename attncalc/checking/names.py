@@ -20,6 +20,7 @@ from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import KINDS
 from attncalc.notations.terms import GREEK
 from attncalc.record import changed
+from attncalc.synonyms import find_meant
 
 Target: TypeAlias = tuple[Reference, ...]
 At: TypeAlias = tuple[int, ...]
@@ -190,7 +191,8 @@ class Names:
     def in_brackets(self, name: str) -> str:
         """The row or cell that a name with other brackets stands for: A1, A(1,2), A[1][2], row 1 of A."""
         match = INDEXED.fullmatch(plainly(name)) or ROW_OF.fullmatch(name) or COLUMN.fullmatch(name)
-        targets = self.named(match["name"]) if match else []
+        known = find_meant(match["name"], self.exact) if match else None
+        targets = self.named(match["name"]) or self.named(known or "") if match else []
         if not match or not targets:
             return ""
         if re.search(r"(?<![0-9])0", match["at"]):

@@ -72,7 +72,7 @@ def replaced(
 
 ASSIGNED = (
     r"(?P<key>(?:\([^\W\d]\w*\)|[^\W\d])[\w^{}.' -]{0,40}?(?:\[[0-9, ]*\])?)"
-    r"(?P<sign>[ \t]*(?::=|<-|->|=>|→|=)(?=\s|$)|[ \t]+(?:→|:)(?=[^\s=])|[ \t]*=(?=[^\s=]))"
+    r"(?P<sign>[ \t]*(?::[:=]|<-|->|=>|→|==?)(?=\s|$)|[ \t]+(?:→|:)(?=[^\s=])|[ \t]*=(?=[^\s=]))"
 )
 """The start of a line of a script: Q = [1 0; 0 1];"""
 COMMENT = r"^\s*(?:%|//|#)|(?<=[\]);])\s*(?:%|//|#)"
@@ -140,6 +140,7 @@ def length_of_print(lines: tuple[str, ...]) -> int:
         if depth == 0 and line.strip() and not re.match(PRINT, line):
             return count
         depth += sum(line.count(sign) for sign in "[(") - sum(line.count(sign) for sign in "])")
+        depth = max(depth, 0)
     return len(lines)
 
 

@@ -10,7 +10,7 @@ from attncalc.inputs.nodes import LONGEST_SHOWN, Node, Scalar, word_of
 from attncalc.synonyms import find_meant
 
 FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
-DASHES = r"-(\[[^\n]*\])\s*\n\s*-\["
+DASHES = r"-\s*(\[[^\n]*\])\s*\n\s*-\s*\["
 """Rows with a dash before each, which would be taken for a minus."""
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {word: str(number) for number, word in enumerate(WORDS.split())}

@@ -6,87 +6,13 @@ import re
 from collections.abc import Iterator
 
 from attncalc.errors import inert
-from attncalc.inputs.bracket_slips import closed_twice, rows_below, unclosed
+from attncalc.inputs.bracket_slips import closed_twice, print_of_rows, rows_below, unclosed
 from attncalc.inputs.brackets import NEXT_KEY, indent_of
 from attncalc.inputs.layout import Broken, Kind, Mend
-from attncalc.record import record
+from attncalc.inputs.line_slips import KEY, SLIPS_OF_LINES
+from attncalc.inputs.missing_slips import colon_missing, dash_behind_key, dash_missing, value_below
 
 LONGEST_SHOWN = 60
-
-
-@record
-class Slip:
-    """A slip within one line: the fault is where the group `at` is, the line is to be as `mended` says."""
-
-    pattern: str
-    mended: str
-    message: str
-
-
-KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*(?:\[[0-9, ]*\])?|\"[^\"]*\")"
-SLIPS_OF_LINES = (
-    Slip(
-        rf"(?P<key>{KEY})(?P<at>=)(?P<rest>\S.*?)[;,]?\s*", "{key}: {rest}",
-        "'{at}' stands where ':' is wanted"
-    ),
-    Slip(
-        rf"\s*(?P<at>[(]?[a-z0-9]{{1,2}}[).])\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*)", "{key}: {rest}",
-        "leave out the '{at}' before the key",
-    ),
-    Slip(
-        rf"(?P<at>\*\*|__|`)(?P<key>{KEY})\s*[:=]?(?:\*\*|__|`)\s*[:=]?\s*(?P<rest>\S.*)", "{key}: {rest}",
-        "leave out the '{at}' round the key",
-    ),
-    Slip(
-        rf"\s*(?P<at>\$+|\\\[)\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*?)\s*(?:\$+|\\\])\s*", "{key}: {rest}",
-        "leave out the '{at}' round the line",
-    ),
-    Slip(
-        rf"(?P<key>{KEY})\s*(?P<at>:)(?P<rest>[^\s:].*)", "{key}: {rest}",
-        "a space is missing behind the colon",
-    ),
-    Slip(r"(?P<key>\s*)(?P<at>-)(?P<rest>[\[{].*)", "{key}- {rest}", "a space is missing behind the dash"),
-    Slip(r"(?P<key>\s*)(?P<at>[*•])\s+(?P<rest>.*)", "{key}- {rest}", "'{at}' stands where '-' is wanted"),
-    Slip(
-        r"(?P<key>.*[\]}\"'])\s*(?P<at>[,;.]|\\+)\s*(?P<rest>#.*|)", "{key} {rest}",
-        "leave out the '{at}' behind the value",
-    ),
-    Slip(r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas"),
-    Slip(
-        r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
-        "a comment starts with '#'",
-    ),
-    Slip(
-        r"(?P<key>.*\{[^{}]*?:\s+[^\s,{}]+)(?P<at>\s+)(?P<rest>[a-z_]+:\s.*)", "{key}, {rest}",
-        "a comma is missing between two keys",
-    ),
-    Slip(
-        r"(?P<key>\s*- +)(?P<at>[a-z_]+:\s+[^{}\[\]]*,\s*[a-z_]+:\s.*)", "{key}{{{at}}}",
-        "keys on one line stand in braces",
-    ),
-    Slip(
-        r"(?P<key>\s*(?:- +)?(?:tokens|key_tokens|vocabulary|targets|show):\s+)(?P<at>['\"].*,.*)",
-        "{key}[{at}]", "a list stands in brackets",
-    ),
-    Slip(
-        r"(?P<key>\s*(?:- +)?(?:mask|score|position|let|names|symbols|marks|sample):\s+)"
-        r"(?P<at>[A-Za-z_]\w*)\s*:\s+(?P<rest>\S.*)",
-        "{key}{{{at}: {rest}}}", "a key within a value stands in braces",
-    ),
-    Slip(
-        rf"(?P<key>{KEY}:\s+)(?P<row>\[[^\[\]]*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*", "{key}{row}",
-        "leave out the '{at}' behind a row",
-    ),
-    Slip(
-        rf"(?P<key>{KEY}:\s+)(?P<matrix>\[.*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*",
-        "{key}transpose({matrix})", "'{at}' is not read",
-    ),
-    Slip(
-        rf"(?P<key>{KEY}:\s+)(?P<at>\[)(?P<rest>[^\[\]]*\](?:\s*,?\s*\[[^\[\]]*\])+)\s*", "{key}[[{rest}]",
-        "the rows of a matrix stand in brackets of their own",
-    ),
-)  # fmt: skip
-"""Slips within one line."""
 
 
 def slips_of_lines(broken: Broken) -> Iterator[Mend]:
@@ -274,6 +200,11 @@ SLIPS: tuple[Kind, ...] = (
     unindented,
     unquoted_items,
     unquoted,
+    colon_missing,
+    dash_behind_key,
+    dash_missing,
+    print_of_rows,
+    value_below,
     without_key,
     unquoted_value,
 )

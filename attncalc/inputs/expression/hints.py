@@ -93,6 +93,10 @@ WORDS = r"[^\W\d_][^\d\[\]]*"
 ANSWER_SLIPS = (
     *SLIPS,
     Slip(r".*[=≈]\s*([^=≈]+)", "one value is wanted", lambda m: m[1]),
+    Slip(r"(.*?)\s*(?:±|\+/-).*", "one value is wanted", lambda m: m[1]),
+    Slip(r"(?i:zero|one)", "a number has digits", lambda m: "0" if m[0][0] in "zZ" else "1"),
+    Slip(r"([\[(][^\[\]()]*[\])])\s*(?:\^\{?T\}?|ᵀ|')", "a row is not turned", lambda m: m[1]),
+    Slip(r"<([^<>]*)>", "a row stands in square brackets", lambda m: f"[{m[1]}]"),
     Slip(rf"(?:{WORDS}\s)?\s*(\[.*\]|{NUMBER})(?:\s+\(?{WORDS})?", "words are not read", lambda m: m[1]),
 )
 """What is typed for numbers by who has computed them: those words are of no use that a problem may define."""

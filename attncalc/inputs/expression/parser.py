@@ -94,7 +94,8 @@ class Parser:
             return value
         if self.next.text == ",":
             raise self.refused("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
-        raise self.refused(f"{quoted(self.next.text)} is not expected here")
+        hint = ": leave it out" if self.next.text in (")", "]", "}") else ""
+        raise self.refused(f"{quoted(self.next.text)} is not expected here{hint}")
 
     def sum(self) -> Value:
         """Terms joined by + and −."""
@@ -280,7 +281,7 @@ class Parser:
         return Apply(function, value)
 
     def matrix(self, opened: Token) -> Value:
-        """Entries in square brackets: a vector, or a matrix of rows."""
+        """Entries in square brackets."""
         return self.rows("]", opened)
 
     def rows(self, closing: str, opened: Token | None = None) -> Value:

@@ -98,7 +98,7 @@ BRACKET_PIECES = str.maketrans(dict.fromkeys("⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟�
 """The pieces of which tall brackets are put together."""
 WRAPPED = (
     r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
-    r"\((?P<matrix>[^=]*?\])\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
+    r"\((?P<matrix>[^=]*?\]|\s*[-+.0-9eE]+)\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"
 )
 MATHEMATICA_CALL = r"\b([A-Z][A-Za-z]*)\[([^\[\]]*)\]"
 PRINTED_CONSTANT = r"\b(?:E|Pi)\b"

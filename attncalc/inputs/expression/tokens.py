@@ -18,7 +18,7 @@ MOST_NUMBER_DIGITS = 1000
 DEEPEST = 100
 """The levels of brackets within brackets."""
 
-LATEX = {r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
+LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
 WIDE = dict(zip("［］｛｝（），；＋＊／．", "[]{}(),;+*/.", strict=True))
 SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
                       **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
@@ -102,7 +102,7 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
     """LaTeX commands and single characters as the words and signs they stand for."""
     if kind == "latex" and piece in LATEX:
         word = LATEX[piece]
-        return ("sign" if word == "*" else "name"), word
+        return ("sign" if word in ("*", "≈") else "name"), word
     if kind in ("sign", "turned"):
         return kind, "^" if piece == "**" else piece
     if kind == "name":
