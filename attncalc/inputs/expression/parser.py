@@ -20,6 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from attncalc.errors import nearest, quoted
+from attncalc.inputs.expression.cursor import Cursor
 from attncalc.inputs.expression.matrices import (
     MATRICES,
     MOST_ENTRIES,
@@ -31,57 +32,22 @@ from attncalc.inputs.expression.matrices import (
     stacked,
     transposed,
 )
-from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, parse_literal, tokens
+from attncalc.inputs.expression.tokens import ExpressionError, Token, parse_literal
 from attncalc.terms import Apply, Constant, Entry, Power, Term, members
 from attncalc.terms.functions import find_spelt, spellings
 
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
 
 
-class Parser:
+class Parser(Cursor):
     """Recursive descent over the tokens of one text."""
 
-    signs: tuple[str, ...] = ()
-    """Signs that it reads besides those of the grammar."""
-    deepest = DEEPEST
-
     def __init__(self, text: str, spaced: bool, names: Mapping[str, Value]) -> None:
-        self.text = text.translate(SAME)
+        super().__init__(text)
         self.names = names
         self.spaced = spaced
-        self.tokens = tokens(self.text, self.signs)
-        self.position = 0
-        self.depth = 0
         self.in_matrix = False
         self.weights: dict[int, tuple[Term, int]] = {}
-
-    @property
-    def next(self) -> Token:
-        """The token to be read."""
-        return self.tokens[self.position]
-
-    def take(self, *signs: str) -> Token | None:
-        """The next token if it is one of these signs."""
-        token = self.next
-        if token.kind == "sign" and token.text in signs:
-            self.position += 1
-            return token
-        return None
-
-    def expect(self, sign: str, opened: Token) -> None:
-        """The closing sign of a bracket."""
-        if not self.take(sign):
-            raise ExpressionError(f"the '{opened.text}' is not closed", opened.offset)
-
-    def deeper(self) -> None:
-        """Goes one level down, if there are levels left."""
-        self.depth += 1
-        if self.depth > self.deepest:
-            raise self.refused(f"is nested more than {self.deepest} levels deep")
-
-    def refused(self, message: str, token: Token | None = None) -> ExpressionError:
-        """An error at a token."""
-        return ExpressionError(message, (token or self.next).offset)
 
     def whole(self) -> Value:
         """The text from start to end."""
@@ -205,12 +171,7 @@ class Parser:
     def bracketed(self, opened: Token) -> Value:
         """What stands in round or curly brackets; with commas between, it is a row."""
         values = self.arguments(opened)
-        if len(values) == 1:
-            return values[0]
-        try:
-            return checked(stacked([values]))
-        except ValueError as error:
-            raise self.refused(str(error), opened) from None
+        return values[0] if len(values) == 1 else self.stack([values], opened)
 
     def group(self) -> Value:
         """The {…} behind a LaTeX command."""
@@ -297,6 +258,10 @@ class Parser:
             else:
                 self.take(",")
         self.in_matrix = outside
+        return self.stack(rows, opened)
+
+    def stack(self, rows: list[list[Value]], opened: Token | None) -> Value:
+        """Rows of entries as one matrix."""
         try:
             return checked(stacked(rows))
         except ValueError as error:
