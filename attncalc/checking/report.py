@@ -49,6 +49,8 @@ class StepReport:
     right: SolvedStep | None = None
     reached: str = ""
     """What a design comes to, where this is what it had to reach."""
+    waiting: str = ""
+    """What has to be told before it can be judged."""
 
     def __repr__(self) -> str:
         return f"<{self.step} {self.verdict}>"

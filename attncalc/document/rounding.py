@@ -6,6 +6,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from attncalc.fields import Numbers, Real
+from attncalc.fields.numeric import SURE_DIGITS
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
 from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
@@ -71,7 +72,8 @@ def significant(x: Decimal, digits: int) -> Decimal:
 
 def as_far_as_known(x: Decimal, digits: Decimal) -> Decimal:
     """x without zeros behind the digits that it was rounded from, as floats have no more of them."""
-    return digits if x == digits and len(x.as_tuple().digits) > len(digits.as_tuple().digits) else x
+    shown, known = (len(number.as_tuple().digits) for number in (x, digits))
+    return digits if x == digits and shown > max(known, SURE_DIGITS) else x
 
 
 def shortest(x: Decimal) -> Decimal:

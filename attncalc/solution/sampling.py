@@ -115,9 +115,19 @@ def find_counting(
     return found
 
 
+def measure(values: Floats) -> tuple[Floats, Floats]:
+    """The mean and the standard deviation of every entry, over draws.
+
+    They are taken in units of the largest: the squares of very large numbers are beyond floats.
+    """
+    unit = np.abs(values).max(axis=0)
+    scaled = values / np.where(unit > 0, unit, 1.0)
+    return scaled.mean(axis=0) * unit, scaled.std(axis=0) * unit
+
+
 def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
     """The mean and the standard deviation of every entry, by step."""
     return {
-        label.name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+        label.name: dict(zip(("mean", "std"), (x.tolist() for x in measure(values)), strict=True))
         for label, values in sampled(problem).items()
     }

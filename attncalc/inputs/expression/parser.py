@@ -3,9 +3,9 @@
     sum      product { (+|-) product }
     product  signed { (*|/) signed | power }            2√3 and 2 sqrt(3) multiply
     signed   [+|-] power
-    power    atom [ ^ [+|-] power ]
+    power    atom { ᵀ } [ ^ [+|-] power ]               ^T, ^\\top and .T are ᵀ, too
     atom     number | name | name ( sum {, sum} ) | ( sum ) | √ atom | \\frac{sum}{sum} | matrix
-    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries
+    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries,  or  ( sum , sum )
 
 Nothing is evaluated: the result is a term, or an array of terms for a vector or matrix, on which
 + − * / act as on the numbers they stand for.  Names are only those that the caller knows.
@@ -29,6 +29,7 @@ from attncalc.inputs.expression.matrices import (
     checked,
     negative,
     stacked,
+    transposed,
 )
 from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, parse_literal, tokens
 from attncalc.terms import Apply, Constant, Entry, Power, Term, members
@@ -93,7 +94,8 @@ class Parser:
             return value
         if self.next.text == ",":
             raise self.refused("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
-        raise self.refused(f"{quoted(self.next.text)} is not expected here")
+        hint = ": leave it out" if self.next.text in (")", "]", "}") else ""
+        raise self.refused(f"{quoted(self.next.text)} is not expected here{hint}")
 
     def sum(self) -> Value:
         """Terms joined by + and −."""
@@ -119,9 +121,10 @@ class Parser:
                 divided = sign.text == "/"
                 value = self.combined(sign, value, right)
             elif self.starts_factor():
-                if divided:
-                    raise self.refused("is ambiguous: put brackets round what is divided by")
-                value = self.combined(self.next, value, self.power())
+                token, right = self.next, self.power()
+                if divided and not isinstance(right, np.ndarray):
+                    raise self.refused("is ambiguous: put brackets round what is divided by", token)
+                value = self.combined(token, value, right)
             else:
                 return value
 
@@ -145,8 +148,11 @@ class Parser:
         return negative(value) if sign and sign.text == "-" else value
 
     def power(self) -> Value:
-        """An atom, perhaps raised."""
+        """An atom, perhaps transposed, perhaps raised."""
         base = self.atom()
+        while self.next.kind == "turned":
+            self.position += 1
+            base = self.turned(self.tokens[self.position - 1], base)
         if not (sign := self.take("^")):
             return base
         minus = self.take("+", "-")
@@ -154,9 +160,22 @@ class Parser:
         exponent = self.power()
         self.depth -= 1
         exponent = negative(exponent) if minus and minus.text == "-" else exponent
+        return self.raised(sign, base, exponent)
+
+    def raised(self, sign: Token, base: Value, exponent: Value) -> Term:
+        """A power of numbers."""
         if isinstance(base, np.ndarray) or isinstance(exponent, np.ndarray):
             raise self.refused("a matrix cannot be raised to a power here", sign)
         return Apply("exp", exponent) if base == CONSTANTS["e"] else Power(base, exponent)
+
+    def turned(self, sign: Token, base: Value) -> Value:
+        """A vector as a row, a matrix with its rows as columns; a number is raised to what is called T."""
+        if "T" in self.names and not isinstance(base, np.ndarray):
+            return self.raised(sign, base, self.names["T"])
+        try:
+            return transposed(base)
+        except SizeError as error:
+            raise self.refused(str(error), sign) from None
 
     def atom(self) -> Value:
         """A number, a name, a call, or something in brackets."""
@@ -184,12 +203,14 @@ class Parser:
         raise self.refused(f"{quoted(token.text)} is not expected here", token)
 
     def bracketed(self, opened: Token) -> Value:
-        """What stands in round or curly brackets."""
-        outside, self.in_matrix = self.in_matrix, False
-        value = self.sum()
-        self.expect({"(": ")", "{": "}"}[opened.text], opened)
-        self.in_matrix = outside
-        return value
+        """What stands in round or curly brackets; with commas between, it is a row."""
+        values = self.arguments(opened)
+        if len(values) == 1:
+            return values[0]
+        try:
+            return checked(stacked([values]))
+        except ValueError as error:
+            raise self.refused(str(error), opened) from None
 
     def group(self) -> Value:
         """The {…} behind a LaTeX command."""
@@ -260,7 +281,7 @@ class Parser:
         return Apply(function, value)
 
     def matrix(self, opened: Token) -> Value:
-        """Entries in square brackets: a vector, or a matrix of rows."""
+        """Entries in square brackets."""
         return self.rows("]", opened)
 
     def rows(self, closing: str, opened: Token | None = None) -> Value:
