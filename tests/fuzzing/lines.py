@@ -18,7 +18,7 @@ from tests.fuzzing.reading import LETTERS, NotCovered, evaluate
 CELL = re.compile(r"  (\w+)\[([\d,]+)\] (~?=) (.+)")
 """A line: a cell, and what it is or is about."""
 DECIMAL = re.compile(r"(-?\d+(?:\.(\d+))?)(?:\*10\^(-?\d+))?")
-CLOSE = 1e-8
+CLOSE, EPSILON = 1e-8, 1e-14
 FUNCTIONS = {**EXACTLY, "relu": lambda x: max(x, 0), "max": max}
 
 
@@ -50,7 +50,7 @@ def check_lines(text: str, steps: Steps) -> int:
         except (NotCovered, IndexError):
             continue
         for about, side in sides(relation, rest):
-            reach = reach_of(side) if about else CLOSE * max(1.0, abs(value))
+            reach = reach_of(side, value) if about else CLOSE * max(1.0, abs(value))
             found = worked_out(side, names)
             looked += found is not None
             if found is not None and reach is not None and found != value and abs(found - value) > reach:
@@ -68,13 +68,13 @@ def sides(relation: str, rest: str) -> Iterator[tuple[bool, str]]:
             yield about, piece
 
 
-def reach_of(side: str) -> float | None:
-    """How far off a rounded decimal may be; nothing of what is computed with such."""
+def reach_of(side: str, value: float) -> float | None:
+    """How far off a rounded decimal may be that comes from a float; nothing of what is computed with such."""
     match = DECIMAL.fullmatch(side)
     if not match:
         return None
     _, decimals, exponent = match.groups()
-    return 0.5000001 * 10.0 ** (int(exponent or 0) - len(decimals or ""))
+    return 0.5 * 10.0 ** (int(exponent or 0) - len(decimals or "")) + EPSILON * abs(value)
 
 
 def worked_out(side: str, names: dict[str, Any]) -> mpmath.mpf | None:
