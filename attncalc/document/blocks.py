@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from attncalc.document.model import Model
 from attncalc.record import record
 from attncalc.terms import Term
 from attncalc.terms.formulas import Maths, Name, Place, Text, Words
@@ -209,6 +210,7 @@ Block: TypeAlias = (
 
 @record
 class Document:
-    """Blocks in reading order."""
+    """Blocks in reading order, and the model behind them, for a page that computes."""
 
     blocks: tuple[Block, ...]
+    model: Model | None = None

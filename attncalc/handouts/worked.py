@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from attncalc.document.blocks import Block, Document, Heading, Paragraph
+from attncalc.document.computed import model_of
 from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
 from attncalc.document.overview import WORDS
 from attncalc.document.steps import View, Writer, is_copy
@@ -16,16 +17,23 @@ from attncalc.topics import topic_named
 
 
 def document(solution: Solution, view: View) -> Document:
-    """The whole solution, its parts, or what the user points at."""
+    """The whole solution, its parts, or what the user points at; for a page that computes, with its model."""
     writer = Worked(solution, view)
-    if view.references:
-        return Document(tuple(writer.pointed_at(view.references)))
+    return Document(tuple(blocks(writer)), model_of(writer) if writer.is_computed else None)
+
+
+def blocks(writer: Worked) -> Iterator[Block]:
+    """What is shown of a solution."""
+    solution, view = writer.solution, writer.view
     parts = solution.problem.parts
-    if view.parts:
-        return Document((*writer.titles(), *writer.parts(parts)))
-    before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
-    steps = writer.parts(parts) if parts and view.row is None else writer.all()
-    return Document((*writer.opening(), *before, *steps, *after))
+    if view.references:
+        yield from writer.pointed_at(view.references)
+    elif view.parts:
+        yield from (*writer.titles(), *writer.parts(parts))
+    else:
+        before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
+        steps = writer.parts(parts) if parts and view.row is None else writer.all()
+        yield from (*writer.opening(), *before, *steps, *after)
 
 
 class Worked(Writer):

@@ -30,12 +30,14 @@ from attncalc.document.prose import pieces
 from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of, of_map
 from attncalc.formats.pages.html.matrix import display
 from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import write
+from attncalc.notations.unicode import Notation, write
 from attncalc.record import record
+from attncalc.terms import Entry
 from attncalc.terms.formulas import Equal, Maths, Name, Text
 
 MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""
+PLAIN = Notation()
 FEWEST_LISTED = 4
 """How many headings make a table of contents worth its room."""
 
@@ -64,6 +66,7 @@ class Blocks:
 
     def __init__(self, document: Document) -> None:
         self.sections = sections(document)
+        self.model = document.model
         self.cells = Cells(document)
         self.notation, self.linked = MathML(), Linked(self.cells)
 
@@ -79,6 +82,12 @@ class Blocks:
         for name, line, why in self.cells.unworked():
             yield self.line(line, name, why)
         yield "</div>"
+        if self.model:
+            yield f'<div id="names" hidden>{"".join(map(self.named, self.model.spoken))}</div>'
+
+    def named(self, name: str) -> str:
+        """A name as the script finds it."""
+        return f'<math data-of="{escape(name)}">{write(Name(name), self.notation)}</math>'
 
     def contents(self) -> Iterator[str]:
         """Where the parts and the steps are."""
@@ -167,16 +176,28 @@ class Blocks:
 
     def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
         """Worked lines: a few are open, many are folded."""
-        written = [self.line(line, key_of(line.left)) for line in lines]
+        worked = any(len(line.sides) > 1 or any(entries_of(line.sides[0][1])) for line in lines)
+        is_computed = worked and all(self.is_computed(line) for line in lines)
+        written = [self.plain(line) if is_computed else self.line(line, key_of(line.left)) for line in lines]
+        kind = "" if is_computed or not self.model else " fixed"
         if len(lines) == 1 or not any(self.cells.has(line.left) for line in lines):
-            yield from written
+            yield from (f'<div class="lines{kind}">', *written, "</div>") if self.model else written
             return
         opened = " open" if len(lines) <= MOST_OPEN else ""
-        worked = any(len(line.sides) > 1 or any(entries_of(line.sides[0][1])) for line in lines)
         title = "Worked lines" if worked else "Exact entries"
-        yield f'<details class="lines"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
+        yield f'<details class="lines{kind}"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
         yield from written
         yield "</details>"
+
+    def is_computed(self, line: Equation) -> bool:
+        """Whether the script writes a line, from the rule of its cell."""
+        return bool(self.model and isinstance(line.left, Entry) and line.left.of in self.model.names)
+
+    def plain(self, line: Equation) -> str:
+        """A line as plain text, until the script writes it."""
+        sides = (f"{relation} {write(term, PLAIN)}" for relation, term in line.sides)
+        text = " ".join((write(line.left, PLAIN), *sides))
+        return f'<div class="line" data-k="{escape(key_of(line.left) or "")}">{escape(text)}</div>'
 
     def line(self, line: Equation, name: str | None = None, why: str = "") -> str:
         """A chain of equal terms, which may break before every relation and sign."""
