@@ -101,6 +101,10 @@ class Browser:
             "key", [{"type": kind, "value": KEYS[name]} for name in names for kind in ("keyDown", "keyUp")]
         )
 
+    def type(self, text: str) -> None:
+        """Characters, one after the other."""
+        self.act("key", [{"type": kind, "value": char} for char in text for kind in ("keyDown", "keyUp")])
+
     def point(self, selector: str, click: bool = False) -> None:
         """Moves the mouse to the middle of an element."""
         place = f"const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'center'}});"

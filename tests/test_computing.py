@@ -23,7 +23,7 @@ from attncalc.record import changed
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.solution.solve import solved as solve_graph
 from attncalc.terms import Constant
-from tests.browsing import NEEDS_BROWSER, Browser, browser, page
+from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, page
 from tests.bundled import FEW, GRAPHS, NUMERIC, PROBLEMS, solved
 from tests.samples import each
 
@@ -132,3 +132,140 @@ def test_every_change(name: str, number: float, browser: Browser, tmp_path: Path
     check_numbers(browser, solution)
     browser.run("attncalc.resetAll()")
     check_numbers(browser, solved(name))
+
+
+SHOWN = """
+const cells = (selector) => [...document.querySelectorAll(selector)].map((e) => e.dataset.k).sort();
+return {
+  changed: [...new Set(cells("main td.changed"))],
+  S: [...document.querySelectorAll('main td[data-k="S:0,0"]')].map((e) => e.textContent.replace(/\\s/g, "")),
+  address: location.hash === "#%" ? "" : decodeURIComponent(location.hash),
+  told: document.getElementById("changes").hidden ? "" : document.getElementById("changes").textContent.replace(/\\s+/g, ""),
+};
+"""
+Q11 = cell("Q:0,0")
+
+
+def test_typing_a_number(browser: Browser, tmp_path: Path) -> None:
+    """A click, digits, arrows for the last digit, Enter: all after it follows, and it can be set back."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.point(Q11, click=True)
+    browser.type("7")
+    seen = browser.run(SHOWN)
+    assert seen["S"] == ["16"]
+    assert {"Q:0,0", "S:0,0", "Z:0,1", "A:0,2", "C:0,0"} <= {*seen["changed"]}
+    assert "S:1,0" not in seen["changed"]
+    assert seen["told"].startswith("Changed:Q11=7was1") and "Exactformsgivewaytodecimals." in seen["told"]
+    browser.press("Down", "Enter")
+    seen = browser.run(SHOWN)
+    assert (seen["S"], seen["address"]) == (["14"], "#Q[1,1]=6&Q[1,1]")
+    assert browser.state()["focus"] == "Q:0,0"
+    browser.press("Backspace", "Right")
+    browser.type("-.5")
+    browser.press("Escape")
+    assert "#Q[1,1]=6" in browser.run(SHOWN)["address"], "Escape takes back what was typed last"
+    browser.point("#changes .undo", click=True)
+    seen = browser.run(SHOWN)
+    assert (seen["S"], seen["changed"], seen["told"]) == (["4"], [], "")
+
+
+def test_nonsense_changes_nothing(browser: Browser, tmp_path: Path) -> None:
+    """What is no number is marked, and nothing follows from it."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.point(Q11, click=True)
+    browser.type("x")
+    assert browser.run("return document.activeElement.getAttribute('aria-invalid')") == "true"
+    assert browser.run(SHOWN)["S"] == ["4"]
+
+
+def test_mask_entries_switch(browser: Browser, tmp_path: Path) -> None:
+    """A key is hidden by a click, and a row without any key is said to have no weights."""
+    browser.view(page(tmp_path, "exact-causal"))
+    browser.point(cell("mask:2,0"), click=True)
+    assert browser.run("return attncalc.numbers('A')")[6:] == pytest.approx(
+        [0, 1 / (1 + np.e), np.e / (1 + np.e)]
+    )
+    assert browser.run(f"return document.querySelector('{cell('mask:2,0')}').textContent") == "−∞"
+    browser.point(cell("mask:0,0"), click=True)
+    assert "dividesbyzero" in browser.run(SHOWN)["told"]
+    browser.press("Enter")
+    assert "dividesbyzero" not in browser.run(SHOWN)["told"]
+
+
+def test_what_does_not_follow_says_so(browser: Browser, tmp_path: Path) -> None:
+    """Exact matrices give way to decimals; what speaks of the numbers as given is marked."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    seen = "return [...document.querySelectorAll('.display')].filter((e) => e.querySelector('[data-k=\"Z:0,0\"]')).map((e) => [...e.querySelectorAll('table')].map((t) => t.offsetParent !== null))"
+    assert browser.run(seen) == [[True, True]]
+    browser.run("attncalc.change('Q[1,1]', 7)")
+    assert browser.run(seen) == [[False, True]]
+    browser.run("attncalc.resetAll()")
+    assert browser.run(seen) == [[True, True]]
+
+
+def test_addresses(browser: Browser, tmp_path: Path) -> None:
+    """Every state has an address; Back goes back; nonsense in an address does nothing."""
+    path = page(tmp_path, "dot-product-3")
+    browser.view(path)
+    browser.point(cell("S:1,2"), click=True)
+    assert browser.run(SHOWN)["address"] == "#S[2,3]"
+    browser.point('#working .line [data-k="K:2,1"]', click=True)
+    assert browser.run(SHOWN)["address"] == "#K[3,2]"
+    browser.run("history.back()")
+    browser.wait("return location.hash.includes('S')")
+    assert browser.state()["on"] == ["S:1,2"]
+    browser.send("/url", {"url": "about:blank"})
+    browser.send("/url", {"url": path.as_uri() + "#Q[1,1]=7&Z[1,2]"})
+    assert browser.state()["on"] == ["Z:0,1"]
+    assert browser.run(SHOWN)["S"] == ["16"]
+    for address in (
+        "#Q[9,1]=7",
+        "#Q[1,1]=alert(1)",
+        "#X[1,1]=3",
+        "#S[1,1]=3",
+        "#%",
+        "#S[0,0]",
+        "#[1]",
+        "#Q[1,1]=1e999",
+    ):
+        browser.send("/url", {"url": "about:blank"})
+        browser.send("/url", {"url": path.as_uri() + address})
+        assert browser.run(SHOWN)["changed"] == []
+    assert not [entry for entry in browser.log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_play(browser: Browser, tmp_path: Path) -> None:
+    """One button walks a row, entry by entry, to its end."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.point(cell("S:0,0"), click=True)
+    browser.point("#working .play button", click=True)
+    browser.wait("return location.hash === '#S[1,3]'")
+    browser.wait("return document.querySelector('#working .play button').textContent.includes('Play')")
+    assert browser.state()["on"] == ["S:0,2"]
+
+
+def test_picture(browser: Browser, tmp_path: Path) -> None:
+    """Small matrices that lead to their steps; a cell lights all that it comes from."""
+    browser.view(page(tmp_path, "two-heads-by-hand"))
+    names = "return [...document.querySelectorAll('#picture a')].map((e) => e.getAttribute('aria-label'))"
+    assert "Attention weights A_1" in " ".join(browser.run(names))
+    browser.point('#picture [data-k="A_2:1,1"]')
+    lit = browser.run("return [...document.querySelectorAll('#picture .kin')].map((e) => e.dataset.k)")
+    assert {"S_2:1,0", "Q_2:1,1", "K_2:2,0", "X:1,3", "X:2,0"} <= {*lit}
+    assert not {key for key in lit if key.startswith(("V", "A_1", "S_1", "O"))}
+    assert not {"Q_2:0,0", "S_2:0,0"} & {*lit}
+    browser.run("attncalc.change('X[1,1]', 9)")
+    assert browser.run("return document.querySelector('#picture [data-k=\"X:0,0\"]').textContent") == "9"
+
+
+def test_arcs(browser: Browser, tmp_path: Path) -> None:
+    """Where tokens are named, an arc for every weight."""
+    browser.view(page(tmp_path, "the-cat-sat"))
+    titles = browser.run("return [...document.querySelectorAll('#arcs title')].map((e) => e.textContent)")
+    weights = solved("the-cat-sat")["A"].value
+    words = ("the", "cat", "sat")
+    assert titles == [
+        f"{a} attends to {b}: {weights[i, j]:.2f}" for i, a in enumerate(words) for j, b in enumerate(words)
+    ]
+    browser.view(page(tmp_path, "dot-product-3"))
+    assert browser.run("return document.querySelectorAll('#arcs svg').length") == 0

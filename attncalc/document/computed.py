@@ -59,7 +59,10 @@ def model_of(writer: Lines) -> Model:
     floats = zip(graph.given, given_floats(solution), strict=True)
     problem = solution.problem
     return Model(
-        tuple(Given(writer.symbol(name), graph.labels[name].role, numbers) for name, numbers in floats),
+        tuple(
+            Given(writer.symbol(name), graph.labels[name].role, graph.labels[name].head, numbers)
+            for name, numbers in floats
+        ),
         {writer.symbol(name): size for name, size in graph.sizes.items()},
         tuple(rule_of(writer, step) for step in graph.steps),
         exact if field.name == "exact" else {},

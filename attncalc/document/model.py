@@ -34,6 +34,7 @@ class Given:
 
     name: str
     role: str
+    head: int | None
     numbers: Floats
 
 

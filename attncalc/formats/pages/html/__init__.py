@@ -19,9 +19,11 @@ from attncalc.formats.pages.html.model import write_model
 
 POINTED = True
 NO_TITLE = "attncalc"
+MOST_DRAWN_AT_ONCE = 30
+"""The sections up to which all of a page is laid out at once."""
 SCRIPTS = (
     "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lines",
-    "markup", "working", "ways", "changes", "address", "play", "pictures", "start",
+    "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "start",
 )  # fmt: skip
 """The files of the script, in the order in which they build on each other."""
 PAGE = """\
@@ -37,7 +39,7 @@ PAGE = """\
 {style}</style>
 </head>
 <body>
-<main>
+<main{kind}>
 {body}
 </main>
 <aside id="working" aria-live="polite" aria-label="Working" hidden></aside>
@@ -58,11 +60,13 @@ def render(document: Document, _: Page) -> str:
     """The whole file."""
     script = whole_script()
     titles = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    blocks = Blocks(document)
     return PAGE.format(
         policy=POLICY.format(hash=b64encode(sha256(script.encode()).digest()).decode()),
         title=escape(titles[0] if titles else NO_TITLE),
         style=asset("page.css"),
-        body="\n".join(Blocks(document).body()),
+        kind=' class="many"' if len(blocks.sections) > MOST_DRAWN_AT_ONCE else "",
+        body="\n".join(blocks.body()),
         model=MODEL.format(write_model(document.model)) if document.model else "",
         script=script,
     )

@@ -39,7 +39,8 @@ def model_object(model: Model) -> dict[str, object]:
 def given_object(given: Given) -> dict[str, object]:
     """A given matrix; null stands for −∞, which JSON does not have."""
     numbers = [None if np.isneginf(x) else x for x in given.numbers.ravel().tolist()]
-    return {"name": given.name, "role": given.role, "shape": list(given.numbers.shape), "numbers": numbers}
+    shape = list(given.numbers.shape)
+    return {"name": given.name, "role": given.role, "head": given.head, "shape": shape, "numbers": numbers}
 
 
 def rule_object(rule: Rule) -> dict[str, object]:

@@ -12,22 +12,25 @@ function addressNow() {
   return parts.length ? `#${parts.join("&")}` : location.pathname + location.search;
 }
 
+// What stands behind the # of the address, readable; nothing where somebody has spoilt it.
+function fragment() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
+
 function writeAddress(isNew = false) {
   const address = addressNow();
-  if (decodeURIComponent(location.hash) === (address.startsWith("#") ? address : "")) return;
+  if (fragment() === (address.startsWith("#") ? address.slice(1) : "")) return;
   history[isNew ? "pushState" : "replaceState"]({ trail }, "", address);
 }
 
 // What an address says: changes by key, and the chosen cell.
 function readAddress() {
   const found = { changes: new Map(), chosen: null };
-  let text = "";
-  try {
-    text = decodeURIComponent(location.hash.slice(1));
-  } catch {
-    return found;
-  }
-  for (const part of text.split("&")) {
+  for (const part of fragment().split("&")) {
     const [, name, indices, typed] = PLACE.exec(part) ?? [];
     if (!name) continue;
     const at = indices.split(",").map((index) => Number(index) - 1), key = keyOf(name, at);

@@ -65,14 +65,14 @@ function renew() {
 
 function renewTable(table) {
   const computed = [...table.querySelectorAll("td[data-k]")].filter((cell) => isComputed(cell.dataset.k));
-  const moved = computed.filter((cell) => problem.isChanged(...parseKey(cell.dataset.k)));
-  if (!moved.length && !table.classList.contains("renewed")) return;
-  table.classList.toggle("renewed", moved.length > 0);
-  for (const cell of computed) renewCell(cell, moved.includes(cell));
+  const moved = new Set(computed.filter((cell) => problem.isChanged(...parseKey(cell.dataset.k))));
+  if (!moved.size && !table.classList.contains("renewed")) return;
+  table.classList.toggle("renewed", moved.size > 0);
+  for (const cell of computed) renewCell(cell, moved.has(cell));
   alignPoints(table);
   const display = table.closest(".display");
-  display?.classList.toggle("moved", moved.length > 0 && display.querySelectorAll(".eq").length > 1);
-  renewRelation(table, moved.length > 0);
+  display?.classList.toggle("moved", moved.size > 0 && display.querySelectorAll(".eq").length > 1);
+  renewRelation(table, moved.size > 0);
 }
 
 function renewCell(cell, isMoved) {

@@ -10,18 +10,28 @@ function numberOf(constant) {
   return under === undefined ? over : over / under;
 }
 
-function addUp(numbers) {
+function addUp(count, number) {
   let total = 0, size = 0;
-  for (const number of numbers) {
-    total += number;
-    size += Math.abs(number);
+  for (let n = 0; n < count; n += 1) {
+    const part = number(n);
+    total += part;
+    size += Math.abs(part);
   }
-  return Math.abs(total) < NOISE * numbers.length * size && Number.isFinite(size) ? 0 : total;
+  return Math.abs(total) < NOISE * count * size && size < Infinity ? 0 : total;
+}
+
+// Every letter has a number of its own, so that where all of them stand is a list of integers.
+const slots = new Map();
+
+function slotOf(letter) {
+  if (!slots.has(letter)) slots.set(letter, slots.size);
+  return slots.get(letter);
 }
 
 const divide = (over, under) => (under === 0 ? NaN : over / under);
 
-// A function of ({letter: integer}, batch) that gives the number of a term; `find(name)` gives a matrix.
+// A function of where the letters stand, and in which batch, that gives the number of a term; `find(name)`
+// gives a matrix.
 function prepare(term, find) {
   if (isNumber(term)) {
     const number = numberOf(term);
@@ -30,12 +40,12 @@ function prepare(term, find) {
   const read = (member) => prepare(member, find);
   const [kind] = term;
   if (kind === "@") return prepareEntry(term, find);
-  if (kind === "#") return (where) => indexAt(term[1], where);
+  if (kind === "#") return prepareIndex(term[1]);
   if (runsAlong(term)) return prepareAlong(term, read);
   const inside = members(term).map(read);
   const [x, y] = inside;
   switch (kind) {
-    case "+": return (where, batch) => addUp(inside.map((part) => part(where, batch)));
+    case "+": return (where, batch) => addUp(inside.length, (n) => inside[n](where, batch));
     case "*": return (where, batch) => inside.reduce((product, part) => product * part(where, batch), 1);
     case "-": return (where, batch) => -x(where, batch);
     case "/": return (where, batch) => divide(x(where, batch), y(where, batch));
@@ -45,22 +55,29 @@ function prepare(term, find) {
   }
 }
 
+function prepareIndex(index) {
+  const [letter, first, step] = Array.isArray(index) ? index : [index, 0, 1];
+  if (typeof letter !== "string") return () => letter;
+  if (!letter) return () => first;
+  const slot = slotOf(letter);
+  return (where) => first + step * where[slot];
+}
+
 function prepareEntry([, name, ...indices], find) {
-  if (!indices.length) return () => (name === "pi" ? Math.PI : find(name).numbers[0]);
-  const reads = indices.map((index) => {
-    const [letter, first, step] = Array.isArray(index) ? index : [index, 0, 1];
-    if (typeof letter !== "string") return () => letter;
-    return letter ? (where) => first + step * where[letter] : () => first;
-  });
-  return (where, batch) => find(name).at(reads.map((read) => read(where)), batch);
+  if (name === "pi") return () => Math.PI;
+  const matrix = find(name), reads = indices.map(prepareIndex), width = matrix.shape.at(-1);
+  if (!indices.length) return () => matrix.numbers[0];
+  const [row, column] = reads;
+  if (matrix.shape.length === 2) return (where) => matrix.numbers[row(where) * width + column(where)];
+  return (where, batch) => matrix.at(reads.map((read) => read(where)), batch);
 }
 
 function prepareAlong([kind, [letter, size], term], read) {
-  const inside = read(term);
-  const gather = kind === "sum" ? addUp : (numbers) => Math.max(...numbers);
-  return (where, batch) => {
-    const numbers = [];
-    for (let n = 0; n < size; n += 1) numbers.push(inside({ ...where, [letter]: n }, batch));
-    return gather(numbers);
+  const inside = read(term), slot = slotOf(letter);
+  const at = (where, batch) => (n) => {
+    where[slot] = n;
+    return inside(where, batch);
   };
+  if (kind === "sum") return (where, batch) => addUp(size, at(where, batch));
+  return (where, batch) => Math.max(...Array.from({ length: size }, (_, n) => at(where, batch)(n)));
 }

@@ -66,15 +66,7 @@ class Problem {
     matrix.numbers = new Array(rule.shape.reduce((product, size) => product * size, 1));
     const pieces = this.prepared(this.piecesOf(rule));
     for (const batch of batches(rule.shape.slice(0, -2))) {
-      for (const [axes, run] of pieces) {
-        const [rows, columns] = axes;
-        for (let i = 0; i < rows[1]; i += 1) {
-          for (let j = 0; j < columns[1]; j += 1) {
-            const at = [...batch, rows[2] + rows[3] * i, columns[2] + columns[3] * j];
-            matrix.numbers[matrix.position(at)] = run({ [rows[0]]: i, [columns[0]]: j }, batch);
-          }
-        }
-      }
+      for (const piece of pieces) fillPiece(matrix, batch, piece);
     }
     return matrix.numbers;
   }
@@ -105,7 +97,7 @@ class Problem {
   }
 
   value(term, batch) {
-    return prepare(term, this.find)({}, batch);
+    return prepare(term, this.find)([], batch);
   }
 
   set(name, at, number) {
@@ -124,6 +116,19 @@ class Problem {
   // Whether a cell is no longer what the problem file makes of it.
   isChanged(name, at) {
     return this.matrices.has(name) && !Object.is(this.find(name).at(at), this.originally(name, at));
+  }
+}
+
+// One block of a matrix, cell by cell.
+function fillPiece(matrix, batch, [[rows, columns], run]) {
+  const where = [], [rowSlot, columnSlot] = [slotOf(rows[0]), slotOf(columns[0])];
+  const begin = matrix.position([...batch, 0, 0]), width = matrix.shape.at(-1);
+  for (let i = 0; i < rows[1]; i += 1) {
+    for (let j = 0; j < columns[1]; j += 1) {
+      where[rowSlot] = i;
+      where[columnSlot] = j;
+      matrix.numbers[begin + (rows[2] + rows[3] * i) * width + columns[2] + columns[3] * j] = run(where, batch);
+    }
   }
 }
 

@@ -33,10 +33,10 @@ if (cells.size) {
   document.body.classList.add("alive");
   panel.hidden = false;
   panel.append(hint.cloneNode(true));
-  (main.querySelector(".step") ?? main.querySelector(".displays")).before(hint, told);
+  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs] : []), hint, told);
   for (const cell of main.querySelectorAll("td[data-k]")) cell.classList.toggle("editable", isEditable(cell));
   if (problem) rewriteLines();
-  drawPictures();
+  if (problem) drawPictures();
   obeyAddress();
 }
 
