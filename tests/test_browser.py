@@ -17,6 +17,9 @@ __all__ = ["browser"]
 pytestmark = NEEDS_BROWSER
 
 FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+UNCOVERED = """const cell = document.querySelector('{}').getBoundingClientRect();
+const sheet = document.querySelector("#working").getBoundingClientRect();
+return sheet.height > 0 && (cell.bottom <= sheet.top || cell.top >= sheet.bottom);"""
 SOURCES = ["K:2,0", "K:2,1", "Q:1,0", "Q:1,1"]
 
 
@@ -147,7 +150,8 @@ def test_phone(name: str, browser: Browser, tmp_path: Path) -> None:
     assert browser.run(FITS)
     free = """const cell = document.activeElement.getBoundingClientRect();
     const sheet = document.querySelector("#working").getBoundingClientRect();
-    return sheet.height > 0 && cell.top >= 0 && cell.bottom <= sheet.top;"""
+    const isFree = cell.bottom <= sheet.top || cell.top >= sheet.bottom;
+    return sheet.height > 0 && cell.top >= 0 && cell.bottom <= innerHeight && isFree;"""
     assert browser.run(free)
 
 
@@ -155,6 +159,21 @@ def test_long_words_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     """Words without end are broken, cut, or scroll in their own box."""
     browser.view(saved(tmp_path, Document(tuple(shown_everywhere("word" * 60)))), 360, 640)
     assert browser.run(FITS)
+
+
+def test_twice_as_large(browser: Browser, tmp_path: Path) -> None:
+    """At 200 % no entry is covered by its own panel, wherever it stands: pointed at, chosen or changed."""
+    browser.view(page(tmp_path, "dot-product-3"), 640, 450)
+    for key in ("Q:0,0", "S:1,1", "C:0,2"):
+        for block in ("start", "center", "end"):
+            browser.press("Escape", "Escape")
+            browser.run(f"document.querySelector('{cell(key)}').scrollIntoView({{block: '{block}'}})")
+            x, y = browser.run(
+                f"const b = document.querySelector('{cell(key)}').getBoundingClientRect(); return [b.x + 5, b.y + 5]"
+            )
+            for pressed in ([], [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]):
+                browser.act("pointer", [{"type": "pointerMove", "x": round(x), "y": round(y)}, *pressed])
+                assert browser.run(UNCOVERED.format(cell(key))), (key, block, bool(pressed))
 
 
 def test_sheet_gives_way_to_the_mouse(browser: Browser, tmp_path: Path) -> None:

@@ -12,18 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import attncalc
 from attncalc.document.blocks import Equation
 from attncalc.document.computed import is_computed
 from attncalc.document.steps import View, Writer
 from attncalc.errors import ProblemError
 from attncalc.fields import Array, Floats
+from attncalc.handouts.worked import document
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.record import changed
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.solution.solve import solved as solve_graph
 from attncalc.terms import Constant
-from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, page
+from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, page, saved
 from tests.bundled import FEW, GRAPHS, NUMERIC, PROBLEMS, solved
 from tests.samples import each
 
@@ -248,7 +250,7 @@ def test_picture(browser: Browser, tmp_path: Path) -> None:
     """Small matrices that lead to their steps; a cell lights all that it comes from."""
     browser.view(page(tmp_path, "two-heads-by-hand"))
     names = "return [...document.querySelectorAll('#picture a')].map((e) => e.getAttribute('aria-label'))"
-    assert "Attention weights A_1" in " ".join(browser.run(names))
+    assert {"Given X", "Queries of head 1 Q1", "Scores S2"} <= {*browser.run(names)}
     browser.point('#picture [data-k="A_2:1,1"]')
     lit = browser.run("return [...document.querySelectorAll('#picture .kin')].map((e) => e.dataset.k)")
     assert {"S_2:1,0", "Q_2:1,1", "K_2:2,0", "X:1,3", "X:2,0"} <= {*lit}
@@ -269,3 +271,23 @@ def test_arcs(browser: Browser, tmp_path: Path) -> None:
     ]
     browser.view(page(tmp_path, "dot-product-3"))
     assert browser.run("return document.querySelectorAll('#arcs svg').length") == 0
+
+
+def test_folded_matrices_open(browser: Browser, tmp_path: Path) -> None:
+    """All of a large matrix can be shown, and follows changes like the rest."""
+    problem = attncalc.problem(X=[[n % 3, n % 2] for n in range(20)], mode="numeric")
+    solution = attncalc.solve(problem)
+    browser.view(saved(tmp_path, document(solution, View(pointed=True))))
+    browser.run("attncalc.change('X[11,1]', 5)")
+    count = "return document.querySelectorAll('main td[data-k^=\"S:\"]').length"
+    assert browser.run(count) == 49
+    browser.run(
+        "[...document.querySelectorAll('.display')].find((e) => e.querySelector('[data-k=\"S:0,0\"]')).querySelector('.unfold').click()"
+    )
+    assert browser.run(count) == 400
+    middle = f"return document.querySelector('{cell('S:10,10')}').textContent"
+    assert browser.run(middle) == "25"
+    browser.run("attncalc.resetAll()")
+    assert float(browser.run(middle)) == solution["S"].value[10, 10]
+    browser.point(cell("S:10,11"), click=True)
+    assert browser.state()["text"].startswith("ScoresS")

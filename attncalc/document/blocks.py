@@ -210,7 +210,11 @@ Block: TypeAlias = (
 
 @record
 class Document:
-    """Blocks in reading order, and the model behind them, for a page that computes."""
+    """Blocks in reading order, and the model behind them, for a page that computes.
+
+    A page of its own needs a title, also where the blocks begin without one.
+    """
 
     blocks: tuple[Block, ...]
     model: Model | None = None
+    title: str = ""

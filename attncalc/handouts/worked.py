@@ -19,7 +19,8 @@ from attncalc.topics import topic_named
 def document(solution: Solution, view: View) -> Document:
     """The whole solution, its parts, or what the user points at; for a page that computes, with its model."""
     writer = Worked(solution, view)
-    return Document(tuple(blocks(writer)), model_of(writer) if writer.is_computed else None)
+    model = model_of(writer) if writer.is_computed else None
+    return Document(tuple(blocks(writer)), model, solution.problem.title or solution.problem.called)
 
 
 def blocks(writer: Worked) -> Iterator[Block]:

@@ -16,6 +16,7 @@ from attncalc.document.blocks import Document, Heading
 from attncalc.formats import Page
 from attncalc.formats.pages.html.blocks import Blocks
 from attncalc.formats.pages.html.model import write_model
+from attncalc.record import changed
 
 POINTED = True
 NO_TITLE = "attncalc"
@@ -23,7 +24,7 @@ MOST_DRAWN_AT_ONCE = 30
 """The sections up to which all of a page is laid out at once."""
 SCRIPTS = (
     "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lines",
-    "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "start",
+    "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "start",
 )  # fmt: skip
 """The files of the script, in the order in which they build on each other."""
 PAGE = """\
@@ -59,6 +60,7 @@ POLICY = (
 def render(document: Document, _: Page) -> str:
     """The whole file."""
     script = whole_script()
+    document = with_title(document)
     titles = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
     blocks = Blocks(document)
     return PAGE.format(
@@ -70,6 +72,14 @@ def render(document: Document, _: Page) -> str:
         model=MODEL.format(write_model(document.model)) if document.model else "",
         script=script,
     )
+
+
+def with_title(document: Document) -> Document:
+    """A document that begins with its title."""
+    has_one = any(isinstance(block, Heading) and block.level == 1 for block in document.blocks)
+    if has_one or not document.title:
+        return document
+    return changed(document, blocks=(Heading(document.title, 1), *document.blocks))
 
 
 def whole_script() -> str:

@@ -76,19 +76,31 @@ function renewTable(table) {
 }
 
 function renewCell(cell, isMoved) {
-  cell.original ??= { nodes: [...cell.childNodes].map((node) => node.cloneNode(true)), shade: cell.getAttribute("style") };
+  remember(cell);
   cell.classList.toggle("changed", isMoved);
   if (cell === editing?.cell) return;
   const [name, at] = parseKey(cell.dataset.k);
-  const term = cell.closest(".map") ? problem.find(name).at(at).toFixed(2).replace("NaN", "nan") : lines.shown.decimal(name, at).term;
-  cell.replaceChildren(...(isMoved ? numberNodes(term) : cell.original.nodes.map((node) => node.cloneNode(true))));
+  cell.replaceChildren(...(isMoved ? numberNodes(termIn(cell)) : cell.original.nodes.map((node) => node.cloneNode(true))));
   if (cell.closest(".shaded")) shadeCell(cell, isMoved ? problem.find(name).at(at) : null);
+}
+
+// A cell as a decimal: a share in a map, else as everywhere.
+function termIn(cell) {
+  const [name, at] = parseKey(cell.dataset.k);
+  return cell.closest(".map") ? problem.find(name).at(at).toFixed(2).replace("NaN", "nan") : lines.shown.decimal(name, at).term;
+}
+
+// What a cell is before any change.
+function remember(cell) {
+  cell.original ??= { nodes: [...cell.childNodes].map((node) => node.cloneNode(true)), shade: cell.getAttribute("style") };
 }
 
 function shadeCell(cell, weight) {
   if (weight === null) cell.setAttribute("style", cell.original.shade ?? "");
-  else cell.style.setProperty("--w", (DENSEST * Math.min(1, Math.max(0, weight || 0))).toPrecision(3));
+  else cell.style.setProperty("--w", shadeOf(weight));
 }
+
+const shadeOf = (weight) => (DENSEST * Math.min(1, Math.max(0, weight || 0))).toPrecision(3);
 
 // A number as it stands in a matrix.
 function numberNodes(term) {
@@ -168,7 +180,7 @@ function edit(cell, text = null) {
     change(key, before === -Infinity ? 0 : -Infinity, true);
     return;
   }
-  cell.original ??= { nodes: [...cell.childNodes].map((node) => node.cloneNode(true)), shade: cell.getAttribute("style") };
+  remember(cell);
   const input = make("input", { type: "text", inputMode: "decimal", value: text ?? spellNumber(before), autocomplete: "off" });
   input.setAttribute("aria-label", `${name}, ${at.map((index) => index + 1).join(", ")}`);
   input.size = Math.max(2, input.value.length);

@@ -58,7 +58,7 @@ function smallMatrix({ name, role, head, title }) {
   const masked = role === "A" || role === "E" ? findRole("M", head) : null;
   for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered, masked));
   const place = cells.get(keyOf(name, matrix.shape.map(() => 0)))?.[0].closest("[id]");
-  const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${name}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
+  const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${nameOf(name).textContent}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
   return make("div", { className: "small" }, link, grid);
 }
 
@@ -76,7 +76,8 @@ function smallCell(name, at, top, isNumbered, masked) {
 function shortly(number) {
   if (!Number.isFinite(number)) return number === -Infinity ? "−∞" : "–";
   const size = Math.abs(number);
-  const text = Number.isInteger(number) && size < 1e4 ? String(number) : size >= 1e4 ? number.toExponential(0) : number.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
+  const isShort = Number.isInteger(number) && size < 1e4;
+  const text = isShort ? String(number) : size >= 1e4 ? number.toExponential(0) : number.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
   return text.replace("-", "−").replace("e+", "e");
 }
 

@@ -12,6 +12,7 @@ for (const kind of ["pointerover", "focusin"]) {
 }
 panel.addEventListener("pointerleave", () => stress(null));
 document.addEventListener("keydown", press);
+for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => setTimeout(tellHeld));
 main.addEventListener("toggle", (event) => event.target.matches(".lines") && event.target.open && writeLines(event.target), true);
 addEventListener("popstate", obeyAddress);
 
@@ -37,6 +38,7 @@ if (cells.size) {
   for (const cell of main.querySelectorAll("td[data-k]")) cell.classList.toggle("editable", isEditable(cell));
   if (problem) rewriteLines();
   if (problem) drawPictures();
+  if (problem) offerUnfolding();
   obeyAddress();
 }
 

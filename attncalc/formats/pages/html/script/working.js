@@ -3,7 +3,7 @@
 let current = null, trail = [], lit = [], timer = 0, isQuiet = false;
 
 const cellAt = (target) => (target instanceof Element ? target.closest("td[data-k]") : null);
-const isHeld = () => panel.contains(document.activeElement) || Boolean(cellAt(document.activeElement));
+const isHeld = () => panel.classList.contains("open") && (panel.contains(document.activeElement) || cellAt(document.activeElement) !== null);
 
 function show(key, path = []) {
   if (!hasLine(key)) return;
@@ -35,7 +35,8 @@ function head() {
   const crumbs = trail.flatMap((key, n) => [button("", "Back to this entry", () => move(key, trail.slice(0, n)), titleOf(key)), "›"]);
   const path = make("nav", { className: "trail", ariaLabel: "Trail" });
   path.append(...(trail.length ? [button("back", "Back", goBack, "‹ Back"), ...crumbs, make("span", {}, titleOf(current))] : [stepOf(current)]));
-  return make("div", { className: "bar-top" }, path, button("close", "Close", close, "×"));
+  const pin = make("small", { className: "pin", title: "The panel stays with this entry until Esc, or until another is chosen." }, "pinned");
+  return make("div", { className: "bar-top" }, path, pin, button("close", "Close", close, "×"));
 }
 
 // The matrices that the line takes its entries from, with those entries lit.
@@ -86,11 +87,19 @@ function quietly(act) {
 }
 
 // A sheet at the edge of the screen must not cover the cell that it explains: it takes the other edge.
-function dock(cell = null) {
+function dock(cell = cellAt(document.activeElement)) {
   const isSheet = getComputedStyle(panel).position === "fixed" && panel.classList.contains("open");
   const height = isSheet ? panel.offsetHeight : 0;
+  const isAbove = isSheet && cell !== null && cell.getBoundingClientRect().bottom > innerHeight - height;
+  panel.classList.toggle("above", isAbove);
   document.documentElement.style.setProperty("--sheet", `${height}px`);
-  panel.classList.toggle("above", isSheet && cell !== null && cell.getBoundingClientRect().bottom > innerHeight - height);
+  document.documentElement.style.setProperty("--above", `${isAbove ? height : 0}px`);
+  document.documentElement.style.setProperty("--below", `${isAbove ? 0 : height}px`);
+}
+
+// The panel says whether it stays while the mouse goes on.
+function tellHeld() {
+  panel.classList.toggle("held", isHeld());
 }
 
 function light(key, ...classes) {
