@@ -43,7 +43,7 @@ function wholeCell(table, matrix, at) {
   const made = make("td", { tabIndex: -1 }, ...numberNodes(lines.shown.decimal(matrix.name, at).term));
   made.dataset.k = key;
   const before = problem.originally(matrix.name, at), isShaded = table.classList.contains("shaded");
-  made.original = { nodes: numberNodes(lines.shown.float(before).term), shade: isShaded ? `--w:${shadeOf(before)}` : "" };
+  made.original = { nodes: [...make("td", {}, ...numberNodes(lines.shown.float(before).term)).childNodes], shade: isShaded ? `--w:${shadeOf(before)}` : "" };
   if (isShaded) shadeCell(made, matrix.at(at));
   made.classList.toggle("editable", isEditable(made));
   made.classList.toggle("changed", problem.isChanged(matrix.name, at));
