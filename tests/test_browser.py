@@ -136,7 +136,11 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
     browser.point("td.wrong")
     state = browser.state()
     assert "Q23=(WQ)13·X21+(WQ)23·X22=2·(−1)+(−3)·0" in state["text"]
+    assert "Youhave2." in state["text"] and "hasthewrongsign." in state["text"]
     assert state["from"] == ["W_Q:0,2", "W_Q:1,2", "X:1,0", "X:1,1"]
+    first = "return document.querySelector('h1').nextElementSibling"
+    assert browser.run(f"{first}.textContent.replace(/\\s/g, '')") == "Q2,3hasthewrongsign."
+    assert browser.run(f"{first}.className") == "reason wrong"
 
 
 @pytest.mark.parametrize("name", ["discussion-10-q1", "two-heads-by-hand", "encoder-layer", "d2l-valid-lens"])

@@ -26,10 +26,21 @@ class Heading:
 
 
 @record
+class Sign:
+    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
+
+    word: str
+    glyph: str
+    ascii: str
+    colour: str
+
+
+@record
 class Paragraph:
-    """A sentence or two."""
+    """A sentence or two, perhaps in the colour of what has been found."""
 
     text: Text
+    sign: Sign | None = None
 
 
 @record
@@ -105,16 +116,6 @@ class Displays:
     """Matrices that stand side by side where there is room."""
 
     members: tuple[Display, ...]
-
-
-@record
-class Sign:
-    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
-
-    word: str
-    glyph: str
-    ascii: str
-    colour: str
 
 
 @record

@@ -142,8 +142,9 @@ class Blocks:
         match block:
             case Heading():
                 raise AssertionError(block)
-            case Paragraph(text):
-                yield f'<p dir="auto">{self.prose(text)}</p>'
+            case Paragraph(text, sign):
+                kind = f' class="reason {sign.word}"' if sign else ""
+                yield f'<p{kind} dir="auto">{self.prose(text)}</p>'
             case Note(text):
                 yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
             case Law():

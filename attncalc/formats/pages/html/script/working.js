@@ -26,7 +26,7 @@ function show(key, path = []) {
     entry.setAttribute("tabindex", "0");
     entry.setAttribute("role", "link");
   }
-  panel.replaceChildren(head(), line, ...controls(key), copies(sources, hue));
+  panel.replaceChildren(head(), line, ...ownWords(key), ...controls(key), copies(sources, hue));
   panel.classList.add("open");
   dock();
 }
@@ -37,6 +37,15 @@ function head() {
   path.append(...(trail.length ? [button("back", "Back", goBack, "‹ Back"), ...crumbs, make("span", {}, titleOf(current))] : [stepOf(current)]));
   const pin = make("small", { className: "pin", title: "The panel stays with this entry until Esc, or until another is chosen." }, "pinned");
   return make("div", { className: "bar-top" }, path, pin, button("close", "Close", close, "×"));
+}
+
+// Of a wrong entry: what the student has, and what has been found to explain it.
+function ownWords(key) {
+  const wrong = (cells.get(key) ?? []).find((cell) => cell.matches(".wrong"));
+  if (!wrong) return [];
+  const own = [...wrong.cloneNode(true).childNodes].filter((node) => !node.classList?.contains("cross"));
+  const reasons = [...(wrong.closest(".step")?.querySelectorAll(".reason") ?? [])].map((reason) => reason.cloneNode(true));
+  return [make("p", { className: "own" }, "You have ", ...own, "."), ...reasons];
 }
 
 // The matrices that the line takes its entries from, with those entries lit.
