@@ -19,6 +19,7 @@ from attncalc.document.steps import View, Writer
 from attncalc.errors import ProblemError
 from attncalc.fields import Array, Floats
 from attncalc.handouts.worked import document
+from attncalc.mistakes import MISTAKES
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.record import changed
@@ -291,3 +292,35 @@ def test_folded_matrices_open(browser: Browser, tmp_path: Path) -> None:
     assert float(browser.run(middle)) == solution["S"].value[10, 10]
     browser.point(cell("S:10,11"), click=True)
     assert browser.state()["text"].startswith("ScoresS")
+
+
+def mistaken(name: str, code: str) -> Solution:
+    """A problem solved with a mistake in all heads."""
+    graph = GRAPHS[name]
+    mistake = next(each for each in MISTAKES if each.code == code)
+    found = [next(mistake.variations(step, graph), None) for step in graph.steps]
+    changes = {step.name: step for each in found if each for step in (each.step, *each.others)}
+    steps = tuple(changes.get(step.name, step) for step in graph.steps)
+    return solve_graph(PROBLEMS[name], changed(graph, steps=steps), "numeric")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("dot-product-3", "scale-missing"),
+        ("two-heads-by-hand", "softmax-columns"),
+        ("deepml-131a", "mask-missing"),
+        ("four-words", "scores-swapped"),
+    ],
+)
+def test_what_if(name: str, code: str, browser: Browser, tmp_path: Path) -> None:
+    """A mistake switched on: the numbers that it gives, the right ones beside them, said in its sentence."""
+    browser.view(page(tmp_path, name))
+    browser.point(f'#switches input[name="{code}"]', click=True)
+    check_numbers(browser, mistaken(name, code))
+    seen = browser.run(SHOWN)
+    assert seen["changed"] and seen["told"].startswith("Whatif:") and seen["address"] == f"#if:{code}"
+    assert browser.run("return document.querySelector('td.changed .right') !== null")
+    browser.point("#changes .reset", click=True)
+    check_numbers(browser, solved(name))
+    assert browser.run(SHOWN)["changed"] == []

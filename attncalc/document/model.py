@@ -39,6 +39,15 @@ class Given:
 
 
 @record
+class Switch:
+    """A mistake that can be looked at: its code and sentence, and the steps as they are done with it."""
+
+    code: str
+    sentence: str
+    rules: tuple[Rule, ...]
+
+
+@record
 class Model:
     """All that it takes to work a problem again: what is given, and the rules, in the course's own names."""
 
@@ -51,6 +60,7 @@ class Model:
     digits: int | None
     tokens: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """The tokens of queries and keys, where they are named."""
+    switches: tuple[Switch, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:

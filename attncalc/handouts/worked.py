@@ -10,7 +10,9 @@ from attncalc.document.goals import describe_design, describe_goal, has_goal, is
 from attncalc.document.overview import WORDS
 from attncalc.document.steps import View, Writer, is_copy
 from attncalc.graph.references import Reference
+from attncalc.handouts.switches import find_switches
 from attncalc.inputs.problem import Part
+from attncalc.record import changed
 from attncalc.solution.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
@@ -19,7 +21,7 @@ from attncalc.topics import topic_named
 def document(solution: Solution, view: View) -> Document:
     """The whole solution, its parts, or what the user points at; for a page that computes, with its model."""
     writer = Worked(solution, view)
-    model = model_of(writer) if writer.is_computed else None
+    model = changed(model_of(writer), switches=tuple(find_switches(writer))) if writer.is_computed else None
     return Document(tuple(blocks(writer)), model, solution.problem.title or solution.problem.called)
 
 

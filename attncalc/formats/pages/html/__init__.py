@@ -24,7 +24,8 @@ MOST_DRAWN_AT_ONCE = 30
 """The sections up to which all of a page is laid out at once."""
 SCRIPTS = (
     "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lines",
-    "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "start",
+    "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "switches",
+    "start",
 )  # fmt: skip
 """The files of the script, in the order in which they build on each other."""
 PAGE = """\

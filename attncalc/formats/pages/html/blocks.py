@@ -291,7 +291,8 @@ class Blocks:
         most = max(count for _, count in block.counts)
         yield f'<table class="bars"><caption>{self.prose(block.title)}</caption><tbody>'
         for name, count in block.counts:
-            bar = f'<td><div class="bar" style="--n:{count / most:.3f}"></div></td>'
+            drawn = f'<div class="bar" style="--n:{count / most:.3f}"></div>' if count else ""
+            bar = f"<td>{drawn}</td>"
             yield f'<tr><th scope="row">{self.prose(name)}</th><td>{count:,}</td>{bar}</tr>'
         yield "</tbody></table>"
 

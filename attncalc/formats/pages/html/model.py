@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from attncalc.document.model import Given, Model, Rule
+from attncalc.document.model import Given, Model, Rule, Switch
 from attncalc.notations.data import Data, axis_data, to_data
 from attncalc.ops.base import Piece
 from attncalc.terms.functions import FUNCTIONS
@@ -31,9 +31,16 @@ def model_object(model: Model) -> dict[str, object]:
         "places": model.places,
         "digits": model.digits,
         "tokens": list(map(list, model.tokens)),
+        "switches": [switch_object(switch) for switch in model.switches],
         "silent": [row.name for row in FUNCTIONS.values() if not row.is_written],
         "lookedUp": [row.name for row in FUNCTIONS.values() if row.is_looked_up],
     }
+
+
+def switch_object(switch: Switch) -> dict[str, object]:
+    """A mistake: what is said of it, and the blocks of the steps that it changes."""
+    pieces = {rule.name: pieces_data(rule.pieces) for rule in switch.rules}
+    return {"code": switch.code, "sentence": switch.sentence, "pieces": pieces}
 
 
 def given_object(given: Given) -> dict[str, object]:

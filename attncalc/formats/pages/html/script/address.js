@@ -8,7 +8,8 @@ const placeOf = (key) => {
 const PLACE = /^(.+)\[(\d+(?:,\d+)*)\](?:=(.+))?$/;
 
 function addressNow() {
-  const parts = [...changes().map(([key, number]) => `${placeOf(key)}=${spellNumber(number)}`), ...(current ? [placeOf(current)] : [])];
+  const mistakes = [...(problem?.mistakes ?? [])].map((code) => `if:${code}`);
+  const parts = [...mistakes, ...changes().map(([key, number]) => `${placeOf(key)}=${spellNumber(number)}`), ...(current ? [placeOf(current)] : [])];
   return parts.length ? `#${parts.join("&")}` : location.pathname + location.search;
 }
 
@@ -29,8 +30,9 @@ function writeAddress(isNew = false) {
 
 // What an address says: changes by key, and the chosen cell.
 function readAddress() {
-  const found = { changes: new Map(), chosen: null };
+  const found = { changes: new Map(), mistakes: [], chosen: null };
   for (const part of fragment().split("&")) {
+    if (problem?.data.switches.some(({ code }) => part === `if:${code}`)) found.mistakes.push(part.slice(3));
     const [, name, indices, typed] = PLACE.exec(part) ?? [];
     if (!name) continue;
     const at = indices.split(",").map((index) => Number(index) - 1), key = keyOf(name, at);
@@ -49,7 +51,8 @@ function hasCell(name, at) {
 // Makes the page what its address says.
 function obeyAddress() {
   const wanted = readAddress();
-  if (problem && (wanted.changes.size || changes().length)) {
+  if (problem && (wanted.changes.size + wanted.mistakes.length || changes().length + problem.mistakes.size)) {
+    problem.mistakes = new Set(wanted.mistakes);
     for (const [key] of changes()) problem.reset(...parseKey(key));
     for (const [key, number] of wanted.changes) problem.set(...parseKey(key), number);
     renew();

@@ -34,6 +34,7 @@ function change(key, number, isNew = false) {
 
 function resetAll() {
   for (const [key] of changes()) problem.reset(...parseKey(key));
+  problem.mistakes.clear();
   renew();
   writeAddress(true);
 }
@@ -49,7 +50,8 @@ function renew() {
   problem.work();
   lines.renew();
   const changed = changes();
-  document.body.classList.toggle("moved", changed.length > 0);
+  document.body.classList.toggle("moved", changed.length + problem.mistakes.size > 0);
+  showSwitches();
   for (const table of main.querySelectorAll("table[role=grid]")) renewTable(table);
   rewriteLines();
   drawPictures();
@@ -80,7 +82,7 @@ function renewCell(cell, isMoved) {
   cell.classList.toggle("changed", isMoved);
   if (cell === editing?.cell) return;
   const [name, at] = parseKey(cell.dataset.k);
-  cell.replaceChildren(...(isMoved ? numberNodes(termIn(cell)) : cell.original.nodes.map((node) => node.cloneNode(true))));
+  cell.replaceChildren(...(isMoved ? [...numberNodes(termIn(cell)), ...besideIt(name, at)] : cell.original.nodes.map((node) => node.cloneNode(true))));
   if (cell.closest(".shaded")) shadeCell(cell, isMoved ? problem.find(name).at(at) : null);
 }
 
@@ -149,7 +151,8 @@ const told = make("div", { id: "changes", hidden: true });
 told.setAttribute("role", "status");
 
 function tellChanges(changed) {
-  told.hidden = !changed.length;
+  const mistakes = problem.data.switches.filter((one) => problem.mistakes.has(one.code));
+  told.hidden = !changed.length && !mistakes.length;
   const chips = changed.map(([key, number]) => {
     const [name, at] = parseKey(key);
     const was = lines.shown.float(problem.originally(name, at)).term;
@@ -159,7 +162,9 @@ function tellChanges(changed) {
   const note = Object.keys(problem.data.exact).length ? "Exact forms give way to decimals." : "";
   const undefinedStep = problem.data.rules.find((rule) => problem.find(rule.name).numbers.some(Number.isNaN));
   const fault = undefinedStep ? make("strong", {}, maths(nameOf(undefinedStep.name)), " divides by zero with these numbers. ") : "";
-  told.replaceChildren(...(changed.length ? ["Changed: ", ...chips, " ", fault, make("small", {}, note), button("reset", "Set all back", resetAll, "Set all back")] : []));
+  const wrong = mistakes.map(({ sentence }) => make("strong", { className: "what-if" }, `What if: ${sentence}`));
+  const words = [...wrong, ...(changed.length ? ["Changed: ", ...chips] : []), fault, make("small", {}, note), button("reset", "Set all back", resetAll, "Set all back")];
+  told.replaceChildren(...(told.hidden ? [] : words));
 }
 
 // What the panel offers for a given number that is changed.

@@ -52,6 +52,7 @@ class Problem {
     for (const rule of data.rules) this.matrices.set(rule.name, new Matrix(rule.name, rule.shape, []));
     this.find = (name) => this.matrices.get(name);
     this.runs = new Map();
+    this.mistakes = new Set();
     this.work();
     this.original = new Map([...this.matrices].map(([name, matrix]) => [name, [...matrix.numbers]]));
   }
@@ -71,8 +72,10 @@ class Problem {
     return matrix.numbers;
   }
 
-  // The rules of a step as it is carried out on these numbers.
+  // The rules of a step as it is carried out on these numbers, and with the mistakes that are switched on.
   piecesOf(rule) {
+    const mistaken = this.data.switches.find((one) => this.mistakes.has(one.code) && one.pieces[rule.name]);
+    if (mistaken) return mistaken.pieces[rule.name];
     return rule.shifted && this.isBeyond(rule) ? rule.shifted : rule.pieces;
   }
 

@@ -34,10 +34,11 @@ if (cells.size) {
   document.body.classList.add("alive");
   panel.hidden = false;
   panel.append(hint.cloneNode(true));
-  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs] : []), hint, told);
+  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs, switches] : []), hint, told);
   for (const cell of main.querySelectorAll("td[data-k]")) cell.classList.toggle("editable", isEditable(cell));
   if (problem) rewriteLines();
   if (problem) drawPictures();
+  if (problem) drawSwitches();
   if (problem) offerUnfolding();
   obeyAddress();
 }
