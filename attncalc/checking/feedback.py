@@ -61,10 +61,12 @@ class Feedback:
         yield Heading(self.problem.title or self.report.problem, 1)
         if self.report.student:
             yield Note(self.report.student)
+        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
+        if self.pointed and bad and self.level.tells(Level.MISTAKE):
+            yield from self.reasons(bad[0])
         yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note(error)
-        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
         for number, step in enumerate(bad):
             yield from self.wrong_step(step, first=number == 0)
         if self.report.steps:
@@ -92,13 +94,17 @@ class Feedback:
         yield Heading(f"{where}: {solved.title}", 3, step.symbol)
         judged, is_explained = step.judged, self.level.tells(Level.MISTAKE)
         if is_explained:
-            yield from map(Paragraph, reasons(step))
+            yield from self.reasons(step)
         if judged is not None and judged.told.is_told.any():
             yield from self.marked(step, judged)
         if is_explained:
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
             yield from self.followers(step)
+
+    def reasons(self, step: StepReport) -> Iterator[Block]:
+        """Why a step is wrong, in the colour of its verdict."""
+        return (Paragraph(reason, step.verdict.sign) for reason in reasons(step))
 
     def followers(self, step: StepReport) -> Iterator[Block]:
         """The steps that are right, given a wrong one."""

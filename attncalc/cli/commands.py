@@ -170,7 +170,7 @@ def glance(
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(
-        pages=lambda: Document(tuple(blocks(solution))),
+        pages=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
         data=lambda: {step.name: datum(step) for step in solution.steps},
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from attncalc.document.model import Model
 from attncalc.record import record
 from attncalc.terms import Term
 from attncalc.terms.formulas import Maths, Name, Place, Text, Words
@@ -25,10 +26,21 @@ class Heading:
 
 
 @record
+class Sign:
+    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
+
+    word: str
+    glyph: str
+    ascii: str
+    colour: str
+
+
+@record
 class Paragraph:
-    """A sentence or two."""
+    """A sentence or two, perhaps in the colour of what has been found."""
 
     text: Text
+    sign: Sign | None = None
 
 
 @record
@@ -111,16 +123,6 @@ class Displays:
     """Matrices that stand side by side where there is room."""
 
     members: tuple[Display, ...]
-
-
-@record
-class Sign:
-    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
-
-    word: str
-    glyph: str
-    ascii: str
-    colour: str
 
 
 @record
@@ -217,6 +219,11 @@ Block: TypeAlias = (
 
 @record
 class Document:
-    """Blocks in reading order."""
+    """Blocks in reading order, and the model behind them, for a page that computes.
+
+    A page of its own needs a title, also where the blocks begin without one.
+    """
 
     blocks: tuple[Block, ...]
+    model: Model | None = None
+    title: str = ""

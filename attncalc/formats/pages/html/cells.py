@@ -74,6 +74,7 @@ class Cells:
         self.worked: set[str] = set()
         self.named: dict[str, Entry] = {}
         self.given: set[str] = set()
+        self.computed = set(document.model.names) if document.model else set()
         section = ""
         for block in document.blocks:
             match block:
@@ -124,7 +125,7 @@ class Cells:
         """What can be said of a cell without a worked line: its value, and why there is no more."""
         for of, cells in self.shown.items():
             for name, shown in cells.items():
-                if name not in self.worked:
+                if name not in self.worked and of not in self.computed:
                     left = self.named.get(name, Entry(of, shown.at))
                     why = "not right" if shown.wrong else "given" if of in self.given else ""
                     yield name, Equation(left, (shown.first,)), why
