@@ -55,16 +55,15 @@ class Student:
         self.asked = [(one.step, tuple(n - 1 for n in one.at)) for one in references]
         self.asked += [(step, ()) for step in self.problem.marks.points]
         self.asked = self.asked or [(solved(name).output, ())]
-        self.units = Exercise(self.checker.markers[0]).units
+        self.places = Exercise(self.checker.markers[0]).places
 
     def write(self, values: dict[str, Floats]) -> str:
         """All asked cells as texts; nothing where one is no number."""
         found = []
         for step, at in self.asked:
-            units = self.units(step)
             for cell in product(*map(range, self.graph.shapes[step])):
                 if cell[: len(at)] == at:
-                    found.append(rounded(float(values[step][cell]), float(units[cell])))
+                    found.append(rounded(float(values[step][cell]), self.places(step)))
         return "" if "no number" in found else " ".join(found)
 
     def all_hand_ins(self) -> tuple[str, dict[str, set[str]]]:
@@ -113,19 +112,19 @@ class Student:
         with np.errstate(all="ignore"):
             found = results(self.right, self.right.floats, [step], attempt, ROUGH)[step.name]
         if found.shape != step.shape:
-            cells = [rounded(float(x), float(self.units(step.name).min())) for x in found.ravel()]
+            cells = [rounded(float(x), self.places(step.name)) for x in found.ravel()]
             return "" if "no number" in cells else f"{step.name} {found.shape} {cells}"
         return self.write({**self.right.floats, step.name: found})
 
 
-def rounded(number: float, unit: float) -> str:
-    """A number as it is handed in: to its unit, and to no more than six digits."""
+def rounded(number: float, places: int) -> str:
+    """A number as it is handed in: to its places, and to no more than six digits."""
     if np.isnan(number) or np.isposinf(number):
         return "no number"
     if np.isneginf(number):
         return "-inf"
     exact = Context(prec=15).create_decimal_from_float(number)
-    last = max(round(np.log10(unit)), exact.adjusted() - 5 if exact else -99)
+    last = max(-places, exact.adjusted() - 5 if exact else -99)
     found = exact.quantize(Decimal(1).scaleb(last), rounding=ROUND_HALF_EVEN, context=Context(prec=400))
     return f"{found or abs(found):e}"
 
