@@ -29,7 +29,14 @@ def formats_of(command: click.Command) -> list[str]:
     return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
 
 
-OFFERED = [(name, format_) for name, command in cli.commands.items() for format_ in formats_of(command)]
+INTO_FOLDERS = ("vary",)
+"""Commands that write a folder, and print nothing."""
+OFFERED = [
+    (name, format_)
+    for name, command in cli.commands.items()
+    if name not in INTO_FOLDERS
+    for format_ in formats_of(command)
+]
 
 
 @each(("command", "format_"), OFFERED, quick=[*representatives(OFFERED, frozenset)])

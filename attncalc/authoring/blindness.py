@@ -36,7 +36,7 @@ class Sight:
 
     @cached_property
     def partners(self) -> dict[str, tuple[str, ...]]:
-        """The mistakes that always look like others, and which those are; other names of their own are none."""
+        """The mistakes that always look like others, and which; other names of their own do not count."""
         found = {
             code: tuple(
                 other

@@ -13,6 +13,7 @@ from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.redraws import Redraws
 from attncalc.authoring.template import Template
 from attncalc.authoring.work import Work
+from attncalc.checking.right import coarsest_unit
 from attncalc.fields import Floats
 from attncalc.mistakes.softmax import exponentials_of
 
@@ -49,6 +50,8 @@ class Promises:
             return "no score is larger than twice the largest of the original"
         if abs(new.products - self.own.products) > MORE_WORK * self.own.products:
             return f"it takes as many products by hand as the original, within {MORE_WORK:.0%}"
+        if self.own.is_fine and not new.is_fine:
+            return "the digits that are asked tell the results apart"
         hidden = sorted(draw.sight.hidden - self.structural)
         return f"{hidden[0]} is shown" if hidden else ""
 
@@ -92,6 +95,12 @@ class Measures:
     def products(self) -> float:
         """The products of numbers that are not 0."""
         return sum(float(counts.sum()) for counts in self.work.count(self.values).values())
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether so many digits are asked that the checker can judge the results."""
+        units = self.exercise.units
+        return all(units[name] <= coarsest_unit(self.values[name]) for name in self.exercise.wanted)
 
     @property
     def is_sound(self) -> bool:
