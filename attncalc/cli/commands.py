@@ -152,6 +152,29 @@ def check(
     click.get_current_context().exit(marking.exit_code)
 
 
+@cli.command()
+@click.argument("file", type=ProblemName())
+@click.option("--all", "everything", is_flag=True, help="Ask for every step, not only for what is asked.")
+@writes("pages", aside=True)
+def practice(output: Printer, file: str, everything: bool) -> None:
+    """Work through a problem: one step after the other, with hints.
+
+    -o FILE keeps the answers (.yaml) after every line, and goes on from what it holds.
+    """
+    from attncalc.cli.practising import Dialogue
+    from attncalc.cli.selection import refuse_overwriting
+    from attncalc.errors import fault
+    from attncalc.loading.load import load
+    from attncalc.practising.practice import Practice
+
+    if file == "-":
+        raise fault("answers are typed: the problem cannot come from standard input, too")
+    refuse_overwriting([file], [output.file], None)
+    with patience():
+        practised = Practice(load(file), everything)
+    click.get_current_context().exit(Dialogue(practised, output, "").hold())
+
+
 def glance(
     output: Printer,
     file: str,

@@ -1,0 +1,90 @@
+"""Practice on a terminal or in a pipe: a line is read, saved, and answered."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+
+from attncalc.cli.output import Printer
+from attncalc.cli.streams import complain, write_out
+from attncalc.document.blocks import Document, Note
+from attncalc.errors import AttncalcError, inert
+from attncalc.practising.practice import Practice
+from attncalc.practising.saving import go_on_from, write_progress
+from attncalc.record import record
+
+END = "quit"
+"""What the end of the input comes to."""
+
+
+@record
+class Dialogue:
+    """A practice, how it is printed, the file that keeps it, and the command for other numbers."""
+
+    practice: Practice
+    output: Printer
+    again: str
+
+    def hold(self) -> int:
+        """Asks until all is answered or the input ends; gives the exit code."""
+        if self.output.file and os.path.lexists(self.output.file):
+            go_on_from(self.practice, self.output.file)
+        self.say(self.practice.opening)
+        self.say(self.practice.question)
+        is_saved = True
+        try:
+            while not self.practice.is_over:
+                reply = self.practice.answer(self.read())
+                is_saved = self.save(is_saved)
+                self.say(reply)
+        finally:
+            self.tell_where(is_saved)
+        if self.again:
+            self.say(Document((Note(f"The same with other numbers: {self.again}"),)))
+        return int(not self.practice.is_found)
+
+    def tell_where(self, is_saved: bool) -> None:
+        """Says where the answers are; those that could not be saved are printed."""
+        if not is_saved:
+            print(self.plain(write_progress(self.practice)), end="")
+        elif self.output.file and os.path.exists(self.output.file):
+            print(self.plain(f"Saved in {self.output.file}"))
+
+    def say(self, document: Document) -> None:
+        """Prints a reply, a blank line behind it."""
+        if document.blocks:
+            print(self.output.format.render(document, self.output.page), end="\n\n", flush=True)
+
+    def read(self) -> str:
+        """The next line; at the end of the input there is nothing left to do but to quit."""
+        prompt = self.plain(self.practice.prompt)
+        if sys.stdin is None:
+            return END
+        if sys.stdin.isatty():
+            with contextlib.suppress(EOFError):
+                return input(prompt)
+            print()
+            return END
+        print(prompt, end="", flush=True)
+        line = sys.stdin.readline()
+        # Where nobody types, the dialogue is to be read as if somebody had.
+        print(self.plain(line.rstrip("\r\n")))
+        return line.rstrip("\r\n") if line else END
+
+    def plain(self, text: str) -> str:
+        """Text that does nothing to a terminal, in ASCII where there is no more."""
+        shown = "\n".join(map(inert, text.split("\n")))
+        return shown.encode("ascii", "backslashreplace").decode() if self.output.page.ascii else shown
+
+    def save(self, was_saved: bool) -> bool:
+        """Keeps what was typed, if a file is named; says so where that fails, and goes on."""
+        if not self.output.file:
+            return True
+        try:
+            write_out([write_progress(self.practice)], self.output.file)
+        except AttncalcError as error:
+            if was_saved:
+                complain(str(error))
+            return False
+        return True

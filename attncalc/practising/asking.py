@@ -1,0 +1,73 @@
+"""What is asked in practice: a step, a row or a cell after the other, in the order in which they are done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.authoring.asking import Question, find_questions
+from attncalc.document.blocks import Block, Heading, Note, Paragraph
+from attncalc.document.steps import Writer
+from attncalc.errors import fault
+from attncalc.graph.graph import shape_text
+from attncalc.graph.references import Reference
+from attncalc.solution.selection import At, all_cells
+from attncalc.solution.solution import Solution, SolvedStep
+
+
+def order_questions(solution: Solution, everything: bool) -> list[Question]:
+    """What the exercise asks for, or every step."""
+    problem = solution.problem
+    if problem.design:
+        message = "asks for a design with many right answers: check tells what one reaches"
+        raise fault(message, problem.place("design"))
+    if not solution.steps:
+        raise fault("asks for derivations only: there are no numbers to find", problem.place("parts"))
+    names = [step.name for step in solution.steps]
+    found = [Question(Reference(name)) for name in names] if everything else find_questions(solution)
+    return sorted(found, key=lambda question: (names.index(question.reference.step), question.reference.at))
+
+
+def shape_of(question: Question, solution: Solution) -> tuple[int, ...]:
+    """The shape of what is asked."""
+    return solution[question.reference.step].shape[len(question.reference.at) :]
+
+
+def cells_of(question: Question, solution: Solution) -> list[At]:
+    """The cells that are asked, counted from 0."""
+    head = tuple(index - 1 for index in question.reference.at)
+    return [(*head, *rest) for rest in all_cells(shape_of(question, solution))]
+
+
+def name_of(question: Question, solution: Solution) -> str:
+    """What is asked, in the course's letters: S, S[3], S[3,1]."""
+    at = question.reference.at
+    symbol = solution[question.reference.step].symbol
+    return f"{symbol}[{','.join(map(str, at))}]" if at else symbol
+
+
+def write_question(questions: list[Question], number: int, writer: Writer) -> Iterator[Block]:
+    """What is asked: in words, its shape and its law."""
+    solution, question = writer.solution, questions[number]
+    step, shape = solution[question.reference.step], shape_of(question, solution)
+    yield Heading(step.title, 3, step.symbol)
+    part = f", part {question.part}" if question.part else ""
+    wanted = shape_text(shape) if len(shape) != 1 else f"{shape[0]} numbers"
+    name = name_of(question, solution)
+    yield Note(f"Question {number + 1} of {len(questions)}{part}: {name}, {wanted}.")
+    asked = (each.ask for each in solution.problem.parts if each.label == question.part and each.ask)
+    yield from map(Paragraph, asked)
+    unasked = list(find_unasked(questions, step, solution))
+    for one in (*(one for one in unasked if one.step.inner), step):
+        yield from writer.laws(one)
+    if symbols := [one.symbol for one in unasked if not one.step.inner]:
+        yield Note(f"You may tell {', '.join(symbols)} as well: {symbols[-1]} = ...")
+
+
+def find_unasked(questions: list[Question], step: SolvedStep, solution: Solution) -> Iterator[SolvedStep]:
+    """The steps that lead to one and are not asked themselves, those before what is asked left out."""
+    asked = {question.reference.step for question in questions}
+    needed = set(step.inputs)
+    for one in reversed(solution.steps):
+        if one.name in needed - asked:
+            needed |= set(one.inputs)
+    return (one for one in solution.steps if one.name in needed - asked)

@@ -1,0 +1,392 @@
+"""Practice as a machine without input or output: lines go in, documents come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from attncalc.authoring.asking import Question
+from attncalc.checking.answers import Told, Unreadable
+from attncalc.checking.answers import unreadable as faults_of
+from attncalc.checking.checker import Checker
+from attncalc.checking.report import Report
+from attncalc.checking.told import fitted
+from attncalc.document.blocks import Block, Displays, Document, Equations, Note, Paragraph
+from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.errors import Place, ProblemError, quoted
+from attncalc.graph.references import Reference
+from attncalc.inputs.nodes import Mapped, Node, Scalar, from_python
+from attncalc.inputs.problem import Problem
+from attncalc.practising.asking import name_of, order_questions, shape_of, write_question
+from attncalc.practising.guard import Guard, keep_secret
+from attncalc.practising.ladder import FIRST, LAST, Ladder, Twin
+from attncalc.practising.picks import Pick, make_pick, write_pick
+from attncalc.practising.sheet import Sheet
+from attncalc.practising.state import State
+from attncalc.practising.typed import (
+    COMMANDS,
+    PLACE,
+    Typed,
+    count_missing,
+    fill_rows,
+    find_commands,
+    is_open,
+    miscounted,
+    read_typed,
+    split_key,
+)
+from attncalc.practising.words import summarise, verdict
+from attncalc.solution.selection import At
+from attncalc.terms.formulas import join_sentences
+
+HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
+TRY_FIRST = "Try it first: numbers of your own, one is enough."
+FOUND_ALREADY = "This is found already."
+LONGEST = 10_000
+"""The characters that an answer may have."""
+NO_MORE_HINTS = "That was the last hint: show tells the value."
+
+
+class Progress:
+    """How far one question has come: the rung that its hints have reached, and what was found on the way."""
+
+    def __init__(self) -> None:
+        self.rung, self.hints, self.is_shown = FIRST - 1, 0, False
+        self.last: object = None
+        """What was wrong, and why, when it was judged last."""
+        self.mistakes: dict[str, None] = {}
+        """The mistakes that were the only explanation of an answer."""
+
+
+class Practice:
+    """One exercise practised: what is asked, what is told, and what is said to it."""
+
+    def __init__(self, problem: Problem, everything: bool = False, twin: Twin = lambda: None) -> None:
+        self.problem, self.twin = problem, twin
+        self.checker = Checker(problem)
+        self.solution = solution = self.checker.solution
+        self.questions = order_questions(solution, everything)
+        self.progress = [Progress() for _ in self.questions]
+        self.sheet = Sheet(solution.graph)
+        self.reader = self.checker.markers[0].reader
+        self.writer = Writer(solution, View(rounding=rounding_of(problem)))
+        self.student = ""
+        self.number = 0
+        self.lines: list[str] = []
+        """What is typed and waits for more."""
+        self.pick: Pick | None = None
+        self.is_over = False
+        self.mark()
+
+    # What can be seen of it
+
+    @property
+    def opening(self) -> Document:
+        """The exercise."""
+        return Document(tuple(self.writer.opening()))
+
+    @property
+    def question(self) -> Document:
+        """What is asked now; at the end, how it went."""
+        return Document(tuple(self.ask()))
+
+    @property
+    def report(self) -> Report:
+        """All that is told so far, marked."""
+        return self.marked
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the place to type in."""
+        if self.pick:
+            return f"1-{len(self.pick.options)}> "
+        name = name_of(self.asked, self.solution)
+        if not self.lines:
+            return f"{name}> "
+        typed = split_key("\n".join(self.lines))
+        return "...> " if is_open(typed.text) else f"{name} row {len(self.lines) + 1}> "
+
+    @property
+    def is_found(self) -> bool:
+        """Whether all that is asked is found, and nothing was shown."""
+        return not any(one.is_shown for one in self.progress) and all(state.is_found for state in self.states)
+
+    @property
+    def asked(self) -> Question:
+        """The question that is asked now."""
+        return self.questions[min(self.number, len(self.questions) - 1)]
+
+    @property
+    def now(self) -> Progress:
+        """How far it has come."""
+        return self.progress[min(self.number, len(self.questions) - 1)]
+
+    @property
+    def state(self) -> State:
+        """What is known of it."""
+        return self.states[min(self.number, len(self.questions) - 1)]
+
+    # What is typed
+
+    def answer(self, text: str) -> Document:
+        """Takes what a student types, line by line, and says something to it."""
+        blocks: list[Block] = []
+        for line in text.splitlines() or [""]:
+            if not self.is_over:
+                blocks += self.take(line)
+        return Document(tuple(blocks))
+
+    def hint(self) -> Document:
+        """The next hint."""
+        return self.answer("hint")
+
+    def take(self, line: str) -> list[Block]:
+        """Takes one line: a command, a row, or all of an answer."""
+        commands = [] if line.strip() in self.reader.context.names else find_commands(line)
+        if len(commands) > 1:
+            return [Note(f"{quoted(line.strip())} may be {' or '.join(commands)}.")]
+        if self.pick and commands != ["quit"]:
+            return [*self.take_pick(line, commands)]
+        if commands:
+            return [*self.finish(), *self.obey(commands[0])]
+        if not line.strip():
+            return [*self.finish()] if self.lines else [Note(HELP)]
+        return [*self.gather(line)]
+
+    def gather(self, line: str) -> Iterator[Block]:
+        """Takes a line of numbers; with the last of them the answer is whole."""
+        self.lines.append(line)
+        if sum(map(len, self.lines)) > LONGEST:
+            self.lines = []
+            yield Note(f"This is longer than {LONGEST:,} characters.")
+            return
+        typed = split_key("\n".join(self.lines))
+        try:
+            shape = self.shape_of(typed.key)
+        except ProblemError as error:
+            self.lines = []
+            yield Note(error.faults[0].message)
+            return
+        if miss := miscounted(line if len(self.lines) > 1 else typed.text, shape):
+            self.lines.pop()
+            yield Note(miss)
+        elif not is_open(typed.text) and not count_missing(typed.text, shape):
+            yield from self.finish()
+
+    def finish(self) -> Iterator[Block]:
+        """Judges what is typed so far, if there is any."""
+        text, self.lines = "\n".join(self.lines), []
+        if text:
+            yield from self.judge(split_key(text))
+
+    def obey(self, command: str) -> Iterator[Block]:
+        """Does what a command says."""
+        if not self.is_over:
+            yield from getattr(self, f"do_{command}")()
+
+    # Answers
+
+    def shape_of(self, key: str) -> tuple[int, ...]:
+        """The shape of what is told under a key, or of what is asked."""
+        if not key:
+            return shape_of(self.asked, self.solution)
+        first, *others = self.reader.names.find(Scalar(key, Place(PLACE)))[0]
+        heads = (1 + len(others),) if others else ()
+        return (*heads, *self.reader.wanted(first))
+
+    def judge(self, typed: Typed) -> Iterator[Block]:
+        """Reads an answer, and says how right it is."""
+        node = read_typed(typed.text, self.shape_of(typed.key))
+        reference = self.asked.reference
+        keys = [typed.key] if typed.key else [str(reference), *([reference.step] if reference.at else [])]
+        told, faults = self.read(keys, node)
+        unreadable = dict.fromkeys(fault.message for one in told for fault in faults_of(one))
+        if faults or not told or is_nonsense(told):
+            yield from self.guarded([*faults, *unreadable][:1], "This cannot be read.")
+            yield Note(HELP)
+            return
+        for one in told:
+            self.sheet.put(one, self.problem)
+        self.mark()
+        yield from self.guarded([*unreadable], "A cell cannot be read.")
+        yield from self.tell({one.reference.step for one in told})
+
+    def read(self, keys: list[str], node: Node) -> tuple[list[Told], list[str]]:
+        """What is told under the first key that it fits."""
+        place = Place(PLACE)
+        found = [self.reader.read(Mapped(((Scalar(key, place), node),), place), PLACE) for key in keys]
+        fits = (one for one in found if one.told and all(map(self.is_fitting, one.told)))
+        best = next(fits, found[0])
+        return list(best.told), [fault.message for fault in best.faults]
+
+    def is_fitting(self, told: Told) -> bool:
+        """Whether what is told has its step's shape."""
+        return fitted(told.cells, self.reader.wanted(told.reference)) is not None
+
+    def tell(self, steps: set[str]) -> Iterator[Block]:
+        """The verdict on what was told; where that is all that is asked, the next question."""
+        if self.asked.reference.step not in steps:
+            told = [Question(Reference(step.name)) for step in self.solution.steps if step.name in steps]
+            yield from (verdict(State(question, self.checker, self.marked)) for question in told)
+            return
+        state, now = self.state, self.now
+        yield verdict(state)
+        is_same = now.last == (state.wrong, state.explanations)
+        now.rung = now.rung if is_same else FIRST - 1
+        now.last = state.wrong, state.explanations
+        if len(state.explanations) == 1:
+            now.mistakes[state.explanations[0][0]] = None
+        if state.is_passed:
+            yield from self.go_on()
+
+    def mark(self) -> None:
+        """Marks all that is told."""
+        self.marked = self.checker.check(self.sheet.to_answers(), PLACE)
+        self.states = [State(question, self.checker, self.marked) for question in self.questions]
+        self.__dict__.pop("secret_cells", None)
+
+    def with_waiting(self) -> Sheet:
+        """What is told, and the rows that wait for others."""
+        sheet = self.sheet.copy()
+        typed = split_key("\n".join(self.lines))
+        key = typed.key or str(self.asked.reference)
+        rows = fill_rows(typed.text, self.shape_of(typed.key)) if self.lines else None
+        if rows is not None:
+            for told in self.read([key], from_python(rows.tolist(), PLACE))[0]:
+                sheet.put(told, self.problem)
+        return sheet
+
+    # Commands
+
+    def do_hint(self) -> Iterator[Block]:
+        """The first way to say the next rung that gives nothing away."""
+        state, now = self.state, self.now
+        if not state.is_tried or state.is_passed:
+            yield Note(FOUND_ALREADY if state.is_passed else TRY_FIRST)
+            return
+        ladder, guard = Ladder(self.checker, state, self.secret_cells, self.twin), self.guard()
+        for rung in range(now.rung + 1, LAST + 1):
+            for way in ladder.ways(rung):
+                if guard.passes(way):
+                    now.rung, now.hints = rung, now.hints + 1
+                    yield from way
+                    return
+        yield Note(NO_MORE_HINTS)
+
+    def do_show(self) -> Iterator[Block]:
+        """The right values, and which line gives one of them."""
+        state, now = self.state, self.now
+        if not state.is_tried or state.is_found:
+            yield Note(FOUND_ALREADY if state.is_found else TRY_FIRST)
+            return
+        step, made = self.solution[self.asked.reference.step], state.explanations
+        yield self.shown_values(self.asked)
+        self.pick = make_pick(
+            self.writer, step, (state.wrong or state.unfound)[0], made[0][0] if made else ""
+        )
+        now.is_shown = True
+        for at in state.unfound:
+            self.sheet.show(step.name, at, self.writer.shown.decimal(step.numbers[at]))
+        self.mark()
+        yield from write_pick(self.pick, self.writer) if self.pick else self.go_on()
+
+    def shown_values(self, question: Question) -> Block:
+        """What is asked, as it should be."""
+        step, at = self.solution[question.reference.step], tuple(n - 1 for n in question.reference.at)
+        if len(at) == len(step.shape):
+            return Equations((self.writer.value(step, at),))
+        return Displays((self.writer.display(step.name, True, at),))
+
+    def take_pick(self, line: str, commands: list[str]) -> Iterator[Block]:
+        """Takes the number of a line."""
+        assert self.pick is not None
+        numbers = [str(n) for n in range(1, len(self.pick.options) + 1)]
+        if commands == ["skip"]:
+            yield from self.go_on()
+        elif line.strip() not in numbers:
+            yield Note(f"Type the number of a line, {numbers[0]} to {numbers[-1]}, or skip.")
+        elif int(line) == self.pick.right:
+            yield Paragraph("Yes.")
+            yield from self.go_on()
+        else:
+            yield Paragraph(
+                join_sentences(("That is another one.", self.pick.options[int(line) - 1].sentence))
+            )
+
+    def do_skip(self) -> Iterator[Block]:
+        """The next question."""
+        yield from self.go_on()
+
+    def do_back(self) -> Iterator[Block]:
+        """The question before."""
+        if self.number == 0:
+            yield Note("This is the first question.")
+        self.number = max(0, self.number - 1)
+        yield from self.ask()
+
+    def do_given(self) -> Iterator[Block]:
+        """What the exercise gives."""
+        yield from self.writer.given()
+
+    def do_quit(self) -> Iterator[Block]:
+        """The end, wherever one is."""
+        self.pick, self.is_over = None, True
+        yield from self.ask()
+
+    # The way through
+
+    def go_on(self) -> Iterator[Block]:
+        """The next question that is not done yet, or the end."""
+        self.pick = None
+        later = range(self.number + 1, len(self.questions))
+        self.number = next((n for n in later if not self.is_done(n)), len(self.questions))
+        self.is_over = self.number == len(self.questions)
+        yield from self.ask()
+
+    def is_done(self, number: int) -> bool:
+        """Whether nothing is left to do at a question."""
+        return self.states[number].is_passed or self.progress[number].is_shown
+
+    def ask(self) -> Iterator[Block]:
+        """The question that is asked now; at the end, how it went."""
+        if self.is_over:
+            hints = [one.hints for one in self.progress]
+            shown = [one.is_shown for one in self.progress]
+            mistakes = [list(one.mistakes) for one in self.progress]
+            yield from summarise(self.states, hints, shown, mistakes)
+        else:
+            yield from write_question(self.questions, self.number, self.writer)
+
+    def start(self) -> None:
+        """Goes to the first question that is not done yet."""
+        self.number = -1
+        for _ in self.go_on():
+            pass
+
+    # What is not said
+
+    @cached_property
+    def secret_cells(self) -> dict[str, set[At]]:
+        """The cells that are asked, and neither found nor shown."""
+        found: dict[str, set[At]] = {}
+        for state, one in zip(self.states, self.progress, strict=True):
+            if not one.is_shown:
+                found.setdefault(state.question.reference.step, set()).update(state.unfound)
+        return found
+
+    def guard(self) -> Guard:
+        """Who knows what is not to be said."""
+        field, values = self.solution.trace.field, self.solution.trace.values
+        numbers = (values[name][at] for name, cells in self.secret_cells.items() for at in sorted(cells))
+        return Guard(secret for number in numbers if (secret := keep_secret(number, field)))
+
+    def guarded(self, sentences: list[str], otherwise: str) -> Iterator[Block]:
+        """Sentences that may quote what was typed, which may be right elsewhere."""
+        guard = self.guard()
+        said = dict.fromkeys(text if guard.passes([Note(text)]) else otherwise for text in sentences)
+        yield from map(Note, said)
+
+
+def is_nonsense(told: list[Told]) -> bool:
+    """Whether nothing of what is told can be read."""
+    return all(isinstance(cell, Unreadable) for one in told for cell in one.cells.ravel())

@@ -1,0 +1,114 @@
+"""What a student types: a command, or numbers on one line or row by row."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from attncalc.checking.answers import with_blanks
+from attncalc.errors import ProblemError
+from attncalc.fields import Array
+from attncalc.inputs.documents import read_yaml
+from attncalc.inputs.nodes import Node, Scalar, from_python
+from attncalc.practising.cells import as_array
+from attncalc.record import record
+
+COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
+PLACE = "answer"
+"""Where what is typed stands."""
+KEYED = re.compile(
+    r"\s*(?P<key>[^\W\d][^=:\[\]\n]{0,60}(?:\[[\d\s,]{1,60}\])?)\s*[=:]\s*(?P<rest>.*)", re.DOTALL
+)
+"""S[1,2] = 3"""
+BETWEEN_ROWS = re.compile(r"[;\n]|\]\s*,?\s*\[")
+ROW = re.compile(r"[-+−.,0-9/%_\s]*[0-9_][-+−.,0-9/%_ \t]*")
+"""Plain numbers side by side."""
+PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
+LATEX = ("\\begin", "\\end")
+
+
+@record
+class Typed:
+    """Numbers as they were typed, and what they are said to be, if that is said."""
+
+    key: str
+    text: str
+
+
+def find_commands(line: str) -> list[str]:
+    """The commands that a word may stand for."""
+    word = line.strip().lower()
+    if word == "?":
+        return ["hint"]
+    return [command for command in COMMANDS if word and command.startswith(word)]
+
+
+def split_key(text: str) -> Typed:
+    """What stands before an equals sign, and the numbers behind it."""
+    match = KEYED.fullmatch(text)
+    return Typed(match["key"].strip(), match["rest"]) if match else Typed("", text)
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket waits for its end in a line to come."""
+    begin, end = LATEX
+    return text.count(begin) > text.count(end) or any(text.count(a) > text.count(b) for a, b in PAIRS)
+
+
+def find_rows(text: str, width: int) -> list[list[str]] | None:
+    """The cells of every row of a text, where each has so many; None where they are written otherwise."""
+    if LATEX[0] in text:
+        return None
+    pieces = [piece.strip(" \t,[]") for piece in BETWEEN_ROWS.split(text)]
+    rows = [find_cells(piece, width) for piece in pieces if piece]
+    return [row for row in rows if row is not None] if rows and None not in rows else None
+
+
+def find_cells(row: str, width: int) -> list[str] | None:
+    """The cells of a row between commas or blanks, where there are so many."""
+    for pieces in (row.split(), row.split(","), [row]):
+        cells = [piece.strip(" \t,") for piece in pieces]
+        if len(cells) == width and all(map(is_cell, cells)):
+            return cells
+    return None
+
+
+def is_cell(text: str) -> bool:
+    """Whether a text may be one number: something in which every bracket is closed."""
+    return bool(text) and "[" not in text and all(text.count(a) == text.count(b) for a, b in PAIRS)
+
+
+def count_missing(text: str, shape: tuple[int, ...]) -> int:
+    """How many rows of a shape are still to come."""
+    rows = find_rows(text, shape[-1] if shape else 1)
+    return max(0, prod(shape[:-1]) - len(rows)) if rows else 0
+
+
+def read_typed(text: str, shape: tuple[int, ...]) -> Node:
+    """What is typed as answers hold it: cell by cell where it has the shape, else as it may be read."""
+    rows = find_rows(text, shape[-1] if shape else 1)
+    if rows is not None and len(rows) == prod(shape[:-1]):
+        return from_python(as_array(rows).reshape(shape).tolist() if shape else rows[0][0], PLACE)
+    indented = text.strip().replace("\n", "\n ")
+    try:
+        root = read_yaml(with_blanks(f"x: {indented}\n".encode()), PLACE)
+        return root.items[0][1]
+    except ProblemError as error:
+        return Scalar(text, error.faults[0].place or from_python("", PLACE).place)
+
+
+def fill_rows(text: str, shape: tuple[int, ...]) -> Array | None:
+    """The rows typed so far, with blanks for those to come; None where they are no rows."""
+    rows = find_rows(text, shape[-1] if shape else 1)
+    missing = count_missing(text, shape)
+    return as_array([*rows, *([["_"] * shape[-1]] * missing)]).reshape(shape) if rows and missing else None
+
+
+def miscounted(text: str, shape: tuple[int, ...]) -> str:
+    """What is wrong with a row of plain numbers that has more or fewer than it should; else nothing."""
+    width = shape[-1] if shape else 1
+    if not ROW.fullmatch(text) or find_rows(text, width):
+        return ""
+    count = len(text.replace(",", " ").split())
+    wanted = "one number is asked" if width == 1 else f"a row has {width} numbers"
+    return f"This line has {count} number{'s' if count > 1 else ''}, and {wanted}."

@@ -1,0 +1,67 @@
+"""What is said to an answer, and at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.checking.judging import Mark
+from attncalc.checking.verdicts import StepVerdict
+from attncalc.checking.words import verdict_text
+from attncalc.document.blocks import Block, Heading, Paragraph, Verdict
+from attncalc.mistakes import MISTAKES
+from attncalc.practising.asking import name_of
+from attncalc.practising.state import State
+from attncalc.record import changed
+
+SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES}
+
+
+def verdict(state: State) -> Verdict:
+    """Right or wrong, and in how many cells."""
+    name = name_of(state.question, state.solution)
+    if state.is_misshapen and state.step:
+        return Verdict(StepVerdict.SHAPE.sign, name, state.step.remarks[0])
+    gravest = StepVerdict.of_gravity(max(state.marks.values()))
+    if state.is_passed and state.step:
+        return Verdict(gravest.sign, name, verdict_text(changed(state.step, verdict=gravest, missing=False)))
+    return Verdict(gravest.sign, name, count_cells(state))
+
+
+def count_cells(state: State) -> str:
+    """How many cells are wrong, unreadable, too coarse or missing."""
+    total, wrong = len(state.cells), state.count(Mark.WRONG)
+    others = (
+        ("cannot be read", state.count(Mark.UNREADABLE)),
+        ("with too few digits to tell", state.count(Mark.COARSE)),
+        ("missing", state.count(Mark.UNTOLD, Mark.BLANK)),
+    )
+    if total == 1:
+        return "wrong" if wrong else next(word for word, count in others if count)
+    so_far = (
+        f"wrong in {'all' if wrong == total else f'{wrong} of'} {total} entries" if wrong else "not whole yet"
+    )
+    return "; ".join([so_far, *(f"{count} {word}" for word, count in others if count)])
+
+
+def summarise(
+    states: list[State], hints: list[int], shown: list[bool], mistakes: list[list[str]]
+) -> Iterator[Block]:
+    """How every question went, and what to look at again."""
+    yield Heading("How it went", 3)
+    for state, helped, is_shown in zip(states, hints, shown, strict=True):
+        yield outcome(state, helped, is_shown)
+    sentences = dict.fromkeys(SENTENCES[code] for codes in mistakes for code in codes if code in SENTENCES)
+    if sentences:
+        yield Heading("To look at again", 3)
+        yield from map(Paragraph, sentences)
+
+
+def outcome(state: State, hints: int, is_shown: bool) -> Verdict:
+    """How one question went."""
+    name = name_of(state.question, state.solution)
+    after = f" after {hints} hint{'s' if hints > 1 else ''}" if hints else ""
+    if is_shown:
+        return Verdict(StepVerdict.BLANK.sign, name, f"shown{after}")
+    if state.is_found:
+        return Verdict(StepVerdict.CORRECT.sign, name, f"found{after}")
+    return verdict(state) if state.is_tried else Verdict(StepVerdict.BLANK.sign, name, "not answered")
