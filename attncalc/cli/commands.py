@@ -161,6 +161,7 @@ def practice(output: Printer, file: str, everything: bool) -> None:
 
     -o FILE keeps the answers (.yaml) after every line, and goes on from what it holds.
     """
+    from attncalc.checking.checker import Checker
     from attncalc.cli.practising import Dialogue
     from attncalc.cli.selection import refuse_overwriting
     from attncalc.errors import fault
@@ -171,7 +172,7 @@ def practice(output: Printer, file: str, everything: bool) -> None:
         raise fault("answers are typed: the problem cannot come from standard input, too")
     refuse_overwriting([file], [output.file], None)
     with patience():
-        practised = Practice(load(file), everything)
+        practised = Practice(Checker(load(file)), everything)
     click.get_current_context().exit(Dialogue(practised, output, "").hold())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from attncalc.checking.checker import Checker
 from attncalc.document.blocks import Document
 from attncalc.inputs.problem import Problem
 from attncalc.interface.marking import ShownReport
@@ -53,4 +54,4 @@ class ShownPractice(Notebook, Practice):
 
 def practice(problem: Problem, everything: bool = False) -> ShownPractice:
     """A problem to be practised: what it asks for, or every step."""
-    return ShownPractice(problem, everything)
+    return ShownPractice(Checker(problem), everything)

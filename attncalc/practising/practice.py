@@ -16,7 +16,6 @@ from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.errors import Place, ProblemError, quoted
 from attncalc.graph.references import Reference
 from attncalc.inputs.nodes import Mapped, Node, Scalar, from_python
-from attncalc.inputs.problem import Problem
 from attncalc.practising.asking import name_of, order_questions, shape_of, write_question
 from attncalc.practising.guard import Guard, keep_secret
 from attncalc.practising.ladder import FIRST, LAST, Ladder, Twin
@@ -61,15 +60,14 @@ class Progress:
 class Practice:
     """One exercise practised: what is asked, what is told, and what is said to it."""
 
-    def __init__(self, problem: Problem, everything: bool = False, twin: Twin = lambda: None) -> None:
-        self.problem, self.twin = problem, twin
-        self.checker = Checker(problem)
-        self.solution = solution = self.checker.solution
+    def __init__(self, checker: Checker, everything: bool = False, twin: Twin = lambda: None) -> None:
+        self.checker, self.problem, self.twin = checker, checker.problem, twin
+        self.solution = solution = checker.solution
         self.questions = order_questions(solution, everything)
         self.progress = [Progress() for _ in self.questions]
         self.sheet = Sheet(solution.graph)
-        self.reader = self.checker.markers[0].reader
-        self.writer = Writer(solution, View(rounding=rounding_of(problem)))
+        self.reader = checker.markers[0].reader
+        self.writer = Writer(solution, View(rounding=rounding_of(self.problem)))
         self.student = ""
         self.number = 0
         self.lines: list[str] = []

@@ -1,0 +1,148 @@
+"""Practice with made-up students: every mistake of the catalogue, hints to the last rung, and nothing given away."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.checking.checker import Checker
+from attncalc.checking.right import ROUGH
+from attncalc.fields import Array
+from attncalc.formats import Page
+from attncalc.formats.pages import text
+from attncalc.mistakes import MISTAKES
+from attncalc.mistakes.base import Mistake, Variation
+from attncalc.practising.practice import NO_MORE_HINTS, Practice
+from tests.samples import sizes
+from tests.students import random_problem, right_values, variations, written
+
+PLACES = 4
+SEARCHED = range(2, 11)
+"""The places at which right values are searched for in what is said."""
+MOST_LINES = 1000
+
+
+class Dialogue:
+    """A student who makes one mistake, asks for every hint, and has the step shown then."""
+
+    def __init__(self, practice: Practice, wrong: dict[str, list[list[str]]]) -> None:
+        self.practice, self.wrong = practice, wrong
+        self.right = {
+            name: write(value) for name, value in right_values(practice.checker).items() if value.ndim
+        }
+        self.said: list[str] = []
+        self.hints: dict[str, list[str]] = {}
+        """What was said to requests for a hint, step by step."""
+        self.explanations: dict[str, list[tuple[str, str]]] = {}
+
+    def say(self, line: str, is_guarded: bool = True) -> str:
+        """What is answered to a line, in which no right value stands that is still to be found."""
+        assert len(self.said) < MOST_LINES, "it does not end"
+        told = text.render(self.practice.answer(line), Page())
+        self.said.append(told)
+        assert not is_guarded or not list(given_away(self.practice, told)), (line, told)
+        return told
+
+    def hold(self) -> None:
+        """The whole dialogue."""
+        while not self.practice.is_over:
+            step = self.practice.asked.reference.step
+            wrong = self.wrong.pop(step, None)
+            self.say(f"{wrong or self.right[step]}".replace("'", ""))
+            if wrong and not self.practice.is_over and self.practice.asked.reference.step == step:
+                self.ask_for_help(step)
+
+    def ask_for_help(self, step: str) -> None:
+        """Every hint, then the value, then the lines one by one."""
+        self.explanations[step] = self.practice.state.explanations
+        hints = self.hints[step] = []
+        while NO_MORE_HINTS not in (told := self.say("hint")):
+            hints.append(told)
+        self.say("show", is_guarded=False)
+        number = 0
+        while self.practice.pick:
+            number += 1
+            self.say(str(number), is_guarded=False)
+
+
+def given_away(practice: Practice, told: str) -> Iterator[str]:
+    """The right values of cells that are asked and not found, as they stand in a text to any precision."""
+    numbers = set(re.findall(r"(?<![\d.])\d*\.\d+(?!\d)", told))
+    for name, cells in practice.secret_cells.items():
+        values = practice.solution[name].value
+        for at in cells:
+            if np.isfinite(values[at]):
+                yield from numbers & {f"{abs(values[at]):.{places}f}" for places in SEARCHED}
+
+
+def write(matrix: Array) -> list[list[str]]:
+    """A matrix as a student puts it down."""
+    return [[written(float(x), PLACES, half_up=False) for x in row] for row in matrix]
+
+
+def mistaken(variation: Variation, checker: Checker) -> dict[str, list[list[str]]]:
+    """The steps that are done otherwise, all before them done right, where they differ in what is put down."""
+    right = checker.right
+    values = {**right.floats, **{name: ROUGH.given(matrix) for name, matrix in variation.given.items()}}
+    found = {}
+    for name, change in variation.changes.items():
+        step = right.graph.step(name)
+        assert step is not None
+        with np.errstate(all="ignore"):
+            result = right.redone(step, values, ROUGH, change)
+        if np.isfinite(result).sum() == np.isfinite(right.floats[name]).sum() and result.shape == step.shape:
+            if write(result) != write(right.floats[name]):
+                found[name] = write(result)
+    return found
+
+
+def explaining(step: str, told: list[list[str]], checker: Checker) -> set[str]:
+    """The mistakes of the catalogue that come to just what is put down, made at this step."""
+    chosen = checker.graph.step(step)
+    assert chosen is not None
+    table = checker.markers[0].doctor.catalogue.table_from_right([chosen], pairs=False)
+    numbers = np.array(told, dtype=float)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(table.results - numbers)
+    is_near = (off <= 0.51 * 10.0**-PLACES) | (np.isneginf(table.results) & np.isneginf(numbers))
+    return {table.attempts[n].mistakes[0].code for n in np.nonzero(is_near.all(axis=(-1, -2)))[0]}
+
+
+@sizes(problems=(1, 8), share=(6, 1))
+def test_every_mistake(problems: int, share: int) -> None:
+    """The third rung asks of the mistake that was made, where nothing else explains it; nothing is given away."""
+    rates: Counter[str] = Counter()
+    for number in range(problems):
+        checker = Checker(random_problem(np.random.default_rng(number)))
+        for mistake in MISTAKES[::share]:
+            for variation in variations(mistake, checker.graph)[:1]:
+                wrong = mistaken(variation, checker)
+                if wrong:
+                    count(rates, mistake, Dialogue(Practice(checker, everything=True), dict(wrong)), wrong)
+    print(f"\n{rates}")
+    assert rates["agree"] >= 0.99 * rates["only one"] > 0
+    assert rates["agree, said to be the only one"] >= 0.99 * rates["said to be the only one"]
+
+
+def count(
+    rates: Counter[str], mistake: Mistake, dialogue: Dialogue, wrong: dict[str, list[list[str]]]
+) -> None:
+    """Holds a dialogue, and counts whether its third rung is about the mistake."""
+    dialogue.hold()
+    rates["dialogues"] += 1
+    for step, hints in dialogue.hints.items():
+        agrees = any(mistake.question in told for told in hints)
+        found = {code for code, _ in dialogue.explanations[step]}
+        if explaining(step, wrong[step], dialogue.practice.checker) == {mistake.code}:
+            rates["only one"] += 1
+            rates["agree"] += agrees
+            if not agrees:
+                print(mistake.code, step, found, wrong[step], hints)
+        if len(found) == 1:
+            rates["said to be the only one"] += 1
+            rates["agree, said to be the only one"] += agrees
+            if not agrees:
+                print("ONLY", mistake.code, step, found, wrong[step])
