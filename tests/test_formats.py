@@ -39,7 +39,7 @@ def test_a_file_holds_what_is_printed(command: str, format_: str, tmp_path: Path
     answers.write_text(WRONG)
     more = [str(answers)] if command == "check" else []
     arguments = [command, *ARGUMENTS.get(command, [PROBLEM]), *more, "-f", format_]
-    code = int(command == "check")
+    code = int(command in ("check", "lint"))
     printed = run(*arguments, code=code)
     assert printed
     assert run(*arguments, "-o", str(written), code=code) == ""

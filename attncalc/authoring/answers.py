@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.authoring.asking import Question, find_questions
+from attncalc.authoring.asking import find_questions
 from attncalc.authoring.yaml_text import listed, write_entry
-from attncalc.checking.reading import UNNAMED, WORDS, WRAPPER
+from attncalc.checking.reading import UNNAMED
 from attncalc.errors import fault
-from attncalc.graph.references import Reference
 from attncalc.solution.solution import Solution
 
 BLANK = "_"
@@ -41,25 +40,13 @@ def blanks(solution: Solution) -> Iterator[str]:
         if question.part and question.part != part:
             yield f"# part {question.part}"
         part = question.part
-        yield from write_blank(key_of(solution, question), shape_of(solution, question))
+        yield from write_blank(question.key(solution), question.shape(solution))
 
 
 def write_blank(key: str, shape: tuple[int, ...]) -> Iterator[str]:
     """A key with a blank in every cell, and its shape in words."""
     comment = " x ".join(map(str, shape)) if len(shape) != 1 else f"{shape[0]} entries"
     return write_entry(key, listed(np.full(shape, BLANK)), comment)
-
-
-def key_of(solution: Solution, question: Question) -> str:
-    """The name of what is asked for, as the course calls it unless that is a word with a meaning here."""
-    step = solution[question.reference.step]
-    is_taken = step.symbol.lower() in (*WORDS, WRAPPER)
-    return str(Reference(step.name if is_taken else step.symbol, question.reference.at))
-
-
-def shape_of(solution: Solution, question: Question) -> tuple[int, ...]:
-    """The shape of what is asked for."""
-    return solution[question.reference.step].shape[len(question.reference.at) :]
 
 
 def quoted_name(name: str) -> str:

@@ -1,9 +1,10 @@
-"""What an exercise asks its students for, and at which precision."""
+"""What an exercise asks its students for, part by part."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attncalc.checking.reading import WORDS, WRAPPER
 from attncalc.graph.references import Reference
 from attncalc.record import record
 from attncalc.solution.solution import Solution
@@ -15,6 +16,16 @@ class Question:
 
     reference: Reference
     part: str = ""
+
+    def key(self, solution: Solution) -> str:
+        """Its name as the course calls it, unless that is a word with a meaning in answers."""
+        step = solution[self.reference.step]
+        is_taken = step.symbol.lower() in (*WORDS, WRAPPER)
+        return str(Reference(step.name if is_taken else step.symbol, self.reference.at))
+
+    def shape(self, solution: Solution) -> tuple[int, ...]:
+        """The shape of what is asked for."""
+        return solution[self.reference.step].shape[len(self.reference.at) :]
 
 
 def find_questions(solution: Solution) -> list[Question]:

@@ -26,6 +26,7 @@ from attncalc.inputs.readers import (
     whole,
 )
 from attncalc.inputs.sample import parse_sample
+from attncalc.inputs.vary import check_vary, parse_vary
 from attncalc.loading.hints import (
     SPOKEN,
     did_you_mean,
@@ -158,6 +159,7 @@ WORDS: dict[str, Reader] = {
     "design": parse_design,
     "goal": parse_goal,
     "within": parse_within,
+    "vary": parse_vary,
     "inputs": choice("exact", "rounded"),
     "mode": choice("auto", "exact", "numeric"),
     "places": whole(0, 100),
@@ -265,6 +267,8 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
                 raise fault(f"unknown key {quoted(key.text)}{hint}", key.place)
             refuse_matrix(key, node)
             found[key.text] = reader(node, context)
+            if key.text == "vary":
+                check_vary(found["vary"], [*(name for name in given if name not in WORDS), *defined], key)
     faults.raise_if_any()
     return Problem(
         name,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cached_property
 from typing import Any
 
 from attncalc.errors import Place, fault, nearest
@@ -12,23 +13,48 @@ from attncalc.inputs.nodes import (
     LARGEST_FILE,
     Mapped,
     Scalar,
+    decoded,
     from_python,
     read_bytes,
     read_stdin,
 )
 from attncalc.inputs.problem import Problem
 from attncalc.loading.keys import read_problem
+from attncalc.record import record
+
+
+@record
+class Source:
+    """A problem file as it was written, its name, and the folder that it may refer to."""
+
+    text: str
+    name: str
+    folder: str
+
+    @cached_property
+    def root(self) -> Mapped:
+        """Its keys and values, with places."""
+        return read_yaml(self.text.encode(), self.name)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """What it says."""
+        return read_problem(self.root, self.name, self.folder)
+
+
+def load_source(file: str | os.PathLike[str]) -> Source:
+    """A problem file, a bundled one by its name, or standard input for '-'."""
+    if str(file) == "-":
+        return Source(decoded(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
+    path = os.fspath(file)
+    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
+        path = bundled(path)
+    return Source(decoded(read_bytes(path, LARGEST_FILE), path), path, os.path.dirname(path))
 
 
 def load(file: str | os.PathLike[str]) -> Problem:
     """The problem in a file, under a bundled name, or on standard input for '-'."""
-    if str(file) == "-":
-        return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
-    path = os.fspath(file)
-    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
-        path = bundled(path)
-    root = read_yaml(read_bytes(path, LARGEST_FILE), path)
-    return read_problem(root, path, os.path.dirname(path))
+    return load_source(file).problem
 
 
 def problem(**keys: Any) -> Problem:
