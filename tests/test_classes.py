@@ -22,9 +22,10 @@ from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
 from attncalc.checking.checker import Checker
-from attncalc.checking.classes import Remembering, check_many, mark_chunk, mark_file
+from attncalc.checking.classes import Remembering, check_many, mark_chunk
 from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.disclosure import disclose
+from attncalc.checking.files import mark_file
 from attncalc.checking.levels import Level
 from attncalc.checking.marker import NO_TIME
 from attncalc.checking.summary import summary

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import permutations
+from random import Random
 from typing import TypeAlias
 
 import numpy as np
@@ -29,6 +31,7 @@ from attncalc.record import record
 Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
 """By step, which trials would change it."""
 USUAL_PLACES = 2
+SMALLEST = 1e-6
 FINE = 6
 """The digits behind a unit that are noise."""
 
@@ -115,22 +118,18 @@ class Exercise:
         told = self.marker.reader.read(self.problem.answers, self.problem.name).told
         return gather(told, self.graph.steps, self.marker.yardstick)
 
-    def units(self, name: str) -> Floats:
-        """The unit of the last place asked of each cell of a step: as said, as in the key, or 0.01."""
-        step = self.solution[name]
-        places = self.problem.places
-        usual = 10.0 ** -(USUAL_PLACES if places is None else places)
-        if places is not None or name not in self.key:
-            return np.full(step.shape, usual)
-        told = self.key[name]
-        is_decimal = told.is_told & (told.unit > 0) & np.isfinite(told.unit)
-        rest = told.unit[is_decimal].max() if is_decimal.any() else usual
-        return np.where(is_decimal, told.unit, rest)
-
     @cached_property
-    def all_units(self) -> dict[str, Floats]:
-        """The same for every step."""
-        return {step.name: self.units(step.name) for step in self.chain}
+    def units(self) -> dict[str, float]:
+        """The unit of the last place that is asked of each step."""
+        return {step.name: 10.0 ** -self.places(step.name) for step in self.graph.steps}
+
+    def places(self, name: str) -> int:
+        """The decimals that are asked of a step: as said, as the key has them everywhere, or two."""
+        if self.problem.places is not None or name not in self.key:
+            return USUAL_PLACES if self.problem.places is None else self.problem.places
+        told = self.key[name]
+        units = told.unit[told.is_told & (told.unit > 0) & np.isfinite(told.unit)]
+        return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
 
     def values_of(self, given: Mapping[str, Array]) -> dict[str, Floats]:
         """The right values of all steps for other numbers that are given."""
@@ -153,6 +152,29 @@ class Exercise:
         """All steps, trial by trial, where a mistake is made in working one out."""
         return all_at_once(self.right, values, self.chain, [trial.attempt for trial in self.working])
 
+    @cached_property
+    def one_step(self) -> set[tuple[str, str]]:
+        """Mistakes that are one wrong step under two names here: √n for √d_model where they are equal."""
+        random = Random("any numbers")
+        masks = {name for name, label in self.graph.labels.items() if label.role == "mask"}
+        given = {
+            name: matrix if name in masks else any_numbers(matrix, random)
+            for name, matrix in self.graph.given.items()
+        }
+        values = self.values_of(given)
+        with np.errstate(all="ignore"):
+            sided = self.carried(values) if self.working else {}
+        every = [np.broadcast_to(rows, (len(self.working), rows.shape[1])) for rows in self.flat(sided)]
+        rows = np.concatenate(every, axis=1) if every else np.zeros((0, 0))
+        found = by_code(self.working, [row.tobytes() for row in rows])
+        return {(a, b) for a, b in permutations(found, 2) if found[a] <= found[b]}
+
+    def flat(self, sided: Sided) -> Iterator[Floats]:
+        """All cells of all steps to the digits that are judged, a row for each trial."""
+        for step in self.chain:
+            numbers = sided[step.name] if sided else np.zeros((0, 0))
+            yield to_units(numbers.reshape(len(numbers), -1), SMALLEST)
+
     def find_shows(self, values: Mapping[str, Floats]) -> Shows:
         """Which trials of working change which steps, were all of them asked."""
         with np.errstate(all="ignore"):
@@ -167,7 +189,7 @@ class Exercise:
 
     def rounded(self, name: str, numbers: Floats) -> Floats:
         """Numbers of a step in units of their last place."""
-        return to_units(numbers, self.all_units[name])
+        return to_units(numbers, self.units[name])
 
 
 class Sheet:
@@ -203,18 +225,25 @@ class Sheet:
         values |= {name: ROUGH.given(matrix) for name, matrix in variation.given.items()}
         found = right.redone(step, values, ROUGH, variation)
         if trial.is_misshapen:
-            row = to_units(found, self.exercise.all_units[step.name].min())
+            row = to_units(found, self.exercise.units[step.name])
             return f"{step.name} {found.shape} ".encode() + row.tobytes() if is_sound(row) else None
         row = self.right.copy()
         row[self.places[step.name]] = self.cells(step, found[None])[0]
         return to_bytes(row)
 
 
-def to_units(numbers: Floats, unit: Floats) -> Floats:
+def to_units(numbers: Floats, unit: float) -> Floats:
     """Numbers rounded, to the digits that are judged, in units; 0 and −0 are the same."""
     size = np.where(np.isfinite(numbers) & (numbers != 0), np.abs(numbers), 1)
     judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
     return np.asarray(np.rint(np.round(numbers / judged, FINE)) * (judged / unit) + 0.0)
+
+
+def any_numbers(matrix: Array, random: Random) -> Array:
+    """A matrix of the same shape with numbers that follow no pattern; what is hidden stays hidden."""
+    numbers = numbers_of(matrix, ROUGH)
+    drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
+    return np.where(np.isneginf(numbers), numbers, drawn)
 
 
 def to_bytes(row: Floats) -> bytes | None:

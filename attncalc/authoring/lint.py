@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.authoring.blindness import Redraws, Sight, sight_of
+from attncalc.authoring.blindness import Sight, sight_of
 from attncalc.authoring.conventions import find_unstated
 from attncalc.authoring.exercise import Exercise, Shows
 from attncalc.authoring.findings import Finding, Lint
 from attncalc.authoring.key import look_at_key
 from attncalc.authoring.looks import Looker
+from attncalc.authoring.redraws import Redraws
 from attncalc.authoring.template import Template
 from attncalc.checking.checker import Checker
 from attncalc.errors import Place

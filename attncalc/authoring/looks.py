@@ -171,7 +171,7 @@ def rounded_on_the_way(exercise: Exercise) -> dict[str, Floats]:
     """All steps worked out from rounded ones."""
     values = dict(exercise.right.floats)
     for step in exercise.chain:
-        unit = exercise.all_units[step.name]
+        unit = exercise.units[step.name]
         op = exercise.right.own_op(step, values, ROUGH)
         values[step.name] = np.round(exercise.graph.evaluate(step, values, ROUGH, op) / unit) * unit
     return values
@@ -183,16 +183,16 @@ def told_as_asked(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
     for question in exercise.questions:
         at = tuple(n - 1 for n in question.reference.at)
         name = question.reference.step
-        texts = np.vectorize(write_rounded, otypes=[object])(values[name], exercise.all_units[name])
+        texts = np.vectorize(write_rounded, otypes=[object])(values[name], exercise.places(name))
         found[question.key(exercise.solution)] = np.asarray(texts[at], dtype=object).tolist()
     root = from_python(found, "answers")
     assert isinstance(root, Mapped)
     return root
 
 
-def write_rounded(number: float, unit: float) -> str:
-    """A number with the places of its unit."""
-    return f"{number:.{max(0, round(-np.log10(unit)))}f}"
+def write_rounded(number: float, places: int) -> str:
+    """A number with so many places."""
+    return f"{number:.{max(0, places)}f}"
 
 
 LOOKS: tuple[Callable[[Looker], Iterator[Finding]], ...] = (

@@ -34,7 +34,9 @@ class Template:
             key = one.numbers, one.range
             if key not in drawn:
                 drawn[key] = [one.write(number) for number in one.draw(random)]
-            texts |= {slot.start: (slot.text, new) for slot, new in zip(one.slots, drawn[key], strict=True)}
+            width = len if is_tall(one, self.source.text) else lambda _: 0
+            pairs = zip(one.slots, drawn[key], strict=True)
+            texts |= {slot.start: (slot.text, new.rjust(width(slot.text))) for slot, new in pairs}
         return changed(self.source, text=with_texts(self.source.text, texts))
 
 
@@ -42,9 +44,19 @@ def with_texts(text: str, changes: dict[int, tuple[str, str]]) -> str:
     """A text with others in place of some pieces, by where they start."""
     pieces, end = [], 0
     for start, (old, new) in sorted(changes.items()):
-        pieces += [text[end:start], new]
+        before = text[end:start]
+        # A longer number takes the room of the spaces that set the old one in line with those below.
+        spare = len(before) - len(before.rstrip(" ")) - (not before.rstrip(" ").endswith("["))
+        cut = max(0, min(spare, len(new) - len(old)))
+        pieces += [before[: len(before) - cut], new]
         end = start + len(old)
     return "".join((*pieces, text[end:]))
+
+
+def is_tall(matrix: Matrix, text: str) -> bool:
+    """Whether the rows of a matrix stand below each other."""
+    first, last = matrix.slots[0].start, matrix.slots[-1].start
+    return "\n" in text[first:last]
 
 
 def find_matrices(source: Source) -> Iterator[Matrix]:

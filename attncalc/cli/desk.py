@@ -8,7 +8,7 @@ import click
 
 from attncalc.cli.commands import cli
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.streams import patience
+from attncalc.cli.streams import complain, patience
 
 if TYPE_CHECKING:
     from attncalc.authoring.findings import Lint
@@ -59,3 +59,40 @@ def lint(output: Printer, files: tuple[str, ...], ignored: tuple[str, ...]) -> N
     if faults:
         raise AttncalcError(*faults)
     click.get_current_context().exit(int(any(one.findings for one in found)))
+
+
+@cli.command()
+@click.option("--tokens", type=click.IntRange(2, 4), default=3, show_default=True, help="Rows of X.")
+@click.option(
+    "--width", type=click.IntRange(1, 3), default=2, show_default=True, help="d_k and d_v of one head."
+)
+@click.option("--d-model", type=click.IntRange(2, 4), default=3, show_default=True, help="Columns of X.")
+@click.option("--heads", type=click.IntRange(1, 2), default=1, show_default=True)
+@click.option("--mask", type=click.Choice(["none", "causal"]), default="none", show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
+@writes("files")
+def new(output: Printer, tokens: int, width: int, d_model: int, heads: int, mask: str, seed: int) -> None:
+    """Print a new exercise with small numbers that show every mistake."""
+    from attncalc.authoring.new import Plan, write_new
+
+    output.write(files=lambda: write_new(Plan(tokens, width, d_model, heads, mask, seed)))
+
+
+@cli.command()
+@click.argument("file", type=ProblemName())
+@click.option("--count", type=click.IntRange(1, 9999), metavar="N", help="Make N variants: 001, 002, ...")
+@click.option("--roster", type=click.Path(), metavar="FILE", help="Make one for each line of FILE.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
+@click.option("--sheets", is_flag=True, help="Write the worksheets beside them, in the format of -f.")
+@click.option("--keys", is_flag=True, help="Write the solutions beside them, in the format of -f.")
+@writes("pages")
+def vary(
+    output: Printer, file: str, count: int | None, roster: str | None, seed: int, sheets: bool, keys: bool
+) -> None:
+    """Write variants of a problem into the folder -o: other numbers for every student, as good a test."""
+    from attncalc.cli.variants import find_ids, write_variants
+    from attncalc.loading.load import load_source
+
+    with patience():
+        written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
+    complain(f"{written} variants in {output.file}")
