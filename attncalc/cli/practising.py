@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 
@@ -30,6 +31,8 @@ class Dialogue:
         """Asks until all is answered or the input ends; gives the exit code."""
         if self.output.file and os.path.lexists(self.output.file):
             go_on_from(self.practice, self.output.file)
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
         self.say(self.practice.opening)
         self.say(self.practice.question)
         is_saved = True

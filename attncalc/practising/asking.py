@@ -12,6 +12,7 @@ from attncalc.graph.graph import shape_text
 from attncalc.graph.references import Reference
 from attncalc.solution.selection import At, all_cells
 from attncalc.solution.solution import Solution, SolvedStep
+from attncalc.terms.formulas import Name, Place
 
 
 def order_questions(solution: Solution, everything: bool) -> list[Question]:
@@ -27,33 +28,26 @@ def order_questions(solution: Solution, everything: bool) -> list[Question]:
     return sorted(found, key=lambda question: (names.index(question.reference.step), question.reference.at))
 
 
-def shape_of(question: Question, solution: Solution) -> tuple[int, ...]:
-    """The shape of what is asked."""
-    return solution[question.reference.step].shape[len(question.reference.at) :]
-
-
 def cells_of(question: Question, solution: Solution) -> list[At]:
     """The cells that are asked, counted from 0."""
     head = tuple(index - 1 for index in question.reference.at)
-    return [(*head, *rest) for rest in all_cells(shape_of(question, solution))]
+    return [(*head, *rest) for rest in all_cells(question.shape(solution))]
 
 
-def name_of(question: Question, solution: Solution) -> str:
-    """What is asked, in the course's letters: S, S[3], S[3,1]."""
-    at = question.reference.at
-    symbol = solution[question.reference.step].symbol
-    return f"{symbol}[{','.join(map(str, at))}]" if at else symbol
+def say_shape(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
+    return f"{shape[0]} numbers" if len(shape) == 1 else shape_text(shape)
 
 
 def write_question(questions: list[Question], number: int, writer: Writer) -> Iterator[Block]:
     """What is asked: in words, its shape and its law."""
     solution, question = writer.solution, questions[number]
-    step, shape = solution[question.reference.step], shape_of(question, solution)
+    step, shape = solution[question.reference.step], question.shape(solution)
     yield Heading(step.title, 3, step.symbol)
     part = f", part {question.part}" if question.part else ""
-    wanted = shape_text(shape) if len(shape) != 1 else f"{shape[0]} numbers"
-    name = name_of(question, solution)
-    yield Note(f"Question {number + 1} of {len(questions)}{part}: {name}, {wanted}.")
+    at = question.reference.at
+    name = Place(step.symbol, at, whole=len(at) == len(step.shape)) if at else Name(step.symbol)
+    yield Note((f"Question {number + 1} of {len(questions)}{part}: ", name, f", {say_shape(shape)}."))
     asked = (each.ask for each in solution.problem.parts if each.label == question.part and each.ask)
     yield from map(Paragraph, asked)
     unasked = list(find_unasked(questions, step, solution))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
+from attncalc.checking.boxes import written
 from attncalc.checking.letters import restored
 from attncalc.fields import Array
 from attncalc.inputs.problem import Problem
@@ -26,7 +27,7 @@ def write_cell(cell: Cell | None) -> str:
         return cell.text or NOTHING
     if cell is None or cell == BLANK:
         return NOTHING
-    return cell if isinstance(cell, str) else write(cell, Ascii())
+    return cell if isinstance(cell, str) else write(written(cell), Ascii())
 
 
 def write_cells(cells: Array) -> Array:

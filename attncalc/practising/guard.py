@@ -11,7 +11,6 @@ from attncalc.document.blocks import Block, Equation, Equations, Heading, Law, N
 from attncalc.fields import Numbers, Real
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
-from attncalc.terms import Constant, Negative, Valued
 from attncalc.terms.formulas import Maths, Text
 
 FEWEST_PLACES = 2
@@ -19,8 +18,6 @@ DIGITS = 20
 LONGEST = 200
 """The characters up to which an exact number may stand in a line."""
 DECIMAL = re.compile(r"(?<![\w.])(?:[0-9]+(?:\.[0-9]+)?e-[0-9]+|[0-9]*\.[0-9]{2,})")
-IRRATIONAL = re.compile(r"sqrt|e\^|pi|[a-z]")
-"""What an exact number is written with that no one comes upon by chance."""
 
 
 @record
@@ -38,14 +35,16 @@ def keep_secret(number: Real, field: Numbers) -> Secret | None:
     is_short = field.name == "exact" and field.pieces(number) <= LONGEST
     written = write(field.term(number), Ascii()).lstrip("-") if is_short else ""
     value = None if field.is_open(number) else abs(field.decimal(number, DIGITS))
-    return Secret(value, written if IRRATIONAL.search(written) else "")
+    return Secret(value, written)
 
 
 class Guard:
     """Knows what is not to be said."""
 
     def __init__(self, secrets: Iterable[Secret]) -> None:
-        self.secrets = list(dict.fromkeys(secrets))
+        known = list(dict.fromkeys(secrets))
+        self.values = [secret.value for secret in known if secret.value is not None]
+        self.texts = {secret.text for secret in known if secret.text}
 
     def passes(self, blocks: Iterable[Block]) -> bool:
         """Whether some blocks give nothing away."""
@@ -54,22 +53,17 @@ class Guard:
         )
 
     def is_told(self, text: str) -> bool:
-        """Whether a text has a right value in it: to two places or more, or exactly."""
+        """Whether a text has a right value in it, to two places or more."""
         numbers = [Decimal(found) for found in DECIMAL.findall(text)]
-        return any(
-            (secret.text and secret.text in text)
-            or (secret.value is not None and any(is_written_so(secret.value, x) for x in numbers))
-            for secret in self.secrets
-        )
+        return any(is_written_so(value, x) for value in self.values for x in numbers)
 
     def is_result(self, side: Maths) -> bool:
-        """Whether a line comes to a right value, which may be an integer then."""
-        bare = side.number if isinstance(side, Valued) else side
-        bare = bare.term if isinstance(bare, Negative) else bare
-        if not isinstance(bare, Constant) or isinstance(bare.value, float):
-            return False
-        number = abs(float(bare.value))
-        return any(secret.value is not None and isclose(secret.value, number) for secret in self.secrets)
+        """Whether a line comes to a right value: an integer, or a number that is written exactly."""
+        text = write(side, Ascii()).lstrip("-")
+        is_plain = re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text)
+        return text in self.texts or bool(
+            is_plain and any(isclose(value, float(text)) for value in self.values)
+        )
 
 
 def is_written_so(value: Decimal, number: Decimal) -> bool:

@@ -22,10 +22,11 @@ from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.solution.selection import At
 from attncalc.solution.solution import SolvedStep
-from attncalc.terms import Term
+from attncalc.terms import Apply, Term, members
 from attncalc.terms.formulas import Maths, Place, Text, Words
 
-MOST = 4
+MOST, LONGEST = 4, 80
+"""How many lines there are to pick from, and how long each is at most."""
 SLIPS = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
 
 
@@ -61,7 +62,8 @@ def make_pick(writer: Writer, step: SolvedStep, at: At, made: str) -> Pick | Non
         mistaken(writer, step, at), key=lambda one: (one.mistake != made, drawn(writer, one))
     ):
         value = value_text(writer, option.rule, at)
-        if value not in known and len(wrong) < MOST - 1:
+        is_another = value not in known and all(option.mistake != other.mistake for other in wrong)
+        if is_another and len(wrong) < MOST - 1:
             wrong.append(option)
             known.add(value)
     wrong = wrong or list(slipped(writer, right.rule, step, at, known))[: MOST - 1]
@@ -77,8 +79,14 @@ def mistaken(writer: Writer, step: SolvedStep, at: At) -> Iterator[Option]:
             if made.step.shape == step.shape and not made.given and not made.others:
                 with suppress(ShapeError, IndexError):
                     rule = graph.cell(made.step, at)
-                    if count_characters(rule) <= LONGEST_LINE:
+                    if count_characters(rule) <= LONGEST and not is_unwritten(rule):
                         yield Option(rule, mistake.code, made.message or mistake.sentence)
+
+
+def is_unwritten(rule: Term) -> bool:
+    """Whether a rule is computed in a way in which nobody writes it."""
+    is_one = isinstance(rule, Apply) and rule.function in ("step", "seen")
+    return is_one or any(map(is_unwritten, members(rule)))
 
 
 def slipped(writer: Writer, rule: Term, step: SolvedStep, at: At, known: set[str]) -> Iterator[Option]:

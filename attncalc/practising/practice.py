@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+import numpy as np
+
 from attncalc.authoring.asking import Question
-from attncalc.checking.answers import Told, Unreadable
+from attncalc.checking.answers import BLANK, Told, Unreadable
 from attncalc.checking.answers import unreadable as faults_of
 from attncalc.checking.checker import Checker
+from attncalc.checking.reading import is_unread
 from attncalc.checking.report import Report
 from attncalc.checking.told import fitted
+from attncalc.checking.words import cell_text
 from attncalc.document.blocks import Block, Displays, Document, Equations, Note, Paragraph
 from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.errors import Place, ProblemError, quoted
 from attncalc.graph.references import Reference
-from attncalc.inputs.nodes import Mapped, Node, Scalar, from_python
-from attncalc.practising.asking import name_of, order_questions, shape_of, write_question
+from attncalc.inputs.nodes import Mapped, Scalar
+from attncalc.practising.asking import order_questions, say_shape, write_question
 from attncalc.practising.guard import Guard, keep_secret
 from attncalc.practising.ladder import FIRST, LAST, Ladder, Twin
 from attncalc.practising.picks import Pick, make_pick, write_pick
@@ -27,12 +31,14 @@ from attncalc.practising.typed import (
     PLACE,
     Typed,
     count_missing,
-    fill_rows,
     find_commands,
+    find_rows,
     is_open,
+    is_whole,
     miscounted,
     read_typed,
     split_key,
+    width_of,
 )
 from attncalc.practising.words import summarise, verdict
 from attncalc.solution.selection import At
@@ -40,6 +46,7 @@ from attncalc.terms.formulas import join_sentences
 
 HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
 TRY_FIRST = "Try it first: numbers of your own, one is enough."
+CANNOT_BE_READ = "This cannot be read."
 FOUND_ALREADY = "This is found already."
 LONGEST = 10_000
 """The characters that an answer may have."""
@@ -80,8 +87,9 @@ class Practice:
 
     @property
     def opening(self) -> Document:
-        """The exercise."""
-        return Document(tuple(self.writer.opening()))
+        """The exercise; a note may tell results, so it is left out."""
+        blocks = self.writer.opening()
+        return Document(tuple(block for block in blocks if not isinstance(block, Paragraph)))
 
     @property
     def question(self) -> Document:
@@ -98,7 +106,7 @@ class Practice:
         """What stands before the place to type in."""
         if self.pick:
             return f"1-{len(self.pick.options)}> "
-        name = name_of(self.asked, self.solution)
+        name = self.asked.key(self.solution)
         if not self.lines:
             return f"{name}> "
         typed = split_key("\n".join(self.lines))
@@ -153,23 +161,36 @@ class Practice:
 
     def gather(self, line: str) -> Iterator[Block]:
         """Takes a line of numbers; with the last of them the answer is whole."""
-        self.lines.append(line)
-        if sum(map(len, self.lines)) > LONGEST:
-            self.lines = []
-            yield Note(f"This is longer than {LONGEST:,} characters.")
-            return
-        typed = split_key("\n".join(self.lines))
+        before = "\n".join(self.lines)
         try:
-            shape = self.shape_of(typed.key)
+            shape = self.shape_of(split_key(before or line).key)
         except ProblemError as error:
-            self.lines = []
             yield Note(error.faults[0].message)
             return
-        if miss := miscounted(line if len(self.lines) > 1 else typed.text, shape):
+        if self.lines and not is_open(before) and is_whole(line, shape):
+            self.lines = []
+        self.lines.append(line)
+        text = split_key("\n".join(self.lines)).text
+        if miss := self.find_miss(text if len(self.lines) == 1 else line, shape):
             self.lines.pop()
-            yield Note(miss)
-        elif not is_open(typed.text) and not count_missing(typed.text, shape):
+            yield from miss
+        elif not is_open(text) and not count_missing(text, shape):
             yield from self.finish()
+
+    def find_miss(self, text: str, shape: tuple[int, ...]) -> list[Block]:
+        """What is said to a line that cannot be part of an answer; else nothing."""
+        if len(text) > LONGEST:
+            return [Note(f"This is longer than {LONGEST:,} characters.")]
+        if miss := miscounted(text, shape):
+            return [Note(miss)]
+        cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
+        if not cells or any(map(self.is_legible, cells)):
+            return []
+        return [self.guarded(f"{quoted(text.strip())}: no number", CANNOT_BE_READ), Note(HELP)]
+
+    def is_legible(self, cell: str) -> bool:
+        """Whether a cell can be read."""
+        return not is_unread(self.reader.cells(Scalar(cell, Place(PLACE))))
 
     def finish(self) -> Iterator[Block]:
         """Judges what is typed so far, if there is any."""
@@ -187,35 +208,48 @@ class Practice:
     def shape_of(self, key: str) -> tuple[int, ...]:
         """The shape of what is told under a key, or of what is asked."""
         if not key:
-            return shape_of(self.asked, self.solution)
-        first, *others = self.reader.names.find(Scalar(key, Place(PLACE)))[0]
+            return self.asked.shape(self.solution)
+        targets = self.reader.names.find(Scalar(key, Place(PLACE)))
+        first, *others = (self.asked.reference,) if (self.asked.reference,) in targets else targets[0]
         heads = (1 + len(others),) if others else ()
         return (*heads, *self.reader.wanted(first))
 
     def judge(self, typed: Typed) -> Iterator[Block]:
         """Reads an answer, and says how right it is."""
-        node = read_typed(typed.text, self.shape_of(typed.key))
-        reference = self.asked.reference
-        keys = [typed.key] if typed.key else [str(reference), *([reference.step] if reference.at else [])]
-        told, faults = self.read(keys, node)
-        unreadable = dict.fromkeys(fault.message for one in told for fault in faults_of(one))
+        told, faults = self.read(typed)
+        if told and not all(self.is_fitting(one) or one.cells.ndim > 1 for one in told):
+            wanted = say_shape(self.shape_of(typed.key))
+            yield Note(f"{say_shape(told[0].cells.shape).capitalize()} in place of {wanted}.")
+            return
         if faults or not told or is_nonsense(told):
-            yield from self.guarded([*faults, *unreadable][:1], "This cannot be read.")
+            unreadable = [fault.message for one in told for fault in faults_of(one)]
+            yield from [self.guarded(one, CANNOT_BE_READ) for one in (*faults, *unreadable)][:1]
             yield Note(HELP)
             return
         for one in told:
             self.sheet.put(one, self.problem)
         self.mark()
-        yield from self.guarded([*unreadable], "A cell cannot be read.")
+        for one in told:
+            yield from self.name_unreadable(one)
         yield from self.tell({one.reference.step for one in told})
 
-    def read(self, keys: list[str], node: Node) -> tuple[list[Told], list[str]]:
-        """What is told under the first key that it fits."""
-        place = Place(PLACE)
+    def read(self, typed: Typed) -> tuple[list[Told], list[str]]:
+        """What is told: under its key, or of what is asked, or of the whole step of that."""
+        place, reference = Place(PLACE), self.asked.reference
+        node = read_typed(typed.text, self.shape_of(typed.key))
+        keys = [typed.key] if typed.key else [str(reference), reference.step]
         found = [self.reader.read(Mapped(((Scalar(key, place), node),), place), PLACE) for key in keys]
         fits = (one for one in found if one.told and all(map(self.is_fitting, one.told)))
         best = next(fits, found[0])
         return list(best.told), [fault.message for fault in best.faults]
+
+    def name_unreadable(self, told: Told) -> Iterator[Block]:
+        """The cells that cannot be read, and why."""
+        for at in np.ndindex(told.cells.shape):
+            if isinstance(cell := told.cells[at], Unreadable):
+                place = (*told.reference.at, *(n + 1 for n in at))
+                name = cell_text(self.solution[told.reference.step].symbol, place)
+                yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
 
     def is_fitting(self, told: Told) -> bool:
         """Whether what is told has its step's shape."""
@@ -246,12 +280,8 @@ class Practice:
     def with_waiting(self) -> Sheet:
         """What is told, and the rows that wait for others."""
         sheet = self.sheet.copy()
-        typed = split_key("\n".join(self.lines))
-        key = typed.key or str(self.asked.reference)
-        rows = fill_rows(typed.text, self.shape_of(typed.key)) if self.lines else None
-        if rows is not None:
-            for told in self.read([key], from_python(rows.tolist(), PLACE))[0]:
-                sheet.put(told, self.problem)
+        for told in self.read(split_key("\n".join(self.lines)))[0] if self.lines else ():
+            sheet.put(told, self.problem)
         return sheet
 
     # Commands
@@ -354,6 +384,7 @@ class Practice:
             yield from summarise(self.states, hints, shown, mistakes)
         else:
             yield from write_question(self.questions, self.number, self.writer)
+            yield from [verdict(self.state)] if self.state.is_tried else []
 
     def start(self) -> None:
         """Goes to the first question that is not done yet."""
@@ -378,13 +409,11 @@ class Practice:
         numbers = (values[name][at] for name, cells in self.secret_cells.items() for at in sorted(cells))
         return Guard(secret for number in numbers if (secret := keep_secret(number, field)))
 
-    def guarded(self, sentences: list[str], otherwise: str) -> Iterator[Block]:
-        """Sentences that may quote what was typed, which may be right elsewhere."""
-        guard = self.guard()
-        said = dict.fromkeys(text if guard.passes([Note(text)]) else otherwise for text in sentences)
-        yield from map(Note, said)
+    def guarded(self, sentence: str, otherwise: str) -> Block:
+        """A sentence that may quote what was typed, which may be right elsewhere."""
+        return Note(sentence if self.guard().passes([Note(sentence)]) else otherwise)
 
 
 def is_nonsense(told: list[Told]) -> bool:
-    """Whether nothing of what is told can be read."""
-    return all(isinstance(cell, Unreadable) for one in told for cell in one.cells.ravel())
+    """Whether nothing is told that can be read."""
+    return all(isinstance(cell, Unreadable) or cell == BLANK for one in told for cell in one.cells.ravel())

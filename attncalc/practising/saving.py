@@ -8,17 +8,18 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.authoring.answers import quoted_name
+from attncalc.authoring.asking import Question
 from attncalc.authoring.yaml_text import listed, write_entry
 from attncalc.checking.answers import ENDINGS, read_answers
-from attncalc.checking.reading import UNNAMED, WORDS, WRAPPER, refuse_others, student_of
+from attncalc.checking.reading import UNNAMED, refuse_others, student_of
 from attncalc.errors import Place, ProblemError, fault
+from attncalc.graph.references import Reference
 from attncalc.inputs.expression import PLAIN
 from attncalc.inputs.nodes import LARGEST_FILE, decoded, read_bytes
-from attncalc.practising.asking import name_of
 from attncalc.practising.cells import NOTHING
 from attncalc.practising.practice import Practice, Progress
 
-HELPED = re.compile(r"# (?P<name>\S+): (?:(?P<hints>[0-9]{1,6}) hints?)?(?:, )?(?P<shown>shown)?")
+HELPED = re.compile(r"# (?P<name>.+?): (?:(?P<hints>[0-9]{1,6}) hints?)?(?:, )?(?P<shown>shown)?")
 YAML = tuple(ending for ending in ENDINGS if ending.startswith(".y"))
 
 
@@ -29,8 +30,7 @@ def write_progress(practice: Practice) -> str:
     lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
     lines += [f"student: {quoted(practice.student)}" if practice.student else "student:", ""]
     for name, texts in practice.with_waiting().texts():
-        symbol = solution[name].symbol
-        key = name if symbol.lower() in (*WORDS, WRAPPER) else symbol
+        key = Question(Reference(name)).key(solution)
         lines += write_entry(key, listed(np.asarray(np.frompyfunc(quoted, 1, 1)(texts), dtype=object)))
     return "\n".join([*lines, *help_lines(practice)]) + "\n"
 
@@ -46,7 +46,7 @@ def help_lines(practice: Practice) -> Iterator[str]:
         helped = [f"{one.hints} hint{'s' if one.hints > 1 else ''}"] if one.hints else []
         helped += ["shown"] if one.is_shown else []
         if helped:
-            yield f"# {name_of(question, practice.solution)}: {', '.join(helped)}"
+            yield f"# {question.key(practice.solution)}: {', '.join(helped)}"
 
 
 def go_on_from(practice: Practice, file: str) -> None:
@@ -61,7 +61,7 @@ def go_on_from(practice: Practice, file: str) -> None:
     for told in answers.told:
         practice.sheet.put(told, practice.problem)
     practice.student = student_of(root)
-    named = {name_of(one, practice.solution): at for at, one in enumerate(practice.questions)}
+    named = {one.key(practice.solution): at for at, one in enumerate(practice.questions)}
     for line in decoded(read_bytes(file, LARGEST_FILE), file).splitlines():
         match = HELPED.fullmatch(line.strip())
         if match and match["name"] in named:

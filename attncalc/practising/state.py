@@ -27,10 +27,15 @@ class State:
         return Mark.UNTOLD if judged is None or self.is_misshapen else int(judged.marks[at])
 
     @cached_property
+    def told_shape(self) -> tuple[int, ...] | None:
+        """The shape of what is told, where it is another than that of the step."""
+        judged = self.step.judged if self.step else None
+        return judged.told.misshapen[0][0].cells.shape if judged and judged.told.misshapen else None
+
+    @property
     def is_misshapen(self) -> bool:
         """Whether what is told has another shape."""
-        judged = self.step.judged if self.step else None
-        return judged is not None and bool(judged.told.misshapen)
+        return self.told_shape is not None
 
     @cached_property
     def marks(self) -> dict[At, int]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from math import prod
 
+from attncalc.authoring.yaml_text import listed
 from attncalc.checking.answers import with_blanks
-from attncalc.errors import ProblemError
-from attncalc.fields import Array
+from attncalc.errors import Place, ProblemError
 from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.nodes import Node, Scalar, from_python
-from attncalc.practising.cells import as_array
+from attncalc.practising.cells import NOTHING, as_array
 from attncalc.record import record
 
 COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
@@ -78,37 +78,46 @@ def is_cell(text: str) -> bool:
     return bool(text) and "[" not in text and all(text.count(a) == text.count(b) for a, b in PAIRS)
 
 
+def width_of(shape: tuple[int, ...]) -> int:
+    """How many numbers a row has."""
+    return shape[-1] if shape else 1
+
+
+def is_whole(text: str, shape: tuple[int, ...]) -> bool:
+    """Whether a text has all rows of a shape."""
+    rows = find_rows(split_key(text).text, width_of(shape))
+    return rows is not None and len(rows) == prod(shape[:-1]) > 1
+
+
 def count_missing(text: str, shape: tuple[int, ...]) -> int:
     """How many rows of a shape are still to come."""
-    rows = find_rows(text, shape[-1] if shape else 1)
+    rows = find_rows(text, width_of(shape))
     return max(0, prod(shape[:-1]) - len(rows)) if rows else 0
 
 
 def read_typed(text: str, shape: tuple[int, ...]) -> Node:
-    """What is typed as answers hold it: cell by cell where it has the shape, else as it may be read."""
-    rows = find_rows(text, shape[-1] if shape else 1)
-    if rows is not None and len(rows) == prod(shape[:-1]):
-        return from_python(as_array(rows).reshape(shape).tolist() if shape else rows[0][0], PLACE)
+    """What is typed as answers hold it: cell by cell where it has the shape, else as it may be read.
+
+    Rows that are still to come are blank.
+    """
+    width = width_of(shape)
+    rows = find_rows(text, width)
+    if rows is not None and len(rows) <= prod(shape[:-1]):
+        missing = [[NOTHING] * width] * count_missing(text, shape)
+        return from_python(listed(as_array([*rows, *missing]).reshape(shape)), PLACE)
     indented = text.strip().replace("\n", "\n ")
     try:
         root = read_yaml(with_blanks(f"x: {indented}\n".encode()), PLACE)
         return root.items[0][1]
-    except ProblemError as error:
-        return Scalar(text, error.faults[0].place or from_python("", PLACE).place)
-
-
-def fill_rows(text: str, shape: tuple[int, ...]) -> Array | None:
-    """The rows typed so far, with blanks for those to come; None where they are no rows."""
-    rows = find_rows(text, shape[-1] if shape else 1)
-    missing = count_missing(text, shape)
-    return as_array([*rows, *([["_"] * shape[-1]] * missing)]).reshape(shape) if rows and missing else None
+    except ProblemError:
+        return Scalar(text, Place(PLACE, 1, 1))
 
 
 def miscounted(text: str, shape: tuple[int, ...]) -> str:
     """What is wrong with a row of plain numbers that has more or fewer than it should; else nothing."""
-    width = shape[-1] if shape else 1
+    width = width_of(shape)
     if not ROW.fullmatch(text) or find_rows(text, width):
         return ""
     count = len(text.replace(",", " ").split())
-    wanted = "one number is asked" if width == 1 else f"a row has {width} numbers"
+    wanted = "one number is asked" if width == 1 else f"a row has {width}"
     return f"This line has {count} number{'s' if count > 1 else ''}, and {wanted}."

@@ -9,22 +9,31 @@ from attncalc.checking.verdicts import StepVerdict
 from attncalc.checking.words import verdict_text
 from attncalc.document.blocks import Block, Heading, Paragraph, Verdict
 from attncalc.mistakes import MISTAKES
-from attncalc.practising.asking import name_of
+from attncalc.mistakes.base import Slip
+from attncalc.practising.asking import say_shape
 from attncalc.practising.state import State
 from attncalc.record import changed
 
-SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES}
+SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES if not isinstance(mistake, Slip)}
+"""What is worth a second look; a slip is not."""
 
 
 def verdict(state: State) -> Verdict:
     """Right or wrong, and in how many cells."""
-    name = name_of(state.question, state.solution)
-    if state.is_misshapen and state.step:
-        return Verdict(StepVerdict.SHAPE.sign, name, state.step.remarks[0])
+    name = state.question.key(state.solution)
+    if state.told_shape is not None:
+        return Verdict(StepVerdict.SHAPE.sign, name, compare_shapes(state.told_shape, state))
     gravest = StepVerdict.of_gravity(max(state.marks.values()))
     if state.is_passed and state.step:
         return Verdict(gravest.sign, name, verdict_text(changed(state.step, verdict=gravest, missing=False)))
     return Verdict(gravest.sign, name, count_cells(state))
+
+
+def compare_shapes(told: tuple[int, ...], state: State) -> str:
+    """The shape that is told, and the one that is asked."""
+    wanted = state.question.shape(state.solution)
+    hint = ": is it transposed?" if told == wanted[::-1] and len(wanted) > 1 else ""
+    return f"{say_shape(told)} in place of {say_shape(wanted)}{hint}"
 
 
 def count_cells(state: State) -> str:
@@ -58,7 +67,7 @@ def summarise(
 
 def outcome(state: State, hints: int, is_shown: bool) -> Verdict:
     """How one question went."""
-    name = name_of(state.question, state.solution)
+    name = state.question.key(state.solution)
     after = f" after {hints} hint{'s' if hints > 1 else ''}" if hints else ""
     if is_shown:
         return Verdict(StepVerdict.BLANK.sign, name, f"shown{after}")
