@@ -13,10 +13,13 @@ from attncalc.checking.right import ROUGH
 from attncalc.fields import Array
 from attncalc.formats import Page
 from attncalc.formats.pages import text
+from attncalc.loading.load import load_source
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.practising.practice import NO_MORE_HINTS, Practice
-from tests.samples import sizes
+from attncalc.practising.twins import find_twin
+from tests.bundled import checker_of
+from tests.samples import each, sizes
 from tests.students import random_problem, right_values, variations, written
 
 PLACES = 4
@@ -123,14 +126,36 @@ def test_every_mistake(problems: int, share: int) -> None:
     rates: Counter[str] = Counter()
     for number in range(problems):
         checker = Checker(random_problem(np.random.default_rng(number)))
-        for mistake in MISTAKES[::share]:
-            for variation in variations(mistake, checker.graph)[:1]:
-                wrong = mistaken(variation, checker)
-                if wrong:
-                    count(rates, mistake, Dialogue(Practice(checker, everything=True), dict(wrong)), wrong)
+        for mistake, wrong in all_mistaken(checker, share):
+            count(rates, mistake, Dialogue(Practice(checker, everything=True), dict(wrong)), wrong)
     print(f"\n{rates}")
     assert rates["agree"] >= 0.99 * rates["only one"] > 0
     assert rates["agree, said to be the only one"] >= 0.99 * rates["said to be the only one"]
+
+
+@each(
+    "name",
+    ["dot-product-3", "exact-causal", "problem-set-4-q3", "two-heads-by-hand"],
+    quick=["dot-product-3"],
+)
+@sizes(share=(6, 1))
+def test_with_a_twin(name: str, share: int) -> None:
+    """Where cells are worked with other numbers, nothing is given away either; somewhere they are."""
+    checker, twin = checker_of(name), find_twin(load_source(name), seed=0)
+    said = ""
+    for _, wrong in all_mistaken(checker, share):
+        dialogue = Dialogue(Practice(checker, everything=True, twin=twin), dict(wrong))
+        dialogue.hold()
+        said += "".join(dialogue.said)
+    assert "With other numbers" in said
+
+
+def all_mistaken(checker: Checker, share: int) -> Iterator[tuple[Mistake, dict[str, list[list[str]]]]]:
+    """Every so many-th mistake that can be made, each in one way, and what is put down."""
+    for mistake in MISTAKES[::share]:
+        for variation in variations(mistake, checker.graph)[:1]:
+            if wrong := mistaken(variation, checker):
+                yield mistake, wrong
 
 
 def count(

@@ -157,25 +157,23 @@ def check(
 @cli.command()
 @click.argument("file", type=ProblemName())
 @click.option("--all", "everything", is_flag=True, help="Ask for every step, not only for what is asked.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="The same exercise with other numbers.")
 @writes("pages", aside=True)
-def practice(output: Printer, file: str, everything: bool) -> None:
+def practice(output: Printer, file: str, everything: bool, seed: int | None) -> None:
     """Work through a problem: one step after the other, with hints.
 
     -o FILE keeps the answers (.yaml) after every line, and goes on from what it holds.
     """
-    from attncalc.checking.checker import Checker
-    from attncalc.cli.practising import Dialogue
+    from attncalc.cli.practising import start_practice
     from attncalc.cli.selection import refuse_overwriting
     from attncalc.errors import fault
-    from attncalc.loading.load import load
-    from attncalc.practising.practice import Practice
 
     if file == "-":
         raise fault("answers are typed: the problem cannot come from standard input, too")
     refuse_overwriting([file], [output.file], None)
     with patience():
-        practised = Practice(Checker(load(file)), everything)
-    click.get_current_context().exit(Dialogue(practised, output, "").hold())
+        dialogue = start_practice(output, file, everything, seed)
+    click.get_current_context().exit(dialogue.hold())
 
 
 def glance(

@@ -5,27 +5,41 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shlex
 import sys
 
+from attncalc.checking.checker import Checker
 from attncalc.cli.output import Printer
 from attncalc.cli.streams import complain, write_out
-from attncalc.document.blocks import Document, Note
+from attncalc.document.blocks import Document
 from attncalc.errors import AttncalcError, inert
+from attncalc.loading.load import Source, load_source
 from attncalc.practising.practice import Practice
 from attncalc.practising.saving import go_on_from, write_progress
+from attncalc.practising.twins import find_twin, is_varied, vary_problem
 from attncalc.record import record
 
 END = "quit"
 """What the end of the input comes to."""
 
 
+def start_practice(output: Printer, file: str, everything: bool, seed: int | None) -> Dialogue:
+    """A problem, or its variant with other numbers, ready to be practised."""
+    source = load_source(file)
+    problem = source.problem if seed is None else vary_problem(source, seed)
+    practice = Practice(Checker(problem), everything, find_twin(source, seed or 0))
+    return Dialogue(practice, output, file, source, (seed or 0) + 1)
+
+
 @record
 class Dialogue:
-    """A practice, how it is printed, the file that keeps it, and the command for other numbers."""
+    """A practice, how it is printed and where it is kept, and the file and seed to go on with."""
 
     practice: Practice
     output: Printer
-    again: str
+    file: str
+    source: Source
+    seed: int
 
     def hold(self) -> int:
         """Asks until all is answered or the input ends; gives the exit code."""
@@ -43,8 +57,9 @@ class Dialogue:
                 self.say(reply)
         finally:
             self.tell_where(is_saved)
-        if self.again:
-            self.say(Document((Note(f"The same with other numbers: {self.again}"),)))
+        if is_varied(self.source, self.seed):
+            again = f"attncalc practice {shlex.quote(self.file)} --seed {self.seed}"
+            print(self.plain(f"The same with other numbers:\n  {again}"))
         return int(not self.practice.is_found)
 
     def tell_where(self, is_saved: bool) -> None:

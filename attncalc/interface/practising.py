@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from attncalc.checking.checker import Checker
 from attncalc.document.blocks import Document
 from attncalc.inputs.problem import Problem
 from attncalc.interface.marking import ShownReport
 from attncalc.interface.notebook import Notebook
-from attncalc.practising.practice import Practice
+from attncalc.loading.load import load_source
+from attncalc.practising.practice import Practice, no_twin
+from attncalc.practising.twins import find_twin
 from attncalc.record import record
 
 
@@ -54,4 +58,5 @@ class ShownPractice(Notebook, Practice):
 
 def practice(problem: Problem, everything: bool = False) -> ShownPractice:
     """A problem to be practised: what it asks for, or every step."""
-    return ShownPractice(Checker(problem), everything)
+    twin = find_twin(load_source(problem.name), 0) if os.path.isfile(problem.name) else no_twin
+    return ShownPractice(Checker(problem), everything, twin)

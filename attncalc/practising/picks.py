@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from hashlib import sha256
+from itertools import islice
 
 from attncalc.checking.catalogue import WORKING
 from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Relation
@@ -54,7 +55,7 @@ class Pick:
 
 
 def make_pick(writer: Writer, step: SolvedStep, at: At, made: str) -> Pick | None:
-    """A pick for a cell: among its wrong lines the mistake that was made, if it was one; None without any."""
+    """A pick for a cell, with the mistake that was made if it was one; slips fill up what mistakes leave."""
     right = Option(writer.rule(step, at))
     known = {value_text(writer, right.rule, at), ""}
     wrong: list[Option] = []
@@ -66,7 +67,7 @@ def make_pick(writer: Writer, step: SolvedStep, at: At, made: str) -> Pick | Non
         if is_another and len(wrong) < MOST - 1:
             wrong.append(option)
             known.add(value)
-    wrong = wrong or list(slipped(writer, right.rule, step, at, known))[: MOST - 1]
+    wrong += islice(slipped(writer, right.rule, step, at, known), MOST - 1 - len(wrong))
     options = sorted((right, *wrong), key=lambda one: drawn(writer, one))
     return Pick(step.name, at, tuple(options)) if wrong else None
 

@@ -53,6 +53,10 @@ LONGEST = 10_000
 NO_MORE_HINTS = "That was the last hint: show tells the value."
 
 
+def no_twin() -> None:
+    """Stands where there are no other numbers."""
+
+
 class Progress:
     """How far one question has come: the rung that its hints have reached, and what was found on the way."""
 
@@ -67,7 +71,7 @@ class Progress:
 class Practice:
     """One exercise practised: what is asked, what is told, and what is said to it."""
 
-    def __init__(self, checker: Checker, everything: bool = False, twin: Twin = lambda: None) -> None:
+    def __init__(self, checker: Checker, everything: bool = False, twin: Twin = no_twin) -> None:
         self.checker, self.problem, self.twin = checker, checker.problem, twin
         self.solution = solution = checker.solution
         self.questions = order_questions(solution, everything)
