@@ -30,9 +30,9 @@ from attncalc.formats import Page
 from attncalc.inputs.nodes import from_python
 from attncalc.interface.practising import ShownPractice
 from attncalc.practising.cells import write_cell
-from attncalc.practising.practice import HELP, TRY_FIRST
+from attncalc.practising.practice import TRY_FIRST
 from attncalc.practising.saving import write_progress
-from attncalc.practising.typed import find_commands
+from attncalc.practising.typed import HELP, find_commands
 from tests.bundled import checker_of
 from tests.guarding import BIDIRECTIONAL, TEXTS, guard
 from tests.running import COMMAND, run_fault
@@ -250,7 +250,7 @@ def is_between_answers(lines: list[str]) -> bool:
     """Whether nothing waits after some lines, neither for a row nor for a pick, and nobody went back."""
     one = practice()
     one.answer("\n".join(lines))
-    waits = one.is_over or one.lines or one.pick
+    waits = one.is_over or one.listener.lines or one.pick
     return bool(one.sheet.cells) and not waits and not one.is_done(one.number)
 
 

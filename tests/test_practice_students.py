@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 
@@ -73,12 +72,12 @@ class Dialogue:
 
 def given_away(practice: Practice, told: str) -> Iterator[str]:
     """The right values of cells that are asked and not found, as they stand in a text to any precision."""
-    numbers = set(re.findall(r"(?<![\d.])\d*\.\d+(?!\d)", told))
     for name, cells in practice.secret_cells.items():
         values = practice.solution[name].value
         for at in cells:
             if np.isfinite(values[at]):
-                yield from numbers & {f"{abs(values[at]):.{places}f}" for places in SEARCHED}
+                texts = (f"{abs(values[at]):.{places}f}" for places in SEARCHED)
+                yield from (text for text in texts if text in told)
 
 
 def write(matrix: Array, right: Array) -> list[list[str]]:
@@ -135,7 +134,7 @@ def test_every_mistake(problems: int, share: int) -> None:
 
 @each(
     "name",
-    ["dot-product-3", "exact-causal", "problem-set-4-q3", "two-heads-by-hand"],
+    ["dot-product-3", "problem-set-4-q3", "two-heads-by-hand"],
     quick=["dot-product-3"],
 )
 @sizes(share=(6, 1))

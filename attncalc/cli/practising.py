@@ -7,13 +7,14 @@ import io
 import os
 import shlex
 import sys
+from collections.abc import Callable
 
 from attncalc.checking.checker import Checker
 from attncalc.cli.output import Printer
-from attncalc.cli.streams import complain, write_out
+from attncalc.cli.streams import complain, patience, write_out
 from attncalc.document.blocks import Document
 from attncalc.errors import AttncalcError, inert
-from attncalc.loading.load import Source, load_source
+from attncalc.loading.load import load_source
 from attncalc.practising.practice import Practice
 from attncalc.practising.saving import go_on_from, write_progress
 from attncalc.practising.twins import find_twin, is_varied, vary_problem
@@ -28,18 +29,23 @@ def start_practice(output: Printer, file: str, everything: bool, seed: int | Non
     source = load_source(file)
     problem = source.problem if seed is None else vary_problem(source, seed)
     practice = Practice(Checker(problem), everything, find_twin(source, seed or 0))
-    return Dialogue(practice, output, file, source, (seed or 0) + 1)
+
+    def again() -> str:
+        """The command for other numbers, which takes a moment to find out about; nothing without any."""
+        later, scope = (seed or 0) + 1, " --all" * everything
+        command = f"attncalc practice {shlex.quote(file)}{scope} --seed {later}"
+        return command if is_varied(source, later) else ""
+
+    return Dialogue(practice, output, again)
 
 
 @record
 class Dialogue:
-    """A practice, how it is printed and where it is kept, and the file and seed to go on with."""
+    """A practice, how it is printed and where it is kept, and the command for other numbers."""
 
     practice: Practice
     output: Printer
-    file: str
-    source: Source
-    seed: int
+    again: Callable[[], str]
 
     def hold(self) -> int:
         """Asks until all is answered or the input ends; gives the exit code."""
@@ -55,10 +61,14 @@ class Dialogue:
                 reply = self.practice.answer(self.read())
                 is_saved = self.save(is_saved)
                 self.say(reply)
+        except KeyboardInterrupt:
+            print()
+            raise
         finally:
             self.tell_where(is_saved)
-        if is_varied(self.source, self.seed):
-            again = f"attncalc practice {shlex.quote(self.file)} --seed {self.seed}"
+        with patience():
+            again = self.again()
+        if again:
             print(self.plain(f"The same with other numbers:\n  {again}"))
         return int(not self.practice.is_found)
 

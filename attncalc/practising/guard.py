@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from math import isclose
 
@@ -11,9 +11,12 @@ from attncalc.document.blocks import Block, Equation, Equations, Heading, Law, N
 from attncalc.fields import Numbers, Real
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
+from attncalc.solution.selection import At
+from attncalc.solution.solution import Solution
 from attncalc.terms.formulas import Maths, Text
 
-FEWEST_PLACES = 2
+PLACES = range(2, 11)
+"""The places to which a right value is not said."""
 DIGITS = 20
 LONGEST = 200
 """The characters up to which an exact number may stand in a line."""
@@ -53,9 +56,11 @@ class Guard:
         )
 
     def is_told(self, text: str) -> bool:
-        """Whether a text has a right value in it, to two places or more."""
+        """Whether a text has a right value in it, to two places or more, be it as part of another number."""
         numbers = [Decimal(found) for found in DECIMAL.findall(text)]
-        return any(is_written_so(value, x) for value in self.values for x in numbers)
+        return any(is_written_so(value, x) for value in self.values for x in numbers) or any(
+            f"{value:.{places}f}" in text for value in self.values for places in PLACES if numbers
+        )
 
     def is_result(self, side: Maths) -> bool:
         """Whether a line comes to a right value: an integer, or a number that is written exactly."""
@@ -66,10 +71,17 @@ class Guard:
         )
 
 
+def guard_cells(solution: Solution, cells: Mapping[str, Iterable[At]]) -> Guard:
+    """A guard that knows the right values of some cells."""
+    field, values = solution.trace.field, solution.trace.values
+    numbers = (values[name][at] for name, places in cells.items() for at in sorted(places))
+    return Guard(secret for number in numbers if (secret := keep_secret(number, field)))
+
+
 def is_written_so(value: Decimal, number: Decimal) -> bool:
     """Whether a number is a value rounded, or cut off, to the places that it has."""
     exponent = number.as_tuple().exponent
-    places = max(FEWEST_PLACES, -exponent if isinstance(exponent, int) else 0)
+    places = max(PLACES[0], -exponent if isinstance(exponent, int) else 0)
     unit = Decimal(1).scaleb(-places)
     return 0 <= value - number < unit or abs(value - number) <= unit / 2
 

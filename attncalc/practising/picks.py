@@ -1,4 +1,4 @@
-"""After a value is shown: which of some lines gives it?  The others are mistakes whose values differ here."""
+"""Values shown, and which of some lines gives one: the others are mistakes whose values differ here."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from contextlib import suppress
 from hashlib import sha256
 from itertools import islice
 
+from attncalc.authoring.asking import Question
 from attncalc.checking.catalogue import WORKING
-from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Relation
+from attncalc.document.blocks import Block, Displays, Equation, Equations, Paragraph, Relation
 from attncalc.document.grids import is_literal
 from attncalc.document.lines import LONGEST_LINE
 from attncalc.document.rounding import count_characters
@@ -52,6 +53,20 @@ class Pick:
     def right(self) -> int:
         """The number of the line that gives it, counted from 1."""
         return next(n for n, option in enumerate(self.options, start=1) if not option.mistake)
+
+
+def show_values(question: Question, writer: Writer) -> Block:
+    """What is asked, as it should be."""
+    step, at = writer.solution[question.reference.step], tuple(n - 1 for n in question.reference.at)
+    if len(at) == len(step.shape):
+        return Equations((writer.value(step, at),))
+    return Displays((writer.display(step.name, True, at),))
+
+
+def show_number(number: Real, writer: Writer) -> Term:
+    """A number as it is shown, one with letters as it is."""
+    field = writer.solution.trace.field
+    return field.term(number) if field.is_open(number) else writer.shown.decimal(number)
 
 
 def make_pick(writer: Writer, step: SolvedStep, at: At, made: str) -> Pick | None:

@@ -8,64 +8,34 @@ from functools import cached_property
 import numpy as np
 
 from attncalc.authoring.asking import Question
-from attncalc.checking.answers import BLANK, Told, Unreadable
-from attncalc.checking.answers import unreadable as faults_of
+from attncalc.checking.answers import Told, Unreadable
 from attncalc.checking.checker import Checker
-from attncalc.checking.reading import is_unread
 from attncalc.checking.report import Report
-from attncalc.checking.told import fitted
 from attncalc.checking.words import cell_text
-from attncalc.document.blocks import Block, Displays, Document, Equations, Note, Paragraph
+from attncalc.document.blocks import Block, Document, Note, Paragraph
 from attncalc.document.steps import View, Writer, rounding_of
-from attncalc.errors import Place, ProblemError, quoted
+from attncalc.errors import quoted
 from attncalc.graph.references import Reference
-from attncalc.inputs.nodes import Mapped, Scalar
-from attncalc.practising.asking import order_questions, say_shape, write_question
-from attncalc.practising.guard import Guard, keep_secret
-from attncalc.practising.ladder import FIRST, LAST, Ladder, Twin
-from attncalc.practising.picks import Pick, make_pick, write_pick
+from attncalc.practising.asking import order_questions, write_question
+from attncalc.practising.guard import Guard, guard_cells
+from attncalc.practising.ladder import LAST, Ladder, Twin
+from attncalc.practising.listening import Heard, Listener
+from attncalc.practising.picks import Pick, make_pick, show_number, show_values, write_pick
 from attncalc.practising.sheet import Sheet
-from attncalc.practising.state import State
-from attncalc.practising.typed import (
-    COMMANDS,
-    PLACE,
-    Typed,
-    count_missing,
-    find_commands,
-    find_rows,
-    is_open,
-    is_whole,
-    miscounted,
-    read_typed,
-    split_key,
-    width_of,
-)
+from attncalc.practising.state import BEFORE_HINTS, Progress, State
+from attncalc.practising.typed import HELP, PLACE, find_commands
 from attncalc.practising.words import summarise, verdict
 from attncalc.solution.selection import At
 from attncalc.terms.formulas import join_sentences
 
-HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
 TRY_FIRST = "Try it first: numbers of your own, one is enough."
 CANNOT_BE_READ = "This cannot be read."
 FOUND_ALREADY = "This is found already."
-LONGEST = 10_000
-"""The characters that an answer may have."""
 NO_MORE_HINTS = "That was the last hint: show tells the value."
 
 
 def no_twin() -> None:
     """Stands where there are no other numbers."""
-
-
-class Progress:
-    """How far one question has come: the rung that its hints have reached, and what was found on the way."""
-
-    def __init__(self) -> None:
-        self.rung, self.hints, self.is_shown = FIRST - 1, 0, False
-        self.last: object = None
-        """What was wrong, and why, when it was judged last."""
-        self.mistakes: dict[str, None] = {}
-        """The mistakes that were the only explanation of an answer."""
 
 
 class Practice:
@@ -77,12 +47,10 @@ class Practice:
         self.questions = order_questions(solution, everything)
         self.progress = [Progress() for _ in self.questions]
         self.sheet = Sheet(solution.graph)
-        self.reader = checker.markers[0].reader
+        self.listener = Listener(checker)
         self.writer = Writer(solution, View(rounding=rounding_of(self.problem)))
         self.student = ""
         self.number = 0
-        self.lines: list[str] = []
-        """What is typed and waits for more."""
         self.pick: Pick | None = None
         self.is_over = False
         self.mark()
@@ -110,11 +78,7 @@ class Practice:
         """What stands before the place to type in."""
         if self.pick:
             return f"1-{len(self.pick.options)}> "
-        name = self.asked.key(self.solution)
-        if not self.lines:
-            return f"{name}> "
-        typed = split_key("\n".join(self.lines))
-        return "...> " if is_open(typed.text) else f"{name} row {len(self.lines) + 1}> "
+        return self.listener.prompt(self.asked)
 
     @property
     def is_found(self) -> bool:
@@ -152,7 +116,7 @@ class Practice:
 
     def take(self, line: str) -> list[Block]:
         """Takes one line: a command, a row, or all of an answer."""
-        commands = [] if line.strip() in self.reader.context.names else find_commands(line)
+        commands = [] if line.strip() in self.listener.reader.context.names else find_commands(line)
         if len(commands) > 1:
             return [Note(f"{quoted(line.strip())} may be {' or '.join(commands)}.")]
         if self.pick and commands != ["quit"]:
@@ -160,47 +124,22 @@ class Practice:
         if commands:
             return [*self.finish(), *self.obey(commands[0])]
         if not line.strip():
-            return [*self.finish()] if self.lines else [Note(HELP)]
+            return [*self.finish()] if self.listener.lines else [Note(HELP)]
         return [*self.gather(line)]
 
     def gather(self, line: str) -> Iterator[Block]:
         """Takes a line of numbers; with the last of them the answer is whole."""
-        before = "\n".join(self.lines)
-        try:
-            shape = self.shape_of(split_key(before or line).key)
-        except ProblemError as error:
-            yield Note(error.faults[0].message)
-            return
-        if self.lines and not is_open(before) and is_whole(line, shape):
-            self.lines = []
-        self.lines.append(line)
-        text = split_key("\n".join(self.lines)).text
-        if miss := self.find_miss(text if len(self.lines) == 1 else line, shape):
-            self.lines.pop()
-            yield from miss
-        elif not is_open(text) and not count_missing(text, shape):
+        if remark := self.listener.add(line, self.asked):
+            yield self.guarded(remark, CANNOT_BE_READ)
+        elif self.listener.is_whole(self.asked):
             yield from self.finish()
-
-    def find_miss(self, text: str, shape: tuple[int, ...]) -> list[Block]:
-        """What is said to a line that cannot be part of an answer; else nothing."""
-        if len(text) > LONGEST:
-            return [Note(f"This is longer than {LONGEST:,} characters.")]
-        if miss := miscounted(text, shape):
-            return [Note(miss)]
-        cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
-        if not cells or any(map(self.is_legible, cells)):
-            return []
-        return [self.guarded(f"{quoted(text.strip())}: no number", CANNOT_BE_READ), Note(HELP)]
-
-    def is_legible(self, cell: str) -> bool:
-        """Whether a cell can be read."""
-        return not is_unread(self.reader.cells(Scalar(cell, Place(PLACE))))
 
     def finish(self) -> Iterator[Block]:
         """Judges what is typed so far, if there is any."""
-        text, self.lines = "\n".join(self.lines), []
-        if text:
-            yield from self.judge(split_key(text))
+        if self.listener.lines:
+            heard = self.listener.hear(self.asked)
+            self.listener.lines = []
+            yield from self.judge(heard)
 
     def obey(self, command: str) -> Iterator[Block]:
         """Does what a command says."""
@@ -209,43 +148,18 @@ class Practice:
 
     # Answers
 
-    def shape_of(self, key: str) -> tuple[int, ...]:
-        """The shape of what is told under a key, or of what is asked."""
-        if not key:
-            return self.asked.shape(self.solution)
-        targets = self.reader.names.find(Scalar(key, Place(PLACE)))
-        first, *others = (self.asked.reference,) if (self.asked.reference,) in targets else targets[0]
-        heads = (1 + len(others),) if others else ()
-        return (*heads, *self.reader.wanted(first))
-
-    def judge(self, typed: Typed) -> Iterator[Block]:
-        """Reads an answer, and says how right it is."""
-        told, faults = self.read(typed)
-        if told and not all(self.is_fitting(one) or one.cells.ndim > 1 for one in told):
-            wanted = say_shape(self.shape_of(typed.key))
-            yield Note(f"{say_shape(told[0].cells.shape).capitalize()} in place of {wanted}.")
-            return
-        if faults or not told or is_nonsense(told):
-            unreadable = [fault.message for one in told for fault in faults_of(one)]
-            yield from [self.guarded(one, CANNOT_BE_READ) for one in (*faults, *unreadable)][:1]
+    def judge(self, heard: Heard) -> Iterator[Block]:
+        """Says how right an answer is."""
+        if not heard.told:
+            yield from [self.guarded(heard.remark, CANNOT_BE_READ)] if heard.remark else []
             yield Note(HELP)
             return
-        for one in told:
+        for one in heard.told:
             self.sheet.put(one, self.problem)
         self.mark()
-        for one in told:
+        for one in heard.told:
             yield from self.name_unreadable(one)
-        yield from self.tell({one.reference.step for one in told})
-
-    def read(self, typed: Typed) -> tuple[list[Told], list[str]]:
-        """What is told: under its key, or of what is asked, or of the whole step of that."""
-        place, reference = Place(PLACE), self.asked.reference
-        node = read_typed(typed.text, self.shape_of(typed.key))
-        keys = [typed.key] if typed.key else [str(reference), reference.step]
-        found = [self.reader.read(Mapped(((Scalar(key, place), node),), place), PLACE) for key in keys]
-        fits = (one for one in found if one.told and all(map(self.is_fitting, one.told)))
-        best = next(fits, found[0])
-        return list(best.told), [fault.message for fault in best.faults]
+        yield from self.tell({one.reference.step for one in heard.told})
 
     def name_unreadable(self, told: Told) -> Iterator[Block]:
         """The cells that cannot be read, and why."""
@@ -254,10 +168,6 @@ class Practice:
                 place = (*told.reference.at, *(n + 1 for n in at))
                 name = cell_text(self.solution[told.reference.step].symbol, place)
                 yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
-
-    def is_fitting(self, told: Told) -> bool:
-        """Whether what is told has its step's shape."""
-        return fitted(told.cells, self.reader.wanted(told.reference)) is not None
 
     def tell(self, steps: set[str]) -> Iterator[Block]:
         """The verdict on what was told; where that is all that is asked, the next question."""
@@ -268,7 +178,7 @@ class Practice:
         state, now = self.state, self.now
         yield verdict(state)
         is_same = now.last == (state.wrong, state.explanations)
-        now.rung = now.rung if is_same else FIRST - 1
+        now.rung = now.rung if is_same else BEFORE_HINTS
         now.last = state.wrong, state.explanations
         if len(state.explanations) == 1:
             now.mistakes[state.explanations[0][0]] = None
@@ -284,7 +194,7 @@ class Practice:
     def with_waiting(self) -> Sheet:
         """What is told, and the rows that wait for others."""
         sheet = self.sheet.copy()
-        for told in self.read(split_key("\n".join(self.lines)))[0] if self.lines else ():
+        for told in self.listener.hear(self.asked).told if self.listener.lines else ():
             sheet.put(told, self.problem)
         return sheet
 
@@ -296,7 +206,10 @@ class Practice:
         if not state.is_tried or state.is_passed:
             yield Note(FOUND_ALREADY if state.is_passed else TRY_FIRST)
             return
-        ladder, guard = Ladder(self.checker, state, self.secret_cells, self.twin), self.guard()
+        ladder, guard = (
+            Ladder(self.checker, state, self.secret_cells, self.twin),
+            guard_cells(self.solution, self.secret_cells),
+        )
         for rung in range(now.rung + 1, LAST + 1):
             for way in ladder.ways(rung):
                 if guard.passes(way):
@@ -312,22 +225,15 @@ class Practice:
             yield Note(FOUND_ALREADY if state.is_found else TRY_FIRST)
             return
         step, made = self.solution[self.asked.reference.step], state.explanations
-        yield self.shown_values(self.asked)
+        yield show_values(self.asked, self.writer)
         self.pick = make_pick(
             self.writer, step, (state.wrong or state.unfound)[0], made[0][0] if made else ""
         )
         now.is_shown = True
         for at in state.unfound:
-            self.sheet.show(step.name, at, self.writer.shown.decimal(step.numbers[at]))
+            self.sheet.show(step.name, at, show_number(step.numbers[at], self.writer))
         self.mark()
         yield from write_pick(self.pick, self.writer) if self.pick else self.go_on()
-
-    def shown_values(self, question: Question) -> Block:
-        """What is asked, as it should be."""
-        step, at = self.solution[question.reference.step], tuple(n - 1 for n in question.reference.at)
-        if len(at) == len(step.shape):
-            return Equations((self.writer.value(step, at),))
-        return Displays((self.writer.display(step.name, True, at),))
 
     def take_pick(self, line: str, commands: list[str]) -> Iterator[Block]:
         """Takes the number of a line."""
@@ -407,17 +313,13 @@ class Practice:
                 found.setdefault(state.question.reference.step, set()).update(state.unfound)
         return found
 
+    @property
     def guard(self) -> Guard:
         """Who knows what is not to be said."""
-        field, values = self.solution.trace.field, self.solution.trace.values
-        numbers = (values[name][at] for name, cells in self.secret_cells.items() for at in sorted(cells))
-        return Guard(secret for number in numbers if (secret := keep_secret(number, field)))
+        return guard_cells(self.solution, self.secret_cells)
 
     def guarded(self, sentence: str, otherwise: str) -> Block:
         """A sentence that may quote what was typed, which may be right elsewhere."""
-        return Note(sentence if self.guard().passes([Note(sentence)]) else otherwise)
-
-
-def is_nonsense(told: list[Told]) -> bool:
-    """Whether nothing is told that can be read."""
-    return all(isinstance(cell, Unreadable) or cell == BLANK for one in told for cell in one.cells.ravel())
+        return Note(
+            sentence if guard_cells(self.solution, self.secret_cells).passes([Note(sentence)]) else otherwise
+        )

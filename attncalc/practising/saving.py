@@ -17,7 +17,8 @@ from attncalc.graph.references import Reference
 from attncalc.inputs.expression import PLAIN
 from attncalc.inputs.nodes import LARGEST_FILE, decoded, read_bytes
 from attncalc.practising.cells import NOTHING
-from attncalc.practising.practice import Practice, Progress
+from attncalc.practising.practice import Practice
+from attncalc.practising.state import Progress
 
 HELPED = re.compile(r"# (?P<name>.+?): (?:(?P<hints>[0-9]{1,6}) hints?)?(?:, )?(?P<shown>shown)?")
 YAML = tuple(ending for ending in ENDINGS if ending.startswith(".y"))
@@ -55,7 +56,7 @@ def go_on_from(practice: Practice, file: str) -> None:
         raise fault(f"progress is kept in a file that ends in {' or '.join(YAML)}", Place(file))
     _, root = read_answers(file)
     refuse_others(root, practice.problem)
-    answers = practice.reader.read(root, file)
+    answers = practice.listener.reader.read(root, file)
     if answers.faults:
         raise ProblemError(*answers.faults)
     for told in answers.told:

@@ -11,6 +11,9 @@ from attncalc.checking.report import Report
 from attncalc.practising.asking import cells_of
 from attncalc.solution.selection import At
 
+BEFORE_HINTS = 1
+"""The rung that is told with every answer."""
+
 
 class State:
     """What is known of the cells of one question."""
@@ -77,3 +80,14 @@ class State:
     def explanations(self) -> list[tuple[str, str]]:
         """The mistakes that explain what is wrong, and the steps at which they were made."""
         return [(one.mistake, one.step) for one in self.step.diagnoses] if self.step else []
+
+
+class Progress:
+    """How far one question has come: the rung that its hints have reached, and what was found on the way."""
+
+    def __init__(self) -> None:
+        self.rung, self.hints, self.is_shown = BEFORE_HINTS, 0, False
+        self.last: object = None
+        """What was wrong, and why, when it was judged last."""
+        self.mistakes: dict[str, None] = {}
+        """The mistakes that were the only explanation of an answer."""

@@ -14,6 +14,7 @@ from attncalc.practising.cells import NOTHING, as_array
 from attncalc.record import record
 
 COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
+HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
 PLACE = "answer"
 """Where what is typed stands."""
 KEYED = re.compile(
@@ -21,6 +22,8 @@ KEYED = re.compile(
 )
 """S[1,2] = 3"""
 BETWEEN_ROWS = re.compile(r"[;\n]|\]\s*,?\s*\[")
+CALLED = re.compile(r"^\s*[\w.]+\((\[.*?)(?:,\s*dtype=[\w.]+\s*)?\)?\s*$", re.DOTALL)
+"""What NumPy and torch put round a matrix: array([[1., 2.]])"""
 ROW = re.compile(r"[-+−.,0-9/%_\s]*[0-9_][-+−.,0-9/%_ \t]*")
 """Plain numbers side by side."""
 PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
@@ -59,7 +62,8 @@ def find_rows(text: str, width: int) -> list[list[str]] | None:
     """The cells of every row of a text, where each has so many; None where they are written otherwise."""
     if LATEX[0] in text:
         return None
-    pieces = [piece.strip(" \t,[]") for piece in BETWEEN_ROWS.split(text)]
+    inside = CALLED.sub(lambda match: match[1], text)
+    pieces = [piece.strip(" \t,[]") for piece in BETWEEN_ROWS.split(inside)]
     rows = [find_cells(piece, width) for piece in pieces if piece]
     return [row for row in rows if row is not None] if rows and None not in rows else None
 
@@ -83,7 +87,7 @@ def width_of(shape: tuple[int, ...]) -> int:
     return shape[-1] if shape else 1
 
 
-def is_whole(text: str, shape: tuple[int, ...]) -> bool:
+def has_all_rows(text: str, shape: tuple[int, ...]) -> bool:
     """Whether a text has all rows of a shape."""
     rows = find_rows(split_key(text).text, width_of(shape))
     return rows is not None and len(rows) == prod(shape[:-1]) > 1
