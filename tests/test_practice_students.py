@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from attncalc.formats.pages import text
 from attncalc.loading.load import load_source
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
+from attncalc.notations.unicode import Ascii
+from attncalc.notations.unicode import write as ascii_text
 from attncalc.practising.practice import NO_MORE_HINTS, Practice
 from attncalc.practising.twins import find_twin
-from tests.bundled import checker_of
+from tests.bundled import PROBLEMS, WORKED, checker_of
 from tests.samples import each, sizes
 from tests.students import random_problem, right_values, variations, written
 
@@ -173,3 +176,29 @@ def count(
         if not is_slip and len(found) == 1:
             rates["said to be the only one"] += 1
             rates["agree, said to be the only one"] += agrees
+
+
+PRACTISED = [name for name in WORKED if not PROBLEMS[name].design]
+
+
+@each("name", PRACTISED, quick=["discussion-10-q1", "attention-exploration-e1", "split-and-join"])
+def test_right_answers_are_found(name: str) -> None:
+    """Every exercise can be practised: rounded numbers, and exact ones with letters, are right at once."""
+    practice = Practice(checker_of(name))
+    for _ in practice.questions:
+        practice.answer(right_text(practice))
+    assert practice.is_over and practice.is_found
+
+
+def right_text(practice: Practice) -> str:
+    """What is asked now, as a student may type it."""
+    field, asked = practice.solution.trace.field, practice.asked.reference
+    numbers = practice.solution[asked.step].numbers[tuple(n - 1 for n in asked.at)]
+    places = max(PLACES, practice.problem.places or 0)
+
+    def put_down(number: Any) -> str:
+        if field.is_open(number):
+            return ascii_text(field.term(number), Ascii())
+        return written(float(field.floats(np.array(number, dtype=object))), places, half_up=False)
+
+    return str(np.asarray(np.frompyfunc(put_down, 1, 1)(numbers), dtype=object).tolist()).replace("'", "")

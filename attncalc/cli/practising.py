@@ -39,6 +39,16 @@ def start_practice(output: Printer, file: str, everything: bool, seed: int | Non
     return Dialogue(practice, output, again)
 
 
+def ask_on_terminal(prompt: str) -> str:
+    """The next line, which can be changed while it is typed where the system has that."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  `input` uses it once it is there
+    with contextlib.suppress(EOFError):
+        return input(prompt)
+    print()
+    return END
+
+
 @record
 class Dialogue:
     """A practice, how it is printed and where it is kept, and the command for other numbers."""
@@ -90,10 +100,7 @@ class Dialogue:
         if sys.stdin is None:
             return END
         if sys.stdin.isatty():
-            with contextlib.suppress(EOFError):
-                return input(prompt)
-            print()
-            return END
+            return ask_on_terminal(prompt)
         print(prompt, end="", flush=True)
         line = sys.stdin.readline()
         # Where nobody types, the dialogue is to be read as if somebody had.

@@ -69,14 +69,14 @@ def show_number(number: Real, writer: Writer) -> Term:
     return field.term(number) if field.is_open(number) else writer.shown.decimal(number)
 
 
-def make_pick(writer: Writer, step: SolvedStep, at: At, made: str) -> Pick | None:
-    """A pick for a cell, with the mistake that was made if it was one; slips fill up what mistakes leave."""
+def make_pick(writer: Writer, step: SolvedStep, at: At, made: list[tuple[str, str]]) -> Pick | None:
+    """A pick for a cell, with a mistake that was made if it is one; slips fill up what mistakes leave."""
     right = Option(writer.rule(step, at))
     known = {value_text(writer, right.rule, at), ""}
     wrong: list[Option] = []
-    for option in sorted(
-        mistaken(writer, step, at), key=lambda one: (one.mistake != made, drawn(writer, one))
-    ):
+    codes = {code for code, _ in made}
+    found = mistaken(writer, step, at)
+    for option in sorted(found, key=lambda one: (one.mistake not in codes, drawn(writer, one))):
         value = value_text(writer, option.rule, at)
         is_another = value not in known and all(option.mistake != other.mistake for other in wrong)
         if is_another and len(wrong) < MOST - 1:

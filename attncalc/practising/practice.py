@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cached_property
 
 import numpy as np
 
@@ -22,10 +21,9 @@ from attncalc.practising.ladder import LAST, Ladder, Twin
 from attncalc.practising.listening import Heard, Listener
 from attncalc.practising.picks import Pick, make_pick, show_number, show_values, write_pick
 from attncalc.practising.sheet import Sheet
-from attncalc.practising.state import BEFORE_HINTS, Progress, State
+from attncalc.practising.state import BEFORE_HINTS, Progress, State, find_secrets
 from attncalc.practising.typed import HELP, PLACE, find_commands
 from attncalc.practising.words import summarise, verdict
-from attncalc.solution.selection import At
 from attncalc.terms.formulas import join_sentences
 
 TRY_FIRST = "Try it first: numbers of your own, one is enough."
@@ -87,18 +85,18 @@ class Practice:
 
     @property
     def asked(self) -> Question:
-        """The question that is asked now."""
-        return self.questions[min(self.number, len(self.questions) - 1)]
+        """The question that is asked now, or was asked last."""
+        return self.questions[self.number]
 
     @property
     def now(self) -> Progress:
         """How far it has come."""
-        return self.progress[min(self.number, len(self.questions) - 1)]
+        return self.progress[self.number]
 
     @property
     def state(self) -> State:
         """What is known of it."""
-        return self.states[min(self.number, len(self.questions) - 1)]
+        return self.states[self.number]
 
     # What is typed
 
@@ -189,7 +187,7 @@ class Practice:
         """Marks all that is told."""
         self.marked = self.checker.check(self.sheet.to_answers(), PLACE)
         self.states = [State(question, self.checker, self.marked) for question in self.questions]
-        self.__dict__.pop("secret_cells", None)
+        self.secret_cells = find_secrets(self.states, self.progress)
 
     def with_waiting(self) -> Sheet:
         """What is told, and the rows that wait for others."""
@@ -206,10 +204,7 @@ class Practice:
         if not state.is_tried or state.is_passed:
             yield Note(FOUND_ALREADY if state.is_passed else TRY_FIRST)
             return
-        ladder, guard = (
-            Ladder(self.checker, state, self.secret_cells, self.twin),
-            guard_cells(self.solution, self.secret_cells),
-        )
+        ladder, guard = Ladder(self.checker, state, self.secret_cells, self.twin), self.guard
         for rung in range(now.rung + 1, LAST + 1):
             for way in ladder.ways(rung):
                 if guard.passes(way):
@@ -224,11 +219,9 @@ class Practice:
         if not state.is_tried or state.is_found:
             yield Note(FOUND_ALREADY if state.is_found else TRY_FIRST)
             return
-        step, made = self.solution[self.asked.reference.step], state.explanations
+        step, first = self.solution[self.asked.reference.step], (state.wrong or state.unfound)[0]
         yield show_values(self.asked, self.writer)
-        self.pick = make_pick(
-            self.writer, step, (state.wrong or state.unfound)[0], made[0][0] if made else ""
-        )
+        self.pick = make_pick(self.writer, step, first, state.explanations)
         now.is_shown = True
         for at in state.unfound:
             self.sheet.show(step.name, at, show_number(step.numbers[at], self.writer))
@@ -247,9 +240,8 @@ class Practice:
             yield Paragraph("Yes.")
             yield from self.go_on()
         else:
-            yield Paragraph(
-                join_sentences(("That is another one.", self.pick.options[int(line) - 1].sentence))
-            )
+            picked = self.pick.options[int(line) - 1]
+            yield Paragraph(join_sentences(("That is another one.", picked.sentence)))
 
     def do_skip(self) -> Iterator[Block]:
         """The next question."""
@@ -276,9 +268,8 @@ class Practice:
     def go_on(self) -> Iterator[Block]:
         """The next question that is not done yet, or the end."""
         self.pick = None
-        later = range(self.number + 1, len(self.questions))
-        self.number = next((n for n in later if not self.is_done(n)), len(self.questions))
-        self.is_over = self.number == len(self.questions)
+        later = [n for n in range(self.number + 1, len(self.questions)) if not self.is_done(n)]
+        self.number, self.is_over = (later or [self.number])[0], not later
         yield from self.ask()
 
     def is_done(self, number: int) -> bool:
@@ -288,30 +279,17 @@ class Practice:
     def ask(self) -> Iterator[Block]:
         """The question that is asked now; at the end, how it went."""
         if self.is_over:
-            hints = [one.hints for one in self.progress]
-            shown = [one.is_shown for one in self.progress]
-            mistakes = [list(one.mistakes) for one in self.progress]
-            yield from summarise(self.states, hints, shown, mistakes)
+            yield from summarise(self.states, self.progress)
         else:
             yield from write_question(self.questions, self.number, self.writer)
             yield from [verdict(self.state)] if self.state.is_tried else []
 
     def start(self) -> None:
         """Goes to the first question that is not done yet."""
-        self.number = -1
-        for _ in self.go_on():
-            pass
+        left = [n for n in range(len(self.questions)) if not self.is_done(n)]
+        self.number, self.is_over = (left or [0])[0], not left
 
     # What is not said
-
-    @cached_property
-    def secret_cells(self) -> dict[str, set[At]]:
-        """The cells that are asked, and neither found nor shown."""
-        found: dict[str, set[At]] = {}
-        for state, one in zip(self.states, self.progress, strict=True):
-            if not one.is_shown:
-                found.setdefault(state.question.reference.step, set()).update(state.unfound)
-        return found
 
     @property
     def guard(self) -> Guard:
@@ -320,6 +298,4 @@ class Practice:
 
     def guarded(self, sentence: str, otherwise: str) -> Block:
         """A sentence that may quote what was typed, which may be right elsewhere."""
-        return Note(
-            sentence if guard_cells(self.solution, self.secret_cells).passes([Note(sentence)]) else otherwise
-        )
+        return Note(sentence if self.guard.passes([Note(sentence)]) else otherwise)

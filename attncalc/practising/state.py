@@ -91,3 +91,12 @@ class Progress:
         """What was wrong, and why, when it was judged last."""
         self.mistakes: dict[str, None] = {}
         """The mistakes that were the only explanation of an answer."""
+
+
+def find_secrets(states: list[State], progress: list[Progress]) -> dict[str, set[At]]:
+    """The cells that are asked, and neither found nor shown, by step."""
+    found: dict[str, set[At]] = {}
+    for state, one in zip(states, progress, strict=True):
+        if not one.is_shown:
+            found.setdefault(state.question.reference.step, set()).update(state.unfound)
+    return found

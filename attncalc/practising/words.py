@@ -11,7 +11,7 @@ from attncalc.document.blocks import Block, Heading, Paragraph, Verdict
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
 from attncalc.practising.asking import say_shape
-from attncalc.practising.state import State
+from attncalc.practising.state import Progress, State
 from attncalc.record import changed
 
 SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES if not isinstance(mistake, Slip)}
@@ -52,24 +52,22 @@ def count_cells(state: State) -> str:
     return "; ".join([so_far, *(f"{count} {word}" for word, count in others if count)])
 
 
-def summarise(
-    states: list[State], hints: list[int], shown: list[bool], mistakes: list[list[str]]
-) -> Iterator[Block]:
+def summarise(states: list[State], progress: list[Progress]) -> Iterator[Block]:
     """How every question went, and what to look at again."""
     yield Heading("How it went", 3)
-    for state, helped, is_shown in zip(states, hints, shown, strict=True):
-        yield outcome(state, helped, is_shown)
-    sentences = dict.fromkeys(SENTENCES[code] for codes in mistakes for code in codes if code in SENTENCES)
+    yield from map(outcome, states, progress)
+    codes = (code for one in progress for code in one.mistakes if code in SENTENCES)
+    sentences = dict.fromkeys(SENTENCES[code] for code in codes)
     if sentences:
         yield Heading("To look at again", 3)
         yield from map(Paragraph, sentences)
 
 
-def outcome(state: State, hints: int, is_shown: bool) -> Verdict:
+def outcome(state: State, progress: Progress) -> Verdict:
     """How one question went."""
-    name = state.question.key(state.solution)
+    name, hints = state.question.key(state.solution), progress.hints
     after = f" after {hints} hint{'s' if hints > 1 else ''}" if hints else ""
-    if is_shown:
+    if progress.is_shown:
         return Verdict(StepVerdict.BLANK.sign, name, f"shown{after}")
     if state.is_found:
         return Verdict(StepVerdict.CORRECT.sign, name, f"found{after}")
