@@ -7,18 +7,23 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from attncalc.checking.checker import Checker
 from attncalc.checking.right import ROUGH
 from attncalc.fields import Array
 from attncalc.formats import Page
 from attncalc.formats.pages import text
+from attncalc.inputs.documents import read_yaml
 from attncalc.loading.load import load_source
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.notations.unicode import Ascii
 from attncalc.notations.unicode import write as ascii_text
 from attncalc.practising.practice import NO_MORE_HINTS, Practice
+from attncalc.practising.saving import write_progress
 from attncalc.practising.twins import find_twin
 from tests.bundled import PROBLEMS, WORKED, checker_of
 from tests.samples import each, sizes
@@ -176,6 +181,94 @@ def count(
         if not is_slip and len(found) == 1:
             rates["said to be the only one"] += 1
             rates["agree, said to be the only one"] += agrees
+
+
+PIECES = [
+    "hint",
+    "show",
+    "skip",
+    "back",
+    "given",
+    "quit",
+    "?",
+    "s",
+    "1",
+    "2",
+    "3",
+    "4",
+    "0.5",
+    "_",
+    "x",
+    "[",
+    "]",
+    "(",
+    ")",
+    ";",
+    ",",
+    "=",
+    ":",
+    "{",
+    "}",
+    "[[",
+    "]]",
+    "1/0",
+    "-inf",
+    "sqrt(",
+    "e^",
+    "1e9",
+    "z[1,2]",
+    "A[9,9]",
+    "alpha",
+    "S",
+    "O[2]",
+    "\\begin{bmatrix}",
+    "\\end{bmatrix}",
+    "&",
+    "array([",
+    "%",
+    "0,5",
+    "≈",
+    "9**9**9",
+    "nan",
+    "#",
+    "-",
+    "'",
+    '"',
+    "|",
+    ">",
+    "!",
+    "*",
+    "é",
+    "\x1b",
+    "1e-400",
+    "A_1",
+    "u_b",
+]
+LINES = st.lists(st.lists(st.sampled_from(PIECES), max_size=6).map(" ".join), max_size=12)
+
+
+@pytest.mark.parametrize("name", ["dot-product-1", "split-and-join", "attention-exploration-e1"])
+@given(lines=LINES)
+def test_whatever_is_typed(name: str, lines: list[str]) -> None:
+    """Something is said to it or waited for, all of it is kept, and what is kept is read again as the same."""
+    practice = Practice(checker_of(name))
+    for line in lines:
+        if not practice.is_over:
+            said = practice.answer(line)
+            assert said.blocks or practice.listener.lines
+            text.render(said, Page())
+    practice.answer("\nquit")
+    assert practice.is_over
+    again = Practice(checker_of(name))
+    root = read_yaml(write_progress(practice).encode(), "kept")
+    for told in again.listener.reader.read(root, "kept").told:
+        again.sheet.put(told, again.problem)
+    again.mark()
+    kept, read = (dict(one.sheet.texts()) for one in (practice, again))
+    assert {key: cells.tolist() for key, cells in kept.items()} == {
+        key: cells.tolist() for key, cells in read.items()
+    }
+    assert repr(again.report) == repr(practice.report)
 
 
 PRACTISED = [name for name in WORKED if not PROBLEMS[name].design]

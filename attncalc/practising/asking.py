@@ -14,6 +14,9 @@ from attncalc.solution.selection import At, all_cells
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms.formulas import Name, Place
 
+MOST_NAMED = 3
+OTHERS = "steps before it"
+
 
 def order_questions(solution: Solution, everything: bool) -> list[Question]:
     """What the exercise asks for, or every step."""
@@ -48,20 +51,30 @@ def write_question(questions: list[Question], number: int, writer: Writer) -> It
     at = question.reference.at
     name = Place(step.symbol, at, whole=len(at) == len(step.shape)) if at else Name(step.symbol)
     yield Note((f"Question {number + 1} of {len(questions)}{part}: ", name, f", {say_shape(shape)}."))
-    asked = (each.ask for each in solution.problem.parts if each.label == question.part and each.ask)
-    yield from map(Paragraph, asked)
-    unasked = list(find_unasked(questions, step, solution))
-    for one in (*(one for one in unasked if one.step.inner), step):
+    words = (each.ask for each in solution.problem.parts if each.label == question.part and each.ask)
+    yield from map(Paragraph, words)
+    asked = {one.reference.step for one in questions}
+    for one in (*find_inner(step, solution, asked), step):
         yield from writer.laws(one)
-    if symbols := [one.symbol for one in unasked if not one.step.inner]:
-        yield Note(f"You may tell {', '.join(symbols)} as well: {symbols[-1]} = ...")
+    before = [one.symbol for one in find_sources(step, solution, asked) if not one.step.inner]
+    if before:
+        named = ", ".join(before) if len(before) <= MOST_NAMED else OTHERS
+        yield Note(f"You may tell {named} as well: {before[-1]} = ...")
 
 
-def find_unasked(questions: list[Question], step: SolvedStep, solution: Solution) -> Iterator[SolvedStep]:
-    """The steps that lead to one and are not asked themselves, those before what is asked left out."""
-    asked = {question.reference.step for question in questions}
+def find_sources(step: SolvedStep, solution: Solution, asked: set[str]) -> list[SolvedStep]:
+    """The steps that lead to one from what is given or asked, in order."""
     needed = set(step.inputs)
     for one in reversed(solution.steps):
         if one.name in needed - asked:
             needed |= set(one.inputs)
-    return (one for one in solution.steps if one.name in needed - asked)
+    return [one for one in solution.steps if one.name in needed - asked]
+
+
+def find_inner(step: SolvedStep, solution: Solution, asked: set[str]) -> list[SolvedStep]:
+    """The steps inside a softmax or a norm that ends in one."""
+    needed = set(step.inputs)
+    for one in reversed(solution.steps):
+        if one.name in needed and one.step.inner:
+            needed |= set(one.inputs)
+    return [one for one in solution.steps if one.name in needed - asked and one.step.inner]

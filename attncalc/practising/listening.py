@@ -113,7 +113,7 @@ class Listener:
         narrow = [one for one in best.told if not self.is_fitting(one) and one.cells.ndim < 2]
         if narrow:
             told, asked = say_shape(narrow[0].cells.shape), say_shape(self.shape(question))
-            return Heard((), f"This is {told}, and {asked} is asked.")
+            return Heard((), f"{told.capitalize()} in place of {asked}.")
         return Heard(best.told)
 
     def is_fitting(self, told: Told) -> bool:

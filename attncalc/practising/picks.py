@@ -24,7 +24,7 @@ from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.solution.selection import At
 from attncalc.solution.solution import SolvedStep
-from attncalc.terms import Apply, Term, members
+from attncalc.terms import Apply, Term, Valued, members
 from attncalc.terms.formulas import Maths, Place, Text, Words
 
 MOST, LONGEST = 4, 80
@@ -141,6 +141,11 @@ def write_pick(pick: Pick, writer: Writer) -> Iterator[Block]:
     )
 
 
+def is_number(term: Term) -> bool:
+    """Whether a term is a number, with no work left in it."""
+    return is_literal(term.number if isinstance(term, Valued) else term)
+
+
 def write_option(number: int, option: Option, name: Term, pick: Pick, writer: Writer) -> Equation:
     """A line: in names, then in numbers where there is room, what it comes to left open."""
     rule = writer.in_batch(option.rule, pick.at)
@@ -149,7 +154,7 @@ def write_option(number: int, option: Option, name: Term, pick: Pick, writer: Wr
     ways = [("=", writer.shown.entry), ("≈", writer.shown.rounded_entry)]
     for relation, shown in ways:
         numbers = writer.with_numbers(rule, pick.at, shown)
-        if numbers is not None and not is_literal(numbers) and count_characters(numbers) <= LONGEST_LINE:
+        if numbers is not None and not is_number(numbers) and count_characters(numbers) <= LONGEST_LINE:
             sides.append((relation, numbers))
             break
     return Equation(Words((f"({number})  ", name)), tuple(sides))
