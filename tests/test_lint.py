@@ -136,6 +136,13 @@ def test_only_what_is_needed_counts() -> None:
     assert "mask-missing" in {one.mistake for one in said("hidden", causal)}
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if PROBLEMS[name].source == "attncalc"])
+def test_our_own_problems_are_clean(name: str) -> None:
+    """Nothing is to be said against the exercises that come with the program."""
+    found = lint(load_source(name))
+    assert found.findings == () and found.seen == found.apart == found.applicable > 0
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ASKING])
 def test_letters_designs_and_derivations(name: str) -> None:
     """They are looked through like any other, and nothing is held against them that they do not ask."""
