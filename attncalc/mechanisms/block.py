@@ -214,7 +214,8 @@ mechanism = Mechanism(
         ),
         "block": Help(
             "The steps after attention, in order, each a word or a word with its parameters.",
-            "block: [residual, {layer_norm: {eps: 0}}, {feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
+            "block: [residual, {layer_norm: {eps: 0}}, "
+            "{feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
             "X",
             f"a list of {', '.join(LAYERS)}",
             "none",
