@@ -30,7 +30,7 @@ from attncalc.document.blocks import (
     Table,
     Verdict,
 )
-from attncalc.document.overview import weights_of
+from attncalc.document.overview import attention_map
 from attncalc.document.steps import View
 from attncalc.errors import ProblemError
 from attncalc.formats import Page
@@ -60,6 +60,7 @@ from tests.bundled import (
 from tests.running import excerpt, run_python
 from tests.samples import each
 
+SVG = "{http://www.w3.org/2000/svg}"
 MOST_BYTES, MOST_ELEMENTS = 1_000_000, 30_000
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
@@ -186,19 +187,32 @@ def drawn(solution: Solution, *names: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_picture(name: str) -> None:
-    """A square with its number for every weight, or a fault where batches or letters leave nothing to draw."""
+    """A square for every weight, with its number or hatched where a mask hides it; else a fault."""
     solution = solved(name)
-    weights = list(weights_of(solution))
-    if not weights:
+    maps = [block for block in attention_map(solution) if isinstance(block, Map)]
+    if not maps:
         with pytest.raises(ProblemError, match="nothing to draw"):
             drawn(solution)
         return
     root = ElementTree.fromstring(drawn(solution))
-    squares = [box for box in root.iter("{http://www.w3.org/2000/svg}rect") if box.get("class") == "cell"]
-    expected = [shade(weight) for step in weights for weight in step.value.ravel()]
-    assert [box.get("fill-opacity") for box in squares] == expected
-    numbers = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert all(f"{weight:.2f}" in numbers for step in weights for weight in step.value.ravel())
+    boxes = {
+        kind: [box for box in root.iter(f"{SVG}rect") if box.get("class") == kind]
+        for kind in ("cell", "hidden")
+    }
+    weights = [weight for block in maps for row in block.weights for weight in row]
+    assert [box.get("fill-opacity") for box in boxes["cell"]] == [*map(shade, weights)]
+    assert len(boxes["hidden"]) == sum(len(block.hidden) for block in maps)
+    hidden = {(n, *at) for n, block in enumerate(maps) for at in block.hidden}
+    assert all(maps[n].weights[i][j] == 0 for n, i, j in hidden)
+    numbers = [text.text for text in root.iter(f"{SVG}text")]
+    shown = [
+        f"{weight:.2f}"
+        for n, block in enumerate(maps)
+        for i, row in enumerate(block.weights)
+        for j, weight in enumerate(row)
+        if (n, i, j) not in hidden
+    ]
+    assert sorted(shown) == sorted(text for text in numbers if text and re.fullmatch(r"\d\.\d\d", text))
 
 
 def test_pictures_of_chosen_steps() -> None:

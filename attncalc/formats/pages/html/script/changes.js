@@ -125,14 +125,15 @@ function alignPoints(table) {
   }
 }
 
-const ownText = (cell) => [...(cell?.childNodes ?? [])].filter((node) => node.localName !== "i").map((node) => node.textContent).join("");
+const ownText = (cell) => [...(cell?.childNodes ?? [])].filter((node) => node.localName !== "i" && node.localName !== "small").map((node) => node.textContent).join("");
 const countDecimals = (text) => (/^[−\d.]+$/.test(text) ? text.split(".")[1]?.length ?? 0 : 0);
 
 function fillUp(cell, text, room) {
   if (cell === editing?.cell || !/^[−\d.]+$/.test(text)) return;
   const missing = room - countDecimals(text);
   cell.querySelector("i:not(.cross)")?.remove();
-  if (missing > 0) cell.append(make("i", {}, (text.includes(".") ? "" : ".") + "0".repeat(missing)));
+  const zeros = make("i", {}, (text.includes(".") ? "" : ".") + "0".repeat(missing));
+  if (missing > 0) cell.insertBefore(zeros, cell.querySelector("small"));
 }
 
 // = where all that is shown is all there is, ≈ else.
