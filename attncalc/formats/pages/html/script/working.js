@@ -10,7 +10,7 @@ function show(key, path = []) {
   clear();
   current = key;
   trail = path;
-  const line = lineFor(key);
+  const line = isAsked(key) ? tryWords(key) : lineFor(key);
   const entries = [...line.querySelectorAll("[data-k]")];
   const sources = [...new Set(entries.flatMap(keys))];
   const names = [...new Set(sources.map(matrixOf))];
