@@ -17,7 +17,7 @@ from tests.samples import each, representatives
 
 PROBLEM = "dot-product-3"
 WRONG = "A: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\nO: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]"
-ARGUMENTS = {"sample": ["attention-exploration-c"], "explain": ["scores", PROBLEM], "list": []}
+ARGUMENTS = {"sample": ["attention-exploration-c"], "explain": ["scores", PROBLEM], "list": [], "new": []}
 """What commands are called with that do not take one problem."""
 OTHERS = ["attention-exploration-b", "discussion-10-q2"]
 """Letters, and a derivation."""
@@ -29,7 +29,14 @@ def formats_of(command: click.Command) -> list[str]:
     return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
 
 
-OFFERED = [(name, format_) for name, command in cli.commands.items() for format_ in formats_of(command)]
+INTO_FOLDERS = ("vary",)
+"""Commands that write a folder, and print nothing."""
+OFFERED = [
+    (name, format_)
+    for name, command in cli.commands.items()
+    if name not in INTO_FOLDERS
+    for format_ in formats_of(command)
+]
 
 
 @each(("command", "format_"), OFFERED, quick=[*representatives(OFFERED, frozenset)])
@@ -39,7 +46,7 @@ def test_a_file_holds_what_is_printed(command: str, format_: str, tmp_path: Path
     answers.write_text(WRONG)
     more = [str(answers)] if command == "check" else []
     arguments = [command, *ARGUMENTS.get(command, [PROBLEM]), *more, "-f", format_]
-    code = int(command == "check")
+    code = int(command in ("check", "lint"))
     printed = run(*arguments, code=code)
     assert printed
     assert run(*arguments, "-o", str(written), code=code) == ""

@@ -25,6 +25,7 @@ ROOMS = """
     document
     mistakes
     checking
+    authoring
     topics
     handouts
     formats

@@ -14,10 +14,11 @@ from functools import cached_property, lru_cache
 from itertools import islice
 
 from attncalc.checking.checker import Checker
-from attncalc.checking.limits import TookTooLong, limited
+from attncalc.checking.files import mark_file
 from attncalc.checking.reading import refuse_others, student_of, unwrapped
 from attncalc.checking.report import Report, unread
 from attncalc.checking.storing import Ledger
+from attncalc.checking.variants import mark_variants
 from attncalc.checking.workers import WorkerDied, Workers
 from attncalc.errors import assert_never, inert
 from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
@@ -42,11 +43,13 @@ def check_many(
     seconds: float = SECONDS,
     resume: str | None = None,
     light: bool = True,
+    variants: str | None = None,
 ) -> Iterator[Report]:
     """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own.
 
     Reports come in the order of the files; what is in `resume`, a file that keeps them, is not marked again.
-    Light reports are without the student's numbers.
+    Light reports are without the student's numbers.  In a folder of `variants` each student has a problem of
+    their own.
     """
     files = list(files)
     ledger = Ledger(resume, problem) if resume else None
@@ -55,8 +58,8 @@ def check_many(
     count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)
     with ExitStack() as stack:
         engine = executor or stack.enter_context(Workers(count, seconds * CHUNK))
-        mark = mark_apart if executor else mark_chunk
-        class_ = Class(problem, engine, mark, seconds, light, ledger)
+        mark = mark_apart if executor else mark_variants if variants else mark_chunk
+        class_ = Class(problem, engine, mark, seconds, light, ledger, variants)
         reports = class_.marked(missing, WAITING * count)
         for start in known:
             yield next(reports) if ledger is None or start is None else ledger.report(start)
@@ -81,6 +84,7 @@ class Class:
     seconds: float
     light: bool
     ledger: Ledger | None = None
+    variants: str | None = None
 
     @cached_property
     def most(self) -> float:
@@ -89,8 +93,8 @@ class Class:
 
     @cached_property
     def packed(self) -> bytes:
-        """The problem as it is sent."""
-        return pickle.dumps(self.problem)
+        """The problem as it is sent, or the points of one and where all of them are."""
+        return f"{self.most} {self.variants}".encode() if self.variants else pickle.dumps(self.problem)
 
     def submit(self, files: list[str]) -> Future[list[Report]]:
         """Sends some files on their way, and where their names lead from."""
@@ -200,17 +204,3 @@ def content(node: Node) -> object:
         case Given():
             return node.array.dtype.str, node.array.shape, node.array.tobytes()
     assert_never(node)
-
-
-def mark_file(checker: Checker, file: str, seconds: float) -> Report:
-    """The report on one file: whatever goes wrong is a sentence in it."""
-    try:
-        with limited(seconds):
-            return checker.check_file(file)
-    except TookTooLong:
-        message = f"took longer than {seconds:g} seconds"
-    except MemoryError:
-        message = "takes more memory than there is"
-    except Exception as error:
-        message = f"could not be checked: {type(error).__name__}"
-    return unread(checker.problem.name, file, checker.most, [f"{inert(file)}: {message}"])

@@ -117,16 +117,12 @@ class Right:
     def spread(self, name: str) -> float:
         """How far the right values of a step lie apart; where they are all equal, how large they are."""
         if name not in self.spreads:
-            numbers = self.range(name).low
-            finite = numbers[np.isfinite(numbers)]
-            self.spreads[name] = float(np.ptp(finite) or np.abs(finite).max()) if finite.size else 0.0
+            self.spreads[name] = spread_of(self.range(name).low)
         return self.spreads[name]
 
     def coarsest(self, name: str) -> float:
         """The largest unit in which a step's right values can be told from each other."""
-        numbers = self.range(name).low
-        largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
-        return max(self.spread(name) * (1 + EPSILON) / VAGUE, FINE * largest) or np.inf
+        return coarsest_unit(self.range(name).low)
 
     def together(self, names: tuple[str, ...]) -> tuple[Floats, Floats, Floats]:
         """The bounds of the right values of some steps in one row, and the coarsest unit of each."""
@@ -197,6 +193,18 @@ class Right:
             shapes = {name: matrix.shape for name, matrix in change.given.items()}
             self.graphs[key] = change.step, self.graph.with_shapes(shapes)
         return self.graphs[key][1]
+
+
+def spread_of(numbers: Floats) -> float:
+    """How far numbers lie apart; where they are all equal, how large they are."""
+    finite = numbers[np.isfinite(numbers)]
+    return float(np.ptp(finite) or np.abs(finite).max()) if finite.size else 0.0
+
+
+def coarsest_unit(numbers: Floats) -> float:
+    """The largest unit in which numbers can be told from each other."""
+    largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
+    return max(spread_of(numbers) * (1 + EPSILON) / VAGUE, FINE * largest) or np.inf
 
 
 def rounded(found: Values, places: int, field: Field[Values]) -> Values:

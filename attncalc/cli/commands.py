@@ -133,9 +133,10 @@ def check(
     """Mark answers to a problem: where they went wrong, and why.
 
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
+    FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
     from attncalc.cli.marking import Marking
-    from attncalc.cli.selection import find_answers, refuse_overwriting
+    from attncalc.cli.selection import find_answers, find_problem, refuse_overwriting
     from attncalc.errors import fault
     from attncalc.loading.load import load
 
@@ -143,9 +144,10 @@ def check(
     refuse_overwriting([file, *files], [output.file, resume], folder)
     if output.format.is_single and len(files) > 1 and folder is None:
         raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
+    first, variants = find_problem(file, bool(files), resume or dask)
     marking = Marking(
-        file, load(file), files, output, Level(level), time_limit, workers, dask, resume,
-        folder, Order(order),
+        file, load(first), files, output, Level(level), time_limit, workers, dask, resume,
+        folder, Order(order), variants,
     )  # fmt: skip
     shown = output.as_text() if folder and output.format.is_single else output
     shown.write(pages=marking.to_document, reports=marking.to_reports)
@@ -165,7 +167,8 @@ def glance(
     from attncalc.solution.solve import solve as solved
 
     problem = load(file)
-    solution = solved(problem, None if problem.symbols else "numeric")
+    # Whether a design reaches its goal is known only in the problem's own mode.
+    solution = solved(problem, None if problem.symbols or problem.design else "numeric")
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(

@@ -12,18 +12,22 @@ from functools import cached_property
 from itertools import chain, count
 
 from attncalc.checking.checker import Checker
-from attncalc.checking.classes import check_many, mark_file
+from attncalc.checking.classes import check_many
 from attncalc.checking.disclosure import disclose, with_right_values
 from attncalc.checking.feedback import feedback
+from attncalc.checking.files import mark_file
 from attncalc.checking.kept import Kept, Told, key_of
 from attncalc.checking.levels import Level, Order
 from attncalc.checking.report import Report, Reports
 from attncalc.checking.summary import fold_all, summary
+from attncalc.checking.variants import mark_own
 from attncalc.cli.output import Printer
 from attncalc.document.blocks import Block, Document
 from attncalc.errors import fault, inert
 from attncalc.inputs.problem import Problem
+from attncalc.loading.load import load
 from attncalc.record import record
+from attncalc.solution.solution import Solution
 
 MOST_UNFOLDED = 1000
 """How many reports a page can hold."""
@@ -47,6 +51,8 @@ class Marking:
     resume: str | None
     folder: str | None
     order: Order
+    variants: str | None = None
+    """A folder in which each student has a problem of their own, like this one."""
 
     @cached_property
     def checker(self) -> Checker:
@@ -64,8 +70,20 @@ class Marking:
         if not self.answers:
             return [self.checker.check_key()]
         if len(self.answers) == 1 and not self.resume:
-            return [*self.written(mark_file(self.checker, name, self.seconds) for name in self.answers)]
+            return [*self.written(self.mark(name) for name in self.answers)]
         return Kept(self.written(self.marked()), key_of(self.order, self.steps))
+
+    def mark(self, file: str) -> Report:
+        """The report on one file."""
+        if self.variants:
+            return mark_own(self.variants, file, self.seconds, self.checker.most)
+        return mark_file(self.checker, file, self.seconds)
+
+    def solution_of(self, report: Report) -> Solution:
+        """The problem that a report is on, solved."""
+        if not self.variants or not os.path.isfile(report.problem):
+            return self.checker.solution
+        return Checker(load(report.problem)).solution
 
     def marked(self) -> Iterator[Report]:
         """The reports on all files as they come, with a progress bar where someone is watching."""
@@ -74,6 +92,7 @@ class Marking:
             reports = check_many(
                 self.problem, self.answers, executor,
                 workers=workers, seconds=self.seconds, resume=self.resume, light=self.folder is None,
+                variants=self.variants,
             )  # fmt: skip
             yield from watched(reports, len(self.answers))
 
@@ -83,7 +102,7 @@ class Marking:
             if self.folder is not None:
                 # What was marked before is kept without the student's numbers.
                 is_whole = not report.steps or any(step.judged for step in report.steps)
-                whole = report if is_whole else mark_file(self.checker, file, self.seconds)
+                whole = report if is_whole else self.mark(file)
                 self.output.write_into(
                     self.folder, name, pages=self.feedback(whole), reports=[self.told(whole)]
                 )
@@ -113,7 +132,7 @@ class Marking:
     def told(self, report: Report) -> Report:
         """What is told of one file."""
         found = disclose(report, self.level)
-        return with_right_values(found, self.checker.solution) if self.level.tells(Level.FULL) else found
+        return with_right_values(found, self.solution_of(report)) if self.level.tells(Level.FULL) else found
 
     def to_document(self) -> Document:
         """What is told of one file, or of a class at a glance."""
@@ -126,12 +145,12 @@ class Marking:
 
     def feedback(self, report: Report) -> Document:
         """What a student is told."""
-        return feedback(report, self.checker.solution, self.level, self.output.format.is_pointed)
+        return feedback(report, self.solution_of(report), self.level, self.output.format.is_pointed)
 
     def unfold(self, report: Report) -> tuple[Block, ...]:
         """What a page shows of one of a class: all but the title, the student, and right values."""
         level = Level.MISTAKE if self.level is Level.FULL else self.level
-        found = feedback(report, self.checker.solution, level).blocks[1:]
+        found = feedback(report, self.solution_of(report), level).blocks[1:]
         return found[1:] if report.student else found
 
 

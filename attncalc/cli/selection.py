@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable
 
 from attncalc.checking.answers import ENDINGS, NO_ANSWERS
+from attncalc.checking.variants import find_variants
 from attncalc.cli.streams import complain
 from attncalc.errors import Place, fault, inert, nearest, quoted, reason
 from attncalc.graph.graph import check_reference
@@ -61,6 +62,17 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
         raise fault(f"row {row} is outside the {queries} queries")
     if head is not None and head > heads:
         raise fault(f"there is no head {head}: the problem has {heads}")
+
+
+def find_problem(file: str, has_answers: bool, alone: str | None) -> tuple[str, str | None]:
+    """The problem file, and the folder of variants that it is the first of, if it is one."""
+    if not os.path.isdir(file):
+        return file, None
+    if not has_answers:
+        raise fault("is a folder of variants: name answers to them", Place(file))
+    if alone:
+        raise fault("--resume and --dask are for one problem, and this is a folder of variants", Place(file))
+    return next(iter(find_variants(file).values())), file
 
 
 def find_answers(names: tuple[str, ...]) -> list[str]:

@@ -51,6 +51,13 @@ class Note:
 
 
 @record
+class Code:
+    """Lines of a program."""
+
+    text: str
+
+
+@record
 class Law:
     """The matrix formula of a step, with the shapes of what goes in and comes out."""
 
@@ -199,6 +206,7 @@ Block: TypeAlias = (
     Heading
     | Paragraph
     | Note
+    | Code
     | Law
     | Equation
     | Equations

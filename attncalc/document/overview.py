@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from math import isclose
 from operator import add
 
 import numpy as np
@@ -100,6 +101,12 @@ def attends(solution: Solution) -> Iterator[Block]:
 
 def describe_row(weights: list[float], columns: tuple[str, ...]) -> str:
     """Where the weights of one query go."""
+    if not any(weights):
+        return "attends to no token"
+    if min(weights) < 0 or not isclose(sum(weights), 1):
+        best = max(weights)
+        most = [called(column) for column, weight in zip(columns, weights, strict=True) if weight == best]
+        return f"has its largest weight ({best:.4g}) on token{'s' * (len(most) > 1)} {' and '.join(most)}"
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
     named = [f"{called(columns[n])} ({percent(weights[n])})" for n in order]
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:

@@ -12,7 +12,7 @@ from attncalc.document.blocks import Bars, Block, Cell, Document, Heading, Note,
 from attncalc.fields import Floats
 from attncalc.graph.labels import Label
 from attncalc.inputs.problem import Problem
-from attncalc.solution.sampling import sampled
+from attncalc.solution.sampling import measure, sampled
 from attncalc.terms import Constant
 from attncalc.terms.formulas import Equal, Maths, Name, Place, Text
 
@@ -72,7 +72,7 @@ def has_entry(values: Floats, at: tuple[int, ...]) -> bool:
 def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
     """Mean, standard deviation and quantiles of an entry."""
     entry = draws_of(values, at)
-    return [float(entry.mean()), float(entry.std()), *map(float, np.quantile(entry, shares))]
+    return [*map(float, (*measure(entry), *np.quantile(entry, shares)))]
 
 
 def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
@@ -129,10 +129,11 @@ def place_of(name: str, at: tuple[int, ...]) -> Place:
 
 def histogram(name: str, values: Floats) -> Iterator[Block]:
     """How often the entry that spreads most falls where."""
-    at = tuple(map(int, np.unravel_index(values.std(axis=0).argmax(), values.shape[1:])))
+    deviations = measure(values)[1]
+    at = tuple(map(int, np.unravel_index(deviations.argmax(), deviations.shape)))
     entry = draws_of(values, at)
     label = place_of(name, at)
-    if entry.std() < max(1e-3, FINEST * np.abs(entry).max()):
+    if deviations[at] < max(1e-3, FINEST * np.abs(entry).max()):
         yield Note((label, " hardly moves."))
         return
     yield count_draws((label, ", draw by draw"), entry, np.histogram_bin_edges(entry, bins=BINS))

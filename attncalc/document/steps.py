@@ -101,21 +101,17 @@ class Writer(Vectors):
 
     # What is shown
 
-    def opening(self) -> Iterator[Block]:
-        """Title, source, note, and what is given."""
-        yield from self.titles()
-        if self.solution.problem.note:
-            yield Paragraph(self.solution.problem.note)
-        if self.solution.graph.given:
-            yield from self.given()
-
-    def titles(self) -> Iterator[Block]:
-        """Title and source."""
+    def opening(self, given: bool = True) -> Iterator[Block]:
+        """Title, source, note, and what is given where it is needed."""
         problem = self.solution.problem
         if problem.title:
             yield Heading(problem.title, 1)
         if problem.source:
             yield Note(problem.source)
+        if problem.note:
+            yield Paragraph(problem.note)
+        if given and self.solution.graph.given:
+            yield from self.given()
 
     def given(self) -> Iterator[Block]:
         """What the problem gives."""

@@ -4,6 +4,8 @@ pages       a document
 solutions   a solution, and what of it is asked for
 reports     what `check` found, as far as it is told
 data        mappings, lists, numbers and text
+findings    what `lint` found
+files       a file in a language of its own
 
 Every format has `render(thing, page)`, which gives the text, or `pieces(thing, page)`, which gives it bit by
 bit where it may be long.  Where an entry can be pointed at, to see its working, it says so: `POINTED = True`;
@@ -18,7 +20,7 @@ from typing import Literal, TypeAlias
 from attncalc.families import load_member, names_in
 from attncalc.record import record
 
-Kind: TypeAlias = Literal["pages", "solutions", "reports", "data"]
+Kind: TypeAlias = Literal["pages", "solutions", "reports", "data", "findings", "files"]
 USUAL = "text"
 """The format that is written where none is asked for."""
 

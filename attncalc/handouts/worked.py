@@ -32,7 +32,7 @@ def blocks(writer: Worked) -> Iterator[Block]:
     if view.references:
         yield from writer.pointed_at(view.references)
     elif view.parts:
-        yield from (*writer.titles(), *writer.parts(parts))
+        yield from (*writer.opening(writer.needs_given()), *writer.parts(parts))
     else:
         before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
         steps = writer.parts(parts) if parts and view.row is None else writer.all()
@@ -55,6 +55,10 @@ class Worked(Writer):
     def is_shown(self, step: SolvedStep) -> bool:
         """Whether a step is one of the head that is shown, or of all heads together."""
         return self.view.head is None or step.step.label.belongs_to(self.view.head)
+
+    def needs_given(self) -> bool:
+        """Whether one of the parts that are shown works with the numbers of the problem."""
+        return any(part.show for part in self.solution.problem.parts if self.view.shows(part.label))
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
         """Part by part, or some of them: what is asked, after what it needs and has not been shown yet."""
@@ -92,6 +96,8 @@ class Worked(Writer):
             yield from WORDS[word](self.solution)
         if part.explain:
             yield from self.explained(part.explain)
+        if part.note:
+            yield Paragraph(part.note)
 
     def explained(self, name: str) -> Iterator[Block]:
         """A topic, shown on this problem where it has steps."""

@@ -14,6 +14,7 @@ from attncalc.inputs.design import Goal
 from attncalc.inputs.expression import Value, size_of
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.sample import Sample
+from attncalc.inputs.vary import Bounds
 from attncalc.record import changed, record
 from attncalc.terms import Term
 
@@ -31,6 +32,8 @@ class Part:
     explain: str = ""
     ask: str = ""
     """The question in words."""
+    note: str = ""
+    """What is to be said of the results."""
 
     @property
     def steps(self) -> tuple[Reference, ...]:
@@ -77,6 +80,8 @@ class Problem:
     goal: tuple[Goal, ...] = ()
     within: float | None = None
     """How far off the goal is near enough; nothing where it must be reached exactly."""
+    vary: Mapping[str, Bounds] = {}
+    """What may change from one student's exercise to another's, all that can where nothing is said."""
     inputs: str = "exact"
     mode: str = "auto"
     places: int | None = None

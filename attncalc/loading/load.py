@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from attncalc.errors import Place, fault, nearest
@@ -12,29 +14,61 @@ from attncalc.inputs.nodes import (
     LARGEST_FILE,
     Mapped,
     Scalar,
+    decoded,
     from_python,
     read_bytes,
     read_stdin,
 )
 from attncalc.inputs.problem import Problem
 from attncalc.loading.keys import read_problem
+from attncalc.record import record
+
+
+@record
+class Source:
+    """A problem file as it was written, its name, and the folder that it may refer to."""
+
+    text: str
+    name: str
+    folder: str
+
+    @cached_property
+    def root(self) -> Mapped:
+        """Its keys and values, with places."""
+        return read_yaml(self.text.encode(), self.name)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """What it says."""
+        return read_problem(self.root, self.name, self.folder)
+
+
+def load_source(file: str | os.PathLike[str]) -> Source:
+    """A problem file, a bundled one by its name, or standard input for '-'."""
+    if str(file) == "-":
+        return Source(decoded(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
+    path = os.fspath(file)
+    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
+        path = bundled(path)
+    return Source(decoded(read_bytes(path, LARGEST_FILE), path), path, os.path.dirname(path))
 
 
 def load(file: str | os.PathLike[str]) -> Problem:
     """The problem in a file, under a bundled name, or on standard input for '-'."""
-    if str(file) == "-":
-        return read_problem(read_yaml(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
-    path = os.fspath(file)
-    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
-        path = bundled(path)
-    root = read_yaml(read_bytes(path, LARGEST_FILE), path)
-    return read_problem(root, path, os.path.dirname(path))
+    return load_source(file).problem
 
 
 def problem(**keys: Any) -> Problem:
     """A problem from Python: the keys of a problem file with numbers, text, lists or arrays."""
     items = tuple((Scalar(key, Place(key)), from_python(value, key)) for key, value in keys.items())
     return read_problem(Mapped(items, Place("problem")), "problem", os.curdir)
+
+
+def as_problem(given: Problem | Mapping[str, Any] | str | os.PathLike[str]) -> Problem:
+    """A problem as it is, or from what `load` and `problem` take."""
+    if isinstance(given, Mapping):
+        return problem(**given)
+    return load(given) if isinstance(given, str | os.PathLike) else given
 
 
 def folder_of_bundled() -> str:
@@ -48,7 +82,8 @@ def bundled(name: str) -> str:
     """The file of a bundled problem."""
     known = bundled_names()
     if name not in known:
-        raise fault(f"is neither a file nor a bundled problem{nearest(name, known)}", Place(name))
+        hint = nearest(name, known) or ": attncalc list names these"
+        raise fault(f"is neither a file nor a bundled problem{hint}", Place(name))
     return os.path.join(folder_of_bundled(), f"{name}.yaml")
 
 

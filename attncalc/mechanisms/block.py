@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from attncalc.errors import fault, nearest
+from attncalc.errors import fault, inert, nearest
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, word_of
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
@@ -20,6 +20,7 @@ from attncalc.ops.projection import Projection
 from attncalc.readings.magnitude import magnitude
 from attncalc.readings.parts import to_decimals
 from attncalc.record import record
+from attncalc.synonyms import find_meant
 from attncalc.terms import Constant, Term
 
 USUAL_EPS = Constant(Decimal("0.00001"))
@@ -57,10 +58,17 @@ class Layer:
 
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
-    typed = " ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
-    words = ", ".join(re.split(r"[\s,+]+", typed.strip()))
+    typed = ", ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
+    words = ", ".join(meant_steps(typed))
     steps = expect(node, Sequence, f"is not a list of steps: write [{words or 'residual'}]").items
     return tuple(layer(item, context) for item in steps)
+
+
+def meant_steps(text: str) -> Iterator[str]:
+    """The steps that a sentence names: add & norm."""
+    for phrase in filter(None, re.split(r"\s*(?:[,;+&]|->|→|\b(?:and|then)\b)\s*", text.strip())):
+        whole = find_meant(phrase, OPTIONS)
+        yield from [whole] if whole else (find_meant(word, OPTIONS) or inert(word) for word in phrase.split())
 
 
 def layer(node: Node, context: Context) -> Layer:

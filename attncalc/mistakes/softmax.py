@@ -73,6 +73,10 @@ class SoftmaxAll(OnExponentials):
     code, op = "softmax-all", WholeShares()
     question = "Over which entries does one softmax run?"
 
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        # One row is the whole matrix.
+        yield from super().variations(step, graph) if step.shape[-2] > 1 else ()
+
 
 @record
 class Same(Entrywise):

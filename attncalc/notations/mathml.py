@@ -103,7 +103,7 @@ class MathML(Notation):
         A long sum over a number is written on the line, where it can be broken, too.
         """
         match term:
-            case Quotient(Sum() as over, under) if len(write(over, Ascii())) > LONGEST_OVER:
+            case Quotient(Sum((_, _, *_)) as over, under) if len(write(over, Ascii())) > LONGEST_OVER:
                 (_, first), *between, (sign, last) = self.addends(over)
                 yield "", OPENED + first
                 yield from between

@@ -10,6 +10,7 @@ from attncalc.document.blocks import (
     Bars,
     Block,
     Cell,
+    Code,
     Displays,
     Document,
     Equation,
@@ -147,6 +148,8 @@ class Blocks:
                 yield f'<p{kind} dir="auto">{self.prose(text)}</p>'
             case Note(text):
                 yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
+            case Code(text):
+                yield f"<pre><code>{escape(text)}</code></pre>"
             case Law():
                 yield self.law(block)
             case Equation():

@@ -1,0 +1,53 @@
+"""What an exercise asks its students for, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.checking.names import WRAPPER
+from attncalc.checking.reading import WORDS
+from attncalc.graph.references import Reference
+from attncalc.record import record
+from attncalc.solution.solution import Solution
+
+
+@record
+class Question:
+    """A step, a row or a cell that is asked for, and the part that asks for it, if one does."""
+
+    reference: Reference
+    part: str = ""
+
+    def key(self, solution: Solution) -> str:
+        """Its name as the course calls it, unless that is a word with a meaning in answers."""
+        step = solution[self.reference.step]
+        is_taken = step.symbol.lower() in (*WORDS, WRAPPER)
+        return str(Reference(step.name if is_taken else step.symbol, self.reference.at))
+
+    def shape(self, solution: Solution) -> tuple[int, ...]:
+        """The shape of what is asked for."""
+        return solution[self.reference.step].shape[len(self.reference.at) :]
+
+
+def find_questions(solution: Solution) -> list[Question]:
+    """All that is asked for, each once: by parts, by marks, else the last step."""
+    found: list[Question] = []
+    for question in questions_in_order(solution):
+        if not any(covers(other.reference, question.reference) for other in found):
+            found = [other for other in found if not covers(question.reference, other.reference)]
+            found.append(question)
+    last = [Question(Reference(solution.output))] if solution.output else []
+    return found or last
+
+
+def questions_in_order(solution: Solution) -> Iterator[Question]:
+    """What parts and marks ask for, one after the other."""
+    problem = solution.problem
+    for part in problem.parts:
+        yield from (Question(solution.resolved(reference), part.label) for reference in part.steps)
+    yield from (Question(solution.resolved(Reference(name))) for name in problem.marks.points)
+
+
+def covers(whole: Reference, part: Reference) -> bool:
+    """Whether one reference names all that another does."""
+    return whole.step == part.step and part.at[: len(whole.at)] == whole.at

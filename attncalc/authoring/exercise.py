@@ -1,0 +1,271 @@
+"""An exercise as a test: what students hand in who make one mistake, rounded as the exercise asks.
+
+trial       one mistake, made at one place in one way
+hand-in     the asked cells that come of it, in units of their last place
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import permutations
+from random import Random
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.authoring.asking import find_questions
+from attncalc.checking.attempts import Attempt
+from attncalc.checking.boxes import JUDGED_DIGITS
+from attncalc.checking.catalogue import WORKING, WRITING, Catalogue
+from attncalc.checking.marker import Marker
+from attncalc.checking.marks import masks
+from attncalc.checking.redoing import Sided, all_at_once
+from attncalc.checking.right import ROUGH
+from attncalc.checking.told import ToldStep, gather
+from attncalc.fields import Array, Floats
+from attncalc.graph.graph import Step, numbers_of
+from attncalc.record import record
+
+Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
+"""By step, which trials would change it."""
+USUAL_PLACES = 2
+SMALLEST = 1e-6
+FINE = 6
+"""The digits behind a unit that are noise."""
+
+
+@record
+class Trial:
+    """A mistake made alone, in one way; `at` is the asked step where it is only put down so."""
+
+    code: str
+    attempt: Attempt
+    at: Step | None = None
+
+    @property
+    def is_misshapen(self) -> bool:
+        """Whether the result has another shape than it should have."""
+        return self.at is not None and self.attempt.variations[0].step.shape != self.at.shape
+
+
+@record
+class HandIns:
+    """What comes of every trial from one set of numbers: nothing where it cannot be carried out."""
+
+    right: bytes
+    each: list[bytes | None]
+
+    @property
+    def is_seen(self) -> list[bool]:
+        """Which trials change something that is asked."""
+        return [found not in (None, self.right) for found in self.each]
+
+
+class Exercise:
+    """What is asked of a problem, and all that can go wrong on the way to it."""
+
+    def __init__(self, marker: Marker) -> None:
+        self.marker, self.right, self.graph = marker, marker.right, marker.graph
+        self.solution, self.problem = marker.solution, marker.problem
+        self.questions = [] if self.problem.design else find_questions(self.solution)
+        self.wanted = masks(self.solution, [question.reference for question in self.questions])
+        """The asked cells of each step."""
+        self.chain = self.steps_before({*self.wanted})
+        """The asked steps, and all that they are worked out from."""
+        self.trials = [*self.working, *self.writing]
+
+    def steps_before(self, names: set[str]) -> list[Step]:
+        """Some steps, and all that they are worked out from, in order."""
+        found = set(names)
+        for step in reversed(self.graph.steps):
+            found |= set(step.inputs) if step.name in found else set()
+        return [step for step in self.graph.steps if step.name in found]
+
+    @cached_property
+    def asked(self) -> list[Step]:
+        """The steps of which something is asked."""
+        return [step for step in self.chain if step.name in self.wanted]
+
+    @cached_property
+    def working(self) -> list[Trial]:
+        """The mistakes that can be made in working out a step, and carried on."""
+        catalogue = Catalogue(self.right)
+        return [
+            Trial(attempt.mistakes[0].code, attempt)
+            for step in self.chain
+            for attempt in catalogue.attempts(step)
+        ]
+
+    @cached_property
+    def writing(self) -> list[Trial]:
+        """The mistakes that can be made in putting an asked step down: another shape is put down at most."""
+        return [
+            Trial(mistake.code, Attempt((mistake,), (variation,)), step)
+            for step in self.asked
+            for mistakes, is_writing in ((WRITING, True), (WORKING, False))
+            for mistake in mistakes
+            for variation in mistake.variations(step, self.graph)
+            if is_writing or variation.step.shape != step.shape
+        ]
+
+    @cached_property
+    def key(self) -> dict[str, ToldStep]:
+        """What the published key tells of each step."""
+        if self.problem.answers is None:
+            return {}
+        told = self.marker.reader.read(self.problem.answers, self.problem.name).told
+        return gather(told, self.graph.steps, self.marker.yardstick)
+
+    @cached_property
+    def units(self) -> dict[str, float]:
+        """The unit of the last place that is asked of each step."""
+        return {step.name: 10.0 ** -self.places(step.name) for step in self.graph.steps}
+
+    def places(self, name: str) -> int:
+        """The decimals that are asked of a step: as said, as the key has them everywhere, or two."""
+        if self.problem.places is not None or name not in self.key:
+            return USUAL_PLACES if self.problem.places is None else self.problem.places
+        told = self.key[name]
+        units = told.unit[told.is_told & (told.unit > 0) & np.isfinite(told.unit)]
+        return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
+
+    def values_of(self, given: Mapping[str, Array]) -> dict[str, Floats]:
+        """The right values of all steps for other numbers that are given."""
+        values = {name: ROUGH.constant(size) for name, size in self.graph.sizes.items()}
+        values |= {name: numbers_of(matrix, ROUGH) for name, matrix in given.items()}
+        for step in self.graph.steps:
+            op = self.right.own_op(step, values, ROUGH)
+            values[step.name] = self.graph.evaluate(step, values, ROUGH, op)
+        return values
+
+    def hand_in(self, values: Mapping[str, Floats]) -> HandIns:
+        """What is handed in of the right values, and of what comes of every trial."""
+        with np.errstate(all="ignore"):
+            sheet = Sheet(self, values)
+            worked = sheet.rows(self.carried(values)) if self.working else np.zeros((0, 0))
+            each = [to_bytes(row) for row in np.broadcast_to(worked, (len(self.working), *worked.shape[1:]))]
+            return HandIns(sheet.right.tobytes(), [*each, *map(sheet.put_down, self.writing)])
+
+    def carried(self, values: Mapping[str, Floats]) -> Sided:
+        """All steps, trial by trial, where a mistake is made in working one out."""
+        return all_at_once(self.right, values, self.chain, [trial.attempt for trial in self.working])
+
+    @cached_property
+    def one_step(self) -> set[tuple[str, str]]:
+        """Mistakes that are one wrong step under two names here: √n for √d_model where they are equal."""
+        random = Random("any numbers")
+        masks = {name for name, label in self.graph.labels.items() if label.role == "mask"}
+        given = {
+            name: matrix if name in masks else any_numbers(matrix, random)
+            for name, matrix in self.graph.given.items()
+        }
+        values = self.values_of(given)
+        with np.errstate(all="ignore"):
+            sided = self.carried(values) if self.working else {}
+        every = [np.broadcast_to(rows, (len(self.working), rows.shape[1])) for rows in self.flat(sided)]
+        rows = np.concatenate(every, axis=1) if every else np.zeros((0, 0))
+        found = by_code(self.working, [row.tobytes() for row in rows])
+        return {(a, b) for a, b in permutations(found, 2) if found[a] <= found[b]}
+
+    def flat(self, sided: Sided) -> Iterator[Floats]:
+        """All cells of all steps to the digits that are judged, a row for each trial."""
+        for step in self.chain:
+            numbers = sided[step.name] if sided else np.zeros((0, 0))
+            yield to_units(numbers.reshape(len(numbers), -1), SMALLEST)
+
+    def find_shows(self, values: Mapping[str, Floats]) -> Shows:
+        """Which trials of working change which steps, were all of them asked."""
+        with np.errstate(all="ignore"):
+            sided = self.carried(values)
+        found = {}
+        for step in self.chain:
+            right, numbers = (self.rounded(step.name, one) for one in (values[step.name], sided[step.name]))
+            rows = numbers.reshape(len(numbers), -1)
+            differs = (rows != right.reshape(-1)).any(axis=-1) & ~np.isnan(rows).any(axis=-1)
+            found[step.name] = np.broadcast_to(differs, len(self.working))
+        return found
+
+    def rounded(self, name: str, numbers: Floats) -> Floats:
+        """Numbers of a step in units of their last place."""
+        return to_units(numbers, self.units[name])
+
+
+class Sheet:
+    """The asked cells one behind the other."""
+
+    def __init__(self, exercise: Exercise, values: Mapping[str, Floats]) -> None:
+        self.exercise, self.values = exercise, values
+        self.places: dict[str, slice] = {}
+        start = 0
+        for step in exercise.asked:
+            end = start + int(exercise.wanted[step.name].sum())
+            self.places[step.name] = slice(start, end)
+            start = end
+        self.right = self.rows({step.name: values[step.name][None] for step in exercise.asked})[0]
+
+    def rows(self, sided: Mapping[str, Floats]) -> Floats:
+        """What is handed in, a row for each along the first axis."""
+        cells = [self.cells(step, sided[step.name]) for step in self.exercise.asked]
+        count = max((len(one) for one in cells), default=1)
+        return np.concatenate([np.broadcast_to(one, (count, one.shape[1])) for one in cells], axis=1)
+
+    def cells(self, step: Step, numbers: Floats) -> Floats:
+        """The asked cells of a step, in units."""
+        whole = numbers.reshape(len(numbers), *step.shape)
+        return self.exercise.rounded(step.name, whole)[:, self.exercise.wanted[step.name]]
+
+    def put_down(self, trial: Trial) -> bytes | None:
+        """What is handed in where only one step is put down in another way."""
+        step, right = trial.at, self.exercise.right
+        assert step is not None
+        values: dict[str, Floats] = dict(self.values)
+        (variation,) = trial.attempt.variations
+        values |= {name: ROUGH.given(matrix) for name, matrix in variation.given.items()}
+        found = right.redone(step, values, ROUGH, variation)
+        if trial.is_misshapen:
+            row = to_units(found, self.exercise.units[step.name])
+            return f"{step.name} {found.shape} ".encode() + row.tobytes() if is_sound(row) else None
+        row = self.right.copy()
+        row[self.places[step.name]] = self.cells(step, found[None])[0]
+        return to_bytes(row)
+
+
+def to_units(numbers: Floats, unit: float) -> Floats:
+    """Numbers rounded, to the digits that are judged, in units; 0 and −0 are the same."""
+    size = np.where(np.isfinite(numbers) & (numbers != 0), np.abs(numbers), 1)
+    judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
+    return np.asarray(np.rint(np.round(numbers / judged, FINE)) * (judged / unit) + 0.0)
+
+
+def any_numbers(matrix: Array, random: Random) -> Array:
+    """A matrix of the same shape with numbers that follow no pattern; what is hidden stays hidden."""
+    numbers = numbers_of(matrix, ROUGH)
+    drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
+    return np.where(np.isneginf(numbers), numbers, drawn)
+
+
+def to_bytes(row: Floats) -> bytes | None:
+    """Rounded numbers to be compared; nothing where one is no number."""
+    return row.tobytes() if is_sound(row) else None
+
+
+def is_sound(row: Floats) -> bool:
+    """Whether somebody could have handed it in."""
+    return not bool(np.isnan(row).any() or np.isposinf(row).any())
+
+
+def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str, set[bytes]]:
+    """What can be handed in, by mistake; one that cannot be carried out anywhere is not there."""
+    found: dict[str, set[bytes]] = {}
+    for code, thing in pairs(trials, things):
+        found.setdefault(code, set()).add(thing)
+    return found
+
+
+def pairs(trials: Iterable[Trial], things: Iterable[bytes | None]) -> Iterator[tuple[str, bytes]]:
+    """The mistakes that can be carried out, and what comes of them."""
+    for trial, thing in zip(trials, things, strict=True):
+        if thing is not None:
+            yield trial.code, thing

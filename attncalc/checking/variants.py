@@ -1,0 +1,63 @@
+"""A class of variants: each student's answers against the problem that is their own."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from attncalc.checking.answers import read_answers
+from attncalc.checking.checker import Checker
+from attncalc.checking.files import mark_file
+from attncalc.checking.limits import TookTooLong, limited
+from attncalc.checking.reading import student_of
+from attncalc.checking.report import Report, unread
+from attncalc.errors import AttncalcError, Place, fault, inert, quoted, reason
+from attncalc.loading.load import load
+
+ENDING = ".yaml"
+
+
+def find_variants(folder: str) -> dict[str, str]:
+    """The problem files of a folder, by whose they are."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
+    found = {name.removesuffix(ENDING): os.path.join(folder, name) for name in names if name.endswith(ENDING)}
+    if not found:
+        raise fault(f"holds no problems ({ENDING}), such as `attncalc vary` writes", Place(folder))
+    return found
+
+
+def find_own(folder: str, file: str) -> str:
+    """The problem that answers are to: their student's, else that of the name of their file."""
+    name, root = read_answers(file)
+    student = student_of(root)
+    variants = find_variants(folder)
+    for id_ in (student, os.path.splitext(os.path.basename(name))[0]):
+        if id_ in variants:
+            return variants[id_]
+    whose = quoted(student) if student else "this file"
+    raise fault(f"there is no variant for {whose} in {inert(folder)}", Place(inert(file)))
+
+
+def mark_own(folder: str, file: str, seconds: float, most: float) -> Report:
+    """The report on one file: whatever goes wrong is a sentence in it."""
+    try:
+        with limited(seconds):
+            checker = Checker(load(find_own(folder, file)))
+    except TookTooLong:
+        message = f"{inert(file)}: took longer than {seconds:g} seconds"
+        return unread(folder, file, most, [message])
+    except AttncalcError as error:
+        return unread(folder, file, most, map(str, error.faults))
+    return mark_file(checker, file, seconds)
+
+
+def mark_variants(packed: bytes, here: str, files: list[str], seconds: float, light: bool) -> list[Report]:
+    """The reports on some files, whose names and whose folder of variants lead from here."""
+    with suppress(OSError):
+        os.chdir(here)
+    most, folder = packed.decode().split(" ", 1)
+    reports = (mark_own(folder, file, seconds, float(most)) for file in files)
+    return [report.light() if light else report for report in reports]

@@ -1,0 +1,98 @@
+"""The author's commands: exercises written, looked through and varied."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from attncalc.cli.commands import cli
+from attncalc.cli.options import ProblemName, writes
+from attncalc.cli.streams import complain, patience
+
+if TYPE_CHECKING:
+    from attncalc.authoring.findings import Lint
+    from attncalc.cli.output import Printer
+    from attncalc.errors import Fault
+
+
+@cli.command()
+@click.argument("file", type=ProblemName())
+@writes("files")
+def answers(output: Printer, file: str) -> None:
+    """Print the answers file of a problem, to be filled in."""
+    from attncalc.authoring.answers import write_answers
+    from attncalc.loading.load import load
+    from attncalc.solution.solve import solve
+
+    with patience():
+        solution = solve(load(file))
+    output.write(files=lambda: write_answers(solution))
+
+
+@cli.command()
+@click.argument("files", type=ProblemName(), nargs=-1, required=True)
+@click.option(
+    "--ignore", "ignored", multiple=True, metavar="CODE", help="Leave findings of this code out; repeatable."
+)
+@writes("findings")
+def lint(output: Printer, files: tuple[str, ...], ignored: tuple[str, ...]) -> None:
+    """Look problems through: which mistakes they cannot show, and what else an author may mend."""
+    from attncalc.authoring.findings import CODES, ignore
+    from attncalc.authoring.lint import lint as linted
+    from attncalc.errors import AttncalcError, fault, nearest, quoted
+    from attncalc.loading.load import load_source
+
+    for code in ignored:
+        if code not in CODES:
+            hint = nearest(code, CODES) or f"; the codes are {', '.join(CODES)}"
+            raise fault(f"there is no finding {quoted(code)}{hint}")
+    found: list[Lint] = []
+    faults: list[Fault] = []
+    with patience():
+        for file in files:
+            try:
+                found.append(ignore(linted(load_source(file)), ignored))
+            except AttncalcError as error:
+                faults.extend(error.faults)
+    output.write(findings=lambda: found)
+    if faults:
+        raise AttncalcError(*faults)
+    click.get_current_context().exit(int(any(one.findings for one in found)))
+
+
+@cli.command()
+@click.option("--tokens", type=click.IntRange(2, 4), default=3, show_default=True, help="Rows of X.")
+@click.option(
+    "--width", type=click.IntRange(1, 3), default=2, show_default=True, help="d_k and d_v of one head."
+)
+@click.option("--d-model", type=click.IntRange(2, 4), default=3, show_default=True, help="Columns of X.")
+@click.option("--heads", type=click.IntRange(1, 2), default=1, show_default=True)
+@click.option("--mask", type=click.Choice(["none", "causal"]), default="none", show_default=True)
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
+@writes("files")
+def new(output: Printer, tokens: int, width: int, d_model: int, heads: int, mask: str, seed: int) -> None:
+    """Print a new exercise with small numbers that show every mistake."""
+    from attncalc.authoring.new import Plan, write_new
+
+    output.write(files=lambda: write_new(Plan(tokens, width, d_model, heads, mask, seed)))
+
+
+@cli.command()
+@click.argument("file", type=ProblemName())
+@click.option("--count", type=click.IntRange(1, 9999), metavar="N", help="Make N variants: 001, 002, ...")
+@click.option("--roster", type=click.Path(), metavar="FILE", help="Make one for each line of FILE.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
+@click.option("--sheets", is_flag=True, help="Write the worksheets beside them, in the format of -f.")
+@click.option("--keys", is_flag=True, help="Write the solutions beside them, in the format of -f.")
+@writes("pages")
+def vary(
+    output: Printer, file: str, count: int | None, roster: str | None, seed: int, sheets: bool, keys: bool
+) -> None:
+    """Write variants of a problem into the folder -o: other numbers for every student, as good a test."""
+    from attncalc.cli.variants import find_ids, write_variants
+    from attncalc.loading.load import load_source
+
+    with patience():
+        written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
+    complain(f"{written} variants in {output.file}")

@@ -1,0 +1,1 @@
+"""Formats that take a file in a language of its own."""

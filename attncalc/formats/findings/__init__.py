@@ -1,0 +1,1 @@
+"""Formats that take what `lint` found, problem by problem."""

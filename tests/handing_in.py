@@ -1,0 +1,104 @@
+"""Students who make one mistake each, one by one: what they hand in where they are asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_HALF_EVEN, Context, Decimal
+from itertools import product
+
+import numpy as np
+
+from attncalc.authoring.exercise import Exercise
+from attncalc.checking.attempts import Attempt
+from attncalc.checking.catalogue import WORKING, WRITING, Catalogue
+from attncalc.checking.checker import Checker
+from attncalc.checking.redoing import results
+from attncalc.checking.right import ROUGH
+from attncalc.fields import Floats
+from attncalc.graph.graph import Step
+from attncalc.mistakes.base import Mistake, Variation
+
+
+class Student:
+    """Makes one mistake at a time in a problem, by the checker's own machinery, and hands in texts."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.checker = checker
+        self.right, self.problem = self.checker.right, checker.problem
+        self.graph, solution = checker.graph, checker.solution
+        references = [solution.resolved(one) for part in self.problem.parts for one in part.steps]
+        self.asked = [(one.step, tuple(n - 1 for n in one.at)) for one in references]
+        self.asked += [(step, ()) for step in self.problem.marks.points]
+        self.asked = self.asked or [(solution.output, ())]
+        self.places = Exercise(self.checker.markers[0]).places
+
+    def write(self, values: dict[str, Floats]) -> str:
+        """All asked cells as texts; nothing where one is no number."""
+        found = []
+        for step, at in self.asked:
+            for cell in product(*map(range, self.graph.shapes[step])):
+                if cell[: len(at)] == at:
+                    found.append(rounded(float(values[step][cell]), self.places(step)))
+        return "" if "no number" in found else " ".join(found)
+
+    def all_hand_ins(self) -> tuple[str, dict[str, set[str]]]:
+        """What is right, and what comes of every mistake wherever it is made."""
+        found: dict[str, set[str]] = {}
+        for mistake, text in self.hand_ins():
+            if text:
+                found.setdefault(mistake.code, set()).add(text)
+        return self.write(self.right.floats), found
+
+    def hand_ins(self) -> Iterator[tuple[Mistake, str]]:
+        """Every mistake with what is handed in."""
+        needed = {step for step, _ in self.asked}
+        for step in reversed(self.graph.steps):
+            needed |= {*step.inputs} if step.name in needed else set()
+        asked = {step for step, _ in self.asked}
+        for step in self.graph.steps:
+            if step.name in needed:
+                yield from ((mistake, self.make(one)) for mistake, one in self.ways(step, WORKING))
+            if step.name in asked:
+                yield from ((mistake, self.put(step, one)) for mistake, one in self.ways(step, WRITING))
+                for mistake in WORKING:
+                    others = [v for v in mistake.variations(step, self.graph) if v.step.shape != step.shape]
+                    yield from ((mistake, self.put(step, one)) for one in others)
+
+    def ways(self, step: Step, mistakes: list[Mistake]) -> list[tuple[Mistake, Variation]]:
+        """The ways to make mistakes at a step; in working, those that leave the shape as it is."""
+        found = [(mistake, one) for mistake in mistakes for one in mistake.variations(step, self.graph)]
+        if mistakes is WRITING:
+            return found
+        catalogue = Catalogue(self.right)
+        everywhere = [(mistake, one) for mistake in mistakes for one in catalogue.alike(mistake, step)]
+        return [(mistake, one) for mistake, one in found + everywhere if one.step.shape == step.shape]
+
+    def make(self, variation: Variation) -> str:
+        """What comes of a mistake that is carried on."""
+        attempt = Attempt((WORKING[0],), (variation,))
+        chain = [*self.graph.steps]
+        with np.errstate(all="ignore"):
+            reached = results(self.right, self.right.floats, chain, attempt, ROUGH)
+        return self.write({**self.right.floats, **reached})
+
+    def put(self, step: Step, variation: Variation) -> str:
+        """What comes of a mistake in putting one step down."""
+        attempt = Attempt((WORKING[0],), (variation,))
+        with np.errstate(all="ignore"):
+            found = results(self.right, self.right.floats, [step], attempt, ROUGH)[step.name]
+        if found.shape != step.shape:
+            cells = [rounded(float(x), self.places(step.name)) for x in found.ravel()]
+            return "" if "no number" in cells else f"{step.name} {found.shape} {cells}"
+        return self.write({**self.right.floats, step.name: found})
+
+
+def rounded(number: float, places: int) -> str:
+    """A number as it is handed in: to its places, and to no more than six digits."""
+    if np.isnan(number) or np.isposinf(number):
+        return "no number"
+    if np.isneginf(number):
+        return "-inf"
+    exact = Context(prec=15).create_decimal_from_float(number)
+    last = max(-places, exact.adjusted() - 5 if exact else -99)
+    found = exact.quantize(Decimal(1).scaleb(last), rounding=ROUND_HALF_EVEN, context=Context(prec=400))
+    return f"{found or abs(found):e}"

@@ -1,0 +1,406 @@
+"""`attncalc vary`: every promise of a variant, checked on the variant itself; and classes of variants."""
+
+from __future__ import annotations
+
+import random
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import attncalc
+from attncalc.authoring.answers import write_answers
+from attncalc.authoring.exercise import Exercise
+from attncalc.authoring.lint import lint
+from attncalc.authoring.slots import find_matrix
+from attncalc.authoring.template import Template
+from attncalc.authoring.vary import Variant, Variation
+from attncalc.authoring.work import Work
+from attncalc.checking.checker import Checker
+from attncalc.checking.verdicts import OverallVerdict
+from attncalc.fields import Floats
+from attncalc.inputs.nodes import Mapped
+from attncalc.loading.load import Source, load, load_source
+from attncalc.mistakes.softmax import exponentials_of
+from attncalc.solution.solution import Solution
+from tests.bundled import NAMES, solved
+from tests.handing_in import Student
+from tests.running import run, run_fault
+from tests.samples import SLOW, each
+
+VARIED = [
+    "alibi", "apple-to-eat", "causal-cache", "code-lab-b", "concat-score", "cross-attention-3x4", "deepml-131b",
+    "deepml-53b", "deepml-53c", "deepml-94-test", "discussion-10-q1", "dot-product-3", "four-words", "general-score",
+    "illustrated-self-attention", "journey", "problem-set-4-q3", "random-transformer", "split-and-join", "udl-12-1",
+]  # fmt: skip
+"""Twenty of which there are a thousand variants."""
+FEW = ["dot-product-3", "problem-set-4-q3"]
+MANY = 1000
+EVERY = 100
+"""Of so many, one is looked at with every mistake made one by one."""
+
+
+def ids(count: int) -> list[str]:
+    """001, 002, …"""
+    return [f"{number:03}" for number in range(1, count + 1)]
+
+
+class Original:
+    """What a variant is compared with, found apart from what makes it."""
+
+    def __init__(self, name: str) -> None:
+        self.source = load_source(name)
+        self.solution = solved(name, "numeric")
+        self.hidden = {
+            one.mistake
+            for one in lint(self.source).findings
+            if one.code == "hidden" and one.kind == "structural"
+        }
+        self.weights, self.scores = weights_of(self.solution), scores_of(self.solution)
+        self.products = products_of(Checker(self.source.problem))
+
+
+def weights_of(solution: Solution) -> Floats:
+    """All softmax weights of keys that are seen beside others."""
+    found = [np.zeros(0)]
+    for step in solution.steps:
+        exponentials = exponentials_of(step.step, solution.graph)
+        if exponentials:
+            seen = np.isfinite(solution.trace.values[exponentials.inputs[0]])
+            found.append(step.value[seen & (seen.sum(axis=-1, keepdims=True) > 1)])
+    return np.concatenate(found)
+
+
+def scores_of(solution: Solution) -> float:
+    """The size of the largest score."""
+    return max(float(np.abs(step.value).max()) for step in solution.steps if step.step.role == "S")
+
+
+def products_of(checker: Checker) -> float:
+    """The products of numbers that are not 0."""
+    graph = checker.graph
+    return float(
+        sum(counts.sum() for counts in Work(graph, [*graph.steps]).count(checker.right.floats).values())
+    )
+
+
+def check_promises(original: Original, variant: Variant, is_looked_at: bool) -> str:
+    """Fails where a promise is not kept; gives what is asked, to be compared with others."""
+    checker = Checker(variant.source.problem)
+    solution = attncalc.solve(variant.source.problem, "numeric")
+    weights = weights_of(solution)
+    if weights.size:
+        assert weights.max() <= 0.99 or original.weights.max() > 0.99
+        assert weights.min() >= 0.005 or original.weights.min() < 0.005
+    assert scores_of(solution) <= 2 * original.scores * (1 + 1e-12)
+    assert abs(products_of(checker) - original.products) <= 0.15 * original.products
+    assert checker.check_key().verdict is OverallVerdict.CORRECT
+    check_words(original.source, variant.source)
+    exercise = Exercise(checker.markers[0])
+    handed = exercise.hand_in(exercise.right.floats)
+    seen = {trial.code for trial, is_seen in zip(exercise.trials, handed.is_seen, strict=True) if is_seen}
+    made = {
+        trial.code for trial, found in zip(exercise.trials, handed.each, strict=True) if found is not None
+    }
+    assert made - seen <= original.hidden
+    if is_looked_at:
+        right, outcomes = Student(checker).all_hand_ins()
+        assert {code for code, texts in outcomes.items() if texts == {right}} <= original.hidden
+    return Student(checker).write(checker.right.floats)
+
+
+def check_words(original: Source, variant: Source) -> None:
+    """Only numbers of matrices and the key are others, and the numbers are of the same kind."""
+    named = {one.name for one in Template(original).matrices}
+    for key, node in original.root.items:
+        other = variant.root.get(key.text)
+        assert other is not None
+        if key.text in named:
+            before, after = (
+                find_matrix(key.text, n, s.text, None) for n, s in ((node, original), (other, variant))
+            )
+            assert before and after
+            check_kind([*map(list, before.numbers)], [*map(list, after.numbers)])
+        elif key.text != "answers":
+            assert texts_of(node) == texts_of(other)
+
+
+def check_kind(before: list[list[Fraction]], after: list[list[Fraction]]) -> None:
+    """The same range, the same step, as many zeros in a row."""
+    old, new = ([number for row in rows for number in row] for rows in (before, after))
+    assert min(old) <= min(new) and max(new) <= max(old)
+    assert [row.count(Fraction(0)) for row in before] == [row.count(Fraction(0)) for row in after]
+    halves, tenths = (all((n * size).denominator == 1 for n in old) for size in (2, 10))
+    assert not halves or all((n * 2).denominator == 1 for n in new)
+    assert not tenths or all((n * 10).denominator == 1 for n in new)
+
+
+def texts_of(node: object) -> object:
+    """What a node says, wherever it stands."""
+    if isinstance(node, Mapped):
+        return [(key.text, texts_of(value)) for key, value in node.items]
+    items = getattr(node, "items", None)
+    return [texts_of(item) for item in items] if items is not None else getattr(node, "text", None)
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_few_variants_keep_every_promise(name: str) -> None:
+    """Also with every mistake made one by one."""
+    original = Original(name)
+    made = [*Variation(load_source(name), 7).make_all(ids(4))]
+    asked = [check_promises(original, variant, True) for variant in made]
+    assert len({*asked}) == len(asked)
+
+
+@SLOW
+@pytest.mark.parametrize("name", VARIED)
+def test_a_thousand_variants_keep_every_promise(name: str) -> None:
+    """Of twenty problems; one in a hundred is looked at more closely."""
+    original = Original(name)
+    asked = set()
+    for number, variant in enumerate(Variation(load_source(name), 1).make_all(ids(MANY))):
+        asked.add(check_promises(original, variant, number % EVERY == 0))
+    assert len(asked) == MANY
+
+
+@each(
+    "name",
+    [name for name in NAMES if name not in VARIED],
+    quick=["attention-exploration-b", "deepml-94-example"],
+)
+def test_the_others_are_made_or_refused_with_a_reason(name: str) -> None:
+    """No variant breaks a promise: where one cannot be kept, that is said."""
+    reasons = (
+        "has letters",
+        "has a design",
+        "no numbers",
+        "break the promise",
+        "have the same asked numbers",
+    )
+    try:
+        made = [*Variation(load_source(name), 1).make_all(ids(30))]
+    except attncalc.ProblemError as error:
+        why = str(error)
+    else:
+        original = Original(name)
+        asked = {check_promises(original, variant, False) for variant in made}
+        why = "no numbers are asked twice" if len(asked) == len(made) else "some are"
+    assert any(reason in why for reason in reasons), why
+
+
+def test_the_same_bytes_however_many_are_made() -> None:
+    """Alone, among others, in another order; another seed, file or id gives others."""
+    name = "dot-product-3"
+
+    def make(seed: int, *who: str, text: str = "") -> dict[str, str]:
+        source = load_source(name)
+        found = Variation(Source(source.text + text, source.name, source.folder), seed)
+        return {one.id: one.source.text for one in found.make_all(who)}
+
+    many = make(7, *ids(6))
+    assert make(7, "005") == {"005": many["005"]} and make(7, *reversed(ids(6))) == many
+    assert len({*many.values(), *make(8, "001").values(), *make(7, "001", text="# more\n").values()}) == 8
+    digest = sha256(many["001"].encode()).hexdigest()
+    assert digest == "f7bdd4603056150242192198effa030235a5fd9b0b23218da6c1e91036cd0969", (
+        "other bytes than on other machines and before"
+    )
+
+
+def test_chance_of_the_platform_does_not_matter() -> None:
+    """What others draw in between changes nothing."""
+    random.seed(1)
+    before = [one.source.text for one in Variation(load_source("dot-product-3"), 1).make_all(ids(2))]
+    random.random()
+    assert before == [one.source.text for one in Variation(load_source("dot-product-3"), 1).make_all(ids(2))]
+
+
+SMALL = "Q: [[1, 2], [3, 1]]\nK: [[2, 1], [1, 1], [0, 1]]\nV: [[1, 2], [1, 1], [0, 1]]\nscale: none\n"
+
+
+def variants_of(text: str, count: int = 5) -> list[Source]:
+    """Variants of the text of a file."""
+    made = Variation(Source(text, "problem.yaml", "."), 3).make_all(ids(count))
+    return [variant.source for variant in made]
+
+
+def test_what_may_change_is_said_in_the_file() -> None:
+    """Names, ranges, and names from let, which are followed; variants keep the key."""
+    for one in variants_of(SMALL + "vary: [V]\n"):
+        assert "Q: [[1, 2], [3, 1]]\nK: [[2, 1], [1, 1], [0, 1]]" in one.text and "vary: [V]" in one.text
+    wide = variants_of(SMALL + "vary: {V: {from: 10, to: 90}}\n")
+    assert all(10 <= number <= 90 for one in wide for number in numbers_of(one, "V") if number)
+    let = "let: {u: [0.5, 2.3], v: [1.9, 1.1]}\nQ: [u, v]\nK: [[2, 1], [1, 1], [0, 1]]\nV: [[1, 2], [1, 1], [0, 1]]\n"
+    followed = variants_of(let + "scale: none\nvary: [Q]\n")
+    assert len({one.text.partition("\n")[0] for one in followed}) > 1
+    assert all("Q: [u, v]\nK: [[2, 1], [1, 1], [0, 1]]" in one.text for one in followed)
+
+
+def numbers_of(source: Source, name: str) -> list[Fraction]:
+    """The numbers of a matrix."""
+    found = find_matrix(name, source.root.get(name), source.text, None)  # type: ignore[arg-type]
+    assert found
+    return [slot.number for slot in found.slots]
+
+
+KINDS = {
+    "[[1, 0], [0, 1]]": "[[1, 0], [0, 1]]",
+    "[[1, 1], [1, 1]]": "[[1, 1], [1, 1]]",
+    "[[0, 1], [1, 0], [0, 0]]": "[[0, 1], [1, 0], [0, 0]]",
+}
+"""Patterns that stay as they are."""
+
+
+@pytest.mark.parametrize("matrix", KINDS)
+def test_patterns_stay(matrix: str) -> None:
+    """An identity, ones, and what picks rows."""
+    source = Source(f"X: {matrix}\n", "p", ".")
+    assert Template(source).draw(random.Random("a")).text == f"X: {KINDS[matrix]}\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "form"),
+    [
+        ("[[1.50, 2.25], [0.75, 3.00]]", r"\d\.\d\d"),
+        ("[[1/2, 2], [-1, 3/2]]", r"-?(\d|\d/2)"),
+        ("[[1.5, 2.0], [0.5, 3.0]]", r"\d\.[05]"),
+        ("'[1 2; 3 4]'", r"[1-4]"),
+        ("[1 2; 3 4]", r"[1-4]"),
+    ],
+)
+def test_numbers_are_written_as_before(written: str, form: str) -> None:
+    """Decimals keep their places, halves stay halves, other notations stay too."""
+    import re
+
+    source = Source(f"X: {written}\n", "p", ".")
+    for seed in range(20):
+        drawn = Template(source).draw(random.Random(seed))
+        (matrix,) = Template(drawn).matrices
+        assert all(re.fullmatch(form, slot.text) for slot in matrix.slots), drawn.text
+        assert re.sub(r"[-\d./ ]", "", drawn.text) == re.sub(r"[-\d./ ]", "", source.text)
+
+
+def test_diagonal_matrices_stay_diagonal_and_equal_ones_equal() -> None:
+    """Zeros of a pattern keep their places."""
+    source = Source("K: [[8, 0], [0, 9]]\nV: [[1, 2], [3, 4]]\nQ: [[1, 2], [3, 4]]\n", "p", ".")
+    for seed in range(10):
+        diagonal, first, second = Template(Template(source).draw(random.Random(seed))).matrices
+        assert [[n == 0 for n in row] for row in diagonal.numbers] == [[False, True], [True, False]]
+        assert first.numbers == second.numbers
+
+
+REFUSED = {
+    "vary: [W]": "'W' is not in this file",
+    "vary: {Q: {from: 3, to: 1}}": "from must be less than to",
+    "vary: {Q: 3}": "must name what may change",
+    "vary: {Q: {from: 1}}": "is written {from: -3, to: 3}",
+    "vary: {Q: {from: sqrt(2), to: 3}}": "must be a plain number",
+    "vary: [scale]": "no numbers that may be others",
+}
+
+
+@pytest.mark.parametrize("key", REFUSED)
+def test_what_cannot_change_is_refused(key: str) -> None:
+    """In a sentence with its place."""
+    with pytest.raises(attncalc.ProblemError, match=REFUSED[key].replace("{", r"\{")):
+        variants_of(SMALL + key + "\n")
+
+
+def test_a_promise_that_cannot_be_kept_is_named() -> None:
+    """And nothing is made."""
+    few = "Q: [[1, 2]]\nK: [[1, 2], [2, 1]]\nV: [[1], [2]]\nscale: none\n"
+    with pytest.raises(attncalc.ProblemError, match="have the same asked numbers"):
+        variants_of(few, 40)
+    even = "Q: [[1, 1], [1, 1]]\nK: [[1, 2], [2, 1]]\nV: [[1, 2], [3, 1]]\nscale: none\nvary: {K: {from: 50, to: 90}}\n"
+    with pytest.raises(
+        attncalc.ProblemError, match=r"\d+ of 500 draws break the promise that no weight is above 0.99"
+    ):
+        variants_of(even)
+
+
+def test_the_command(tmp_path: Path) -> None:
+    """Problem files, worksheets and keys in a folder; each solves and checks."""
+    folder = tmp_path / "made"
+    run(
+        "vary",
+        "dot-product-3",
+        "--count",
+        "2",
+        "--seed",
+        "7",
+        "-o",
+        str(folder),
+        "--sheets",
+        "--keys",
+        "-f",
+        "html",
+    )
+    assert sorted(path.name for path in folder.iterdir()) == [
+        "001-key.html", "001-sheet.html", "001.yaml", "002-key.html", "002-sheet.html", "002.yaml",
+    ]  # fmt: skip
+    assert "correct" in run("check", str(folder / "001.yaml"), "-f", "json")
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        ("../x\n", "roster.txt:1:1: '../x' cannot be the name of a file"),
+        ("ada\n\nADA\n", "roster.txt:3:1: 'ADA' stands here twice"),
+        ("", "must hold from 1 to 9999 lines"),
+        (".hidden\n", "cannot be the name of a file"),
+    ],
+)
+def test_rosters(lines: str, message: str, tmp_path: Path) -> None:
+    """An id a line, each once, and nothing is written outside the folder."""
+    roster = tmp_path / "roster.txt"
+    roster.write_text(lines)
+    assert message in run_fault(
+        "vary", "dot-product-3", "--roster", str(roster), "-o", str(tmp_path / "made")
+    )
+    assert not (tmp_path / "made").exists()
+
+
+def test_it_must_be_said_how_many_and_where(tmp_path: Path) -> None:
+    """In a sentence each."""
+    assert "--count, or for whom with --roster" in run_fault(
+        "vary", "dot-product-3", "-o", str(tmp_path / "made")
+    )
+    assert "-o FOLDER" in run_fault("vary", "dot-product-3", "--count", "2")
+
+
+def test_a_class_of_variants(tmp_path: Path) -> None:
+    """Each student is marked against their own: by name in the file, else by the file's name."""
+    made, answers = tmp_path / "made", tmp_path / "answers"
+    roster = tmp_path / "roster.txt"
+    roster.write_text("ada\nbea\ncyd\n")
+    run("vary", "dot-product-3", "--roster", str(roster), "-o", str(made))
+    answers.mkdir()
+    right = {who: own_answers(made / f"{who}.yaml") for who in ("ada", "bea", "cyd")}
+    (answers / "ada.yaml").write_text(right["ada"])
+    (answers / "second.yaml").write_text(f"student: bea\n{right['bea']}")
+    (answers / "cyd.yaml").write_text(right["ada"])
+    (answers / "dan.yaml").write_text(right["ada"])
+    found = attncalc_json(run("check", str(made), str(answers), "-f", "json", code=2))
+    assert found == {"ada": "correct", "cyd": "incorrect", "dan": "unreadable", "second": "correct"}
+    each_ = tmp_path / "each"
+    run("check", str(made), str(answers), "--each", str(each_), "--feedback", "full", code=2)
+    assert "correct" in (each_ / "ada.txt").read_text().lower() or (each_ / "ada.txt").read_text()
+    assert "Not right" not in run("check", str(made), str(answers / "second.yaml"))
+    assert "name answers" in run_fault("check", str(made))
+    assert "holds no problems" in run_fault("check", str(answers.parent / "each"), str(answers))
+
+
+def own_answers(file: Path) -> str:
+    """The right answers to a variant, as its student writes them."""
+    solution = attncalc.solve(load(str(file)))
+    assert "C: [[_" in write_answers(solution)
+    rows = [[f"{value:.3f}" for value in row] for row in solution["O"].value]
+    return f"C: [{', '.join('[' + ', '.join(row) + ']' for row in rows)}]\n"
+
+
+def attncalc_json(text: str) -> dict[str, str]:
+    """The verdicts by file."""
+    import json
+
+    return {Path(one["answers"]).stem: one["verdict"] for one in json.loads(text)}
