@@ -71,15 +71,15 @@ def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[s
     if numbers > MOST_NUMBERS:
         message = f"is too large for a script: {numbers:,} numbers, at most {MOST_NUMBERS:,}"
         raise fault(message, solution.problem.place("X", "Q", "S"))
+    trace = solution.trace
+    for name in (*(step.name for step in computed), *written):
+        if any(map(trace.field.is_open, trace.values[name].ravel())):
+            raise fault(f"{name} has entries with free letters; a script computes with numbers only")
     limit = next((step for step in computed if step.step.label.limit), None)
     if limit is not None:
         raise fault(
             f"{limit.name} is a limit; a script computes with numbers only", solution.problem.place("limit")
         )
-    trace = solution.trace
-    for name in (*(step.name for step in computed), *written):
-        if any(map(trace.field.is_open, trace.values[name].ravel())):
-            raise fault(f"{name} has entries with free letters; a script computes with numbers only")
 
 
 def preamble(blocks: list[list[str]], dialect: Dialect) -> list[str]:
