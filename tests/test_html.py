@@ -37,7 +37,7 @@ from attncalc.formats import Page
 from attncalc.formats.pages.html import SCRIPTS, asset, render, whole_script
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.shared.shades import shade
-from attncalc.formats.solutions import svg
+from attncalc.formats.solutions import arcs, svg
 from attncalc.handouts.worked import document
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
@@ -224,6 +224,21 @@ def test_pictures_of_chosen_steps() -> None:
         drawn(solution, "S_1", "O_1")
 
 
+@pytest.mark.parametrize("name", ["the-cat-sat", "causal-cache"])
+def test_arcs(name: str) -> None:
+    """An arc for every weight between tokens that are named; without names there is nothing to draw."""
+    root = ElementTree.fromstring(arcs.render(excerpt(solved(name)), Page()))
+    titles = [path[0].text for path in root.iter(f"{SVG}path")]
+    (block,) = (block for block in attention_map(solved(name)) if isinstance(block, Map))
+    assert titles == [
+        f"{row} attends to {column}: {weight:.2f}"
+        for row, weights in zip(block.rows, block.weights, strict=True)
+        for column, weight in zip(block.columns, weights, strict=True)
+    ]
+    with pytest.raises(ProblemError, match="nothing to draw"):
+        arcs.render(excerpt(solved("rope")), Page())
+
+
 def test_large_pictures() -> None:
     """Without numbers where they would not fit, and refused where nobody could see anything."""
     many = attncalc.solve(attncalc.problem(S=np.zeros((3, 40)), mode="numeric"))
@@ -289,9 +304,9 @@ def test_hostile_problems(text: str) -> None:
     )  # fmt: skip
     solution = attncalc.solve(problem)
     parsed(render(document(solution, POINTED), Page()))
-    picture = ElementTree.fromstring(drawn(solution))
-    kinds = {box.tag.rpartition("}")[2] for box in picture.iter()}
-    assert kinds == {"svg", "title", "style", "rect", "text", "g"}
+    for written, more in ((drawn(solution), set()), (arcs.render(excerpt(solution), Page()), {"path"})):
+        kinds = {box.tag.rpartition("}")[2] for box in ElementTree.fromstring(written).iter()}
+        assert kinds == {"svg", "title", "style", "rect", "text", "g", *more}
 
 
 def test_names_of_a_course() -> None:

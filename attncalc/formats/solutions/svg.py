@@ -5,19 +5,17 @@ A weight is a layer of one colour over the paper, never so dense that the number
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from html import escape
 
 from attncalc.document.blocks import Map
 from attncalc.document.overview import attention_map
 from attncalc.errors import fault
 from attncalc.formats import Page
+from attncalc.formats.shared.drawing import draw_name, inside, label
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.shades import shade
 from attncalc.notations.columns import width_of
-from attncalc.notations.unicode import Notation
 from attncalc.record import record
 
 HATCH = (
@@ -137,20 +135,3 @@ def picture(title: str, frames: list[Picture]) -> Iterator[str]:
         left += frame.size[0] + GAP
     yield f'<text x="{MARGIN}" y="{height - MARGIN:g}" class="soft">{legend}</text>'
     yield "</svg>"
-
-
-def draw_name(name: str) -> str:
-    """A letter with its head below."""
-    base, _, below = Notation().name(name).partition("_")
-    return inside(base) + (f'<tspan dy="4" font-size="75%">{inside(below)}</tspan>' if below else "")
-
-
-def label(text: str) -> str:
-    """A token, the whole of it shown when pointed at."""
-    short = shortened(text)
-    return inside(short) if short == text else f"{inside(short)}<title>{inside(text)}</title>"
-
-
-def inside(text: str) -> str:
-    """Text as XML can hold it."""
-    return escape(re.sub(r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))
