@@ -43,6 +43,7 @@ from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
+from attncalc.terms.functions import FUNCTIONS, ON_PAGES
 from attncalc.topics import TOPICS
 from tests.bundled import (
     FEW,
@@ -226,7 +227,7 @@ def test_pictures_of_chosen_steps() -> None:
 
 @pytest.mark.parametrize("name", ["the-cat-sat", "causal-cache"])
 def test_arcs(name: str) -> None:
-    """An arc for every weight between tokens that are named; without names there is nothing to draw."""
+    """An arc for every weight; without weights there is nothing to draw."""
     root = ElementTree.fromstring(arcs.render(excerpt(solved(name)), Page()))
     titles = [path[0].text for path in root.iter(f"{SVG}path")]
     (block,) = (block for block in attention_map(solved(name)) if isinstance(block, Map))
@@ -236,7 +237,7 @@ def test_arcs(name: str) -> None:
         for column, weight in zip(block.columns, weights, strict=True)
     ]
     with pytest.raises(ProblemError, match="nothing to draw"):
-        arcs.render(excerpt(solved("rope")), Page())
+        arcs.render(excerpt(solved("rope"), "S"), Page())
 
 
 def test_large_pictures() -> None:
@@ -340,6 +341,12 @@ def test_nothing_is_fetched() -> None:
     )
     written = (asset("page.css") + whole_script()).replace('"http://www.w3.org/', "")
     assert not re.search(r"https?:|url\(|@import|eval|innerHTML", written)
+
+
+def test_functions_of_the_script() -> None:
+    """The script has just the functions that a page is said to compute."""
+    table = asset("script/functions.js").partition("const FUNCTIONS = {")[2]
+    assert {*re.findall(r"^  (\w+)[:,]", table, re.MULTILINE)} == ON_PAGES < {*FUNCTIONS}
 
 
 def luminance(colour: tuple[float, ...]) -> float:

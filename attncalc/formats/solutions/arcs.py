@@ -36,8 +36,8 @@ def render(excerpt: Excerpt, _: Page) -> str:
     """The heads whose weights are among the steps, one below the other."""
     solution, chosen = excerpt.solution, {step.symbol for step in excerpt.steps}
     maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
-    if not maps or not solution.problem.tokens:
-        raise fault("there is nothing to draw: no attention weights between named tokens among these steps")
+    if not maps:
+        raise fault("there is nothing to draw: no attention weights among these steps")
     drawn = sum(len(block.rows) * len(block.columns) for block in maps)
     if drawn > MOST_DRAWN:
         raise fault(f"is too large to draw: {drawn:,} weights, at most {MOST_DRAWN:,}")
