@@ -324,3 +324,72 @@ def test_what_if(name: str, code: str, browser: Browser, tmp_path: Path) -> None
     browser.point("#changes .reset", click=True)
     check_numbers(browser, solved(name))
     assert browser.run(SHOWN)["changed"] == []
+
+
+FILL = """
+for (const [key, text] of Object.entries({})) {{
+  const input = document.querySelector(`main td[data-k="${{key}}"] input`);
+  input.value = text;
+  input.dispatchEvent(new Event("input"));
+}}
+"""
+MARKED = "return Object.fromEntries([...document.querySelectorAll('main td:has(.mark)')].map((e) => [e.dataset.k, e.querySelector('.mark').textContent]))"
+
+
+def fill(browser: Browser, step: str, numbers: list[list[str]]) -> None:
+    """Types a matrix into its blanks."""
+    cells = {f"{step}:{i},{j}": text for i, row in enumerate(numbers) for j, text in enumerate(row) if text}
+    browser.run(FILL.format(json.dumps(cells)))
+
+
+def test_try_it(browser: Browser, tmp_path: Path) -> None:
+    """Blanks, marked row by row: right, right from one's own numbers, near, or not; kept and saved."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.point("#try button", click=True)
+    seen = browser.run("return document.querySelector('main').innerText")
+    assert "0.5760" not in seen and "16.9188" not in seen
+    fill(browser, "S", [["4", "3", ""], ["7", "4", "2"]])
+    assert browser.run(MARKED) == {"S:1,0": "✓", "S:1,1": "✓", "S:1,2": "✗"}
+    fill(browser, "S", [["4", "3", "2"]])
+    fill(browser, "Z", [["2.83", "2.12", "1.41"], ["4.95", "2.83", "1.42"]])
+    marks = browser.run(MARKED)
+    assert [marks[f"Z:{i},{j}"] for i in range(2) for j in range(3)] == ["✓"] * 5 + ["~"]
+    fill(browser, "Z", [[], ["4.95", "2.83", "1.41"]])
+    assert browser.run(MARKED)["Z:1,2"] == "→"
+    fill(browser, "A", [["0.58", "0.31", "0.14"]])
+    assert [browser.run(MARKED)[f"A:0,{j}"] for j in range(3)] == ["✓", "✗", "✓"]
+    browser.point('main td[data-k="S:0,2"]')
+    browser.run("document.querySelector('main td[data-k=\"S:0,2\"] input').focus()")
+    browser.point("#working .hint-button", click=True)
+    assert browser.state()["text"].endswith("S13=Q11·K31+Q12·K32=1·0+2·1"), "the law, and no result"
+    told = browser.run("return attncalc.answers()")
+    assert (
+        told.startswith("S: [[4, 3, 2], [7, 4, 2]]\nZ: ") and "A: [[0.58, 0.31, 0.14], [_, _, _]]\n" in told
+    )
+    browser.send("/refresh", {})
+    assert browser.run("return attncalc.answers()") == told
+    browser.run("localStorage.clear()")
+
+
+@each("name", COMPUTED, quick=["dot-product-3", "rope", "sinusoidal"])
+@pytest.mark.parametrize("places", [2, 4])
+def test_honest_rounding_is_right(name: str, places: int, browser: Browser, tmp_path: Path) -> None:
+    """Our own solution, every step rounded, has no wrong cell on the page, as it has none for the checker."""
+    browser.view(page(tmp_path, name))
+    browser.run("localStorage.clear()")
+    browser.send("/refresh", {})
+    browser.point("#try button", click=True)
+    shown = browser.run(
+        "return [...new Set([...document.querySelectorAll('main td:has(input)')].map((e) => e.dataset.k))]"
+    )
+    values = {step.symbol: step.value for step in solved(name).steps}
+    told = {}
+    for key in shown:
+        step, _, at = key.rpartition(":")
+        value = values[step][tuple(map(int, at.split(",")))] if step in values else None
+        if value is not None:
+            told[key] = "-inf" if np.isneginf(value) else f"{value:.{places}f}"
+    browser.run(FILL.format(json.dumps(told)))
+    marks = browser.run(MARKED)
+    assert marks and not [key for key, mark in marks.items() if mark in "✗→"]
+    browser.run("localStorage.clear()")

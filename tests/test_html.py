@@ -30,19 +30,20 @@ from attncalc.document.blocks import (
     Table,
     Verdict,
 )
-from attncalc.document.overview import weights_of
+from attncalc.document.overview import attention_map
 from attncalc.document.steps import View
 from attncalc.errors import ProblemError
 from attncalc.formats import Page
 from attncalc.formats.pages.html import SCRIPTS, asset, render, whole_script
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.shared.shades import shade
-from attncalc.formats.solutions import svg
+from attncalc.formats.solutions import arcs, svg
 from attncalc.handouts.worked import document
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
+from attncalc.terms.functions import FUNCTIONS, ON_PAGES
 from attncalc.topics import TOPICS
 from tests.bundled import (
     FEW,
@@ -60,6 +61,7 @@ from tests.bundled import (
 from tests.running import excerpt, run_python
 from tests.samples import each
 
+SVG = "{http://www.w3.org/2000/svg}"
 MOST_BYTES, MOST_ELEMENTS = 1_000_000, 30_000
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
@@ -186,19 +188,32 @@ def drawn(solution: Solution, *names: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_picture(name: str) -> None:
-    """A square with its number for every weight, or a fault where batches or letters leave nothing to draw."""
+    """A square for every weight, with its number or hatched where a mask hides it; else a fault."""
     solution = solved(name)
-    weights = list(weights_of(solution))
-    if not weights:
+    maps = [block for block in attention_map(solution) if isinstance(block, Map)]
+    if not maps:
         with pytest.raises(ProblemError, match="nothing to draw"):
             drawn(solution)
         return
     root = ElementTree.fromstring(drawn(solution))
-    squares = [box for box in root.iter("{http://www.w3.org/2000/svg}rect") if box.get("class") == "cell"]
-    expected = [shade(weight) for step in weights for weight in step.value.ravel()]
-    assert [box.get("fill-opacity") for box in squares] == expected
-    numbers = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert all(f"{weight:.2f}" in numbers for step in weights for weight in step.value.ravel())
+    boxes = {
+        kind: [box for box in root.iter(f"{SVG}rect") if box.get("class") == kind]
+        for kind in ("cell", "hidden")
+    }
+    weights = [weight for block in maps for row in block.weights for weight in row]
+    assert [box.get("fill-opacity") for box in boxes["cell"]] == [*map(shade, weights)]
+    assert len(boxes["hidden"]) == sum(len(block.hidden) for block in maps)
+    hidden = {(n, *at) for n, block in enumerate(maps) for at in block.hidden}
+    assert all(maps[n].weights[i][j] == 0 for n, i, j in hidden)
+    numbers = [text.text for text in root.iter(f"{SVG}text")]
+    shown = [
+        f"{weight:.2f}"
+        for n, block in enumerate(maps)
+        for i, row in enumerate(block.weights)
+        for j, weight in enumerate(row)
+        if (n, i, j) not in hidden
+    ]
+    assert sorted(shown) == sorted(text for text in numbers if text and re.fullmatch(r"\d\.\d\d", text))
 
 
 def test_pictures_of_chosen_steps() -> None:
@@ -208,6 +223,21 @@ def test_pictures_of_chosen_steps() -> None:
     assert one.count('class="cell"') == 9 < drawn(solution).count('class="cell"')
     with pytest.raises(ProblemError, match="no attention weights"):
         drawn(solution, "S_1", "O_1")
+
+
+@pytest.mark.parametrize("name", ["the-cat-sat", "causal-cache"])
+def test_arcs(name: str) -> None:
+    """An arc for every weight; without weights there is nothing to draw."""
+    root = ElementTree.fromstring(arcs.render(excerpt(solved(name)), Page()))
+    titles = [path[0].text for path in root.iter(f"{SVG}path")]
+    (block,) = (block for block in attention_map(solved(name)) if isinstance(block, Map))
+    assert titles == [
+        f"{row} attends to {column}: {weight:.2f}"
+        for row, weights in zip(block.rows, block.weights, strict=True)
+        for column, weight in zip(block.columns, weights, strict=True)
+    ]
+    with pytest.raises(ProblemError, match="nothing to draw"):
+        arcs.render(excerpt(solved("rope"), "S"), Page())
 
 
 def test_large_pictures() -> None:
@@ -275,9 +305,9 @@ def test_hostile_problems(text: str) -> None:
     )  # fmt: skip
     solution = attncalc.solve(problem)
     parsed(render(document(solution, POINTED), Page()))
-    picture = ElementTree.fromstring(drawn(solution))
-    kinds = {box.tag.rpartition("}")[2] for box in picture.iter()}
-    assert kinds == {"svg", "title", "style", "rect", "text", "g"}
+    for written, more in ((drawn(solution), set()), (arcs.render(excerpt(solution), Page()), {"path"})):
+        kinds = {box.tag.rpartition("}")[2] for box in ElementTree.fromstring(written).iter()}
+        assert kinds == {"svg", "title", "style", "rect", "text", "g", *more}
 
 
 def test_names_of_a_course() -> None:
@@ -311,6 +341,12 @@ def test_nothing_is_fetched() -> None:
     )
     written = (asset("page.css") + whole_script()).replace('"http://www.w3.org/', "")
     assert not re.search(r"https?:|url\(|@import|eval|innerHTML", written)
+
+
+def test_functions_of_the_script() -> None:
+    """The script has just the functions that a page is said to compute."""
+    table = asset("script/functions.js").partition("const FUNCTIONS = {")[2]
+    assert {*re.findall(r"^  (\w+)[:,]", table, re.MULTILINE)} == ON_PAGES < {*FUNCTIONS}
 
 
 def luminance(colour: tuple[float, ...]) -> float:

@@ -191,12 +191,15 @@ class Listing:
 
 @record
 class Map:
-    """Attention weights as shades, a row for each query."""
+    """Attention weights as shades, a row for each query; of a batch, those of one sequence."""
 
     symbol: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     weights: tuple[tuple[float, ...], ...]
+    hidden: frozenset[tuple[int, int]] = frozenset()
+    """The keys that a mask hides: no weight, not a small one."""
+    batch: tuple[int, ...] = ()
 
 
 Block: TypeAlias = (

@@ -13,7 +13,8 @@ from attncalc.graph.graph import Step
 from attncalc.ops.base import Piece
 from attncalc.ops.weights import SHIFTED, Exponentials
 from attncalc.solution.solution import Solution
-from attncalc.terms import Term, entries
+from attncalc.terms import Apply, Term, entries, members
+from attncalc.terms.functions import ON_PAGES
 
 MOST_GIVEN = 20_000
 """The given numbers up to which a page carries them."""
@@ -34,6 +35,7 @@ def is_computed(solution: Solution) -> bool:
         and sum(sum(step.cost.counts().values()) for step in solution.steps) <= MOST_OPERATIONS
         and all((numbers < np.inf).all() for numbers in given_floats(solution))
         and {*named_numbers(solution)} <= {*graph.sizes, *KNOWN}
+        and {*used_functions(solution)} <= ON_PAGES
     )
 
 
@@ -48,6 +50,20 @@ def named_numbers(solution: Solution) -> Iterator[str]:
     for step in solution.steps:
         for piece in step.pieces:
             yield from (entry.of for entry in entries(piece.rule) if not entry.at)
+
+
+def used_functions(solution: Solution) -> Iterator[str]:
+    """The functions that rules apply."""
+
+    def inside(term: Term) -> Iterator[str]:
+        if isinstance(term, Apply):
+            yield term.function
+        for member in members(term):
+            yield from inside(member)
+
+    for step in solution.steps:
+        for piece in step.pieces:
+            yield from inside(piece.rule)
 
 
 def model_of(writer: Lines) -> Model:

@@ -59,7 +59,7 @@ def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple
     problem = solution.problem
     tokens = problem.tokens
     keys = problem.key_tokens or tokens
-    rows, columns = step.shape
+    rows, columns = step.shape[-2:]
 
     def of(given: tuple[str, ...], size: int) -> tuple[str, ...]:
         return given if len(given) == size else tuple(map(str, range(1, size + 1)))
@@ -68,11 +68,25 @@ def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple
 
 
 def attention_map(solution: Solution) -> Iterator[Block]:
-    """The attention weights as shades."""
-    for step in weights_of(solution):
+    """The attention weights as shades, a map for every sequence of a batch."""
+    for step in solution.steps:
+        if step.step.role != "A" or not np.isfinite(step.value).all():
+            continue
         rows, columns = labels(solution, step)
-        yield Heading("Attention map", 3, step.symbol)
-        yield Map(step.symbol, rows, columns, tuple(map(tuple, step.value.tolist())))
+        for batch in np.ndindex(step.shape[:-2]):
+            of_which = f", sequence {','.join(str(n + 1) for n in batch)}," if batch else ""
+            yield Heading(f"Attention map{of_which}", 3, step.symbol)
+            weights = tuple(map(tuple, step.value[batch].tolist()))
+            yield Map(step.symbol, rows, columns, weights, hidden_keys(solution, step, batch), batch)
+
+
+def hidden_keys(solution: Solution, step: SolvedStep, batch: tuple[int, ...]) -> frozenset[tuple[int, int]]:
+    """The keys that a mask hides from the queries of a step's head."""
+    masked = solution.graph.find("M", step.step.head)
+    if masked is None or masked not in solution:
+        return frozenset()
+    scores = np.broadcast_to(solution[masked].value, step.shape)[batch]
+    return frozenset((int(i), int(j)) for i, j in np.argwhere(np.isneginf(scores)))
 
 
 def attends(solution: Solution) -> Iterator[Block]:

@@ -25,7 +25,7 @@ MOST_DRAWN_AT_ONCE = 30
 SCRIPTS = (
     "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lines",
     "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "switches",
-    "start",
+    "intervals", "trying", "start",
 )  # fmt: skip
 """The files of the script, in the order in which they build on each other."""
 PAGE = """\

@@ -52,7 +52,9 @@ def is_running(entry: Entry) -> bool:
 def of_map(block: Map) -> Display:
     """A map as a matrix of shares."""
     cells = tuple(tuple(Constant(Decimal(f"{weight:.2f}")) for weight in row) for row in block.weights)
-    places = tuple(tuple((i, j) for j in range(len(row))) for i, row in enumerate(block.weights))
+    places = tuple(
+        tuple((*block.batch, i, j) for j in range(len(row))) for i, row in enumerate(block.weights)
+    )
     grid = Grid(cells, block.rows, block.columns, places=places)
     return Display(block.symbol, (("≈", grid),), block.symbol, shaded=True)
 

@@ -56,6 +56,7 @@ function renew() {
   rewriteLines();
   drawPictures();
   tellChanges(changed);
+  if (isTrying) markAll();
   if (current) {
     const focus = document.activeElement;
     show(current, trail);
@@ -79,8 +80,8 @@ function renewTable(table) {
 
 function renewCell(cell, isMoved) {
   remember(cell);
-  cell.classList.toggle("changed", isMoved);
-  if (cell === editing?.cell) return;
+  cell.classList.toggle("changed", isMoved && !isAsked(cell.dataset.k));
+  if (cell === editing?.cell || isAsked(cell.dataset.k)) return;
   const [name, at] = parseKey(cell.dataset.k);
   cell.replaceChildren(...(isMoved ? [...numberNodes(termIn(cell)), ...besideIt(name, at)] : cell.original.nodes.map((node) => node.cloneNode(true))));
   if (cell.closest(".shaded")) shadeCell(cell, isMoved ? problem.find(name).at(at) : null);
@@ -125,14 +126,15 @@ function alignPoints(table) {
   }
 }
 
-const ownText = (cell) => [...(cell?.childNodes ?? [])].filter((node) => node.localName !== "i").map((node) => node.textContent).join("");
+const ownText = (cell) => [...(cell?.childNodes ?? [])].filter((node) => node.localName !== "i" && node.localName !== "small").map((node) => node.textContent).join("");
 const countDecimals = (text) => (/^[−\d.]+$/.test(text) ? text.split(".")[1]?.length ?? 0 : 0);
 
 function fillUp(cell, text, room) {
   if (cell === editing?.cell || !/^[−\d.]+$/.test(text)) return;
   const missing = room - countDecimals(text);
   cell.querySelector("i:not(.cross)")?.remove();
-  if (missing > 0) cell.append(make("i", {}, (text.includes(".") ? "" : ".") + "0".repeat(missing)));
+  const zeros = make("i", {}, (text.includes(".") ? "" : ".") + "0".repeat(missing));
+  if (missing > 0) cell.insertBefore(zeros, cell.querySelector("small"));
 }
 
 // = where all that is shown is all there is, ≈ else.
@@ -171,7 +173,7 @@ function tellChanges(changed) {
 function controls(key) {
   if (!problem || !isComputed(key)) return [];
   const [name, at] = parseKey(key);
-  if (!problem.given.has(name)) return [playControl()];
+  if (!problem.given.has(name)) return isTrying ? [] : [playControl()];
   if (!problem.isChanged(name, at)) return [make("p", { className: "note" }, isMask({ dataset: { k: key } }) ? "Click to switch between 0 and −∞." : "Click the number, or type, to change it.")];
   const was = lines.shown.float(problem.originally(name, at)).term;
   return [make("p", { className: "note" }, "Changed; it was ", maths(...notation.number(was)[0]), ". ", button("undo", "Set back", () => reset(key), "Set back"))];

@@ -34,17 +34,19 @@ if (cells.size) {
   document.body.classList.add("alive");
   panel.hidden = false;
   panel.append(hint.cloneNode(true));
-  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs, switches] : []), hint, told);
+  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs, toolbar, switches] : []), hint, told);
   for (const cell of main.querySelectorAll("td[data-k]")) cell.classList.toggle("editable", isEditable(cell));
   if (problem) rewriteLines();
   if (problem) drawPictures();
   if (problem) drawSwitches();
+  if (problem) drawToolbar();
+  if (problem) recallAnswers();
   if (problem) offerUnfolding();
   obeyAddress();
 }
 
 // For whoever wants to look at the numbers from outside.
-if (problem) globalThis.attncalc = { numbers: (name) => [...problem.find(name).numbers], change: (place, number) => change(keyFor(place), number), line: (key) => lineFor(key).textContent, resetAll };
+if (problem) globalThis.attncalc = { numbers: (name) => [...problem.find(name).numbers], change: (place, number) => change(keyFor(place), number), line: (key) => lineFor(key).textContent, resetAll, answers: answersText };
 
 function keyFor(place) {
   const [, name, indices] = PLACE.exec(place);

@@ -10,7 +10,7 @@ function show(key, path = []) {
   clear();
   current = key;
   trail = path;
-  const line = lineFor(key);
+  const line = isAsked(key) ? tryWords(key) : lineFor(key);
   const entries = [...line.querySelectorAll("[data-k]")];
   const sources = [...new Set(entries.flatMap(keys))];
   const names = [...new Set(sources.map(matrixOf))];
@@ -52,7 +52,8 @@ function ownWords(key) {
 function copies(sources, hue) {
   const pictures = [...new Set(sources.map(matrixOf))].map((name) => {
     const inside = sources.filter((key) => matrixOf(key) === name);
-    const box = inside.flatMap((key) => cells.get(key) ?? [])[0]?.closest(".box");
+    const shown = inside.flatMap((key) => cells.get(key) ?? []);
+    const box = (shown.find((cell) => cell.offsetParent) ?? shown[0])?.closest(".box");
     if (!box) return isComputed(inside[0]) ? make("div", { className: "eq" }, maths(nameOf(name)), " ", smallTable(name, inside, hue)) : null;
     const label = box.closest(".display").querySelector(".name").cloneNode(true);
     const copy = box.cloneNode(true);
