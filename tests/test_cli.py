@@ -331,7 +331,8 @@ def test_help_everywhere(arguments: list[str]) -> None:
 ATTENDED = [
     ([0, 0, 0], "attends to all tokens alike"),
     ([1, 1, 0], "attends equally to tokens 1 (42 %) and 2 (42 %), less to token 3 (16 %)"),
-    ([9, 0, 0], "attends almost only to token 1 (99.9 %)"),
+    ([9, 0, 0], "attends almost only to token 1 (over 99.9 %)"),
+    ([6, 0, 0], "attends almost only to token 1 (99.5 %)"),
     ([2, 1, 0], "attends mostly to token 1 (67 %), less to token 2 (24 %)"),
 ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -21,10 +22,11 @@ ASKED: dict[str, Any] = {
 
 @pytest.mark.parametrize("label", ["c", "(c)", "C"])
 def test_one_part_is_what_the_whole_says_of_it(label: str) -> None:
-    """However its label is written, under the title of the exercise and what it gives."""
+    """However its label is written, under the title of the exercise and what it works with."""
     name = "discussion-10-q1"
     opening, mark, told = run("solve", name, "--part", label).partition("(c)\n")
-    assert PROBLEMS[name].title in opening and "Given" in opening
+    assert PROBLEMS[name].title in opening and "Given" not in opening
+    assert re.search(r"From the parts before\n[^)]*V = [^)]*z = ", opening)
     assert mark + told.rstrip() in run("solve", name)
     assert "Attention weights a" in told and "Queries Q" not in told and "(d)" not in told
 
@@ -54,6 +56,7 @@ def test_a_sheet_and_its_key_ask_alike(page: str) -> None:
 
 def test_a_part_in_words_gives_no_numbers() -> None:
     """What is given stands only above parts that work with it; the note of the exercise above all."""
+    assert "Given" in run("solve", "discussion-10-q1", "--part", "a")
     assert "Given" not in run("solve", "discussion-10-q1", "--part", "e")
     assert "C = softmax" in run("solve", "dot-product-2", "--part", "b")
 

@@ -43,6 +43,9 @@ LARGEST_VECTOR, LONGEST_SUM = 6, 100
 class Lines(Matrices):
     """Writes the entries of one solution, too."""
 
+    has_rounded = False
+    """Whether rounded numbers stand in a line."""
+
     # One worked line
 
     def line(self, step: SolvedStep, at: At) -> Equation:
@@ -124,6 +127,7 @@ class Lines(Matrices):
             in_full = [("=", numbers), ("=", self.decided(numbers))]
         elif (rounded := self.with_numbers(rule, at, self.shown.rounded_entry)) is not None:
             in_full = [("≈", rounded)]
+            self.has_rounded = True
         if not in_full or not any(takes_looked_up(part) and varies(part) for part in members(rule)):
             return in_full, []
         exact = self.with_numbers(rule, at, self.shown.entry, is_looked_up)

@@ -62,6 +62,8 @@ def as_outer_products(solution: Solution, matrix: Array) -> Maths | None:
         (left, right): columns[j][i] for i, left in enumerate(vectors) for j, right in enumerate(vectors)
     }
     parts = {Name(left) @ Name(right).T: c for (left, right), c in found.items() if c != 0}
+    if (matrix == np.eye(size, dtype=int)).all():
+        return Name("I")
     return common_sum(parts) if 0 < len(parts) < size else None
 
 

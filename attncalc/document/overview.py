@@ -131,7 +131,9 @@ def called(label: str) -> str:
 def percent(weight: float) -> str:
     """A weight in percent; what is not all of it is not 100 %."""
     share = 100 * weight
-    return f"{min(share, 99.9):.1f} %" if 99.5 <= share < 100 else f"{share:.0f} %"
+    if 99.5 <= share < 100:
+        return f"{share:.1f} %" if share < 99.95 else "over 99.9 %"
+    return f"{share:.0f} %"
 
 
 WORDS = {"shapes": shapes, "cost": cost, "map": attention_map, "attends": attends}

@@ -96,7 +96,7 @@ class Writer(Vectors):
         """Whether the page writes the lines of entries that are pointed at by itself."""
         if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
             self.most_across = FEW_ACROSS
-        self.has_said = False
+        self.has_said = self.has_said_rounded = False
         """Whether it is said that small numbers are shown as 0."""
 
     # What is shown
@@ -167,6 +167,9 @@ class Writer(Vectors):
             yield from self.in_named_vectors(step.name, chosen)
         for note in step.step.notes:
             yield Note(note)
+        if lined and self.has_rounded and not self.has_said_rounded:
+            self.has_said_rounded = True
+            yield Note("Numbers are shown rounded; the work goes on with all their digits.")
         if self.shown.has_vanished and not self.has_said:
             self.has_said = True
             yield Note(

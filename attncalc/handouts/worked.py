@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
-from attncalc.document.blocks import Block, Document, Heading, Paragraph
+from attncalc.document.blocks import Block, Displays, Document, Heading, Paragraph
 from attncalc.document.computed import model_of
 from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
 from attncalc.document.overview import WORDS
@@ -16,6 +17,9 @@ from attncalc.record import changed
 from attncalc.solution.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
+
+Shown: TypeAlias = tuple[SolvedStep, set[At], bool]
+"""A step, the cells of it that are shown, and whether all of them have been shown before."""
 
 
 def document(solution: Solution, view: View) -> Document:
@@ -32,7 +36,7 @@ def blocks(writer: Worked) -> Iterator[Block]:
     if view.references:
         yield from writer.pointed_at(view.references)
     elif view.parts:
-        yield from (*writer.opening(writer.needs_given()), *writer.parts(parts))
+        yield from writer.some_parts(parts)
     else:
         before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
         steps = writer.parts(parts) if parts and view.row is None else writer.all()
@@ -56,19 +60,33 @@ class Worked(Writer):
         """Whether a step is one of the head that is shown, or of all heads together."""
         return self.view.head is None or step.step.label.belongs_to(self.view.head)
 
-    def needs_given(self) -> bool:
-        """Whether one of the parts that are shown works with the numbers of the problem."""
-        return any(part.show for part in self.solution.problem.parts if self.view.shows(part.label))
-
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
-        """Part by part, or some of them: what is asked, after what it needs and has not been shown yet."""
+        """Part by part: what is asked, after what it needs and has not been shown yet."""
+        for part, shown in self.chosen(parts):
+            yield from self.part(part, shown)
+
+    def some_parts(self, parts: Iterable[Part]) -> Iterator[Block]:
+        """Some parts alone, after what they work with: of what is given, and of the parts before."""
+        chosen = list(self.chosen(parts))
+        steps = [step for _, shown in chosen for step, _, again in shown if not again]
+        used = {name for step in steps for name in step.inputs} - {step.name for step in steps}
+        yield from self.opening(bool(used & {*self.solution.graph.given}))
+        before = [step.name for step in self.solution.steps if step.name in used]
+        if before:
+            yield Heading("From the parts before", 3)
+            yield Displays(tuple(self.display(name, fold=True) for name in before))
+        for part, shown in chosen:
+            yield from self.part(part, shown)
+
+    def chosen(self, parts: Iterable[Part]) -> Iterator[tuple[Part, list[Shown]]]:
+        """The parts that are shown, each with the steps that it shows."""
         seen: Cells = {step.name: set() for step in self.solution.steps}
         for part in parts:
             shown = list(self.cells_of(part, seen))
             if self.view.shows(part.label):
-                yield from self.part(part, shown)
+                yield part, shown
 
-    def cells_of(self, part: Part, seen: Cells) -> Iterator[tuple[SolvedStep, set[At], bool]]:
+    def cells_of(self, part: Part, seen: Cells) -> Iterator[Shown]:
         """The steps that a part shows, their cells, and whether all of these have been shown before."""
         references = [self.solution.resolved(reference) for reference in part.steps]
         wanted = asked(self.solution, references)
@@ -82,7 +100,7 @@ class Worked(Writer):
             yield step, cells, not missing
             seen[step.name] |= cells
 
-    def part(self, part: Part, shown: Iterable[tuple[SolvedStep, set[At], bool]]) -> Iterator[Block]:
+    def part(self, part: Part, shown: Iterable[Shown]) -> Iterator[Block]:
         """One part: its question, the steps that it shows, and what it asks for in words."""
         yield Heading(f"({part.label})", 2)
         if part.ask:

@@ -88,7 +88,7 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
     c = Name(names["O"])
     yield Paragraph(
         sentence(
-            "Let {} be longer than its mean {} by a factor 1 + ε, the other keys be their means, and "
+            "Let {} be longer than its mean {} by a factor 1 + ε > 1, the other keys be their means, and "
             "q = β ({} + {}):",
             *(K_A, MU_A, MU_A, MU_B),
         )
@@ -104,7 +104,7 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
     yield shown(example(Q=BOTH, K=SHORTER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
-            "So {} is close to {} or to {}, as {} happens to be longer or shorter, and seldom to their "
+            "So {} is close to {} or to {}, as {} happens to be longer or not, and seldom to their "
             "average. The share of {} in the output, with β = 30:",
             *(c, V_A, V_B, K_A, V_A),
         )

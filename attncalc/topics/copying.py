@@ -33,7 +33,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph(
         sentence(
             "So {} ≈ {} whenever {}·q is much larger than every other {}·q; the values do not matter. "
-            "With orthonormal keys the query q = β {} does it:",
+            "With three orthonormal keys the query q = β {} does it:",
             *map(Name, (c, "v_j", "k_j", "k_l", "k_1")),
         )
     )
@@ -41,8 +41,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         Q=[["beta", 0, 0]], K=KEYS, V=[["v_1"], ["v_2"], ["v_3"]], scale="none", symbols=LETTERS,
         limit="beta -> oo", names=names,
     )  # fmt: skip
-    yield shown(copied, "S", "A", "A_limit", "O_limit")
-    yield Paragraph("Numbers that are not very large are enough:")
+    yield shown(copied, "S", "A")
+    yield Paragraph("and for β → ∞:")
+    yield shown(copied, "A_limit", "O_limit")
+    yield Paragraph("A β that is not very large is enough:")
     rows = []
     for size in SIZES:
         weights = example(Q=[[size, 0, 0]], K=KEYS, scale="none")["A"].value[0]

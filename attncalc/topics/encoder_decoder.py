@@ -39,15 +39,18 @@ def explain_input(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
 def explain_layer(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
     """The two parts, and which tokens each of them looks at, by changing one token."""
     yield Paragraph(
-        "Multi-head self-attention, and a feed-forward network. Each is added to what went into it (a "
-        "residual connection) and normalised."
+        "Multi-head self-attention, and a position-wise feed-forward network. Each is added to what went "
+        "into it (a residual connection) and normalised."
     )
     yield Paragraph(
         "Attention lets every token take in something from all tokens, the more the better their keys match "
         "its query. The feed-forward network works on each token by itself, with the same weights at every "
-        "position, and makes the layer more than linear."
+        "position, and adds a non-linearity of its own."
     )
-    yield Paragraph("An example: of three tokens only the last changes. What becomes of the first?")
+    yield Paragraph(
+        "An example, where attention has no weight matrices: of the tokens (1, 0), (0, 1), (1, 1) the last "
+        "becomes (3, 0). What becomes of the first?"
+    )
     yield Table(("row 1 of", "before", "after"), tuple(changes()))
     yield Paragraph(
         "Attention carries the change over to the first token; the feed-forward network does not."
@@ -74,9 +77,9 @@ def explain_output(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG00
     """What comes out, and who reads it."""
     yield Paragraph(
         sentence(
-            "One vector for each token, in the shape {} of what went in, so that layers can be stacked; "
-            "each now carries what its token means in this sentence. A decoder takes its keys and values "
-            "from them.",
+            "One vector for each token, in the shape {} of what the first layer was given, so that layers "
+            "can be stacked; each now carries what its token means in this sentence. A decoder takes its "
+            "keys and values from them.",
             VECTORS,
         )
     )
@@ -94,9 +97,10 @@ def explain_decoder(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
         "and values from the encoder. It is used where a text is to be written: to predict the next word, "
         "to translate."
     )
-    for words, mask in (("in an encoder", "none"), ("in a decoder", "causal")):
-        yield Paragraph(f"The weights of three tokens {words}:")
-        yield shown(example(X=BEFORE, mask=mask, mode="numeric"), "A")
+    yield Paragraph("Three tokens in an encoder, here without weight matrices:")
+    yield shown(example(X=BEFORE, mode="numeric"), "X", "A")
+    yield Paragraph("The same three in a decoder:")
+    yield shown(example(X=BEFORE, mask="causal", mode="numeric"), "A")
 
 
 topic = Topic(

@@ -19,18 +19,21 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """The rule, the causal mask, what −∞ does in the limit, and what other numbers do."""
     at = Axis("i", 1), Axis("j", 1)
     rule = Mask().cell(at, Operand("Z", (1, 1)), Operand("mask", (1, 1)))
-    added = "The mask is added to the scores before the softmax, so it has their shape, {} × {}:"
-    yield Paragraph(sentence(added, Name("n_q"), Name("n_k")))
+    added = "The mask is added to the scaled scores {} before the softmax, so it has their shape, {} × {}:"
+    yield Paragraph(sentence(added, Name("Z"), Name("n_q"), Name("n_k")))
     yield Equations((equal(Entry("M", at), rule),))
     causal = example(Q="identity(4)", K="identity(4)", mask="causal")
     yield Paragraph(
         "Its entries are 0 where query i may see key j, and −∞ where it may not. So that no token sees what "
-        "comes after it, −∞ stands above the diagonal; for four tokens:"
+        "comes after it, −∞ stands above the diagonal (the causal mask); for four tokens:"
     )
     yield shown(causal, "mask")
     yield from why()
     hidden = example(Q="identity(4)", K="identity(4)", mask="causal", scale="none")
-    yield Paragraph("With the causal mask the weights are a lower triangle, whose rows still add up to 1:")
+    yield Paragraph(
+        "With the causal mask, and scores of 1 on the diagonal and 0 elsewhere, the weights are a lower "
+        "triangle, whose rows still add up to 1:"
+    )
     yield shown(hidden, "A")
     if solution and "mask" in solution.graph.given:
         yield Paragraph("The mask of this problem:")

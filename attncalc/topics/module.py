@@ -37,6 +37,7 @@ FUNCTIONS = {
     """Makes the layers, each for all heads side by side."""
     super().__init__()
     self.num_heads = num_heads
+    self.embedding_dim = embedding_dim
     self.qk_length = qk_length
     self.value_length = value_length
 {layers}''',
@@ -52,8 +53,9 @@ FUNCTIONS = {
     ),
     "scaled_dot_product_attention": Function(
         "Scaled dot-product attention, as code",
-        "The scores, scaled, and masked where there is a mask; their softmax over the keys, which are the "
-        "last axis; times the values. Batch and heads stand in front and go along.",
+        "The scores, scaled; where there is a mask, it is added: 0 for a key that may be seen, −∞ for one "
+        "that may not. Their softmax over the keys, which are the last axis; times the values. Batch and "
+        "heads stand in front and go along.",
         '''def scaled_dot_product_attention(self, Q, K, V, mask=None):
     """The values, weighted by how well their keys match the queries."""
     scores = Q @ K.transpose(-2, -1){scale}

@@ -43,7 +43,8 @@ def derivation(a: str, v: str, keys: int, width: int) -> Iterator[Block]:
     i, d, j = Axis("i", 1), Axis("d", width), Axis("j", keys)
     rule = Output().cell((i, d), Operand(a, (1, keys)), Operand(v, (keys, width)))
     assert rule == Total(j, Entry(a, (i, j)) * Entry(v, (j, d)))
-    whole, value = Name(a) @ Name(v), vector(Name(v), "j")
+    # The course calls entries a_ij; the matrix of them is A.
+    whole, value = Name(a.upper() if len(a) == 1 else a) @ Name(v), vector(Name(v), "j")
     yield Paragraph("By the rule of matrix products, the entries of row i are")
     if max(keys, width) <= MOST:
         entries = ((f"i{n + 1}", placed(rule, {"d": n})) for n in range(width))

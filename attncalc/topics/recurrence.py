@@ -7,10 +7,12 @@ from fractions import Fraction
 
 from attncalc.document.blocks import Block, Equations, Heading, Paragraph, Table
 from attncalc.solution.solution import Solution
+from attncalc.terms import Apply, Constant
 from attncalc.terms.formulas import Call, Indexed, Name, Words, sentence
 from attncalc.topics.base import Topic, equal, example, shown
 
 LENGTHS = (2, 4, 8)
+X = Name("X")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -77,9 +79,9 @@ def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
         "input, from how well queries and keys match; learnt are the matrices that make queries, keys and "
         "values."
     )
-    yield Paragraph(
-        "The same layer (here without matrices of its own) has other weights for each of two inputs:"
-    )
+    scores = X @ X.T / Apply("sqrt", Constant(2))
+    same = "The same layer (here {}, without matrices of its own) has other weights for each of two inputs:"
+    yield Paragraph(sentence(same, Call("softmax", scores) @ X))
     for tokens in ([[1, 0], [0, 1]], [[1, 0], [1, 0], [2, 0]]):
         yield shown(example(X=tokens, mode="numeric"), "X", "A")
 

@@ -49,8 +49,8 @@ def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
         )
     )
     yield Paragraph("Two words of a translation look up three of the source:")
-    yield shown(example(**LOOKED_UP), "A", "O")
-    yield Paragraph("Each takes mostly the value of the one word whose key its query matches.")
+    yield shown(example(**LOOKED_UP), "V", "A", "O")
+    yield Paragraph("Each puts most of its weight on the one word whose key its query matches.")
 
 
 def explain_weights(solution: Solution | None) -> Iterator[Block]:
@@ -63,6 +63,10 @@ def explain_weights(solution: Solution | None) -> Iterator[Block]:
         "token i out over all tokens. So the whole is a map of who attends to whom."
     )
     own = solution if solution and any(weights_of(solution)) else example(**LOOKED_UP)
+    if own is not solution:
+        yield Paragraph(
+            "An example: two words of a translation, the queries, over three of the source, the keys:"
+        )
     yield shown(own, *(step.name for step in weights_of(own)))
     yield from (block for block in attends(own) if isinstance(block, Paragraph))
 

@@ -13,7 +13,7 @@ from attncalc.fields.waiting import algebra
 from attncalc.fields.writing import exact_term
 from attncalc.graph.graph import number_of
 from attncalc.solution.solution import Solution
-from attncalc.terms import Apply, Entry, Term
+from attncalc.terms import Apply, Constant, Entry, Term
 from attncalc.terms.formulas import Call, Equal, Maths, Name, Raised, Text, sentence
 from attncalc.topics.base import Topic, equal
 
@@ -71,14 +71,14 @@ OF_MEAN = 2
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The answer, the derivation in letters, for one mean and deviation, and by simulation."""
-    root = Apply("sqrt", Entry("d"))
+    root = Apply("sqrt", Entry(WIDTH.name))
     yield Paragraph(
         sentence(
-            "Scores are divided by {} with {}, the width of queries and keys, because a dot product of {} "
-            "terms spreads the more, the wider the vectors are. Without the factor the scores of wide "
+            "Scores are divided by {}, the root of the width of queries and keys, because a dot product of "
+            "{} terms spreads the more, the wider the vectors are. Without the factor the scores of wide "
             "vectors are large, their softmax puts almost all weight on one key, and there its slopes are "
             "almost 0: the gradient vanishes.",
-            *(root, Equal(Name("d"), WIDTH), WIDTH),
+            *(root, WIDTH),
         )
     )
     yield from explain_mean(solution)
@@ -101,7 +101,8 @@ def explain_mean(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001 
     """What q, k and their dot product are, and its mean."""
     yield Paragraph(
         sentence(
-            "Let q and k be vectors of {} independent components with mean μ and standard deviation σ. "
+            "Let q and k be independent vectors of {} independent components with mean μ and standard "
+            "deviation σ. "
             "Their dot product is the sum of the {} products {} {}.",
             *(WIDTH, WIDTH, Name("q_i"), Name("k_i")),
         )
@@ -178,9 +179,12 @@ def simulated(mean: float, deviation: float, width: int) -> Iterator[Block]:
     law = moments(mean, deviation**2, width)
     after = (scores / np.sqrt(float(law[VARIANCE]))).var()
     yield Paragraph(
-        f"By simulation, {DRAWS:,} draws of width {width}: mean {scores.mean():.3f} (the law says "
-        f"{float(law[MEAN]):g}), variance {scores.var():.3f} ({float(law[VARIANCE]):g}), "
-        f"and {after:.3f} after dividing by s."
+        sentence(
+            f"By simulation, {DRAWS:,} draws with {{}}: mean {scores.mean():.3f} (the law says "
+            f"{float(law[MEAN]):g}), variance {scores.var():.3f} ({float(law[VARIANCE]):g}), "
+            f"and {after:.3f} after dividing by s.",
+            Equal(WIDTH, Constant(width)),
+        )
     )
 
 

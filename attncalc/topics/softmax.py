@@ -40,7 +40,15 @@ def explain_rows(solution: Solution | None) -> Iterator[Block]:
     n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
     names = called(solution, {name: name for name in "META"})
     scores, e, t = (Operand(names[name], (n_q, n_k if name != "T" else 1)) for name in "MET")
-    steps = "From scores {} in three steps: exponentials, row totals, and each entry's share of its row:"
+    yield Paragraph(
+        "The softmax turns the scores of each query into a distribution over the keys: how its attention is "
+        "shared out. Row i of the scores holds those of query i with all keys, and its weights are to add up "
+        "to 1."
+    )
+    steps = (
+        "From the scores {}, scaled and perhaps masked, in three steps: exponentials, row totals, and each "
+        "entry's share of its row:"
+    )
     yield Paragraph(sentence(steps, Name(names["M"])))
     yield Equations(
         (
@@ -59,8 +67,7 @@ def explain_rows(solution: Solution | None) -> Iterator[Block]:
     )
     yield Paragraph(
         "Exponentials are positive, and each is a part of its row's total: every weight lies between 0 and "
-        "1, and a row adds up to 1. So the weights of a query are a distribution over the keys: how its "
-        "attention is shared out."
+        "1, and a row adds up to 1."
     )
 
 
