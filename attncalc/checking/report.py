@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
+from math import fsum
 from typing import Protocol
 
 from attncalc.checking.attempts import Diagnosis
@@ -48,6 +49,8 @@ class StepReport:
     right: SolvedStep | None = None
     reached: str = ""
     """What a design comes to, where this is what it had to reach."""
+    waiting: str = ""
+    """What has to be told before it can be judged."""
 
     def __repr__(self) -> str:
         return f"<{self.step} {self.verdict}>"
@@ -99,7 +102,7 @@ class Report:
     @property
     def untold(self) -> float:
         """The points of what is asked for and stands in no step."""
-        return self.max_score - sum(step.max_score for step in self.steps)
+        return self.max_score - fsum(step.max_score for step in self.steps)
 
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""

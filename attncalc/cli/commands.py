@@ -189,11 +189,12 @@ def glance(
     from attncalc.solution.solve import solve as solved
 
     problem = load(file)
-    solution = solved(problem, None if problem.symbols else "numeric")
+    # Whether a design reaches its goal is known only in the problem's own mode.
+    solution = solved(problem, None if problem.symbols or problem.design else "numeric")
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(
-        pages=lambda: Document(tuple(blocks(solution))),
+        pages=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
         data=lambda: {step.name: datum(step) for step in solution.steps},
     )
 

@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from attncalc.document.blocks import Block, Document, Heading, Paragraph
+from attncalc.document.computed import model_of
 from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
 from attncalc.document.overview import WORDS
 from attncalc.document.steps import View, Writer, is_copy
 from attncalc.graph.references import Reference
+from attncalc.handouts.switches import find_switches
 from attncalc.inputs.problem import Part
+from attncalc.record import changed
 from attncalc.solution.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
 
 
 def document(solution: Solution, view: View) -> Document:
-    """The whole solution, its parts, or what the user points at."""
+    """The whole solution, its parts, or what the user points at; for a page that computes, with its model."""
     writer = Worked(solution, view)
-    if view.references:
-        return Document(tuple(writer.pointed_at(view.references)))
+    model = changed(model_of(writer), switches=tuple(find_switches(writer))) if writer.is_computed else None
+    return Document(tuple(blocks(writer)), model, solution.problem.title or solution.problem.called)
+
+
+def blocks(writer: Worked) -> Iterator[Block]:
+    """What is shown of a solution."""
+    solution, view = writer.solution, writer.view
     parts = solution.problem.parts
-    if view.parts:
-        return Document((*writer.opening(writer.needs_given()), *writer.parts(parts)))
-    before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
-    steps = writer.parts(parts) if parts and view.row is None else writer.all()
-    return Document((*writer.opening(), *before, *steps, *after))
+    if view.references:
+        yield from writer.pointed_at(view.references)
+    elif view.parts:
+        yield from (*writer.opening(writer.needs_given()), *writer.parts(parts))
+    else:
+        before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
+        steps = writer.parts(parts) if parts and view.row is None else writer.all()
+        yield from (*writer.opening(), *before, *steps, *after)
 
 
 class Worked(Writer):

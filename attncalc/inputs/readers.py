@@ -35,7 +35,7 @@ from attncalc.inputs.nodes import (
     word_of,
     written,
 )
-from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, whole_hint
+from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
@@ -72,31 +72,44 @@ def texts(node: Node, context: Context) -> tuple[str, ...]:
     return tuple(text(item, context) for item in expect(node, Sequence, f"is not a list{hint}").items)
 
 
-def choice(*options: str) -> Reader:
-    """One of these words."""
+@record
+class Choice:
+    """Reads one of some words, of which the first is the default."""
 
-    def read(node: Node, _: Context) -> str:
+    options: tuple[str, ...]
+
+    def __call__(self, node: Node, _: Context) -> str:
         word = word_of(node)
-        if word not in options:
+        if word not in self.options:
             what = quoted(word) if isinstance(node, Scalar) else "this"
-            hint = nearest(word, options)
-            raise fault(f"{what} is none of {', '.join(options)}{hint}", node.place)
+            hint = nearest(word, self.options)
+            raise fault(f"{what} is none of {', '.join(self.options)}{hint}", node.place)
         return word
 
-    return read
+
+def choice(*options: str) -> Choice:
+    """One of these words."""
+    return Choice(options)
 
 
-def whole(least: int, most: int) -> Reader:
-    """A whole number between bounds."""
+@record
+class Whole:
+    """Reads a whole number between bounds."""
 
-    def read(node: Node, _: Context) -> int:
+    least: int
+    most: int
+
+    def __call__(self, node: Node, _: Context) -> int:
         number = word_of(node)
-        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not self.least <= int(number) <= self.most:
             hint = whole_hint(number)
-            raise fault(f"must be a whole number from {least} to {most}{hint}", node.place)
+            raise fault(f"must be a whole number from {self.least} to {self.most}{hint}", node.place)
         return int(number)
 
-    return read
+
+def whole(least: int, most: int) -> Whole:
+    """A whole number between bounds."""
+    return Whole(least, most)
 
 
 def number(node: Node, context: Context, hidden: bool = False) -> Term:
@@ -128,6 +141,7 @@ def value_of(
         raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
 
 
+ONE_NUMBER = "is one number where a matrix is wanted"
 UNDEFINED = "; only names that let and symbols define can be used here"
 
 
@@ -154,7 +168,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
     if array.size == 0:
         raise fault("is empty", node.place)
     if array.ndim == 0:
-        raise fault("is one number where a matrix is wanted", node.place)
+        raise fault(ONE_NUMBER, node.place)
     if array.ndim > 4:
         raise fault("has more than four axes", node.place)
     return array[None, :] if array.ndim == 1 else array
@@ -165,7 +179,7 @@ def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
     refuse_misreadings(node)
     value = value_of(node, context, hidden, np.ndarray)
     if not isinstance(value, np.ndarray):
-        message = f"is one number where a matrix is wanted: write [[{written(node)}]] if it has one entry"
+        message = f"{ONE_NUMBER}: write [[{written(node)}]] if it has one entry"
         raise fault(message, node.place)
     return value
 
@@ -228,13 +242,14 @@ SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
 def needs_source(node: Sequence) -> bool:
     """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
     scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
-    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
+    broken = any(text.count("(") != text.count(")") or set(";\n") & set(text) for text in scalars)
     spaced = len(node.items) == 1 and any(re.search(SEPARATED, text) for text in scalars)
     return bool(node.source) and (broken or spaced)
 
 
 def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    refuse_mixed_commas(node.source, node.place)
     if needs_source(node):
         refuse_commas(node.source, node.place)
         array = value_of(Scalar(node.source, node.place), context, hidden)

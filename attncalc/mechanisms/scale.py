@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from attncalc.errors import Place, fault
+from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Numeric
 from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, Scalar, expect
 from attncalc.inputs.readers import Context, number
 from attncalc.inputs.refusals import refuse_word
@@ -37,6 +38,8 @@ def factor(node: Node, context: Context) -> Factor | None:
         return None
     refuse_word(typed, "none", DEFAULT)
     named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
+    if re.search(r"\broot\b", typed.text):
+        raise fault(f"{quoted(typed.text)} is not read here; did you mean '{DEFAULT}'?", node.place)
     if divisor := re.fullmatch(r"(?:(?:divided? )?by|/|÷)\s*(.+)", typed.text):
         number(Scalar(divisor[1], node.place), named)
         raise fault(f"the scale is a factor: write 1/{divisor[1]}", node.place)
@@ -106,4 +109,13 @@ mechanism = Mechanism(
     steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled")),),
     after=("scores",),
     each_head=True,
+    help={
+        "scale": Help(
+            "A factor that multiplies the scores, over the sizes of the problem.",
+            "scale: 1/sqrt(d_model)",
+            "X",
+            f"none, or an expression over {', '.join(SIZES)}",
+            f"{DEFAULT} for dot products, else none",
+        )
+    },
 )

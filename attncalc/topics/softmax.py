@@ -31,7 +31,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield from invariance(plain)
     yield from jacobian(plain)
     for step in weights_of(solution) if solution else ():
-        yield from on_numbers(step)
+        if solution and "E" in {solution.graph.labels[name].role for name in step.inputs}:
+            yield from on_numbers(step)
 
 
 def explain_rows(solution: Solution | None) -> Iterator[Block]:

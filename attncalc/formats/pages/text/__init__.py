@@ -104,7 +104,7 @@ class TextWriter(Drawing):
         most = max(count for _, count in block.counts)
         room = self.room // 2
         for label, (_, count) in zip(labels, block.counts, strict=True):
-            bar = ("#" if self.ascii else "█") * max(1, round(room * count / most))
+            bar = ("#" if self.ascii else "█") * (count and max(1, round(room * count / most)))
             yield [(f"{INDENT}{flush_left(label, names)}  {count:>5}  ", ""), (bar, "cyan")]
 
     def table(self, block: Table) -> Iterator[Line]:
