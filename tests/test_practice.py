@@ -309,6 +309,12 @@ def test_a_file_that_is_none_of_its_own(name: str, text: str | None, message: st
     assert Path(name).read_bytes() == before
 
 
+def test_only_what_can_be_read_again_is_written() -> None:
+    """A file that ends in anything else is not begun."""
+    assert "ends in .yaml or .yml" in run_fault("practice", EXERCISE, "-o", "mine.txt")
+    assert not Path("mine.txt").exists()
+
+
 # ── where it runs ──
 
 
