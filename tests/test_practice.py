@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
@@ -29,13 +30,15 @@ from attncalc.document.blocks import Note
 from attncalc.formats import Page
 from attncalc.inputs.nodes import from_python
 from attncalc.interface.practising import ShownPractice
+from attncalc.loading.load import load_source
 from attncalc.practising.cells import write_cell
 from attncalc.practising.practice import TRY_FIRST
 from attncalc.practising.saving import write_progress
+from attncalc.practising.twins import vary_problem
 from attncalc.practising.typed import HELP, find_commands
 from tests.bundled import checker_of
 from tests.guarding import BIDIRECTIONAL, TEXTS, guard
-from tests.running import COMMAND, run_fault
+from tests.running import COMMAND, run, run_fault
 from tests.samples import SLOW, each
 
 FOLDER = Path(__file__).parent / "practice"
@@ -137,6 +140,15 @@ def test_other_numbers() -> None:
     assert "problem: attention-seed-5\n" in Path("five.yaml").read_text("utf-8")
     assert "the answers are to 'attention-seed-5'" in run_fault("practice", EXERCISE, "-o", "five.yaml")
     assert practise([], "--seed", "5", "-o", "five.yaml").exit_code == 1
+
+
+def test_other_numbers_are_those_of_vary() -> None:
+    """The first variant of the same seed."""
+    run("vary", EXERCISE, "--count", "1", "--seed", "5", "-o", "variants")
+    first, practised = load_source("variants/001.yaml"), vary_problem(load_source(EXERCISE), seed=5)
+    assert first.problem.settings.keys() == practised.settings.keys()
+    for name in "QKV":
+        assert np.array_equal(first.problem.settings[name], practised.settings[name])
 
 
 def test_no_other_numbers() -> None:
