@@ -35,12 +35,12 @@ def formats_of(command: click.Command) -> list[str]:
     return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
 
 
-INTO_FOLDERS = ("vary",)
-"""Commands that write a folder, and print nothing."""
+ASIDE = ("practice", "vary")
+"""Commands whose file is not what they print."""
 OFFERED = [
     (name, format_)
     for name, command in cli.commands.items()
-    if name not in INTO_FOLDERS
+    if name not in ASIDE
     for format_ in formats_of(command)
 ]
 

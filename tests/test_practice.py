@@ -14,9 +14,10 @@ import sys
 import termios
 import unicodedata
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
-from time import sleep
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
@@ -29,13 +30,15 @@ from attncalc.document.blocks import Note
 from attncalc.formats import Page
 from attncalc.inputs.nodes import from_python
 from attncalc.interface.practising import ShownPractice
+from attncalc.loading.load import load_source
 from attncalc.practising.cells import write_cell
 from attncalc.practising.practice import TRY_FIRST
 from attncalc.practising.saving import write_progress
+from attncalc.practising.twins import vary_problem
 from attncalc.practising.typed import HELP, find_commands
 from tests.bundled import checker_of
 from tests.guarding import BIDIRECTIONAL, TEXTS, guard
-from tests.running import COMMAND, run_fault
+from tests.running import COMMAND, run, run_fault
 from tests.samples import SLOW, each
 
 FOLDER = Path(__file__).parent / "practice"
@@ -137,6 +140,15 @@ def test_other_numbers() -> None:
     assert "problem: attention-seed-5\n" in Path("five.yaml").read_text("utf-8")
     assert "the answers are to 'attention-seed-5'" in run_fault("practice", EXERCISE, "-o", "five.yaml")
     assert practise([], "--seed", "5", "-o", "five.yaml").exit_code == 1
+
+
+def test_other_numbers_are_those_of_vary() -> None:
+    """The first variant of the same seed."""
+    run("vary", EXERCISE, "--count", "1", "--seed", "5", "-o", "variants")
+    first, practised = load_source("variants/001.yaml"), vary_problem(load_source(EXERCISE), seed=5)
+    assert first.problem.settings.keys() == practised.settings.keys()
+    for name in "QKV":
+        assert np.array_equal(first.problem.settings[name], practised.settings[name])
 
 
 def test_no_other_numbers() -> None:
@@ -309,6 +321,12 @@ def test_a_file_that_is_none_of_its_own(name: str, text: str | None, message: st
     assert Path(name).read_bytes() == before
 
 
+def test_only_what_can_be_read_again_is_written() -> None:
+    """A file that ends in anything else is not begun."""
+    assert "ends in .yaml or .yml" in run_fault("practice", EXERCISE, "-o", "mine.txt")
+    assert not Path("mine.txt").exists()
+
+
 # ── where it runs ──
 
 
@@ -342,13 +360,18 @@ class Terminal:
         os.write(self.screen, f"{line}\n".encode())
         self.wait_for(until)
 
+    def interrupt(self) -> None:
+        """Types Ctrl-C; once more where it came between the prompt and the reading, where Python misses it."""
+        while self.process.poll() is None:
+            os.write(self.screen, b"\x03")
+            with suppress(subprocess.TimeoutExpired):
+                self.process.wait(timeout=10)
+
     def end(self) -> int:
         """Reads to the end, and gives the exit code."""
-        try:
+        with suppress(OSError):
             while part := os.read(self.screen, 65536):
                 self.shown += part.decode()
-        except OSError:
-            pass
         os.close(self.screen)
         return self.process.wait()
 
@@ -377,10 +400,7 @@ def test_an_interrupt_loses_nothing() -> None:
     terminal = Terminal("-o", "mine.yaml")
     terminal.wait_for("z> ")
     terminal.type("4 3 2", "row 2> ")
-    while terminal.process.poll() is None:
-        # The first one may come between the prompt and the reading, where Python misses it.
-        os.write(terminal.screen, b"\x03")
-        sleep(0.3)
+    terminal.interrupt()
     assert terminal.end() == 130
     assert "z: [[4, 3, 2],\n    [_, _, _]]" in Path("mine.yaml").read_text("utf-8")
 

@@ -16,7 +16,7 @@ from attncalc.document.blocks import Document
 from attncalc.errors import AttncalcError, inert
 from attncalc.loading.load import load_source
 from attncalc.practising.practice import Practice
-from attncalc.practising.saving import go_on_from, write_progress
+from attncalc.practising.saving import check_name, go_on_from, write_progress
 from attncalc.practising.twins import find_twin, is_varied, vary_problem
 from attncalc.record import record
 
@@ -59,8 +59,10 @@ class Dialogue:
 
     def hold(self) -> int:
         """Asks until all is answered or the input ends; gives the exit code."""
-        if self.output.file and os.path.lexists(self.output.file):
-            go_on_from(self.practice, self.output.file)
+        if self.output.file:
+            check_name(self.output.file)
+            if os.path.lexists(self.output.file):
+                go_on_from(self.practice, self.output.file)
         if isinstance(sys.stdin, io.TextIOWrapper):
             sys.stdin.reconfigure(errors="replace")
         self.say(self.practice.opening)

@@ -13,7 +13,7 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import Feedback
 from attncalc.checking.levels import Level
 from attncalc.checking.words import MOST_CELLS, cell_text
-from attncalc.document.blocks import Block, Equations, Paragraph
+from attncalc.document.blocks import Block, Equation, Equations, Paragraph
 from attncalc.document.steps import View, Writer, rounding_of
 from attncalc.mistakes import MISTAKES
 from attncalc.practising.state import State
@@ -26,9 +26,10 @@ from attncalc.terms.formulas import Name
 QUESTIONS = {mistake.code: mistake.question for mistake in MISTAKES}
 OPEN = Entry("?")
 """What stands for a result that is left to the student."""
-FIRST, LAST = 2, 5
-"""The rungs that are climbed: the one before is told with every answer, the one behind is `show`."""
+LAST = 5
+"""The last rung that is a hint: the one behind it is `show`."""
 MOST_SIBLINGS = 20
+"""How many cells are looked at for one that can be shown."""
 
 Way = tuple[Block, ...]
 Twin = Callable[[], Solution | None]
@@ -46,8 +47,9 @@ class Ladder:
 
     def ways(self, rung: int) -> Iterator[Way]:
         """The ways to say a rung; none where it has nothing to say."""
-        rungs = {2: self.name_cells, 3: self.ask_back, 4: self.put_in_numbers, 5: self.work_a_sibling}
-        return rungs[rung]() if rung in rungs else iter(())
+        return {2: self.name_cells, 3: self.ask_back, 4: self.put_in_numbers, LAST: self.work_a_sibling}[
+            rung
+        ]()
 
     def name_cells(self) -> Iterator[Way]:
         """Which cells are wrong or missing, where it is not all of them."""
@@ -79,15 +81,13 @@ class Ladder:
     def work_a_sibling(self) -> Iterator[Way]:
         """Another cell of the step worked to its result, or one of the same exercise with other numbers."""
         for at in self.siblings():
-            line = self.writer.line(self.step, at)
-            if len(line.sides) > 1:
-                yield Paragraph("Another entry goes like this:"), Equations((line,))
+            yield from worked("Another entry goes like this:", self.writer.line(self.step, at))
         twin = self.twin()
         if twin is not None:
             writer = Writer(twin, self.writer.view)
-            for at in (*self.state.wrong, *self.state.cells):
+            for at in (*self.state.wrong, *self.state.cells)[:MOST_SIBLINGS]:
                 line = writer.line(twin[self.step.name], at)
-                yield Paragraph("With other numbers it goes like this:"), Equations((line,))
+                yield from worked("With other numbers it goes like this:", line)
 
     def siblings(self) -> Iterator[At]:
         """The cells of the step that are found or not asked, and come from nothing still to be found."""
@@ -105,3 +105,9 @@ class Ladder:
                 if (*at[:lead], *place) in self.secret_cells[entry.of]:
                     return True
         return False
+
+
+def worked(words: str, line: Equation) -> Iterator[Way]:
+    """A line that shows how its result comes about, with some words before it."""
+    if len(line.sides) > 1:
+        yield Paragraph(words), Equations((line,))

@@ -50,10 +50,14 @@ def help_lines(practice: Practice) -> Iterator[str]:
             yield f"# {question.key(practice.solution)}: {', '.join(helped)}"
 
 
+def check_name(file: str) -> None:
+    """Refuses a file that would not be read again as what is written."""
+    if not file.lower().endswith(YAML):
+        raise fault(f"answers are kept in a file that ends in {' or '.join(YAML)}", Place(file))
+
+
 def go_on_from(practice: Practice, file: str) -> None:
     """Takes in what a file tells, and goes to the first question that is not done."""
-    if not file.lower().endswith(YAML):
-        raise fault(f"progress is kept in a file that ends in {' or '.join(YAML)}", Place(file))
     _, root = read_answers(file)
     refuse_others(root, practice.problem)
     answers = practice.listener.reader.read(root, file)
