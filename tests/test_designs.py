@@ -26,7 +26,7 @@ from attncalc.solution.designs import distances
 from attncalc.terms import Entry
 from tests.bundled import PROBLEMS, checker_of, sheet
 from tests.running import printed, run
-from tests.samples import SLOW
+from tests.samples import SLOW, each
 
 OUTER, QUERY, HEADS = "attention-exploration-e2", "attention-exploration-b", "attention-exploration-d"
 VALUES = "(outer(u_b, u_b) - outer(u_c, u_c)) / beta^2"
@@ -226,7 +226,7 @@ SUMS = ("outer(u_a, u_b)", "outer(u_c, u_c) - outer(u_a, u_b)", "outer(u_a, u_d)
 
 
 @pytest.mark.parametrize("notation", [Notation(), Ascii(), Latex()], ids=lambda one: type(one).__name__)
-@pytest.mark.parametrize("factor", FACTORS)
+@each("factor", FACTORS, quick=FACTORS[::4])
 def test_what_is_printed_can_be_read(factor: str, notation: Notation) -> None:
     """A design in terms of named vectors is read back as what it was, in every notation."""
     let = {

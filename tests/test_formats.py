@@ -17,7 +17,13 @@ from tests.samples import each, representatives
 
 PROBLEM = "dot-product-3"
 WRONG = "A: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\nO: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]"
-ARGUMENTS = {"sample": ["attention-exploration-c"], "explain": ["scores", PROBLEM], "list": [], "new": []}
+ARGUMENTS = {
+    "sample": ["attention-exploration-c"],
+    "explain": ["scores", PROBLEM],
+    "list": [],
+    "new": [],
+    "reference": ["keys", "mask"],
+}
 """What commands are called with that do not take one problem."""
 OTHERS = ["attention-exploration-b", "discussion-10-q2"]
 """Letters, and a derivation."""

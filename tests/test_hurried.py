@@ -19,6 +19,7 @@ from attncalc.inputs.nodes import Scalar
 from attncalc.loading.keys import DEFINED, KEYS, read_problem
 from attncalc.synonyms import WANTED, find_meant, folded
 from tests.guarding import Attncalc
+from tests.samples import each
 
 FOLDER = Path(__file__).parent / "hurried"
 PROBLEM = "dot-product-3"
@@ -52,7 +53,7 @@ def test_there_are_enough() -> None:
 
 
 @pytest.mark.usefixtures("_loader")
-@pytest.mark.parametrize("case", cases("problems"), ids=lambda case: case.stem)
+@each("case", cases("problems"), quick=cases("problems")[::3])
 def test_problems(run: Attncalc, case: Path) -> None:
     """A problem is solved as it is meant, or every fault is said at its place, and doing so mends it."""
     parts = parts_of(case)
@@ -68,7 +69,7 @@ def test_problems(run: Attncalc, case: Path) -> None:
 
 
 @pytest.mark.usefixtures("_loader")
-@pytest.mark.parametrize("case", cases("answers"), ids=lambda case: case.stem)
+@each("case", cases("answers"), quick=cases("answers")[::3])
 def test_answers(run: Attncalc, case: Path) -> None:
     """Answers are marked as they are meant, or what is not read is said at its place, and doing so mends it."""
     parts = parts_of(case)

@@ -136,6 +136,40 @@ def test_only_what_is_needed_counts() -> None:
     assert "mask-missing" in {one.mistake for one in said("hidden", causal)}
 
 
+@pytest.mark.parametrize("name", [name for name in NAMES if PROBLEMS[name].source == "attncalc"])
+def test_our_own_problems_are_clean(name: str) -> None:
+    """Nothing is to be said against the exercises that come with the program."""
+    found = lint(load_source(name))
+    assert found.findings == () and found.seen == found.apart == found.applicable > 0
+
+
+README = (Path(__file__).parents[1] / "README.md").read_text("utf-8")
+ROWS = {
+    name: [cell.strip() for cell in line.split("|")[2:6]]
+    for name in NAMES
+    for line in README.splitlines()
+    if line.startswith(f"| `{name}` |")
+}
+"""What README says was seen in published exercises."""
+
+
+@each("name", list(ROWS), quick=["love-robotics", "dot-product-3"])
+def test_readme_says_what_is_seen(name: str) -> None:
+    """Row by row."""
+    found = lint(load_source(name))
+    kinds = [one.kind for one in found.findings if one.code == "hidden"]
+    hidden = f"{kinds.count('accidental')} + {kinds.count('structural')}"
+    besides = dict.fromkeys(one.code for one in found.findings if one.code not in ("hidden", "alike"))
+    seen = f"{found.seen} of {found.applicable}"
+    assert ROWS[name] == [seen, str(found.apart), hidden, ", ".join(besides)]
+
+
+def test_readme_has_every_published_exercise() -> None:
+    """All that ask for numbers and are not our own."""
+    ours = {name for name in NAMES if PROBLEMS[name].source == "attncalc"}
+    assert {*ROWS} == {*ASKING, "attention-exploration-e1"} - ours
+
+
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ASKING])
 def test_letters_designs_and_derivations(name: str) -> None:
     """They are looked through like any other, and nothing is held against them that they do not ask."""

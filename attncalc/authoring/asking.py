@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attncalc.checking.names import WRAPPER
 from attncalc.checking.reading import WORDS
@@ -31,11 +31,9 @@ class Question:
 
 def find_questions(solution: Solution) -> list[Question]:
     """All that is asked for, each once: by parts, by marks, else the last step."""
-    found: list[Question] = []
-    for question in questions_in_order(solution):
-        if not any(covers(other.reference, question.reference) for other in found):
-            found = [other for other in found if not covers(question.reference, other.reference)]
-            found.append(question)
+    asked = [*questions_in_order(solution)]
+    parts = {question.reference: question.part for question in reversed(asked)}
+    found = [Question(one, parts[one]) for one in without_covered([one.reference for one in asked])]
     last = [Question(Reference(solution.output))] if solution.output else []
     return found or last
 
@@ -46,6 +44,12 @@ def questions_in_order(solution: Solution) -> Iterator[Question]:
     for part in problem.parts:
         yield from (Question(solution.resolved(reference), part.label) for reference in part.steps)
     yield from (Question(solution.resolved(Reference(name))) for name in problem.marks.points)
+
+
+def without_covered(references: Iterable[Reference]) -> list[Reference]:
+    """References, each once, without those that another names as well."""
+    once = [*dict.fromkeys(references)]
+    return [one for one in once if not any(covers(other, one) for other in once if other != one)]
 
 
 def covers(whole: Reference, part: Reference) -> bool:

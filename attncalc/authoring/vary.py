@@ -8,7 +8,7 @@ from random import Random
 
 import numpy as np
 
-from attncalc.authoring.asking import Question
+from attncalc.authoring.asking import Question, without_covered
 from attncalc.authoring.drawing import Draw, draw_all
 from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.promises import Promises
@@ -104,11 +104,11 @@ def without_key(source: Source) -> str:
 
 
 def key_lines(solution: Solution, exercise: Exercise) -> Iterator[str]:
-    """The steps that the original's key tells, or those that are asked, rounded as there."""
+    """The steps that the original's key tells, and those that are asked, rounded as there."""
     answers, reader = exercise.problem.answers, exercise.marker.reader
     told = reader.read(answers, "").told if answers else ()
-    questions = [Question(one.reference) for one in told] or exercise.questions
-    for question in dict.fromkeys(questions):
+    references = [*(one.reference for one in told), *(one.reference for one in exercise.questions)]
+    for question in map(Question, without_covered(references)):
         name, at = question.reference.step, tuple(n - 1 for n in question.reference.at)
         texts = write_numbers(solution, name, exercise.places(name))
         yield from write_entry(question.key(solution), listed(np.asarray(texts[at], dtype=object)), indent=2)

@@ -38,9 +38,10 @@ NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
 
 @record
 class Unreadable:
-    """A cell that cannot be read, and why."""
+    """A cell that cannot be read, why, and what stands in it."""
 
     fault: Fault
+    text: str = ""
 
 
 Cell: TypeAlias = str | Term | Unreadable

@@ -158,7 +158,8 @@ def check_value(term: Term) -> None:
 
 def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
     """What cannot be read, with its place."""
-    return Unreadable(Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset)))
+    why = Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset))
+    return Unreadable(why, node.text)
 
 
 def each(value: Value, node: Scalar) -> Array:

@@ -96,3 +96,27 @@ def vary(
     with patience():
         written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
     complain(f"{written} variants in {output.file}")
+
+
+@cli.command()
+@click.argument("what", type=click.Choice(["keys", "steps", "mistakes", "habits", "functions", "formats"]))
+@click.argument("word", required=False)
+@writes("pages", "data")
+def reference(output: Printer, what: str, word: str | None) -> None:
+    """Print what there is: every key of a problem file, every step, mistake, habit, function or format."""
+    from attncalc.authoring.reference import find_items
+    from attncalc.document.blocks import Document, Heading, Listing
+
+    items = find_items(what, word)
+    blocks = [
+        block
+        for item in items
+        for block in (
+            Heading(item.name, 3),
+            Listing(tuple((head, fact) for head, fact in item.facts.items() if fact)),
+        )
+    ]
+    output.write(
+        pages=lambda: Document((Heading(f"All {what}" if word is None else what.capitalize(), 1), *blocks)),
+        data=lambda: [{"name": item.name, **item.facts} for item in items],
+    )

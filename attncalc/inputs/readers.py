@@ -72,31 +72,44 @@ def texts(node: Node, context: Context) -> tuple[str, ...]:
     return tuple(text(item, context) for item in expect(node, Sequence, f"is not a list{hint}").items)
 
 
-def choice(*options: str) -> Reader:
-    """One of these words."""
+@record
+class Choice:
+    """Reads one of some words, of which the first is the default."""
 
-    def read(node: Node, _: Context) -> str:
+    options: tuple[str, ...]
+
+    def __call__(self, node: Node, _: Context) -> str:
         word = word_of(node)
-        if word not in options:
+        if word not in self.options:
             what = quoted(word) if isinstance(node, Scalar) else "this"
-            hint = nearest(word, options)
-            raise fault(f"{what} is none of {', '.join(options)}{hint}", node.place)
+            hint = nearest(word, self.options)
+            raise fault(f"{what} is none of {', '.join(self.options)}{hint}", node.place)
         return word
 
-    return read
+
+def choice(*options: str) -> Choice:
+    """One of these words."""
+    return Choice(options)
 
 
-def whole(least: int, most: int) -> Reader:
-    """A whole number between bounds."""
+@record
+class Whole:
+    """Reads a whole number between bounds."""
 
-    def read(node: Node, _: Context) -> int:
+    least: int
+    most: int
+
+    def __call__(self, node: Node, _: Context) -> int:
         number = word_of(node)
-        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not self.least <= int(number) <= self.most:
             hint = whole_hint(number)
-            raise fault(f"must be a whole number from {least} to {most}{hint}", node.place)
+            raise fault(f"must be a whole number from {self.least} to {self.most}{hint}", node.place)
         return int(number)
 
-    return read
+
+def whole(least: int, most: int) -> Whole:
+    """A whole number between bounds."""
+    return Whole(least, most)
 
 
 def number(node: Node, context: Context, hidden: bool = False) -> Term:

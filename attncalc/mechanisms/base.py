@@ -12,6 +12,7 @@ from attncalc.errors import Place, fault
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph, Step
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.help import Help
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.readers import COMMA_HINT, Reader
 from attncalc.ops.base import Operand, Operation, Shape, ShapeError
@@ -36,6 +37,8 @@ class Mechanism:
     each_head: bool = False
     numbered: tuple[str, ...] = ()
     resumes: str = ""
+    help: Mapping[str, Help] = {}
+    """What each of its keys is for."""
 
 
 def parse_key(key: str) -> Label:

@@ -10,6 +10,7 @@ from typing import Any
 
 from attncalc.errors import fault, inert, nearest
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, word_of
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
 from attncalc.mechanisms.base import Building, Mechanism
@@ -205,4 +206,19 @@ mechanism = Mechanism(
     ),
     after=("combine",),
     resumes="O",
+    help={
+        "O": Help(
+            "The output of attention, where only the block is worked out.",
+            "O: [[1, 0], [0, 1]], block: [residual]",
+            "X",
+        ),
+        "block": Help(
+            "The steps after attention, in order, each a word or a word with its parameters.",
+            "block: [residual, {layer_norm: {eps: 0}}, "
+            "{feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
+            "X",
+            f"a list of {', '.join(LAYERS)}",
+            "none",
+        ),
+    },
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attncalc.graph.labels import Kind
+from attncalc.inputs.help import Help
 from attncalc.inputs.readers import choice, matrix
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import Operation, turned
@@ -43,4 +44,9 @@ mechanism = Mechanism(
         Kind("Y", "Output projection", "id", words=("output projection", "projected", "output")),
     ),
     after=("output", "limit"),
+    help={
+        "combine": Help("How the outputs of the heads are put together.", "heads: 2, combine: mean", "X"),
+        "W_O": Help("The output projection, after the heads are put together.", "W_O: [[1, 0], [2, 1]]"),
+        "b_O": Help("A bias, added to every row of the output.", "b_O: [1, 2]"),
+    },
 )

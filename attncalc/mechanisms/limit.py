@@ -10,6 +10,7 @@ from typing import NamedTuple
 from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Array
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism
@@ -95,4 +96,13 @@ mechanism = Mechanism(
     ),
     after=("output",),
     each_head=True,
+    help={
+        "limit": Help(
+            "What weights and output tend to when a free letter grows, as further steps.",
+            "symbols: {beta: positive}, Q: [[beta]], K: [[1], [2]], V: [[1], [2]], limit: beta -> oo",
+            "",
+            "a letter -> a number, oo or -oo",
+            "none",
+        )
+    },
 )

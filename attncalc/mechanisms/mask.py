@@ -9,7 +9,8 @@ import numpy as np
 from attncalc.errors import fault
 from attncalc.fields import Array
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.masks import OneMask, parse_masks
+from attncalc.inputs.help import Help
+from attncalc.inputs.masks import KINDS, OneMask, parse_masks
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.position import Position, slope
@@ -136,4 +137,16 @@ mechanism = Mechanism(
     ),
     after=("scale",),
     each_head=True,
+    help={
+        "mask": Help(
+            "Which keys a query does not see, or what is added to the scores.",
+            "mask: {window: 1}",
+            takes=f"none, {', '.join(KINDS)}, or a list of these",
+            default="none",
+        ),
+        "masked_rows": Help(
+            "What becomes of a row with every key hidden.",
+            "mask: {keep: [[0, 0, 0], [1, 1, 1]]}, masked_rows: zero",
+        ),
+    },
 )

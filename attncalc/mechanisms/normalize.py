@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from attncalc.graph.labels import Kind
+from attncalc.inputs.help import Help
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.weights import Exponentials, RowTotals, Shares, Unnormalised
@@ -34,4 +35,5 @@ mechanism = Mechanism(
     ),
     after=("mask",),
     each_head=True,
+    help={"normalize": Help("How scores become weights.", "normalize: sum")},
 )

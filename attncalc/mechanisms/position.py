@@ -7,6 +7,7 @@ from typing import Any
 
 from attncalc.errors import fault, nearest
 from attncalc.graph.labels import Kind
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.readers import Context, choice, number, numbers_list, text, whole
 from attncalc.mechanisms.base import Building, Mechanism
@@ -86,4 +87,12 @@ mechanism = Mechanism(
         Kind("X_P", "Tokens with positions", "id"),
     ),
     before=("projection",),
+    help={
+        "position": Help(
+            "Where tokens stand: added to X, by turning queries and keys, or as a bias.",
+            "position: rope",
+            takes=f"{', '.join(KINDS)}, or {{rope: half, base: 10000, offset: 0}}",
+            default="none",
+        )
+    },
 )

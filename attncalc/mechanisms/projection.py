@@ -10,6 +10,7 @@ import numpy as np
 
 from attncalc.errors import ProblemError, fault
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.help import Help
 from attncalc.inputs.readers import choice, matrix, whole
 from attncalc.mechanisms.base import Building, Mechanism, parse_key
 from attncalc.ops.base import Operation, turned
@@ -24,6 +25,9 @@ KINDS = {
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")
 MOST_HEADS = 64
+CROSS = "X_Q: [[1, 2]], X_KV: [[2, 1], [1, 1]]"
+APART = "X_Q: [[1, 2]], X_K: [[2, 1], [1, 1]], X_V: [[1], [2]]"
+CACHE = "past_K: [[1, 0]], past_V: [[2, 2]]"
 
 
 def build(building: Building) -> None:
@@ -223,4 +227,37 @@ mechanism = Mechanism(
     build=build,
     steps=tuple(KINDS.values()),
     numbered=NUMBERED,
+    help={
+        "Q": Help("The queries, a row each, where they are given directly."),
+        "K": Help("The keys, a row each, where they are given directly."),
+        "V": Help("The values, a row each, where they are given directly."),
+        "X": Help("The tokens, a row each, of which queries, keys and values are made.", "", "X"),
+        "X_Q": Help("The tokens that ask, in cross-attention.", CROSS, ""),
+        "X_KV": Help("The tokens that are looked at, in cross-attention.", CROSS, ""),
+        "X_K": Help("The tokens that keys are made of, in cross-attention.", APART, ""),
+        "X_V": Help("The tokens that values are made of, in cross-attention.", APART, ""),
+        "past_K": Help("Cached keys, placed before the new ones.", CACHE),
+        "past_V": Help("Cached values, placed before the new ones.", CACHE),
+        **{
+            f"W_{role}": Help(
+                f"The weight matrix of the {what}; without it they are the tokens themselves.",
+                f"W_{role}: [[1, 0], [2, 1]]",
+                "X",
+            )
+            for role, what in (("Q", "queries"), ("K", "keys"), ("V", "values"))
+        },
+        **{
+            f"b_{role}": Help(f"A bias, added to every row of the {what}.", f"b_{role}: [1, 2]", "X")
+            for role, what in (("Q", "queries"), ("K", "keys"), ("V", "values"))
+        },
+        "vectors": Help("Whether the working is written Q = X W, or q_i = W^T x_i.", "vectors: columns", "X"),
+        "weights": Help("Whether W is d_in by d_out, or d_out by d_in.", "weights: out-in", "X"),
+        "heads": Help("How many heads share the columns.", "heads: 2", "X", default="1"),
+        "kv_heads": Help(
+            "How many key and value heads there are, which neighbouring query heads share.",
+            "heads: 2, kv_heads: 1, W_K: [[1], [2]], W_V: [[1], [2]]",
+            "X",
+            default="as many as heads",
+        ),
+    },
 )

@@ -9,6 +9,7 @@ from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Numeric
 from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, Scalar, expect
 from attncalc.inputs.readers import Context, number
 from attncalc.inputs.refusals import refuse_word
@@ -108,4 +109,13 @@ mechanism = Mechanism(
     steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled")),),
     after=("scores",),
     each_head=True,
+    help={
+        "scale": Help(
+            "A factor that multiplies the scores, over the sizes of the problem.",
+            "scale: 1/sqrt(d_model)",
+            "X",
+            f"none, or an expression over {', '.join(SIZES)}",
+            f"{DEFAULT} for dot products, else none",
+        )
+    },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, one_or_more, word_of
 from attncalc.inputs.readers import Context, choice, matrix, scores
 from attncalc.mechanisms.base import Building, Mechanism
@@ -11,6 +12,8 @@ from attncalc.ops.base import Operation, turned
 from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
 
 NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
+GENERAL = "score: general, W_a: [[1, 0], [2, 1]]"
+ADDITIVE = "score: additive, W_1: [[1], [2]], W_2: [[1], [1]], v_a: [1]"
 
 
 def score(node: Node, context: Context) -> str:
@@ -66,4 +69,12 @@ mechanism = Mechanism(
     steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores")),),
     after=("projection", "rotate"),
     each_head=True,
+    help={
+        "S": Help("Scores, where they are given directly; -inf hides a key.", "V: [[1], [2]]", "S"),
+        "score": Help("How a query meets a key.", GENERAL, takes=", ".join(NEEDS), default="dot"),
+        "W_a": Help("The matrix between query and key of score: general, or the layer of concat.", GENERAL),
+        "W_1": Help("The layer of score: additive that takes the queries.", ADDITIVE),
+        "W_2": Help("The layer of score: additive that takes the keys.", ADDITIVE),
+        "v_a": Help("What the hidden units of score: additive and concat are multiplied with.", ADDITIVE),
+    },
 )

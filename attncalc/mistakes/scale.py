@@ -107,7 +107,8 @@ class ScaleUncalled(Mistake):
     question = "Does this exercise scale the scores?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if "d_k" in graph.sizes and not any(isinstance(other.op, Scale) for other in graph.steps):
+        # Divided by 1, everything stays as it is.
+        if graph.sizes.get("d_k", 1) > 1 and not any(isinstance(other.op, Scale) for other in graph.steps):
             if step.role == "S":
                 yield from instead(step, graph, Divided(step.op, root("d_k")), *step.inputs)
             if isinstance(step.op, Exponentials):

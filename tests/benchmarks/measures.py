@@ -193,6 +193,23 @@ def block() -> dict[str, Any]:
     return {"X": drawn(3, 4), **weights, "heads": 2, "block": ["residual", norm, layer, "residual", norm]}
 
 
+def lint(name: str) -> tuple[Run, None]:
+    """A worksheet exercise looked through, from its file on."""
+    from attncalc.authoring import lint
+    from attncalc.loading.load import load_source
+
+    return lambda: lint.lint(load_source(name)), None
+
+
+def vary(name: str, count: int) -> tuple[Run, None]:
+    """Variants of a worksheet exercise, from its file on."""
+    from attncalc.authoring.vary import Variation
+    from attncalc.loading.load import load_source
+
+    ids = [f"{number:03}" for number in range(count)]
+    return lambda: [*Variation(load_source(name), 7).make_all(ids)], None
+
+
 class Measure(NamedTuple):
     """How it is prepared, its peer's name, how often it runs, and the most that is wanted of the peer's time."""
 
@@ -222,6 +239,9 @@ MEASURES = {
     "first check, two heads": Measure(partial(first_check, several_heads(2, 3)), "", 2),
     "first check, eight heads × 8": Measure(partial(first_check, several_heads(8, 8)), "", 1),
     "first check, a block": Measure(partial(first_check, block()), "", 2),
+    "lint discussion-10-q1": Measure(partial(lint, "discussion-10-q1"), "", 3),
+    "lint two-heads-by-hand": Measure(partial(lint, "two-heads-by-hand"), "", 3),
+    "ten variants of problem-set-4-q3": Measure(partial(vary, "problem-set-4-q3", 10), "", 3),
 }  # fmt: skip
 
 

@@ -1,0 +1,64 @@
+"""What the keys are for that every problem has, whatever its mechanisms."""
+
+from __future__ import annotations
+
+from attncalc.inputs.help import Help
+from attncalc.loading.keys import KEYS
+from attncalc.mechanisms import MECHANISMS
+
+LETTERS = "symbols: {beta: positive}, Q: [[beta, 1]], K: [[1, 0], [0, 1]], V: [[1], [2]]"
+DESIGN = 'design: Q, goal: {"A[1]": [0.7, 0.2, 0.1]}, within: 0.5'
+RANDOM = "sample: {K: {cov: [1]}, draws: 100, seed: 0}"
+WORDS = {
+    "title": Help("What the exercise is called.", "title: Three words", takes="text"),
+    "source": Help("Where it is from.", 'source: "Sheet 3, exercise 1"', takes="text"),
+    "note": Help("What readers should know.", "note: Unscaled.", takes="text"),
+    "remark": Help("For the author alone: shown to nobody else.", "remark: Easy.", takes="text"),
+    "tokens": Help("What the rows are called.", "tokens: [cat, sat]", takes="a list of labels"),
+    "key_tokens": Help(
+        "What the columns are called.", "key_tokens: [the, cat, sat]", takes="a list of labels"
+    ),
+    "names": Help("How the course calls a step.", "names: {S: z, A: alpha}", takes="steps and their names"),
+    "symbols": Help("Free letters, which run through every step.", LETTERS, "", "letters, positive or real"),
+    "let": Help(
+        "Numbers, vectors and matrices by name, for use below.",
+        "let: {c: 1/2}, scale: c",
+        "Q",
+        "names and values",
+    ),
+    "parts": Help(
+        "The parts of the exercise: what each asks for, or which topic answers it.",
+        'parts: [{part: a, show: ["S[1]", A]}, {part: b, explain: softmax}]',
+        takes="a list of parts: part, show or explain, ask",
+        default="the last step is asked for",
+    ),
+    "answers": Help(
+        "The published key.", "answers: {O: [[0.8, 1.6], [1, 2]]}", takes="steps and their values"
+    ),
+    "marks": Help(
+        "The points of steps.", "marks: {A: 2, O: 3}", takes="steps and points", default="one each"
+    ),
+    "sample": Help("Random inputs, around the given rows.", RANDOM, takes="matrices and their covariances"),
+    "design": Help(
+        "What a student is to find; the file's own is one solution.", DESIGN, takes="names of matrices"
+    ),
+    "goal": Help("What a design must reach.", DESIGN, takes="steps and values"),
+    "within": Help(
+        "How far off a goal is near enough.", DESIGN, takes="a number", default="it is reached exactly"
+    ),
+    "vary": Help(
+        "What `attncalc vary` may change.",
+        "vary: {V: {from: -3, to: 3}}",
+        takes="names, or names and {from: .., to: ..}",
+        default="all matrices",
+    ),
+    "inputs": Help("Whether given decimals are rounded values themselves.", "inputs: rounded"),
+    "mode": Help("How it is computed.", "mode: numeric"),
+    "places": Help("The decimals that are asked for and shown.", "places: 3"),
+    "digits": Help("The significant digits that are shown.", "digits: 3", takes="a whole number, or key"),
+}
+"""The keys that are no mechanism's."""
+HELP = {**WORDS, **{key: help for one in MECHANISMS for key, help in one.help.items()}}
+"""All keys, in the order of the contract's sections: words first, then by what they act on."""
+READERS = {**KEYS, "symbols": None, "let": None}
+"""The readers of all keys; two are read before all others, and have none of their own."""
