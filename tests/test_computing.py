@@ -243,7 +243,8 @@ def test_addresses(browser: Browser, tmp_path: Path) -> None:
 def test_inside_a_notebook(browser: Browser, tmp_path: Path) -> None:
     """A frame without an address and without a store computes all the same."""
     path = tmp_path / "notebook.html"
-    path.write_text(f"<!doctype html><title>notebook</title>{solved('dot-product-3')._repr_html_()}", "utf-8")
+    frame = attncalc.solve(PROBLEMS["dot-product-3"])._repr_html_()
+    path.write_text(f"<!doctype html><title>notebook</title>{frame}", "utf-8")
     browser.view(path)
     browser.send("/frame", {"id": 0})
     browser.wait("return document.querySelector('#working .hint') !== null")
