@@ -217,6 +217,9 @@ def test_addresses(browser: Browser, tmp_path: Path) -> None:
     browser.run("history.back()")
     browser.wait("return location.hash.includes('S')")
     assert browser.state()["on"] == ["S:1,2"]
+    browser.run("attncalc.change('Q[1,1]', 7); document.querySelector('nav a').click()")
+    browser.wait("return /^#s[0-9]+$/.test(location.hash)")
+    assert browser.run(SHOWN)["S"] == ["16"], "a link to a section changes nothing"
     browser.send("/url", {"url": "about:blank"})
     browser.send("/url", {"url": path.as_uri() + "#Q[1,1]=7&Z[1,2]"})
     assert browser.state()["on"] == ["Z:0,1"]
@@ -235,6 +238,19 @@ def test_addresses(browser: Browser, tmp_path: Path) -> None:
         browser.send("/url", {"url": path.as_uri() + address})
         assert browser.run(SHOWN)["changed"] == []
     assert not [entry for entry in browser.log("browser") if entry["level"] == "SEVERE"]
+
+
+def test_inside_a_notebook(browser: Browser, tmp_path: Path) -> None:
+    """A frame without an address and without a store computes all the same."""
+    path = tmp_path / "notebook.html"
+    frame = attncalc.solve(PROBLEMS["dot-product-3"])._repr_html_()
+    path.write_text(f"<!doctype html><title>notebook</title>{frame}", "utf-8")
+    browser.view(path)
+    browser.send("/frame", {"id": 0})
+    browser.wait("return document.querySelector('#working .hint') !== null")
+    browser.run("attncalc.change('Q[1,1]', 7); document.querySelector('#try button').click()")
+    assert browser.run("return attncalc.numbers('S')")[0] == 16
+    browser.send("/frame", {"id": None})
 
 
 def test_play(browser: Browser, tmp_path: Path) -> None:

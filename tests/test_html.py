@@ -167,7 +167,7 @@ def test_every_problem_as_a_page(name: str) -> None:
     assert {key_of(line.left) for line in equations} - {None} <= lines
     missing = sources - links
     assert not missing & (cells | lines)
-    assert not missing
+    assert not missing or len(solved(name).steps[-1].shape) > 2, "only in a batch are keys folded away"
 
 
 @each(("tokens", "width", "heads"), [(8, 16, 8), (12, 48, 12), (12, 64, 16)], quick=[(8, 16, 8)])
@@ -235,6 +235,7 @@ def test_arcs(name: str) -> None:
         f"{row} attends to {column}: {weight:.2f}"
         for row, weights in zip(block.rows, block.weights, strict=True)
         for column, weight in zip(block.columns, weights, strict=True)
+        if weight
     ]
     with pytest.raises(ProblemError, match="nothing to draw"):
         arcs.render(excerpt(solved("rope"), "S"), Page())

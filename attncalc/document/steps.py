@@ -41,6 +41,8 @@ from attncalc.terms.formulas import Name
 MOST_LINES = 40
 MOST_ON_PAGE = 5000
 """The entries of a solution up to which a page shows its matrices as other formats do."""
+FEWEST_WORKED = 3
+"""The entries of a large step that are worked where there are very many entries."""
 MOST_POINTED = 2000
 """The entries of a step up to which a page can show the working of each."""
 LONGEST_LISTED = 180
@@ -204,7 +206,7 @@ class Writer(Vectors):
         if folded and points and cells.count == prod(step.shape):
             worked = list(unfolded(step.shape, self.most_across))
         elif folded and cells.count > (MOST_POINTED if points else MOST_LINES):
-            worked = list(cells.first(MOST_ACROSS))
+            worked = list(cells.first(MOST_ACROSS if self.most_across == MOST_ACROSS else FEWEST_WORKED))
         else:
             worked = list(cells)
         yield from self.each_once([self.line(step, at) for at in worked])

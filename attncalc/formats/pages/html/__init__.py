@@ -20,8 +20,6 @@ from attncalc.record import changed
 
 POINTED = True
 NO_TITLE = "attncalc"
-MOST_DRAWN_AT_ONCE = 30
-"""The sections up to which all of a page is laid out at once."""
 SCRIPTS = (
     "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lines",
     "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "switches",
@@ -68,7 +66,7 @@ def render(document: Document, _: Page) -> str:
         policy=POLICY.format(hash=b64encode(sha256(script.encode()).digest()).decode()),
         title=escape(titles[0] if titles else NO_TITLE),
         style=asset("page.css"),
-        kind=' class="many"' if len(blocks.sections) > MOST_DRAWN_AT_ONCE else "",
+        kind=' class="many"' if blocks.is_long else "",
         body="\n".join(blocks.body()),
         model=MODEL.format(write_model(document.model)) if document.model else "",
         script=script,

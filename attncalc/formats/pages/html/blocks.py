@@ -39,6 +39,8 @@ from attncalc.terms.formulas import Equal, Maths, Name, Text
 
 MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""
+MOST_AT_ONCE = 30
+"""The sections up to which all of a page is laid out at once, and its short lists are open."""
 MOST_IN_WORDS = 10
 """How many links are written in words."""
 KEPT_RIGHT = (Displays, Map, Law, Equation)
@@ -71,6 +73,7 @@ class Blocks:
 
     def __init__(self, document: Document) -> None:
         self.sections = sections(document)
+        self.is_long = len(self.sections) > MOST_AT_ONCE
         self.model = document.model
         self.cells = Cells(document)
         self.notation, self.linked = MathML(), Linked(self.cells)
@@ -207,7 +210,7 @@ class Blocks:
         if len(lines) == 1 or not any(self.cells.has(line.left) for line in lines):
             yield from (f'<div class="lines{kind}">', *written, "</div>") if self.model else written
             return
-        opened = " open" if len(lines) <= MOST_OPEN else ""
+        opened = " open" if len(lines) <= MOST_OPEN and not self.is_long else ""
         title = "Worked lines" if worked else "Exact entries"
         yield f'<details class="lines{kind}"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
         yield from written

@@ -25,7 +25,11 @@ function fragment() {
 function writeAddress(isNew = false) {
   const address = addressNow();
   if (fragment() === (address.startsWith("#") ? address.slice(1) : "")) return;
-  history[isNew ? "pushState" : "replaceState"]({ trail }, "", address);
+  try {
+    history[isNew ? "pushState" : "replaceState"]({ trail }, "", address);
+  } catch {
+    // Inside a notebook a page has no address of its own.
+  }
 }
 
 // What an address says: changes by key, and the chosen cell.
@@ -48,8 +52,9 @@ function hasCell(name, at) {
   return at.length === shape.length && at.every((index, n) => index >= 0 && index < shape[n]);
 }
 
-// Makes the page what its address says.
+// Makes the page what its address says; one that names a section changes nothing.
 function obeyAddress() {
+  if (document.getElementById(fragment())) return;
   const wanted = readAddress();
   if (problem && (wanted.changes.size + wanted.mistakes.length || changes().length + problem.mistakes.size)) {
     problem.mistakes = new Set(wanted.mistakes);

@@ -3,7 +3,7 @@
 // What is drawn of a computation, stage by stage; the first and the last are common to all heads.
 const STAGES = { before: [["X", "X_Q", "X_K", "X_V", "X_KV"]], each: [["Q", "K", "V"], ["S"], ["A"], ["O"]], after: [["H"], ["Y"]] };
 // The cells up to which a matrix has numbers in it, and the columns; and up to which heads are drawn.
-const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, MOST_DRAWN = 2500;
+const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, MOST_DRAWN = 800;
 
 const picture = make("figure", { id: "picture" });
 picture.setAttribute("aria-label", "The computation at a glance");

@@ -4,7 +4,7 @@ const PAUSE = 1400;
 let playing = 0;
 
 function playControl() {
-  return make("p", { className: "play" }, button("play", playing ? "Stop" : "Walk through this row, entry by entry", togglePlay, playing ? "■ Stop" : "▶ Play the row"));
+  return make("p", { className: "play" }, button("play", playing ? "Stop" : "Play the row, entry by entry", togglePlay, playing ? "■ Stop" : "▶ Play the row"));
 }
 
 function togglePlay() {

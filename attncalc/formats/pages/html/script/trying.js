@@ -18,8 +18,8 @@ const isAsked = (key) => isTrying && problem.rules.has(matrixOf(key));
 const toolbar = make("p", { id: "try" });
 
 function drawToolbar() {
-  const begin = button("try", isTrying ? "Show the solution" : "Hide the results and fill them in yourself", toggleTrying, isTrying ? "Show the solution" : "Try it");
-  const save = button("save", "Save what is filled in as an answers file", saveAnswers, "Save as answers");
+  const begin = button("try", isTrying ? "Show the solution" : "Try it: hide the results and fill them in yourself", toggleTrying, isTrying ? "Show the solution" : "Try it");
+  const save = button("save", "Save as answers: what is filled in, as a file", saveAnswers, "Save as answers");
   toolbar.replaceChildren(begin, ...(isTrying ? [save, make("small", {}, "A row is marked when it is full. What you type stays in this browser.")] : []));
 }
 
@@ -200,7 +200,7 @@ function ownNumber(entry, batch) {
 // What the panel says of a blank: a hint when it is asked for.
 function tryWords(key) {
   const place = make("div", {});
-  place.append(button("hint-button", "Show the law with your numbers", () => place.replaceChildren(hintFor(key)), "Hint"));
+  place.append(button("hint-button", "Hint: the law with your numbers", () => place.replaceChildren(hintFor(key)), "Hint"));
   return place;
 }
 
