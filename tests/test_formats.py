@@ -22,6 +22,7 @@ ARGUMENTS = {
     "explain": ["scores", PROBLEM],
     "list": [],
     "new": [],
+    "schema": [],
     "reference": ["keys", "mask"],
 }
 """What commands are called with that do not take one problem."""

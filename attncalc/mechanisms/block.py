@@ -10,6 +10,7 @@ from typing import Any
 
 from attncalc.errors import fault, nearest
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.forms import form_of, mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, word_of
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
@@ -45,6 +46,19 @@ OPTIONS: dict[str, dict[str, Reader]] = {
         "activation": choice("relu", "gelu", "gelu_tanh", "silu"),
     },
 }  # fmt: skip
+FORM = one_or_list(
+    one_of(
+        words(*OPTIONS, "none"),
+        mapping(
+            {
+                layer: mapping({option: form_of(reader) for option, reader in options.items()})
+                for layer, options in OPTIONS.items()
+            },
+            minProperties=1,
+            maxProperties=1,
+        ),
+    )
+)
 SKIPPING = "What went into the layer is added to what came out of it."
 
 
@@ -206,10 +220,12 @@ mechanism = Mechanism(
         ),
         "block": Help(
             "The steps after attention, in order, each a word or a word with its parameters.",
-            "block: [residual, {layer_norm: {eps: 0}}, {feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
+            "block: [residual, {layer_norm: {eps: 0}}, {feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, "
+            "rms_norm]",
             "X",
             f"a list of {', '.join(LAYERS)}",
             "none",
+            FORM,
         ),
     },
 )
