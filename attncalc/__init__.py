@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from attncalc.errors import AttncalcError, ProblemError
     from attncalc.inputs.problem import Problem
     from attncalc.interface.marking import check
+    from attncalc.interface.practising import practice
     from attncalc.interface.solving import solve
     from attncalc.loading.load import load, problem
     from attncalc.solution.solution import Solution
@@ -33,6 +34,7 @@ __all__ = [
     "check",
     "check_many",
     "load",
+    "practice",
     "problem",
     "solve",
 ]
@@ -48,6 +50,7 @@ HOMES = {
     "check": "interface.marking",
     "check_many": "checking.classes",
     "load": "loading.load",
+    "practice": "interface.practising",
     "problem": "loading.load",
     "solve": "interface.solving",
 }

@@ -8,14 +8,16 @@ from collections.abc import Iterable
 OFF, ON = ("none", "zero"), ("causal", "1/sqrt(d_k)", "softmax", "full", "interleaved", "upper-left")
 WANTED = {
     # What is switched on or off.
-    **dict.fromkeys(("", "false", "no", "off", "null", "nil", "~", "nothing", "without"), OFF),
-    **dict.fromkeys(("true", "yes", "on"), ON),
+    **dict.fromkeys(("", "false", "no", "off", "null", "nil", "~", "nothing", "without", "0"), OFF),
+    **dict.fromkeys(("true", "yes", "on", "default", "standard", "usual"), ON),
     # Keys of a problem file.
     **dict.fromkeys(("embedding", "embeddings", "input", "xs", "sequence"), ("X",)),
     **dict.fromkeys(("nheads", "numheads", "numberofheads", "h"), ("heads",)),
     **dict.fromkeys(("numkvheads", "nkvheads"), ("kv_heads",)),
     **dict.fromkeys(("labels", "words"), ("tokens",)),
     **dict.fromkeys(("wout", "woutput", "outputweights"), ("W_O",)),
+    **dict.fromkeys(("normalise", "normalization", "normalisation"), ("normalize", "layer_norm")),
+    **dict.fromkeys(("attentionmask", "attnmask", "masking"), ("mask",)),
     **dict.fromkeys(("description", "comment", "remarks", "text", "question", "questions"), ("note",)),
     **dict.fromkeys(("name", "heading"), ("title", "student")),
     **dict.fromkeys(("id", "studentid", "matriculation"), ("student",)),
@@ -40,10 +42,10 @@ WANTED = {
     **dict.fromkeys(("average", "avg"), ("mean",)),
     **dict.fromkeys(("add", "added"), ("residual", "sum")),
     **dict.fromkeys(("skip", "residualconnection", "skipconnection"), ("residual",)),
-    **dict.fromkeys(("norm", "ln", "normalization"), ("layer_norm",)),
+    **dict.fromkeys(("norm", "ln"), ("layer_norm",)),
     **dict.fromkeys(("ffn", "ff", "feedforwardnetwork"), ("feed_forward",)),
-    **dict.fromkeys(("lowertriangular", "uppertriangular", "triangular", "lookahead"), ("causal",)),
-    **dict.fromkeys(("autoregressive", "decoder"), ("causal",)),
+    **dict.fromkeys(("lowertriangular", "uppertriangular", "triangular", "tril", "triu"), ("causal",)),
+    **dict.fromkeys(("lookahead", "autoregressive", "decoder", "future"), ("causal",)),
     **dict.fromkeys(("padding", "pad"), ("lengths",)),
     **dict.fromkeys(("sin", "sine", "sincos", "absolute"), ("sinusoidal",)),
     "rotary": ("rope",),
@@ -52,9 +54,13 @@ WANTED = {
     **dict.fromkeys((">0", "pos"), ("positive",)),
     **dict.fromkeys(("any", "number", "reals"), ("real",)),
     # Steps.
-    **dict.fromkeys(("qkt", "qk", "dotproducts", "logits"), ("S",)),
-    **dict.fromkeys(("attn", "attnweights", "probs", "probabilities"), ("A",)),
-    **dict.fromkeys(("result", "out", "av"), ("O",)),
+    **dict.fromkeys(("qkt", "qk", "qktop", "dotproducts", "logits"), ("S",)),
+    **dict.fromkeys(("qkt/sqrtdk", "s/sqrtdk", "scaledqkt", "qkt/sqrtd"), ("Z",)),
+    **dict.fromkeys(("softmaxqkt/sqrtdk", "softmaxqkt", "softmaxs", "softmaxz"), ("A",)),
+    **dict.fromkeys(("attn", "attnweights", "probs", "probabilities", "alpha", "p"), ("A",)),
+    **dict.fromkeys(("answer", "finalanswer"), ("answers", "Y", "H", "O")),
+    **dict.fromkeys(("softmaxqkt/sqrtdkv", "softmaxqktv", "attentionqkv"), ("O",)),
+    **dict.fromkeys(("result", "out", "av", "contextvector", "contextvectors"), ("O",)),
     # Names in expressions.
     **dict.fromkeys(("eye",), ("identity",)),
     **dict.fromkeys(("root", "squareroot"), ("sqrt",)),
@@ -65,8 +71,9 @@ WANTED = {
 
 
 def folded(word: str) -> str:
-    """A word without regard to case and to the signs between its letters."""
-    return re.sub(r"[\s_^{}-]+", "", word.lower())
+    """A word, or a formula, without regard to case and to the signs between its letters."""
+    plain = word.lower().replace("ᵀ", "t").replace("√", "sqrt").replace("α", "alpha")
+    return re.sub(r"[\s_^{}()\[\]@*·.,\\-]+", "", plain)
 
 
 def find_meant(word: str, known: Iterable[str]) -> str | None:

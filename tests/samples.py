@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Set
+from pathlib import Path
 from typing import TypeVar
 
 import pytest
@@ -21,10 +22,12 @@ def sizes(**amounts: tuple[int, int]) -> pytest.MarkDecorator:
 def each(
     names: str | tuple[str, ...], members: Iterable[Member], quick: Collection[Member]
 ) -> pytest.MarkDecorator:
-    """A test of all members of a table, every day only of these."""
+    """A test of all members of a table, every day only of these; a file goes by its name."""
     marked = [
         pytest.param(
-            *(member if isinstance(member, tuple) else (member,)), marks=() if member in quick else SLOW
+            *(member if isinstance(member, tuple) else (member,)),
+            marks=() if member in quick else SLOW,
+            id=member.stem if isinstance(member, Path) else None,
         )
         for member in members
     ]

@@ -4,150 +4,22 @@ from __future__ import annotations
 
 import base64
 import json
-import shutil
-import subprocess
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from urllib.request import Request, urlopen
 
 import pytest
 
 import attncalc
 from attncalc.document.blocks import Document
-from attncalc.formats import Page
-from attncalc.formats.pages.html import render
-from tests.bundled import worked
+from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, link, page, saved
 from tests.test_html import shown_everywhere
 
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(not (BROWSER and DRIVER), reason="needs chromium and chromedriver")
-
-FLAGS = [
-    "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-    "--disable-background-networking", "--disable-component-update", "--disable-sync",
-]  # fmt: skip
-KEYS = {
-    "Tab": "\ue004", "Enter": "\ue007", "Escape": "\ue00c", "Backspace": "\ue003",
-    "Left": "\ue012", "Up": "\ue013", "Right": "\ue014", "Down": "\ue015",
-}  # fmt: skip
-STATE = """
-const keys = (selector) => [...new Set([...document.querySelectorAll(selector)].map((e) => e.dataset.k))].sort();
-return {
-  text: document.querySelector("#working").textContent.replace(/\\s+/g, ""),
-  open: document.querySelector("#working").classList.contains("open"),
-  on: keys("main td.on"), from: keys("main td.from"), at: keys("main td.at"),
-  focus: document.activeElement.dataset?.k ?? document.activeElement.tagName,
-};
-"""
-
-
-class Browser:
-    """As much of WebDriver as is needed here."""
-
-    def __init__(self, profile: Path) -> None:
-        self.driver = subprocess.Popen([DRIVER or "", "--port=0"], stdout=subprocess.PIPE, text=True)
-        assert self.driver.stdout
-        started = next(line for line in self.driver.stdout if "started successfully on port" in line)
-        self.base = f"http://127.0.0.1:{started.split()[-1].rstrip('.')}/session"
-        options = {"binary": BROWSER, "args": [*FLAGS, f"--user-data-dir={profile}"]}
-        logs = {"browser": "ALL", "performance": "ALL"}
-        wanted = {"goog:chromeOptions": options, "goog:loggingPrefs": logs}
-        self.base += "/" + self.send("", {"capabilities": {"alwaysMatch": wanted}})["sessionId"]
-
-    def send(self, path: str, body: dict[str, Any]) -> Any:
-        """What the driver answers to a command."""
-        request = Request(self.base + path, json.dumps(body).encode(), {"Content-Type": "application/json"})
-        with urlopen(request, timeout=60) as answer:
-            return json.load(answer)["value"]
-
-    def close(self) -> None:
-        """Ends the browser and its driver."""
-        with urlopen(Request(self.base, method="DELETE"), timeout=60):
-            pass
-        self.driver.terminate()
-        self.driver.communicate()
-
-    def view(self, path: Path, width: int = 1280, height: int = 900) -> None:
-        """Opens a file in a window of this size."""
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        calm = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
-        self.devtools("Emulation.setDeviceMetricsOverride", metrics)
-        self.devtools("Emulation.setEmulatedMedia", calm)
-        self.send("/url", {"url": path.as_uri()})
-
-    def devtools(self, command: str, parameters: dict[str, Any]) -> Any:
-        """A command of the browser's own."""
-        return self.send("/goog/cdp/execute", {"cmd": command, "params": parameters})
-
-    def run(self, script: str) -> Any:
-        """What a script returns."""
-        return self.send("/execute/sync", {"script": script, "args": []})
-
-    def act(self, kind: str, actions: list[dict[str, Any]]) -> None:
-        """Keys or movements."""
-        mouse = {"parameters": {"pointerType": "mouse"}} if kind == "pointer" else {}
-        self.send("/actions", {"actions": [{"type": kind, "id": kind, "actions": actions, **mouse}]})
-        time.sleep(0.15)
-
-    def press(self, *names: str) -> None:
-        """Keys, one after the other."""
-        self.act(
-            "key", [{"type": kind, "value": KEYS[name]} for name in names for kind in ("keyDown", "keyUp")]
-        )
-
-    def point(self, selector: str, click: bool = False) -> None:
-        """Moves the mouse to the middle of an element."""
-        place = f"const e = document.querySelector('{selector}'); e.scrollIntoView({{block: 'center'}});"
-        x, y = self.run(
-            place + "const b = e.getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]"
-        )
-        pressed = [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}] if click else []
-        self.act("pointer", [{"type": "pointerMove", "x": round(x), "y": round(y)}, *pressed])
-
-    def state(self) -> dict[str, Any]:
-        """What the panel says, which cells are lit, and where the focus is."""
-        found: dict[str, Any] = self.run(STATE)
-        return found
-
-    def log(self, kind: str) -> list[dict[str, Any]]:
-        """What has been logged since it was last asked for."""
-        found: list[dict[str, Any]] = self.send("/se/log", {"type": kind})
-        return found
-
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """One browser for all tests."""
-    started = Browser(tmp_path_factory.mktemp("profile"))
-    yield started
-    started.close()
-
-
-def saved(folder: Path, found: Document) -> Path:
-    """A page in a file."""
-    path = folder / "page.html"
-    path.write_text(render(found, Page()), "utf-8")
-    return path
-
-
-def page(folder: Path, name: str) -> Path:
-    """The page of a bundled problem."""
-    return saved(folder, worked(name, pointed=True))
-
-
-def cell(key: str) -> str:
-    """The selector of a cell of the page."""
-    return f'main td[data-k="{key}"]'
-
-
-def link(key: str) -> str:
-    """The selector of an entry in the panel."""
-    return f'#working .line [data-k="{key}"]'
-
+__all__ = ["browser"]
+pytestmark = NEEDS_BROWSER
 
 FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+UNCOVERED = """const cell = document.querySelector('{}').getBoundingClientRect();
+const sheet = document.querySelector("#working").getBoundingClientRect();
+return sheet.height > 0 && (cell.bottom <= sheet.top || cell.top >= sheet.bottom);"""
 SOURCES = ["K:2,0", "K:2,1", "Q:1,0", "Q:1,1"]
 
 
@@ -264,7 +136,11 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
     browser.point("td.wrong")
     state = browser.state()
     assert "Q23=(WQ)13·X21+(WQ)23·X22=2·(−1)+(−3)·0" in state["text"]
+    assert "Youhave2." in state["text"] and "hasthewrongsign." in state["text"]
     assert state["from"] == ["W_Q:0,2", "W_Q:1,2", "X:1,0", "X:1,1"]
+    first = "return document.querySelector('h1').nextElementSibling"
+    assert browser.run(f"{first}.textContent.replace(/\\s/g, '')") == "Q2,3hasthewrongsign."
+    assert browser.run(f"{first}.className") == "reason wrong"
 
 
 @pytest.mark.parametrize("name", ["discussion-10-q1", "two-heads-by-hand", "encoder-layer", "d2l-valid-lens"])
@@ -278,7 +154,8 @@ def test_phone(name: str, browser: Browser, tmp_path: Path) -> None:
     assert browser.run(FITS)
     free = """const cell = document.activeElement.getBoundingClientRect();
     const sheet = document.querySelector("#working").getBoundingClientRect();
-    return sheet.height > 0 && cell.top >= 0 && cell.bottom <= sheet.top;"""
+    const isFree = cell.bottom <= sheet.top || cell.top >= sheet.bottom;
+    return sheet.height > 0 && cell.top >= 0 && cell.bottom <= innerHeight && isFree;"""
     assert browser.run(free)
 
 
@@ -286,6 +163,21 @@ def test_long_words_on_a_phone(browser: Browser, tmp_path: Path) -> None:
     """Words without end are broken, cut, or scroll in their own box."""
     browser.view(saved(tmp_path, Document(tuple(shown_everywhere("word" * 60)))), 360, 640)
     assert browser.run(FITS)
+
+
+def test_twice_as_large(browser: Browser, tmp_path: Path) -> None:
+    """At 200 % no entry is covered by its own panel, wherever it stands: pointed at, chosen or changed."""
+    browser.view(page(tmp_path, "dot-product-3"), 640, 450)
+    for key in ("Q:0,0", "S:1,1", "C:0,2"):
+        for block in ("start", "center", "end"):
+            browser.press("Escape", "Escape")
+            browser.run(f"document.querySelector('{cell(key)}').scrollIntoView({{block: '{block}'}})")
+            x, y = browser.run(
+                f"const b = document.querySelector('{cell(key)}').getBoundingClientRect(); return [b.x + 5, b.y + 5]"
+            )
+            for pressed in ([], [{"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}]):
+                browser.act("pointer", [{"type": "pointerMove", "x": round(x), "y": round(y)}, *pressed])
+                assert browser.run(UNCOVERED.format(cell(key))), (key, block, bool(pressed))
 
 
 def test_sheet_gives_way_to_the_mouse(browser: Browser, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -233,6 +234,15 @@ def test_what_is_said_of_wrong_answers(
 ) -> None:
     """What can be said of numbers that no mistake explains, of many, of few, and of other shapes."""
     assert sentence in str(attncalc.check(attncalc.problem(**problem), answers))
+
+
+@pytest.mark.parametrize("points", [*permutations(("0.1", "0.2", "0.3"))])
+def test_points_add_up_in_any_order(points: tuple[str, ...]) -> None:
+    """Who tells all has all points, and nothing is left that is not told."""
+    problem = attncalc.problem(**TWO, marks=dict(zip("SAO", points, strict=True)))
+    solution = attncalc.solve(problem)
+    report = attncalc.check(problem, {name: solution[name].value.tolist() for name in "SAO"})
+    assert (report.score, report.untold) == (report.max_score, 0)
 
 
 def test_no_credit_through_a_trivial_step() -> None:

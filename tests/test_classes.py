@@ -21,6 +21,7 @@ import pytest
 from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
+import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.classes import Remembering, check_many, mark_chunk
 from attncalc.checking.diagnose import Diagnostician
@@ -250,6 +251,13 @@ def test_a_class_on_the_command_line(tmp_path: Path) -> None:
     shown = run("check", PROBLEM, *files, code=1)
     assert "2 files: 1 correct, 1 incorrect." in shown
     assert "First wrong step" in shown
+
+
+def test_a_class_hears_the_letters_of_its_course() -> None:
+    """Steps are called as the exercise calls them, in the table and in the counts below it."""
+    reports = [attncalc.check(PROBLEMS[PROBLEM], {"O": [[1, 1, 1], [1, 1, 1]]})]
+    told = printed(summary("A class", reports, ["S", "A", "O"]), 80)
+    assert re.search(r"First wrong step\n  C +1", told)
 
 
 def test_one_report_a_student(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
+from attncalc.formats import formats_of
 from attncalc.topics import TOPICS
 from tests.bundled import FEW, NUMERIC, PROBLEMS, solved
 from tests.running import run, run_python, same_steps
@@ -113,6 +114,9 @@ def test_what_python_shows_first() -> None:
     solution = attncalc.solve(problem)
     assert repr(problem) == "<Problem Scaled dot-product attention by hand: Q 2×2, K 3×2, V 3×3>"
     assert repr(solution).startswith("<Solution Scaled dot-product attention by hand, exact: S 2×3, Z 2×3")
+    report = attncalc.check(problem, {"S": [[4, 3, 2], [7, 4, 2]]})
+    assert repr(report) == "<Report incorrect, 0 of 1 points: S wrong, O blank>"
+    assert repr(report.steps[0]) == "<S wrong>"
     assert repr(solution["A"]) == "<Step A: Attention weights, 2×3>"
 
 
@@ -330,6 +334,23 @@ ATTENDED = [
     ([9, 0, 0], "attends almost only to token 1 (99.9 %)"),
     ([2, 1, 0], "attends mostly to token 1 (67 %), less to token 2 (24 %)"),
 ]
+
+
+OTHER_WEIGHTS = [
+    ({"S": [[3, -1, 2]], "normalize": "none"}, "Token 1 has its largest weight (3) on token 1."),
+    ({"S": [[2, 2, -1]], "normalize": "none"}, "Token 1 has its largest weight (2) on tokens 1 and 2."),
+    ({"S": [[3, -1, 2]], "normalize": "sum"}, "Token 1 has its largest weight (0.75) on token 1."),
+    ({"S": [[1, 2]], "mask": {"hide": [[1, 1]]}, "masked_rows": "zero"}, "Token 1 attends to no token."),
+]
+
+
+@pytest.mark.parametrize(("keys", "said"), OTHER_WEIGHTS)
+def test_weights_that_are_no_shares(keys: dict[str, Any], said: str) -> None:
+    """They are not told in percent, and are drawn no lighter and no darker than can be."""
+    problem = attncalc.problem(**keys, parts=[{"part": "a", "show": ["attends", "map"]}])
+    for form in formats_of("pages").values():
+        told = form.render(attncalc.solve(problem).to_document(pointed=False))
+        assert said in told or form.name != "text"
 
 
 @pytest.mark.parametrize(("scores", "said"), ATTENDED)

@@ -184,7 +184,7 @@ def test_what_python_programs_mean(keys: dict[str, Any], scores: list[list[float
 
 
 ANSWERS: list[tuple[str, str | bytes, str]] = [
-    ("a.json", '{"S": [[1]', "a.json:1:11: is not valid JSON: "),
+    ("a.json", '{"S": [[1]', "a.json:1:1: this '{' is not closed: write ']}'"),
     ("a.json", '{"S": [[1]], "S": [[2]]}', "a.json:1:1: is not valid JSON: a key stands twice"),
     ("a.json", "[" * 100_000, "a.json:1:1: is nested more than 20 levels deep"),
     ("a.json", f'{{"S": {"[" * 900}1{"]" * 900}}}', "a.json:1:1: is nested more than 20 levels deep"),

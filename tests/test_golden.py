@@ -9,17 +9,18 @@ from attncalc.document.blocks import Document, Equation, Equations, Law
 from attncalc.document.steps import View
 from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
-from tests.bundled import NAMES, solved, worked
+from tests.bundled import FEW, NAMES, solved, worked
 from tests.running import printed
+from tests.samples import each
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES, quick=FEW)
 def test_solution(name: str, golden: SnapshotAssertion) -> None:
     """The whole solution, as it goes through a pipe."""
     assert printed(worked(name)) == golden
 
 
-@pytest.mark.parametrize("name", NAMES)
+@each("name", NAMES, quick=FEW)
 def test_no_line_is_too_long(name: str) -> None:
     """Laws and worked lines have at most 200 characters, in a pipe too; matrices have their own width."""
     lines = [block for block in worked(name).blocks if isinstance(block, Law | Equation | Equations)]

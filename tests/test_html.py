@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import zipfile
 from collections.abc import Iterator
@@ -29,24 +30,39 @@ from attncalc.document.blocks import (
     Table,
     Verdict,
 )
-from attncalc.document.overview import weights_of
+from attncalc.document.overview import attention_map
 from attncalc.document.steps import View
 from attncalc.errors import ProblemError
 from attncalc.formats import Page
-from attncalc.formats.pages.html import asset, render
+from attncalc.formats.pages.html import SCRIPTS, asset, render, whole_script
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.shared.shades import shade
-from attncalc.formats.solutions import svg
+from attncalc.formats.solutions import arcs, svg
 from attncalc.handouts.worked import document
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
+from attncalc.terms.functions import FUNCTIONS, ON_PAGES
 from attncalc.topics import TOPICS
-from tests.bundled import FEW, KEYED, NAMES, PROBLEMS, checker_of, key_report, solved, told_topic, worked
+from tests.bundled import (
+    FEW,
+    GRAPHS,
+    KEYED,
+    NAMES,
+    NUMERIC,
+    PROBLEMS,
+    checker_of,
+    key_report,
+    solved,
+    told_topic,
+    worked,
+)
 from tests.running import excerpt, run_python
 from tests.samples import each
 
+SVG = "{http://www.w3.org/2000/svg}"
+MOST_BYTES, MOST_ELEMENTS = 1_000_000, 30_000
 VOID = {"meta", "br", "hr", "img", "link", "input"}
 POINTED = View(pointed=True)
 HOSTILE = [
@@ -66,6 +82,10 @@ class Parsed(HTMLParser):
     def __init__(self, page: str) -> None:
         super().__init__()
         self.open: list[str] = []
+        model = re.search(r'<script type="application/json" id="model">(.*?)</script>', page)
+        self.model = json.loads(model[1]) if model else {}
+        self.computed = {each["name"] for kind in ("given", "rules") for each in self.model.get(kind, ())}
+        """The matrices whose lines the script writes."""
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.feed(page)
         self.close()
@@ -99,10 +119,13 @@ def parsed(page: str) -> Parsed:
     assert not [name for name in names if name.startswith("on")]
     assert not found.values("src")
     tags = [tag for tag, _ in found.tags]
-    assert tags.count("script") == tags.count("style") == 1
-    assert not {"img", "iframe", "link", "object", "form", "svg"} & set(tags)
+    assert tags.count("style") == 1
+    assert found.values("type", "script") == ["application/json"] * bool(found.model)
+    assert tags.count("script") == 1 + bool(found.model)
+    assert not {"img", "iframe", "link", "object", "form"} & set(tags)
     cells, lines, links = keys(found)
-    assert cells <= lines, "every cell has a line"
+    computed = {key for key in cells if key.rpartition(":")[0] in found.computed}
+    assert cells <= lines | computed, "every cell has a line"
     assert links <= cells | lines, "every link leads to a cell or a line"
     return found
 
@@ -114,13 +137,25 @@ def keys(page: Parsed) -> tuple[set[str], set[str], set[str]]:
     return cells, lines, {key for value in inside for key in value.split(" ")}
 
 
+def check_size(page: str) -> Parsed:
+    """A page that is light enough to be there at once."""
+    assert len(page.encode()) < MOST_BYTES
+    found = parsed(page)
+    assert len(found.tags) < MOST_ELEMENTS
+    return found
+
+
 @each("name", NAMES, quick=FEW)
 def test_every_problem_as_a_page(name: str) -> None:
-    """Well formed, small; a worked line points at every cell it comes from, unless that is folded away."""
+    """Well formed, small; it computes where it can, and else every worked line points at where it comes from."""
     found = worked(name, pointed=True)
     page = render(found, Page())
-    assert len(page.encode()) < 400_000
-    cells, lines, links = keys(parsed(page))
+    assert len(page.encode()) < 250_000
+    cells, lines, links = keys(seen := check_size(page))
+    assert bool(seen.model) == (name in NUMERIC and not PROBLEMS[name].settings.get("limit"))
+    if seen.model:
+        assert seen.computed == {*GRAPHS[name].given} | {step.symbol for step in solved(name).steps}
+        return
     equations = [line for block in found.blocks if isinstance(block, Equations) for line in block.lines]
     sources = {
         key
@@ -132,7 +167,18 @@ def test_every_problem_as_a_page(name: str) -> None:
     assert {key_of(line.left) for line in equations} - {None} <= lines
     missing = sources - links
     assert not missing & (cells | lines)
-    assert not missing or len(solved(name).steps[-1].shape) > 2, "only in a batch are keys folded away"
+    assert not missing
+
+
+@each(("tokens", "width", "heads"), [(8, 16, 8), (12, 48, 12), (12, 64, 16)], quick=[(8, 16, 8)])
+def test_many_heads(tokens: int, width: int, heads: int) -> None:
+    """Rules and numbers stand in the page once; lines are written when they are asked for."""
+    draw = np.random.default_rng(1).integers
+    weights = {name: draw(-2, 3, (width, width)).tolist() for name in ("W_Q", "W_K", "W_V", "W_O")}
+    problem = attncalc.problem(
+        X=draw(-2, 3, (tokens, width)).tolist(), **weights, heads=heads, mode="numeric"
+    )
+    assert check_size(render(document(attncalc.solve(problem), POINTED), Page())).model
 
 
 def drawn(solution: Solution, *names: str) -> str:
@@ -142,19 +188,32 @@ def drawn(solution: Solution, *names: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_picture(name: str) -> None:
-    """A square with its number for every weight, or a fault where batches or letters leave nothing to draw."""
+    """A square for every weight, with its number or hatched where a mask hides it; else a fault."""
     solution = solved(name)
-    weights = list(weights_of(solution))
-    if not weights:
+    maps = [block for block in attention_map(solution) if isinstance(block, Map)]
+    if not maps:
         with pytest.raises(ProblemError, match="nothing to draw"):
             drawn(solution)
         return
     root = ElementTree.fromstring(drawn(solution))
-    squares = [box for box in root.iter("{http://www.w3.org/2000/svg}rect") if box.get("class") == "cell"]
-    expected = [shade(weight) for step in weights for weight in step.value.ravel()]
-    assert [box.get("fill-opacity") for box in squares] == expected
-    numbers = [text.text for text in root.iter("{http://www.w3.org/2000/svg}text")]
-    assert all(f"{weight:.2f}" in numbers for step in weights for weight in step.value.ravel())
+    boxes = {
+        kind: [box for box in root.iter(f"{SVG}rect") if box.get("class") == kind]
+        for kind in ("cell", "hidden")
+    }
+    weights = [weight for block in maps for row in block.weights for weight in row]
+    assert [box.get("fill-opacity") for box in boxes["cell"]] == [*map(shade, weights)]
+    assert len(boxes["hidden"]) == sum(len(block.hidden) for block in maps)
+    hidden = {(n, *at) for n, block in enumerate(maps) for at in block.hidden}
+    assert all(maps[n].weights[i][j] == 0 for n, i, j in hidden)
+    numbers = [text.text for text in root.iter(f"{SVG}text")]
+    shown = [
+        f"{weight:.2f}"
+        for n, block in enumerate(maps)
+        for i, row in enumerate(block.weights)
+        for j, weight in enumerate(row)
+        if (n, i, j) not in hidden
+    ]
+    assert sorted(shown) == sorted(text for text in numbers if text and re.fullmatch(r"\d\.\d\d", text))
 
 
 def test_pictures_of_chosen_steps() -> None:
@@ -164,6 +223,21 @@ def test_pictures_of_chosen_steps() -> None:
     assert one.count('class="cell"') == 9 < drawn(solution).count('class="cell"')
     with pytest.raises(ProblemError, match="no attention weights"):
         drawn(solution, "S_1", "O_1")
+
+
+@pytest.mark.parametrize("name", ["the-cat-sat", "causal-cache"])
+def test_arcs(name: str) -> None:
+    """An arc for every weight; without weights there is nothing to draw."""
+    root = ElementTree.fromstring(arcs.render(excerpt(solved(name)), Page()))
+    titles = [path[0].text for path in root.iter(f"{SVG}path")]
+    (block,) = (block for block in attention_map(solved(name)) if isinstance(block, Map))
+    assert titles == [
+        f"{row} attends to {column}: {weight:.2f}"
+        for row, weights in zip(block.rows, block.weights, strict=True)
+        for column, weight in zip(block.columns, weights, strict=True)
+    ]
+    with pytest.raises(ProblemError, match="nothing to draw"):
+        arcs.render(excerpt(solved("rope"), "S"), Page())
 
 
 def test_large_pictures() -> None:
@@ -231,16 +305,17 @@ def test_hostile_problems(text: str) -> None:
     )  # fmt: skip
     solution = attncalc.solve(problem)
     parsed(render(document(solution, POINTED), Page()))
-    picture = ElementTree.fromstring(drawn(solution))
-    kinds = {box.tag.rpartition("}")[2] for box in picture.iter()}
-    assert kinds == {"svg", "title", "style", "rect", "text", "g"}
+    for written, more in ((drawn(solution), set()), (arcs.render(excerpt(solution), Page()), {"path"})):
+        kinds = {box.tag.rpartition("}")[2] for box in ElementTree.fromstring(written).iter()}
+        assert kinds == {"svg", "title", "style", "rect", "text", "g", *more}
 
 
 def test_names_of_a_course() -> None:
     """Letters with a prime or of another script are names like any other."""
     problem = attncalc.problem(Q=[[1, 2]], K=[[1, 0]], V=[[3]], names={"S": "s'", "A": "α", "O": "выход"})
-    cells, lines, _ = keys(parsed(render(document(attncalc.solve(problem), POINTED), Page())))
-    assert {"s':0,0", "α:0,0", "выход:0,0"} <= cells & lines
+    found = parsed(render(document(attncalc.solve(problem), POINTED), Page()))
+    assert {"s':0,0", "α:0,0", "выход:0,0"} <= keys(found)[0]
+    assert {"s'", "α", "выход"} <= found.computed
 
 
 @pytest.mark.parametrize("name", TOPICS)
@@ -252,11 +327,9 @@ def test_topics_as_pages(name: str) -> None:
 def test_folded_matrices() -> None:
     """Of a large matrix only what is shown has lines, and all of that."""
     problem = attncalc.problem(X=[[n % 3, n % 2] for n in range(30)], mode="numeric")
-    page = render(document(attncalc.solve(problem), POINTED), Page())
-    cells, lines, _ = keys(parsed(page))
+    cells, lines, _ = keys(check_size(render(document(attncalc.solve(problem), POINTED), Page())))
     assert "S:29,29" in cells and "S:10,10" not in lines
     assert sum(key.startswith("S:") for key in cells) == 49
-    assert len(page) < 400_000
 
 
 def test_nothing_is_fetched() -> None:
@@ -266,7 +339,14 @@ def test_nothing_is_fetched() -> None:
     assert policy and policy[1].startswith(
         "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-"
     )
-    assert not re.search(r"https?:|url\(|@import|eval|innerHTML", asset("page.css") + asset("page.js"))
+    written = (asset("page.css") + whole_script()).replace('"http://www.w3.org/', "")
+    assert not re.search(r"https?:|url\(|@import|eval|innerHTML", written)
+
+
+def test_functions_of_the_script() -> None:
+    """The script has just the functions that a page is said to compute."""
+    table = asset("script/functions.js").partition("const FUNCTIONS = {")[2]
+    assert {*re.findall(r"^  (\w+)[:,]", table, re.MULTILINE)} == ON_PAGES < {*FUNCTIONS}
 
 
 def luminance(colour: tuple[float, ...]) -> float:
@@ -308,7 +388,8 @@ def test_wheel_has_style_and_script(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run_python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    assert {"attncalc/formats/pages/html/page.css", "attncalc/formats/pages/html/page.js"} <= set(names)
+    folder = "attncalc/formats/pages/html"
+    assert {f"{folder}/page.css", *(f"{folder}/script/{name}.js" for name in SCRIPTS)} <= set(names)
 
 
 @pytest.mark.parametrize("sign", ["", "-"])

@@ -12,12 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from attncalc.errors import ProblemError
 from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.layout import MOST_MENDS
 from attncalc.inputs.nodes import Scalar
-from attncalc.loading.keys import DEFINED, KEYS
+from attncalc.loading.keys import DEFINED, KEYS, read_problem
 from attncalc.synonyms import WANTED, find_meant, folded
 from tests.guarding import Attncalc
+from tests.samples import each
 
 FOLDER = Path(__file__).parent / "hurried"
 PROBLEM = "dot-product-3"
@@ -45,13 +47,13 @@ def find_written(sentences: str) -> list[str]:
 
 
 def test_there_are_enough() -> None:
-    """Forty files of problems and ten of answers, and every kind of outcome."""
-    assert len(cases("problems")) >= 40
-    assert len(cases("answers")) >= 10
+    """Two hundred files of problems and sixty of answers."""
+    assert len(cases("problems")) >= 200
+    assert len(cases("answers")) >= 60
 
 
 @pytest.mark.usefixtures("_loader")
-@pytest.mark.parametrize("case", cases("problems"), ids=lambda case: case.stem)
+@each("case", cases("problems"), quick=cases("problems")[::3])
 def test_problems(run: Attncalc, case: Path) -> None:
     """A problem is solved as it is meant, or every fault is said at its place, and doing so mends it."""
     parts = parts_of(case)
@@ -67,7 +69,7 @@ def test_problems(run: Attncalc, case: Path) -> None:
 
 
 @pytest.mark.usefixtures("_loader")
-@pytest.mark.parametrize("case", cases("answers"), ids=lambda case: case.stem)
+@each("case", cases("answers"), quick=cases("answers")[::3])
 def test_answers(run: Attncalc, case: Path) -> None:
     """Answers are marked as they are meant, or what is not read is said at its place, and doing so mends it."""
     parts = parts_of(case)
@@ -116,12 +118,50 @@ def test_no_key_is_taken_for_another(key: str) -> None:
         ("Q: |\n  1 0\n  x 1\nz: 1\n", ("3:3", "4:1")),
         ("Q:\n  1 0\n  x 1\nz: 1\n", ("3:3", "4:1")),
         ("parts: [{part: a, show: S[1,2]}]\nQ: [[x]]\nz: 1\n", ("2:6", "3:1")),
+        ("Q = [[1, x]];\nz = 1\n", ("1:10", "2:1")),
+        ("Q =[[1, x]]\nz := 1\n", ("1:9", "2:1")),
+        ("Q =\n  1 0\n  x 1\nz = 1\n", ("3:3", "4:1")),
+        ("Q:\n| 1 | 0 |\n| 0 | x |\nz: 1\n", ("3:7", "4:1")),
+        ("Q: ⎡ 1 0 ⎤\n   ⎣ x 1 ⎦\nz: 1\n", ("2:6", "3:1")),
+        ("Q: [1 0\n    x 1]\nz: 1\n", ("2:5", "3:1")),
+        ("Q:\u00a0[[1,\u00a0x]]\nz: 1\n", ("1:9", "2:1")),
+        ('{"Q": [[1, x]], // first\n"z": 1}\n', ("1:12", "2:1")),
     ],
 )
 def test_places_in_what_is_pasted(run: Attncalc, text: str, places: tuple[str, str]) -> None:
     """What is read without a word keeps the places of its characters."""
     said = [line.split(": ")[0] for line in run.refuses(text).err.splitlines()]
     assert said == [f"problem.yaml:{place}" for place in places]
+
+
+def matrices_of(text: str) -> str | None:
+    """All matrices of a problem with this text; none if it is refused."""
+    try:
+        problem = read_problem(read_yaml(text.encode(), "f.yaml"), "f.yaml", ".")
+    except ProblemError:
+        return None
+    return repr({key: given.tolist() for key, given in problem.settings.items() if hasattr(given, "tolist")})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Q: [[1, 0], [0, 1]]\nK: [[1, 2], [3, 1]]\nmask: causal\n",
+        "Q:\n  - [1, 2]\n  - [0, -1]\nK: [[1, 2]]\n",
+        "Q = [1 0; 0 1];\nK = [1 2; 3 1];\n",
+        "Q:\n[[1. 0.]\n [0. 1.]]\nK:\n[[1. 2.]\n [3. 1.]]\n",
+        "Q:\n| 1 | 0 |\n| 0 | 1 |\nK: ((1, 2), (3, 1))\n",
+    ],
+    ids=["brackets", "items", "script", "print", "table"],
+)
+def test_no_slip_of_one_sign_is_misread(text: str) -> None:
+    """With one sign too few or too many a problem means the same, or it is refused."""
+    meant = {matrices_of(text), None}
+    for place, sign in enumerate(text):
+        if sign in "[](),:=|\n":
+            less, more = text[:place] + text[place + 1 :], text[:place] + sign + text[place:]
+            assert matrices_of(less) in meant, less
+            assert matrices_of(more) in meant, more
 
 
 @pytest.mark.parametrize(
@@ -131,13 +171,32 @@ def test_places_in_what_is_pasted(run: Attncalc, text: str, places: tuple[str, s
         "a: [" + ", " * 9000,
         'a: ["' + "\\" * 19_000,
         "a: {" + "S[1," * 4500,
-        "".join(f"k{n} = 1\n" for n in range(2000)),
+        "".join(f"k{n}:1\n" for n in range(2000)),
     ],
-    ids=["quoted", "commas", "backslashes", "references", "equals"],
+    ids=["quoted", "commas", "backslashes", "references", "colons"],
 )
 def test_mending_ends(run: Attncalc, text: str) -> None:
     """However much could be mended, the search for it is bounded, and so is what is said."""
     assert len(run.refuses(text).err.splitlines()) <= MOST_MENDS
+
+
+@pytest.mark.parametrize(
+    ("encoding", "message"),
+    [
+        ("utf-8-sig", ""),
+        ("utf-16", ""),
+        ("utf-16-le", "1:17: is not UTF-8 text: save it as UTF-8"),
+        ("latin-1", "1:9: is not UTF-8 text: save it as UTF-8"),
+    ],
+)
+def test_encodings(run: Attncalc, encoding: str, message: str) -> None:
+    """What an editor saves is read where it says how it is encoded, else it is said how to save it."""
+    text = "title: Où\nQ: [[1, 0]]\nK: [[1, 0], [0, 1]]\n"
+    ran = run.solve(text.encode(encoding))
+    if message:
+        assert (ran.code, ran.err) == (2, f"problem.yaml:{message}\n")
+    else:
+        assert ran == run.solve(text)
 
 
 def test_valid_yaml_is_left_alone() -> None:

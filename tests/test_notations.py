@@ -84,7 +84,7 @@ MARKUP: list[tuple[Maths, str]] = [
     (Name("alpha"), "<mi>α</mi>"),
     (Constant(Fraction(2, 3)), "<mfrac><mn>2</mn><mn>3</mn></mfrac>"),
     (Name("R1") + Name("<b>"), "<mrow><mi>R</mi><mn>1</mn></mrow><mo>+</mo><mi>&lt;b&gt;</mi>"),
-    (Words(("columns of ", Q)), "<mtext>columns of </mtext><mi>Q</mi>"),
+    (Words(("columns of ", Q)), "<mtext>columns of\xa0</mtext><mi>Q</mi>"),
 ]  # fmt: skip
 
 
@@ -97,8 +97,11 @@ def test_markup(formula: Maths, markup: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("W_Q times x", [Name("W_Q"), " times x"]),
-        ("row 3 of S, S[3,1]", ["row 3 of S, ", Place("S", (3, 1))]),
+        ("W_Q times x", [Name("W_Q"), " times ", Name("x")]),
+        ("row 3 of S, S[3,1]", ["row 3 of ", Name("S"), ", ", Place("S", (3, 1))]),
+        ("W = u_a u_b^T", [Name("W"), " = ", Name("u_a"), " ", Name("u_b").T]),
+        ("rows of Q Kᵀ", ["rows of ", Name("Q"), " ", Name("K").T]),
+        ("A key, e.g. the cat's, as in part (c) i", ["A key, e.g. the cat's, as in part (c) i"]),
         ("the square x^2", ["the square ", Raised(Name("x"), 2)]),
         ("for e^−∞ = 0", ["for ", Apply("exp", Constant(float("-inf"))), " = 0"]),
         ("mu_a and d_model", [Name("mu_a"), " and ", Name("d_model")]),

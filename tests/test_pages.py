@@ -24,6 +24,7 @@ from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import (
     Bars,
     Block,
+    Code,
     Display,
     Displays,
     Document,
@@ -94,7 +95,7 @@ def every_block() -> Document:
     """One block of each kind."""
     grid = Grid(((Constant(1), None), (Entry("_"), Constant(-2))), ("a", "b"), (), frozenset({(1, 1)}))
     blocks: tuple[Block, ...] = (
-        Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE),
+        Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE), Code("def f(x):\n    return x @ x"),
         Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
         Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
@@ -257,7 +258,7 @@ def test_inert_in_markdown(told: str, form: str) -> None:
     parsed = list(tokens(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)))
     kinds = {token.type.removesuffix("_open").removesuffix("_close") for token in parsed}
     assert kinds <= {
-        "inline", "text", "heading", "paragraph", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "html_inline",
+        "inline", "text", "heading", "paragraph", "blockquote", "table", "thead", "tbody", "tr", "th", "td", "html_inline", "fence",
     }  # fmt: skip
     assert {token.content for token in parsed if token.type == "html_inline"} <= {"<span>", "</span>"}
     # Where notebooks look for formulas once more, what could start one stands alone between its tags.

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import attncalc
-from attncalc.formats import formats_of
+from attncalc.formats import Page, formats_of
 from tests.bundled import PROBLEMS, solved
 from tests.running import excerpt, run
 
@@ -21,10 +21,10 @@ ASKED: dict[str, Any] = {
 
 @pytest.mark.parametrize("label", ["c", "(c)", "C"])
 def test_one_part_is_what_the_whole_says_of_it(label: str) -> None:
-    """However its label is written, under the title of the exercise."""
+    """However its label is written, under the title of the exercise and what it gives."""
     name = "discussion-10-q1"
     opening, mark, told = run("solve", name, "--part", label).partition("(c)\n")
-    assert PROBLEMS[name].title in opening and "Given" not in opening
+    assert PROBLEMS[name].title in opening and "Given" in opening
     assert mark + told.rstrip() in run("solve", name)
     assert "Attention weights a" in told and "Queries Q" not in told and "(d)" not in told
 
@@ -50,6 +50,23 @@ def test_a_sheet_and_its_key_ask_alike(page: str) -> None:
         assert "What are the weights of" in text and "Find" not in text
     plain = attncalc.problem(**{**ASKED, "parts": [{"part": "a", "show": "A"}]})
     assert "Find" in formats_of("solutions")["worksheet"].render(excerpt(attncalc.solve(plain)))
+
+
+def test_a_part_in_words_gives_no_numbers() -> None:
+    """What is given stands only above parts that work with it; the note of the exercise above all."""
+    assert "Given" not in run("solve", "discussion-10-q1", "--part", "e")
+    assert "C = softmax" in run("solve", "dot-product-2", "--part", "b")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_note_of_a_part_ends_it(page: str) -> None:
+    """In the key it follows the results; the sheet does not tell it."""
+    problem = attncalc.problem(**{**ASKED, "parts": [{**ASKED["parts"][0], "note": "More for the second."}]})
+    solution = attncalc.solve(problem)
+    assert "More for the second." in PAGES[page].render(solution.to_document(pointed=False))
+    for flavor in ("", "latex", "html"):
+        sheet = formats_of("solutions")["worksheet"].render(excerpt(solution), Page(flavor=flavor))
+        assert "More for" not in sheet
 
 
 @pytest.mark.parametrize("page", PAGES)

@@ -27,6 +27,7 @@ ROOMS = """
     checking
     authoring
     topics
+    practising
     handouts
     formats
     interface

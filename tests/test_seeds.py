@@ -13,7 +13,7 @@ from tests.bundled import PROBLEMS, solved
 from tests.running import printed
 
 WIDTH = 80
-CODE = ("projections", "split_heads", "scaled_dot_product_attention", "combine_heads", "forward")
+CODE = ("scaled_dot_product_attention", "split_heads", "combine_heads", "forward")
 QUESTIONS: list[tuple[str, list[tuple[str, tuple[str, ...], str]]]] = [
     ("discussion 10, 1 (a)", [("discussion-10-q1", ("a",), "cells")]),
     ("discussion 10, 1 (b)", [("discussion-10-q1", ("b",), "cells")]),
@@ -35,7 +35,7 @@ QUESTIONS: list[tuple[str, list[tuple[str, tuple[str, ...], str]]]] = [
     ("pseudocode, background", [("transformer-pseudocode", ("background 1", "background 2", "background 3"), "cells")]),
     ("pseudocode, attention 1", [("transformer-pseudocode", ("attention 1",), "cells")]),
     ("pseudocode, attention 2 to 5", [("transformer-pseudocode", ("attention 2", "attention 3", "attention 4", "attention 5"), "cells")]),
-    ("pseudocode, code", [("transformer-pseudocode", ("init",), "cells"), ("split-and-join", CODE, "steps")]),
+    ("pseudocode, code", [("transformer-pseudocode", ("init", *CODE), "cells"), ("split-and-join", (), "steps")]),
     ("exercise sheet, 1", [("dot-product-1", (), "cells")]),
     ("exercise sheet, 2 (a)", [("dot-product-2", ("a",), "cells")]),
     ("exercise sheet, 2 (b)", [("dot-product-2", ("b",), "cells")]),

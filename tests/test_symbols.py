@@ -114,9 +114,43 @@ def test_rows_are_said_in_named_vectors() -> None:
     assert [write(said[at], Ascii()) for at in ((0,), (1,))] == ["u_b - u_c", "u_b"]
 
 
+def test_letters_do_not_stand_in_for_each_other() -> None:
+    """The numbers at which answers are tried lie on no line: the mean of v_a and v_c is not v_b."""
+    told = attncalc.problem(
+        symbols={"v_a": "real", "v_b": "real", "v_c": "real"},
+        S=[["-inf", 0, "-inf"]],
+        V=[["v_a"], ["v_b"], ["v_c"]],
+    )
+    assert attncalc.check(told, {"O": [["v_b"]]}).verdict == "correct"
+    assert attncalc.check(told, {"O": [["(v_a + v_c)/2"]]}).verdict == "incorrect"
+
+
+def test_a_step_may_be_told_as_its_limit() -> None:
+    """α ≈ (1/2, 1/2) is right of the limit, whose step it is then; what the step itself is, is right too."""
+    letters: dict[str, Any] = {"symbols": {"beta": "positive"}, "limit": "beta -> oo"}
+    problem = attncalc.problem(**letters, S=[["beta", "beta", 0]])
+    for told, step in (
+        (["1/2", "1/2", 0], "A_limit"),
+        ([*["e^beta/(2e^beta + 1)"] * 2, "1/(2e^beta + 1)"], "A"),
+    ):
+        report = attncalc.check(problem, {"A": [told]})
+        assert [one.step for one in report.steps if one.verdict == "correct"] == [step]
+    assert attncalc.check(problem, {"A": [["2/3", "1/3", 0]]}).verdict == "incorrect"
+
+
+def test_what_is_given_may_have_a_name_of_the_course() -> None:
+    """In the output; one that is a step's is refused."""
+    keys: dict[str, Any] = {"X": [[1, 2], [0, 1]], "W_Q": [[1, 0], [0, 2]]}
+    text = str(attncalc.solve(attncalc.problem(**keys, names={"W_Q": "M"})))
+    assert "Q = X M" in text and "W_Q" not in text
+    for names in ({"W_Q": "Q"}, {"W_Q": "Q", "Q": "q"}):
+        with pytest.raises(attncalc.ProblemError, match="'Q' is already the name of a step"):
+            attncalc.solve(attncalc.problem(**keys, names=names))
+
+
 def test_a_common_factor_stands_before_the_sum() -> None:
     """q = β (k_a + k_b), and matrices as outer products."""
-    assert "Q₁ = β·(k_a + k_b)" in run("solve", "attention-exploration-b")
+    assert "q = β·(k_a + k_b)" in run("solve", "attention-exploration-b")
     assert "W_V = (u_b u_bᵀ − u_c u_cᵀ) / β^2" in run("solve", "attention-exploration-e2")
 
 

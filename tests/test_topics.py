@@ -18,7 +18,8 @@ from attncalc.document.steps import View
 from attncalc.handouts.worked import document
 from attncalc.ops.base import Operation
 from attncalc.topics import TOPICS, topic_named, topic_names
-from attncalc.topics.cost import steps
+from attncalc.topics.base import called
+from attncalc.topics.cost import USUAL, steps
 from attncalc.topics.gradient import backward
 from attncalc.topics.scaling import MEAN, VARIANCE, moments
 from tests.bundled import solved
@@ -121,7 +122,8 @@ def test_symbolic_counts_are_those_of_every_problem(n_q: int, n_k: int, d_k: int
     """The rule read with letters for sizes counts what it counts with numbers."""
     ones = {"Q": np.ones((n_q, d_k)), "K": np.ones((n_k, d_k)), "V": np.ones((n_k, d_v))}
     solution = attncalc.solve(attncalc.problem(**ones))
-    counted = [each for _, each in steps({"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v})]
+    sizes = {"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v}
+    counted = [each for _, each in steps(sizes, called(None, USUAL))]
     assert counted == [step.cost for step in solution.steps]
 
 

@@ -101,6 +101,7 @@ TRICKS: list[tuple[dict[str, Any], float]] = [
     ({"A": [[f"{x:.0f}" for x in row] for row in A], "O": texts(np.round(A) @ V, 2)}, 3 / 9),
     # The work left to the program.
     ({"O": "[1 2 0; 0 1 0; 2 0 1]*transpose([1 0 0; 0 1 0; 0 0 1])"}, 0),
+    ({"O": "[1 2 0; 0 1 0; 2 0 1]ᵀ"}, 0),
 ]
 
 

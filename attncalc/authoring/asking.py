@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from attncalc.checking.reading import WORDS, WRAPPER
+from attncalc.checking.names import WRAPPER
+from attncalc.checking.reading import WORDS
 from attncalc.graph.references import Reference
 from attncalc.record import record
 from attncalc.solution.solution import Solution

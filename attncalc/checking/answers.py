@@ -38,9 +38,10 @@ NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
 
 @record
 class Unreadable:
-    """A cell that cannot be read, and why."""
+    """A cell that cannot be read, why, and what stands in it."""
 
     fault: Fault
+    text: str = ""
 
 
 Cell: TypeAlias = str | Term | Unreadable
@@ -110,7 +111,8 @@ def checked(root: Mapped) -> Mapped:
 
 
 def with_blanks(data: bytes) -> bytes:
-    """A file in which a question mark is the other sign for a blank: YAML has its own use for it."""
+    """A file in which a question mark, or nothing between commas, is a blank: to YAML it is not."""
+    data = re.sub(rb"(?<=[0-9\]_],) (?=\s*,)", b"_", data) if b", ," in data else data
     return re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
 
 
@@ -127,10 +129,11 @@ def read_json(data: bytes, file: str) -> Mapped:
         )
     except RecursionError:
         raise fault(TOO_DEEP, Place(file, 1, 1)) from None
+    except json.JSONDecodeError:
+        # What is almost JSON, with a comma too many or other quotes, is YAML.
+        return read_yaml(data, file)
     except ValueError as error:
-        line, column = getattr(error, "lineno", 1), getattr(error, "colno", 1)
-        message = getattr(error, "msg", str(error))
-        raise fault(f"is not valid JSON: {inert(message)}", Place(file, line, column)) from None
+        raise fault(f"is not valid JSON: {inert(str(error))}", Place(file, 1, 1)) from None
     if isinstance(root, dict) and isinstance(root.get("steps"), list):
         steps = [step for step in root["steps"] if isinstance(step, dict) and "name" in step]
         designs = root["design"] if isinstance(root.get("design"), dict) else {}

@@ -40,7 +40,7 @@ NOTHING = 1e-9
 """The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
 FEW_DIGITS = 0.999 * 10 ** (JUDGED_DIGITS - 1)
 """The units below which a number has fewer digits than are judged."""
-INTEGER, EXACT = -1, -2
+INTEGER, EXACT = -(10**6), -(10**6) - 1
 """In place of decimals: a number without a point, and one that must be equal."""
 
 
@@ -84,7 +84,6 @@ def number_of(cell: Cell) -> Number:
     if isinstance(cell, Unreadable) or cell == BLANK:
         return NO_NUMBER
     if isinstance(cell, Constant) and not isinstance(cell.value, float):
-        # 3.24e3 is rounded as 3240 is.
         places = cell.places or INTEGER
         exact = cell.places is None and isinstance(cell.value, Fraction)
         return Number(*around(Fraction(cell.value)), EXACT if exact else places)
@@ -99,7 +98,7 @@ def as_written(term: Term) -> Term:
     """An expression whose decimals know their last place."""
     match term:
         case Constant(int() | Fraction() as value, int(places)):
-            return Constant(Decimal(Fraction(value * 10**places).numerator).scaleb(-places))
+            return Constant(Decimal((value * Fraction(10) ** places).numerator).scaleb(-places))
     return mapped(term, as_written)
 
 
@@ -185,8 +184,8 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     places, size = number.places, abs(number.low)
     if places == EXACT or (places == INTEGER and yard.whole):
         return around_number(number, number.width / 2, number.width)
-    last = -places if places >= 0 else beside.last(number.low, true)
-    short = yard.places is not None and 0 <= places < yard.places
+    last = -places if places > INTEGER else beside.last(number.low, true)
+    short = yard.places is not None and INTEGER < places < yard.places
     if yard.places is not None:
         last = max(last, -yard.places)
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
@@ -212,7 +211,7 @@ class Beside:
     @classmethod
     def of(cls, numbers: list[Number]) -> Beside:
         """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
-        decimals = [(number.places, significant(number)) for number in numbers if number.places >= 0]
+        decimals = [(number.places, significant(number)) for number in numbers if number.places > INTEGER]
         known = [digits for _, digits in decimals if digits >= FEWEST_DIGITS]
         return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
 

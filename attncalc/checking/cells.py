@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
 from attncalc.checking.boxes import number_of
-from attncalc.errors import Fault, fault, quoted
+from attncalc.errors import Fault, fault, inert, quoted
 from attncalc.fields import Array
 from attncalc.fields.budget import Exhausted
 from attncalc.inputs.expression import (
+    ANSWER_SLIPS,
     PLAIN,
     ExpressionError,
     SizeError,
@@ -22,7 +25,7 @@ from attncalc.inputs.expression import (
     stacked,
     with_point,
 )
-from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python
+from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence, from_python, written
 from attncalc.inputs.readers import Context, floats, needs_source
 from attncalc.terms import Constant, Term, entries
 
@@ -32,6 +35,7 @@ LONGEST = 3000
 """How many characters a cell may have: a student's number is short."""
 UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
+LONGEST_WORD = 20
 
 
 def read_cells(node: Node, context: Context) -> Array:
@@ -41,7 +45,7 @@ def read_cells(node: Node, context: Context) -> Array:
             return read_cells(from_python(node.array.tolist(), str(node.place)), context)
         return as_decimals(floats(node.array, node.place, hidden=True))
     if isinstance(node, Mapped):
-        raise fault("is not a number or a matrix", node.place)
+        raise fault(f"is not a number or a matrix{brace_hint(node)}", node.place)
     if isinstance(node, Scalar):
         return read_text(node, context)
     if needs_source(node):
@@ -56,6 +60,15 @@ def read_cells(node: Node, context: Context) -> Array:
         return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
+
+
+def brace_hint(node: Mapped) -> str:
+    """What to write for rows with names, and for a row in braces."""
+    keys, values = [inert(key.text) for key, _ in node.items], [value for _, value in node.items]
+    if values and all(isinstance(value, Sequence) for value in values):
+        return f": rows have no names, write [{', '.join(map(written, values))}]"
+    is_row = values and all(isinstance(value, Scalar) and not value.text for value in values)
+    return f": a row stands in square brackets, write [{', '.join(keys)}]" if is_row else ""
 
 
 def as_decimals(numbers: Array) -> Array:
@@ -98,14 +111,21 @@ def read_text(node: Scalar, context: Context) -> Array:
         return alone(unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0)))
     if PLAIN.fullmatch(text):
         return alone(text)
-    if text.strip() in BLANKS:
+    if text.strip() in BLANKS or not text.strip(" ?"):
         return alone(BLANK)
     try:
         value = parse_answer(text, context.names)
     except ExpressionError as error:
-        hint = find_hint(text, lambda text: parse_answer(text, context.names), Term | np.ndarray)
-        return alone(unreadable_cell(node, ExpressionError(hint or error.message, error.offset)))
+        read = partial(parse_answer, names=context.names)
+        message = find_hint(text, read, Term | np.ndarray, ANSWER_SLIPS) or or_blank(text, error.message)
+        return alone(unreadable_cell(node, ExpressionError(message, error.offset)))
     return each(value, node) if isinstance(value, np.ndarray) else alone(to_cell(value, node))
+
+
+def or_blank(text: str, message: str) -> str:
+    """Why a text is not read; of one without digits, how a blank is written, too."""
+    is_word = not re.search(r"[0-9]", text) and len(text) <= LONGEST_WORD
+    return f"{message}{' Or' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
 
 
 def to_cell(term: Term, node: Scalar) -> Cell:
@@ -138,7 +158,8 @@ def check_value(term: Term) -> None:
 
 def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
     """What cannot be read, with its place."""
-    return Unreadable(Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset)))
+    why = Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset))
+    return Unreadable(why, node.text)
 
 
 def each(value: Value, node: Scalar) -> Array:

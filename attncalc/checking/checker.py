@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from attncalc.checking.answers import read_answers
-from attncalc.checking.designs import ToldDesign, read_design, report_goals, solve_design, with_goals
+from attncalc.checking.designs import TURNED, report_goals, with_goals, without_designed
+from attncalc.checking.drafts import ToldDesign, read_design
 from attncalc.checking.letters import at_values
 from attncalc.checking.marker import Marker
 from attncalc.checking.reading import refuse_others, student_of
 from attncalc.checking.report import Report, unread
 from attncalc.checking.right import Right
+from attncalc.checking.trials import Trial, is_right_transposed, try_design
 from attncalc.errors import AttncalcError, Fault, fault, inert
 from attncalc.graph.graph import Graph
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
 from attncalc.record import changed
-from attncalc.solution.designs import check_own_design
 from attncalc.solution.letters import values_of
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solve
@@ -31,8 +32,8 @@ class Checker:
             self.markers = [Marker(at_values(self.solution, values), values) for values in numbers]
         else:
             self.markers = [Marker(problem)]
-            self.solution = self.markers[0].solution
-            check_own_design(self.solution)
+            # Goals are reached in the problem's own mode, or not at all.
+            self.solution = solve(problem) if problem.design else self.markers[0].solution
 
     @property
     def graph(self) -> Graph:
@@ -73,21 +74,25 @@ class Checker:
         if not self.problem.design:
             return self.mark_steps(root, name)
         told = read_design(root, self.problem, self.graph)
-        own = self.solution if is_key else None
+        trial = Trial(self.solution) if is_key else None
         try:
-            own = solve_design(self.problem, told) if told.matrices and told.is_sound else own
+            trial = try_design(self.problem, told) if told.is_whole else trial
         except AttncalcError as error:
             faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
             told = changed(told, faults=tuple(faults))
+        if trial and not trial.is_right and is_right_transposed(self.problem, told):
+            told = changed(told, remarks=(*told.remarks, TURNED))
+        own = trial.solution if trial and not trial.number else None
         besides = self.mark_besides(told, name, own)
-        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, own))
+        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, trial, besides))
         return changed(with_goals(besides, student_of(root), told, goals), own=own)
 
     def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:
         """Marks the steps that are told besides a design, as they follow from it."""
-        if not told.is_sound or not told.rest.items:
-            return self.mark_steps(Mapped((), told.rest.place), name)
-        return Checker(changed((own or self.solution).problem, design=())).mark_steps(told.rest, name)
+        if own is None:
+            return without_designed(self.mark_steps(told.rest, name), self.problem, self.graph)
+        marker = Checker(changed(own.problem, design=())) if told.rest.items else self
+        return marker.mark_steps(told.rest, name)
 
     def mark_steps(self, root: Mapped, name: str) -> Report:
         """Marks steps; those with letters at both values of each."""
@@ -105,8 +110,8 @@ def agreed(one: Report, other: Report) -> Report:
     steps = [
         changed(
             step,
-            diagnoses=tuple(one for one in step.diagnoses if one.mistake in known[step.step]),
-            remarks=tuple(remark for remark in step.remarks if remark in said[step.step]),
+            diagnoses=tuple(one for one in step.diagnoses if one.mistake in known.get(step.step, ())),
+            remarks=tuple(remark for remark in step.remarks if remark in said.get(step.step, ())),
         )
         for step in worse.steps
     ]

@@ -3,106 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from math import fsum
 
-import numpy as np
-
-from attncalc.checking.answers import BLANK
 from attncalc.checking.attempts import Diagnosis
-from attncalc.checking.cells import BLANKS
-from attncalc.checking.reading import unwrapped
+from attncalc.checking.drafts import ToldDesign
 from attncalc.checking.report import Report, StepReport, find_first_wrong, overall
-from attncalc.checking.told import fitted
+from attncalc.checking.trials import Trial
 from attncalc.checking.verdicts import StepVerdict
-from attncalc.document.goals import name_goal, say_numbers
+from attncalc.document.goals import equation, say_numbers, say_within
 from attncalc.document.prose import to_words
 from attncalc.document.steps import View, Writer, rounding_of
-from attncalc.errors import AttncalcError, Fault, fault, inert
-from attncalc.fields import Array
-from attncalc.graph.graph import Graph, shape_text
-from attncalc.inputs.expression import Value
-from attncalc.inputs.nodes import Mapped, Node, Scalar
+from attncalc.graph.graph import Graph
 from attncalc.inputs.problem import Problem
-from attncalc.inputs.readers import Context, read_matrix
-from attncalc.mechanisms import build_graph
-from attncalc.record import changed, record
-from attncalc.solution.designs import Reached, find_reached
+from attncalc.record import changed
+from attncalc.solution.designs import Reached
 from attncalc.solution.solution import Solution
-from attncalc.solution.solve import solved
-from attncalc.terms import Entry, entries
-from attncalc.terms.formulas import Equal, Text, join_sentences
+from attncalc.terms.formulas import Text, join_sentences
 
-NOTHING: Array = np.empty(0, dtype=object)
-"""A design of which nothing is told."""
 GOAL_MISSED = "goal-missed"
 """The code of a design that does not reach its goal."""
 MISSED_SENTENCE = "The design does not reach its goal."
+UNJUDGED = "not judged, for the design that it comes from is not told or not solved"
+TURNED = "With all its matrices transposed, it would reach the goal."
+UNTRIED = "the design could not be tried"
 
 
-@record
-class ToldDesign:
-    """The matrices that a student designed, what is wrong with others, and all else that is told."""
-
-    matrices: Mapping[str, Array]
-    misfits: tuple[str, ...]
-    faults: tuple[Fault, ...]
-    rest: Mapped
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether all that is told of it can be tried."""
-        return not self.misfits and not self.faults
+def without_designed(report: Report, problem: Problem, graph: Graph) -> Report:
+    """A report in which no step is judged that comes from a design, for there is none to judge it by."""
+    designed = find_designed_steps(problem, graph)
+    steps = (unjudged(step) if step.step in designed else step for step in report.steps)
+    return changed(report, steps=tuple(steps))
 
 
-def read_design(root: Mapped, problem: Problem, graph: Graph) -> ToldDesign:
-    """What answers tell of a design; faults are gathered, not raised."""
-    names: dict[str, Value] = {**{name: Entry(name) for name in problem.symbols}, **problem.let, "_": BLANK}
-    matrices: dict[str, Array] = {}
-    misfits: list[str] = []
-    faults: list[Fault] = []
-    rest: list[tuple[Scalar, Node]] = []
-    for key, node in unwrapped(root):
-        name = find_designed(key.text, problem)
-        if name is None:
-            rest.append((key, node))
-            continue
-        try:
-            told = read_matrix_of(key, node, Context("", names))
-        except AttncalcError as error:
-            faults += [Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults]
-            continue
-        matrix = fitted(told, graph.shapes[name])
-        if matrix is not None:
-            matrices[name] = matrix
-        elif told is not NOTHING:
-            is_, want = shape_text(told.shape), shape_text(graph.shapes[name])
-            misfits.append(f"{name} has the shape {is_}, and should have {want}.")
-    return ToldDesign(matrices, tuple(misfits), tuple(faults), Mapped(tuple(rest), root.place))
+def find_designed_steps(problem: Problem, graph: Graph) -> set[str]:
+    """The steps that come from a design."""
+    found = {*problem.design}
+    for step in graph.steps:
+        found |= {step.name} if found.intersection(step.inputs) else set()
+    return found
 
 
-def find_designed(key: str, problem: Problem) -> str | None:
-    """What is designed under a key, in capitals or small letters."""
-    if key in {*problem.let, *problem.symbols}:
-        return None
-    return next((name for name in problem.design if key.casefold() == name.casefold()), None)
-
-
-def read_matrix_of(key: Scalar, node: Node, context: Context) -> Array:
-    """One matrix of a design, which refers to no file and is told whole or not at all."""
-    if isinstance(node, Mapped):
-        raise fault("is not a matrix", node.place)
-    if isinstance(node, Scalar) and node.text in BLANKS:
-        return NOTHING
-    matrix = read_matrix(node, context, hidden=False)
-    blank = [BLANK in entries(term) for term in matrix.flat] if matrix.dtype == object else [False]
-    if any(blank) and not all(blank):
-        raise fault("has blanks: a design is told whole", key.place)
-    return NOTHING if all(blank) else matrix
-
-
-def solve_design(problem: Problem, told: ToldDesign) -> Solution:
-    """The problem solved with a student's design in place of its own."""
-    own = problem.with_settings(**told.matrices)
-    return solved(own, build_graph(own))
+def unjudged(step: StepReport) -> StepReport:
+    """A step of which nothing can be said but that it cannot be read, or has a wrong shape."""
+    if step.verdict in (StepVerdict.SHAPE, StepVerdict.UNREADABLE):
+        return step
+    return StepReport(step.step, step.symbol, StepVerdict.BLANK, (), 0.0, step.max_score, waiting=UNJUDGED)
 
 
 def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[StepReport, ...]) -> Report:
@@ -114,7 +59,7 @@ def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[Step
         report,
         student=student,
         verdict=overall(steps, bool(errors)),
-        score=sum(step.score for step in steps),
+        score=fsum(step.score for step in steps),
         first_wrong=find_first_wrong(steps),
         steps=steps,
         errors=errors,
@@ -122,47 +67,66 @@ def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[Step
 
 
 def report_goals(
-    key: Solution, worth: Mapping[str, float], told: ToldDesign, own: Solution | None
+    key: Solution, worth: Mapping[str, float], told: ToldDesign, trial: Trial | None, besides: Report
 ) -> Iterator[StepReport]:
     """Every step that goals are about: what a design reaches, or why it cannot be tried."""
-    steps = dict.fromkeys(key.resolved(goal.reference).step for goal in key.problem.goal)
-    found = find_reached(own) if own else ()
-    for name in steps:
-        reached = [each for each in found if each.reference.step == name]
+    told_besides = {step.step: step for step in besides.steps if step.is_bad}
+    steps = [key.resolved(goal.reference).step for goal in key.problem.goal]
+    for name in dict.fromkeys(steps):
         blank = StepReport(name, key[name].symbol, StepVerdict.BLANK, (), 0.0, worth[name], missing=True)
-        yield judge(blank, reached, own) if own else untried(blank, told)
+        if trial is None:
+            yield untried(blank, told)
+        else:
+            reached = [each for step, each in zip(steps, trial.reached, strict=True) if step == name]
+            judged = judge(blank, reached, trial, told)
+            is_contradicted = name in told_besides and trial.is_exact
+            yield contradicted(judged, told_besides[name]) if is_contradicted else judged
+
+
+def contradicted(goal: StepReport, besides: StepReport) -> StepReport:
+    """A goal told otherwise than a design reaches it, which is wrong; the design has earned its points."""
+    return changed(besides, score=goal.score, max_score=goal.max_score, reached=goal.reached)
 
 
 def untried(blank: StepReport, told: ToldDesign) -> StepReport:
     """A step whose design is missing, of a wrong shape, or not to be read."""
     if told.misfits:
         return changed(blank, verdict=StepVerdict.SHAPE, remarks=told.misfits, missing=False)
-    return changed(blank, verdict=StepVerdict.UNREADABLE, missing=False) if told.faults else blank
+    if told.faults:
+        return changed(blank, verdict=StepVerdict.UNREADABLE, missing=False, waiting=UNTRIED)
+    *others, last = told.missing
+    named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
+    return changed(blank, waiting=f"{named} still to be told")
 
 
-def judge(blank: StepReport, goals: list[Reached], own: Solution) -> StepReport:
+def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesign) -> StepReport:
     """A step of a design that was tried: the share of its goals that is reached, and what it comes to."""
-    writer = Writer(own, View(rounding=rounding_of(own.problem)))
+    writer = Writer(trial.solution, View(rounding=rounding_of(trial.solution.problem)))
     missed = [goal for goal in goals if not goal.is_reached]
     cells = tuple(at for goal in missed for at in goal.missed)
-    message = join_sentences(say_missed(writer, goal) for goal in missed) if missed else ""
+    message = join_sentences(say_missed(writer, goal, trial) for goal in missed) if missed else ""
+    how = f"with {trial.number}, " if trial.number else ""
+    notes = "" if missed else "".join(f" ({remark})" for remark in told.remarks)
     return changed(
         blank,
         verdict=StepVerdict.WRONG if missed else StepVerdict.CORRECT,
         wrong_cells=cells,
         score=blank.max_score * (1 - len(missed) / len(goals)),
         diagnoses=(Diagnosis(GOAL_MISSED, blank.step, message, cells=len(cells)),) if missed else (),
+        remarks=told.remarks,
         missing=False,
-        reached=", ".join(to_words((equation(writer, goal),)) for goal in goals),
+        reached=how + ", ".join(say_equation(writer, goal) for goal in goals) + notes,
     )
 
 
-def say_missed(writer: Writer, goal: Reached) -> Text:
+def say_equation(writer: Writer, goal: Reached) -> str:
+    """What a design reaches, and how near that is where it is not quite the goal."""
+    near = say_within(goal.within) if goal.is_reached and not goal.is_equal else ""
+    return to_words(equation(writer, goal)) + (near and f", the goal{near}")
+
+
+def say_missed(writer: Writer, goal: Reached, trial: Trial) -> Text:
     """What a design reaches, and what it should."""
-    wanted = say_numbers(writer, goal.wanted)
-    return ("Your design gives ", equation(writer, goal), ", and should give ", wanted, ".")
-
-
-def equation(writer: Writer, goal: Reached) -> Equal:
-    """c_limit[2] = u_b"""
-    return Equal(name_goal(writer, goal), say_numbers(writer, goal.numbers))
+    wanted, near = say_numbers(writer, goal.wanted), say_within(goal.within)
+    how = f"With {trial.number}, your" if trial.number else "Your"
+    return (f"{how} design gives ", *equation(writer, goal), ", and should give ", wanted, f"{near}.")

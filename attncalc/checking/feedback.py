@@ -34,7 +34,6 @@ from attncalc.document.goals import describe_design
 from attncalc.document.grids import labelled
 from attncalc.document.rounding import count_characters
 from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
-from attncalc.solution.selection import integers
 from attncalc.solution.solution import Solution
 from attncalc.terms import Entry, Term, Valued, letters_of, mapped
 from attncalc.terms.formulas import Maths, Words
@@ -62,10 +61,12 @@ class Feedback:
         yield Heading(self.problem.title or self.report.problem, 1)
         if self.report.student:
             yield Note(self.report.student)
+        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
+        if self.pointed and bad and self.level.tells(Level.MISTAKE):
+            yield from self.reasons(bad[0])
         yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note(error)
-        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
         for number, step in enumerate(bad):
             yield from self.wrong_step(step, first=number == 0)
         if self.report.steps:
@@ -93,13 +94,17 @@ class Feedback:
         yield Heading(f"{where}: {solved.title}", 3, step.symbol)
         judged, is_explained = step.judged, self.level.tells(Level.MISTAKE)
         if is_explained:
-            yield from map(Paragraph, reasons(step))
+            yield from self.reasons(step)
         if judged is not None and judged.told.is_told.any():
             yield from self.marked(step, judged)
         if is_explained:
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
             yield from self.followers(step)
+
+    def reasons(self, step: StepReport) -> Iterator[Block]:
+        """Why a step is wrong, in the colour of its verdict."""
+        return (Paragraph(reason, step.verdict.sign) for reason in reasons(step))
 
     def followers(self, step: StepReport) -> Iterator[Block]:
         """The steps that are right, given a wrong one."""
@@ -151,7 +156,7 @@ class Feedback:
     def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
         """The line of a cell with the student's own numbers."""
         solved = self.solution[step.step]
-        rule = self.expanded(self.writer.rule(solved, at), at)
+        rule = self.writer.in_batch(self.expanded(self.writer.rule(solved, at), at), at)
         named, numbers = self.writer.renamed(rule), self.own_numbers(rule, at)
         sides: list[tuple[Relation, Maths]] = [("=", named)]
         if numbers is not None and numbers != named:
@@ -184,7 +189,7 @@ class Feedback:
             untold = term.of in self.solution and term.of not in told and not letters_of(term)
             if room < 0 or not untold or (only_inner and not self.solution[term.of].step.inner):
                 return term
-            return put(self.writer.rule(self.solution[term.of], at[:-2] + integers(term)))
+            return put(self.writer.rule(self.solution[term.of], self.writer.place(term, at)))
 
         return put(rule)
 
@@ -199,17 +204,16 @@ class Feedback:
                 return mapped(term, put)
             if letters_of(term) or term.of not in self.solution.trace.values:
                 return self.writer.renamed(term)
-            place = tuple(n if isinstance(n, int) else n.start for n in term.at)
             found = judged.get(term.of)
             named = self.writer.renamed_entry(term)
             if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
                 number = self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
                 return Valued(named, number) if number else term
-            full = (*at[: -len(place)], *place) if len(at) > len(place) else place
-            if found is None or not found.told.is_told[full]:
+            place = self.writer.place(term, at)
+            if found is None or not found.told.is_told[place]:
                 missing = True
                 return term
-            return Valued(named, found.told.number(full))
+            return Valued(named, found.told.number(place))
 
         replaced = put(rule)
         return None if missing else restored(replaced, self.problem)

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms.limit import Limit
 from attncalc.record import changed
-from attncalc.solution.letters import Values, values_of
+from attncalc.solution.letters import Values, replaced, values_of
 from attncalc.solution.solution import Solution
-from attncalc.terms import Arithmetic, Constant, Entry, Negative, Term, mapped
+from attncalc.terms import Constant, Entry, Negative, Term, mapped
 
 
 def at_values(solution: Solution, values: Values) -> Problem:
@@ -33,26 +29,3 @@ def restored(term: Term, problem: Problem) -> Term:
                 if abs(term.value) == value.value:
                     return Entry(name) if term == value else Negative(Entry(name))
     return mapped(term, lambda member: restored(member, problem))
-
-
-def replaced(thing: Any, values: Values) -> Any:
-    """Anything that a problem may say, with numbers for its letters."""
-
-    def put(x: Any) -> Any:
-        match x:
-            case Entry(name, ()):
-                return values.get(name, x)
-            case Arithmetic():
-                return mapped(x.node, put)
-            case np.ndarray() if x.dtype == object:
-                return np.asarray(np.frompyfunc(put, 1, 1)(x), dtype=object)
-            case dict():
-                return {key: put(value) for key, value in x.items()}
-            case tuple() if hasattr(x, "_fields"):
-                return type(x)(*map(put, x))
-            case list() | tuple():
-                return type(x)(map(put, x))
-        names = getattr(type(x), "__match_args__", None)
-        return type(x)(*(put(getattr(x, name)) for name in names)) if names else x
-
-    return put(thing)

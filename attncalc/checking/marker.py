@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
+from math import fsum
 from typing import TypeAlias
 
 import numpy as np
@@ -76,12 +77,22 @@ class Marker:
         return self.right.yardstick(name, self.problem.places)
 
     def mark(self, root: Mapped, name: str) -> Report:
-        """Marks answers; where tokens may be columns, as they fit better."""
+        """Marks answers; where tokens may be columns, or a step stands for its limit, as they fit better."""
         report = self.marked(self.reader.read(root, name))
+        if limits := self.find_limits(report):
+            report = max(report, self.marked(self.reader.read(root, name, limits=limits)), key=correctness)
         if not self.reader.columns or report.verdict is OverallVerdict.CORRECT:
             return report
         turned = self.marked(self.reader.read(root, name, turned=True))
         return max(report, turned, key=rightness)
+
+    def find_limits(self, report: Report) -> dict[str, str]:
+        """The limits of steps that are told and not just right, where these are not told themselves."""
+        told = {step.step: step for step in report.steps if step.verdict is not StepVerdict.BLANK}
+        others = (name for name, step in told.items() if step.verdict is not StepVerdict.CORRECT)
+        limits = {name: changed(self.graph.labels[name], limit=True).name for name in others}
+        untold = self.graph.shapes.keys() - told.keys()
+        return {name: limit for name, limit in limits.items() if limit in untold}
 
     def marked(self, told: Answers) -> Report:
         """Marks answers that are read."""
@@ -145,7 +156,7 @@ class Marker:
             told.name,
             told.student,
             overall(steps, bool(errors)),
-            sum(step.score for step in steps),
+            fsum(step.score for step in steps),
             self.marks.most,
             find_first_wrong(steps),
             steps,
@@ -245,6 +256,12 @@ class Marker:
             # The numbers that stand for letters are nobody's business.
             found = [one for one in found if one.mistake != CellSlip.code]
         return tuple(found), tuple(remarks)
+
+
+def correctness(report: Report) -> tuple[int, int]:
+    """How few steps are wrong, and how many are just right."""
+    steps = report.steps
+    return -sum(step.is_bad for step in steps), sum(step.verdict is StepVerdict.CORRECT for step in steps)
 
 
 def rightness(report: Report) -> tuple[int, int]:

@@ -7,6 +7,7 @@ points.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,7 @@ class Marks:
     @property
     def most(self) -> float:
         """The points of the whole exercise."""
-        return sum(self.worth.values())
+        return fsum(self.worth.values())
 
     def points(self, name: str) -> float:
         """How many points a step is worth."""

@@ -15,22 +15,35 @@ from attncalc.errors import fault, nearest, quoted
 from attncalc.graph.graph import Graph, Step, check_reference
 from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
-from attncalc.inputs.nodes import Scalar
+from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import KINDS
 from attncalc.notations.terms import GREEK
 from attncalc.record import changed
+from attncalc.synonyms import find_meant
 
 Target: TypeAlias = tuple[Reference, ...]
 At: TypeAlias = tuple[int, ...]
 
 KEY = re.compile(r"(?P<name>[^\[\]]+?)\s*(?:\[\s*(?P<at>[0-9]{1,9}(?:\s*,\s*[0-9]{1,9})*)\s*\])?")
 SUBSCRIPT = re.compile(r"(?P<base>.+?)_\{?(?P<at>[0-9]{1,6}(?:[,_ ]+[0-9]{1,6})*)\}?")
-INDEXED = re.compile(r"(?P<name>[^\W\d_]+)[\s_({\[]*(?P<at>[0-9]{1,6}(?:[^0-9]+[0-9]{1,6})*)[)}\],\s]*")
-OTHER_KEYS = ("student", "problem", "answers")
+INDEXED = re.compile(
+    r"(?P<name>[^\W\d_]+)[\s_({\[^]*(?:row\s*)?(?P<at>[0-9]{1,6}(?:[^0-9]+[0-9]{1,6})*)[)}\],:\s]*"
+)
+ROW_OF = re.compile(r"row\s*(?P<at>[0-9]{1,6})\s*(?:of\s+)?(?P<name>\S.*)", re.IGNORECASE)
+COLUMN = re.compile(r"(?P<name>[^\W\d_]+)\[\s*:\s*,\s*(?P<at>[1-9][0-9]{0,5})\s*\]")
+OF_HEAD = (
+    re.compile(r"(?P<name>.+?)[\s_,^({\[.]*h(?:ead)?[\s_]*(?P<head>[1-9][0-9]?)[)}\]]*", re.IGNORECASE),
+    re.compile(r"head[\s_]*(?P<head>[1-9][0-9]?)[\s_:,.]+(?P<name>.+)", re.IGNORECASE),
+    re.compile(r"(?P<name>[^\W\d_]+)\^\{?\(?(?P<head>[1-9][0-9]?)\)?\}?"),
+)
+"""A step of a head as people write it: A head 1, head 1 A, A^(1)."""
+PART = r"(?:part|question|exercise|problem)?\s*\(?(?P<label>\w{1,4})[).:]*"
+WRAPPER = "answers"
+OTHER_KEYS = ("student", "problem", WRAPPER)
 """What an answers file may hold besides steps."""
 LONGEST_KEY = 100
-LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
+LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789" * 2)
 LETTERS = {sign: name for name, sign in GREEK.items()}
 SPOKEN = {(kind.role, kind.limit): kind.spoken for kind in KINDS}
 
@@ -41,6 +54,8 @@ class Names:
     def __init__(self, problem: Problem, graph: Graph) -> None:
         self.graph, self.course = graph, problem.names
         self.taken = {*problem.let, *problem.symbols}
+        self.given = {*problem.origins} - {WRAPPER}
+        self.parts = {part.label.lower(): part.steps for part in problem.parts if part.steps}
         self.asked = dict(places_asked(problem, graph))
         self.exact: dict[str, list[Target]] = {}
         self.words: dict[str, list[Target]] = {}
@@ -88,15 +103,16 @@ class Names:
                 if self.exact.get(letter, [(Reference(step.name),)])[0][0].step == step.name:
                     yield letter, step.name
 
-    def find(self, key: Scalar) -> list[Target]:
+    def find(self, key: Scalar, node: Node | None = None) -> list[Target]:
         """All that a key may stand for, what is likeliest first."""
         if key.text in self.exact:
             return self.exact[key.text]
         match = KEY.fullmatch(key.text.strip()) if len(key.text) <= LONGEST_KEY else None
         name = match["name"] if match else key.text
+        self.refuse_part(key)
         targets = self.named(name) or self.short(name, key)
         if not match or not targets:
-            raise fault(self.unknown(name), key.place)
+            raise fault(self.unknown(name, node), key.place)
         at = tuple(int(index) for index in match["at"].split(",")) if match["at"] else ()
         return self.within(targets, at, key) if at else targets
 
@@ -106,7 +122,24 @@ class Names:
         found = self.exact.get(name) or self.exact.get(plain) or self.words.get(folded(plain))
         if not found and plain in self.letters:
             found = self.exact[self.letters[plain]]
-        return found or []
+        return found or self.of_head(name)
+
+    def of_head(self, name: str) -> list[Target]:
+        """The step of a head that is named in words."""
+        for match in (pattern.fullmatch(name) for pattern in OF_HEAD):
+            numbered = f"{match['name'].strip()}_{match['head']}" if match else ""
+            if found := self.exact.get(numbered) or self.words.get(folded(numbered)):
+                return found
+        return []
+
+    def refuse_part(self, key: Scalar) -> None:
+        """Raises where a key is the letter of a part, which does not say which step it tells."""
+        match = re.fullmatch(PART, key.text.strip(), re.IGNORECASE)
+        steps = self.parts.get(match["label"].lower(), ()) if match else ()
+        named = {target[0].step for target in self.named(key.text)}
+        if match and steps and not named & {step.step for step in steps}:
+            asked = ", ".join(map(str, steps))
+            raise fault(f"part {match['label']} asks for {asked}: write {asked}", key.place)
 
     def within(self, targets: list[Target], at: At, key: Scalar) -> list[Target]:
         """The rows or cells of those targets that are whole steps and have them."""
@@ -141,26 +174,48 @@ class Names:
         sizes = zip(place.at, shape, strict=False)
         return len(place.at) <= len(shape) and all(1 <= index <= size for index, size in sizes)
 
-    def unknown(self, name: str) -> str:
+    def unknown(self, name: str, node: Node | None = None) -> str:
         """That there is no such step, which is nearest, and which there are."""
-        hint = self.in_brackets(name) or nearest(name, [*self.exact, *self.words, *OTHER_KEYS])
+        if name in self.given:
+            return "is given in the problem: leave it out"
+        if name == WRAPPER:
+            return f"there is no step {quoted(name)}: steps stand below it, such as S: [[1, 0], [0, 1]]"
+        inside = isinstance(node, Mapped) and nearest(name, OTHER_KEYS)
+        others = [*self.exact, *self.words, "student", "problem"]
+        hint = inside or self.in_brackets(name) or nearest(name, others)
+        hint = hint or self.among(name) or remark_hint(node)
         said = ", ".join(self.said(label, steps) for label, steps in self.groups.items())
         known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
         return f"there is no step {quoted(name)}{hint}{known}"
 
     def in_brackets(self, name: str) -> str:
-        """The row or cell that a name with other brackets stands for: A1, A(1,2), A[1][2]."""
-        match = INDEXED.fullmatch(name)
-        targets = self.named(match["name"]) if match else []
-        if not match or not targets or len(targets[0]) > 1:
+        """The row or cell that a name with other brackets stands for: A1, A(1,2), A[1][2], row 1 of A."""
+        match = INDEXED.fullmatch(plainly(name)) or ROW_OF.fullmatch(name) or COLUMN.fullmatch(name)
+        known = find_meant(match["name"], self.exact) if match else None
+        targets = self.named(match["name"]) or self.named(known or "") if match else []
+        if not match or not targets:
             return ""
-        at = tuple(map(int, re.findall("[0-9]+", match["at"])))
-        place = Reference(targets[0][0].step, at)
-        return f"; did you mean '{place}'?" if self.is_inside(place) else ""
+        if re.search(r"(?<![0-9])0", match["at"]):
+            return ": rows, columns and heads count from 1."
+        if len(targets[0]) > 1:
+            numbered = f"{match['name']}_{match['at']}"
+            return f"; did you mean '{numbered}'?" if numbered in self.exact else ""
+        step = targets[0][0].step
+        if match.re is COLUMN:
+            return f": write its cells, {step}[1, {match['at']}], {step}[2, {match['at']}], …"
+        indices = tuple(map(int, re.findall("[0-9]+", match["at"])))
+        places = [Reference(step, at) for at in (splits(match["at"]) if len(indices) == 1 else [indices])]
+        inside = [place for place in places if self.is_inside(place)]
+        return f"; did you mean '{inside[0]}'?" if len(inside) == 1 else ""
+
+    def among(self, name: str) -> str:
+        """The one step that is named among words: the scores are S."""
+        steps = [word for word in re.findall(r"\w+", name) if word in self.exact]
+        return f"; did you mean '{steps[0]}'?" if len(steps) == 1 else ""
 
     def said(self, label: Label, steps: list[Step]) -> str:
         """Some steps with what they are: S scores, A_1 to A_4 weights."""
-        symbols = [step.label.called(self.course) for step in steps]
+        symbols = [step.label.called(self.course) for step in steps if step.head or len(steps) == 1]
         names = symbols[0] if len(symbols) == 1 else f"{symbols[0]} to {symbols[-1]}"
         words = words_of(label)
         return f"{names} {words[0] if words else steps[0].title.lower()}"
@@ -176,6 +231,12 @@ def places_asked(problem: Problem, graph: Graph) -> Iterator[tuple[str, list[Tar
     for step, places in found.items():
         shared = common_start(places)
         yield step, [(Reference(step, shared[:count]),) for count in range(1, len(shared) + 1)]
+
+
+def remark_hint(node: Node | None) -> str:
+    """What to do with a line of words."""
+    is_text = isinstance(node, Scalar) and re.search(r"[^\W\d]{2}", node.text)
+    return ": put # before it if it is a remark." if is_text else ""
 
 
 def common_start(places: Sequence[At]) -> At:
@@ -210,7 +271,7 @@ def plainly(name: str) -> str:
     """A name in plain letters: α₃₁ is alpha_31."""
     if name.isascii() and "\\" not in name:
         return name
-    lowered = re.sub("[₀-₉]+", lambda match: f"_{match[0].translate(LOWERED)}", name)
+    lowered = re.sub("[₀-₉⁰¹²³⁴-⁹]+", lambda match: f"_{match[0].translate(LOWERED)}", name)
     return "".join(LETTERS.get(sign, sign) for sign in lowered.replace("\\", ""))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Answers, Told, Unreadable
 from attncalc.checking.cells import BLANKS, alone, read_cells
-from attncalc.checking.names import Names, Target
+from attncalc.checking.names import WRAPPER, Names, Target
 from attncalc.checking.told import fitted
 from attncalc.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quoted
 from attncalc.fields import Array
@@ -18,13 +18,15 @@ from attncalc.fields.budget import at_most
 from attncalc.graph.graph import Graph, shape_text
 from attncalc.graph.references import Reference
 from attncalc.inputs.expression import Value, to_points
-from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.inputs.problem import Problem
 from attncalc.inputs.readers import INFINITE, Context, decimal_comma, text
 from attncalc.record import changed
 
 WORDS = ("problem", "student")
-WRAPPER = "answers"
+SECTION = r"(?:part|question|exercise)?\s*\(?(?:[a-z]|[0-9]{1,2})\)?"
+"""What stands above the answers to one part."""
+HEAD = r"head[\s_]*(?P<head>[1-9][0-9]?)"
 NOWHERE = Context("", {})
 """Answers refer to no files."""
 MOST_TERMS = 300_000
@@ -44,17 +46,19 @@ class Reader:
         self.context = Context("", {**INFINITE, **known, "_": BLANK})
         self.columns = problem.settings.get("vectors") == "columns"
 
-    def read(self, root: Mapped, name: str, turned: bool = False) -> Answers:
+    def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
         """What a mapping tells of the steps; faults are gathered, not raised.
 
-        With `turned`, square matrices are read with a token a column, too.
+        With `turned`, square matrices are read with a token a column, too; `limits` are steps that are told
+        under the names of others.
         """
         told: list[Told] = []
         faults: list[Fault] = []
         with at_most(MOST_TERMS):
             for key, node in unwrapped(root):
                 try:
-                    told.extend(self.told(key, node, turned))
+                    found = self.told(key, node, turned)
+                    told.extend(changed(one, reference=moved(one.reference, limits)) for one in found)
                 except ProblemError as error:
                     faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
                 if len(faults) > MOST_FAULTS:
@@ -63,7 +67,7 @@ class Reader:
 
     def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
         """What one key tells: of one step, or of those of all heads."""
-        targets, cells = self.names.find(key), self.cells(node)
+        targets, cells = self.names.find(key, node), self.cells(node)
         if turned and is_square(cells):
             cells = cells.swapaxes(-1, -2)
         for reading in self.readings(node, cells):
@@ -119,20 +123,34 @@ class Reader:
         return self.shapes[reference.step][len(reference.at) :]
 
 
+def moved(reference: Reference, steps: Mapping[str, str]) -> Reference:
+    """The same place in another step, where there is one."""
+    return Reference(steps.get(reference.step, reference.step), reference.at)
+
+
 def is_square(cells: Array) -> bool:
     """Whether a matrix has as many columns as rows, so that its shape does not tell which are tokens."""
     return cells.ndim > 1 and cells.shape[-1] == cells.shape[-2] > 1
 
 
 def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
-    """The keys that name steps, some of which may stand under `answers`, which may be empty."""
+    """The keys that name steps, some of which may stand under `answers`, a part or a head."""
     for key, node in root.items:
-        if key.text == WRAPPER and isinstance(node, Mapped):
-            yield from (item for item in node.items if item[0].text.lower() not in WORDS)
-        elif key.text.lower() not in WORDS and not (
-            key.text == WRAPPER and isinstance(node, Scalar) and not node.text
-        ):
+        word = key.text.lower()
+        head = re.fullmatch(HEAD, word)
+        inside = [item for item in one_or_more(node) if isinstance(item, Mapped)]
+        if inside and (word == WRAPPER or re.fullmatch(SECTION, key.text)):
+            yield from (pair for item in inside for pair in unwrapped(item))
+        elif inside and (head or word == "heads"):
+            yield from numbered(inside, int(head["head"]) if head else 1)
+        elif word not in WORDS and not (word == WRAPPER and isinstance(node, Scalar) and not node.text):
             yield key, node
+
+
+def numbered(heads: Iterable[Mapped], first: int) -> Iterator[tuple[Scalar, Node]]:
+    """The steps of some heads, with the number of each."""
+    for number, head in enumerate(heads, first):
+        yield from ((key._replace(text=f"{key.text}_{number}"), node) for key, node in head.items)
 
 
 def find_word(root: Mapped, key: str) -> Scalar:
@@ -160,8 +178,8 @@ def refuse_others(root: Mapped, problem: Problem) -> None:
 
 
 def bare(name: str) -> str:
-    """The name of a file without its folder and ending."""
-    return os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold()
+    """The name of a file without its folder and ending, however its words are divided."""
+    return re.sub(r"[\s_-]+", "-", os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold())
 
 
 def is_unread(cells: Array) -> bool:

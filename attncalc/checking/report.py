@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sized
+from math import fsum
 from typing import Protocol
 
 from attncalc.checking.attempts import Diagnosis
@@ -48,6 +49,11 @@ class StepReport:
     right: SolvedStep | None = None
     reached: str = ""
     """What a design comes to, where this is what it had to reach."""
+    waiting: str = ""
+    """What has to be told before it can be judged."""
+
+    def __repr__(self) -> str:
+        return f"<{self.step} {self.verdict}>"
 
     @property
     def is_bad(self) -> bool:
@@ -81,6 +87,10 @@ class Report:
     own: Solution | None = None
     """The problem solved with the student's own design, where there is one."""
 
+    def __repr__(self) -> str:
+        found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"
+        return f"<Report {self.verdict}, {self.score:g} of {self.max_score:g} points: {found}>"
+
     @property
     def exit_code(self) -> int:
         """0 when nothing is wrong, 1 when something is, 2 when the file could not be read at all."""
@@ -92,7 +102,7 @@ class Report:
     @property
     def untold(self) -> float:
         """The points of what is asked for and stands in no step."""
-        return self.max_score - sum(step.max_score for step in self.steps)
+        return self.max_score - fsum(step.max_score for step in self.steps)
 
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""

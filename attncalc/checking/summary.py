@@ -13,7 +13,7 @@ from attncalc.document.blocks import Bars, Block, Document, Heading, Note, Parag
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.habits import HABITS
 from attncalc.record import record
-from attncalc.terms.formulas import Text, join_sentences
+from attncalc.terms.formulas import Name, Text, join_sentences
 
 SENTENCES = {
     GOAL_MISSED: MISSED_SENTENCE,
@@ -60,7 +60,8 @@ class Tally:
         self.verdicts[report.verdict] += 1
         self.score, self.most = self.score + report.score, max(self.most, report.max_score)
         if report.first_wrong:
-            self.first[report.first_wrong.step] += 1
+            first = report.first_wrong.step
+            self.first[next(step.symbol for step in report.steps if step.step == first)] += 1
         self.mistakes.update(report.mistakes)
         for step in report.steps:
             for found in step.diagnoses:
@@ -69,13 +70,14 @@ class Tally:
     def blocks(self) -> Iterator[Block]:
         """The numbers, then what there is to talk about."""
         total = self.verdicts.total()
-        counts = ", ".join(f"{self.verdicts[one]} {one}" for one in OverallVerdict if self.verdicts[one])
+        found = ", ".join(f"{self.verdicts[one]} {one}" for one in OverallVerdict if self.verdicts[one])
         yield Heading("Class", 3)
-        yield Paragraph(f"{total} files: {counts}.")
+        yield Paragraph(f"{total} files: {found}.")
         if self.most:
             yield Paragraph(f"On average {100 * self.score / total / self.most:.0f} % of the points.")
         if self.first:
-            yield Bars("First wrong step", tuple(self.first.most_common()))
+            counts = tuple(((Name(symbol),), count) for symbol, count in self.first.most_common())
+            yield Bars("First wrong step", counts)
         often = sorted(self.mistakes.items(), key=lambda item: (-item[1], item[0]))
         if often:
             yield Bars("Mistakes", tuple(often))

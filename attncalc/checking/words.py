@@ -31,7 +31,7 @@ def is_only_coarse(report: Report) -> bool:
 
 def verdict_text(step: StepReport) -> str:
     """A step's verdict in words, with the wrong cells where they are told."""
-    words = step.implied or step.verdict.words
+    words = step.implied or step.waiting or step.verdict.words
     if step.verdict is StepVerdict.WRONG:
         return f"{words}{wrong_cells(step)}"
     if step.verdict is StepVerdict.FOLLOWS:

@@ -154,6 +154,28 @@ def check(
     click.get_current_context().exit(marking.exit_code)
 
 
+@cli.command()
+@click.argument("file", type=ProblemName())
+@click.option("--all", "everything", is_flag=True, help="Ask for every step, not only for what is asked.")
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="The same exercise with other numbers.")
+@writes("pages", aside=True)
+def practice(output: Printer, file: str, everything: bool, seed: int | None) -> None:
+    """Work through a problem: one step after the other, with hints.
+
+    -o FILE keeps the answers (.yaml) after every line, and goes on from what it holds.
+    """
+    from attncalc.cli.practising import start_practice
+    from attncalc.cli.selection import refuse_overwriting
+    from attncalc.errors import fault
+
+    if file == "-":
+        raise fault("answers are typed: the problem cannot come from standard input, too")
+    refuse_overwriting([file], [output.file], None)
+    with patience():
+        dialogue = start_practice(output, file, everything, seed)
+    click.get_current_context().exit(dialogue.hold())
+
+
 def glance(
     output: Printer,
     file: str,
@@ -167,11 +189,12 @@ def glance(
     from attncalc.solution.solve import solve as solved
 
     problem = load(file)
-    solution = solved(problem, None if problem.symbols else "numeric")
+    # Whether a design reaches its goal is known only in the problem's own mode.
+    solution = solved(problem, None if problem.symbols or problem.design else "numeric")
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(
-        pages=lambda: Document(tuple(blocks(solution))),
+        pages=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
         data=lambda: {step.name: datum(step) for step in solution.steps},
     )
 

@@ -49,8 +49,11 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
         return [CompletionItem(name) for name in TOPICS if name.startswith(incomplete)]
 
 
-def writes(*kinds: Kind) -> Callable[[Command], Command]:
-    """Gives a command the options of its output, which it is handed as one argument."""
+def writes(*kinds: Kind, aside: bool = False) -> Callable[[Command], Command]:
+    """Gives a command the options of its output, which it is handed as one argument.
+
+    With `aside`, the file that is written is not what is printed.
+    """
     formats = formats_of(*kinds)
 
     def add(command: Command) -> Command:
@@ -61,7 +64,7 @@ def writes(*kinds: Kind) -> Callable[[Command], Command]:
         ) -> None:  # fmt: skip
             if module and format_ != "torch":
                 raise fault("--module is for -f torch")
-            page = page_for(output, standalone, flavor, module, ascii_only, no_color)
+            page = page_for(None if aside else output, standalone, flavor, module, ascii_only, no_color)
             command(Printer(formats[format_], page, output), **others)
 
         options = reversed(output_options(list(formats)) + ([AS_MODULE] if "torch" in formats else []))

@@ -11,7 +11,14 @@ from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
 from attncalc.formats import USUAL, Format, Page, formats_of
 from attncalc.record import changed, record
 
-ENDINGS = {"text": "txt", "markdown": "md", "latex": "tex", "gradescope": "json", "prairielearn": "json"}
+ENDINGS = {
+    "text": "txt",
+    "markdown": "md",
+    "latex": "tex",
+    "gradescope": "json",
+    "prairielearn": "json",
+    "arcs": "svg",
+}
 """How the files of a format end where that is not its name."""
 
 

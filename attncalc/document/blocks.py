@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
+from attncalc.document.model import Model
 from attncalc.record import record
 from attncalc.terms import Term
 from attncalc.terms.formulas import Maths, Name, Place, Text, Words
@@ -25,10 +26,21 @@ class Heading:
 
 
 @record
+class Sign:
+    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
+
+    word: str
+    glyph: str
+    ascii: str
+    colour: str
+
+
+@record
 class Paragraph:
-    """A sentence or two."""
+    """A sentence or two, perhaps in the colour of what has been found."""
 
     text: Text
+    sign: Sign | None = None
 
 
 @record
@@ -36,6 +48,13 @@ class Note:
     """An aside: a folded matrix, a rounding, a hint."""
 
     text: Text
+
+
+@record
+class Code:
+    """Lines of a program."""
+
+    text: str
 
 
 @record
@@ -107,16 +126,6 @@ class Displays:
 
 
 @record
-class Sign:
-    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
-
-    word: str
-    glyph: str
-    ascii: str
-    colour: str
-
-
-@record
 class Verdict:
     """The verdict on one step or one file: a sign, what it is about, and the same in words."""
 
@@ -182,18 +191,22 @@ class Listing:
 
 @record
 class Map:
-    """Attention weights as shades, a row for each query."""
+    """Attention weights as shades, a row for each query; of a batch, those of one sequence."""
 
     symbol: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
     weights: tuple[tuple[float, ...], ...]
+    hidden: frozenset[tuple[int, int]] = frozenset()
+    """The keys that a mask hides: no weight, not a small one."""
+    batch: tuple[int, ...] = ()
 
 
 Block: TypeAlias = (
     Heading
     | Paragraph
     | Note
+    | Code
     | Law
     | Equation
     | Equations
@@ -209,6 +222,11 @@ Block: TypeAlias = (
 
 @record
 class Document:
-    """Blocks in reading order."""
+    """Blocks in reading order, and the model behind them, for a page that computes.
+
+    A page of its own needs a title, also where the blocks begin without one.
+    """
 
     blocks: tuple[Block, ...]
+    model: Model | None = None
+    title: str = ""

@@ -12,6 +12,8 @@ from attncalc.record import record
 from attncalc.terms import Constant, Negative, Term
 
 MOST_ACROSS = 12
+FEW_ACROSS = 8
+"""The rows and columns up to which a matrix is shown whole, and where there are very many entries."""
 
 
 @record
@@ -49,9 +51,9 @@ def labelled(kept_indices: list[int | None], labels: tuple[str, ...]) -> tuple[s
     return tuple("" if n is None else labels[n] for n in kept_indices) if labels else ()
 
 
-def kept(size: int, fold: bool) -> list[int | None]:
+def kept(size: int, fold: bool, most: int = MOST_ACROSS) -> list[int | None]:
     """All indices along an axis, or the first and last few round a gap."""
-    if not fold or size <= MOST_ACROSS:
+    if not fold or size <= most:
         return list(range(size))
     return [*range(5), None, *range(size - 2, size)]
 

@@ -17,6 +17,7 @@ from attncalc.solution.solution import SolvedStep
 from attncalc.terms import (
     ONLY,
     Apply,
+    Constant,
     Entry,
     Greatest,
     Term,
@@ -51,9 +52,9 @@ class Lines(Matrices):
 
     def versions(self, step: SolvedStep, at: At) -> Iterator[Sides]:
         """The sides of a cell's line, shorter and shorter: its sums not written out, then no rule at all."""
-        short = self.in_batch(step.cell(at, expand=False), at)
+        short = self.cell(step, at, expand=False)
         if count_leaves(short) <= LONGEST_LINE:
-            whole = self.in_batch(step.cell(at), at)
+            whole = self.cell(step, at)
             if count_characters(whole) <= LONGEST_LINE:
                 yield self.sides(whole, whole, step, at)
             yield self.sides(short, whole, step, at)
@@ -96,10 +97,10 @@ class Lines(Matrices):
 
     def rule(self, step: SolvedStep, at: At) -> Term:
         """The rule of a cell, its sums written out where that is not too long."""
-        short = step.cell(at, expand=False)
+        short = self.cell(step, at, expand=False)
         if count_leaves(short) > LONGEST_LINE:
             return short
-        written = step.cell(at)
+        written = self.cell(step, at)
         return written if count_characters(written) <= LONGEST_LINE else short
 
     def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
@@ -173,6 +174,18 @@ class Lines(Matrices):
         if isinstance(term, Apply) and term.function == "lim":
             return self.shown.field.term(evaluate(term, {}, self.shown.field)[()])
         return mapped(term, self.decided)
+
+    def cell(self, step: SolvedStep, at: At, expand: bool = True) -> Term:
+        """The rule of a cell with its batch, as it is written of these numbers."""
+        return self.as_taken(self.in_batch(step.cell(at, expand), at))
+
+    def as_taken(self, term: Term) -> Term:
+        """A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0."""
+        if not isinstance(term, Apply) or FUNCTIONS[term.function].is_written or letters_of(term):
+            return mapped(term, self.as_taken)
+        values, field = self.solution.trace.values, self.shown.field
+        before, after = (evaluate(part, values, field)[()] for part in (term.term, term))
+        return term if before == after else Constant(int(after))
 
     def in_batch(self, term: Term, at: At) -> Term:
         """A term with the batch of a cell in front of its indices, where the matrices have one."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from attncalc.document.blocks import Display, Grid, Relation
 from attncalc.document.certainty import Certainty
-from attncalc.document.grids import Frame, grid_width, is_literal, kept
+from attncalc.document.grids import MOST_ACROSS, Frame, grid_width, is_literal, kept
 from attncalc.document.keyed import key_places
 from attncalc.document.rounding import Rounding, Shown
 from attncalc.fields import Array
@@ -39,6 +39,8 @@ class Matrices:
             self.shown.keep(number, places)
         self.symbols = solution.problem.names
         self.certainty = Certainty(solution)
+        self.most_across = MOST_ACROSS
+        """The rows and columns up to which a matrix is shown whole."""
 
     # One matrix
 
@@ -54,7 +56,7 @@ class Matrices:
             return row or tuple(map(int, np.unravel_index(n, numbers.shape[:-1])))
 
         labels = self.row_labels(name, numbers.shape) if row is None else ()
-        rows, columns = (kept(size, fold) for size in matrix.shape)
+        rows, columns = (kept(size, fold, self.most_across) for size in matrix.shape)
         frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape), leads)
         grids: list[tuple[Relation, Grid]] = []
         exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))

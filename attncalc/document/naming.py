@@ -12,7 +12,7 @@ from attncalc.fields.algebra import combination
 from attncalc.fields.writing import exact_term, sum_term
 from attncalc.graph.graph import numbers_of
 from attncalc.solution.solution import Solution
-from attncalc.terms import Constant, Entry, Product, Sum, Term
+from attncalc.terms import Constant, Entry, Product, Quotient, Sum, Term
 from attncalc.terms.formulas import Beside, Maths, Minus, Name, Plus
 
 MOST = 12
@@ -77,7 +77,10 @@ def common_sum(parts: dict[Beside, Real]) -> Maths | None:
     if any(c not in (factor, -factor) for c in parts.values()):
         return None
     whole = Plus(tuple(part if c == factor else Minus(part) for part, c in parts.items()))
-    if factor == 1:
-        return whole
     over, under = exact_term(factor), exact_term(algebra.divide(1, factor))
-    return whole / under if count_characters(under) < count_characters(over) else Beside((over, whole))
+    if count_characters(under) < count_characters(over):
+        return whole / under
+    # Behind a quotient, a bracket might stand below the line.
+    over, below = (over.over, over.under) if isinstance(over, Quotient) else (over, Constant(1))
+    times = whole if over == Constant(1) else Beside((over, whole))
+    return times if below == Constant(1) else times / below

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import reduce
+from math import isclose
 from operator import add
 
 import numpy as np
@@ -58,7 +59,7 @@ def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple
     problem = solution.problem
     tokens = problem.tokens
     keys = problem.key_tokens or tokens
-    rows, columns = step.shape
+    rows, columns = step.shape[-2:]
 
     def of(given: tuple[str, ...], size: int) -> tuple[str, ...]:
         return given if len(given) == size else tuple(map(str, range(1, size + 1)))
@@ -67,11 +68,25 @@ def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple
 
 
 def attention_map(solution: Solution) -> Iterator[Block]:
-    """The attention weights as shades."""
-    for step in weights_of(solution):
+    """The attention weights as shades, a map for every sequence of a batch."""
+    for step in solution.steps:
+        if step.step.role != "A" or not np.isfinite(step.value).all():
+            continue
         rows, columns = labels(solution, step)
-        yield Heading("Attention map", 3, step.symbol)
-        yield Map(step.symbol, rows, columns, tuple(map(tuple, step.value.tolist())))
+        for batch in np.ndindex(step.shape[:-2]):
+            of_which = f", sequence {','.join(str(n + 1) for n in batch)}," if batch else ""
+            yield Heading(f"Attention map{of_which}", 3, step.symbol)
+            weights = tuple(map(tuple, step.value[batch].tolist()))
+            yield Map(step.symbol, rows, columns, weights, hidden_keys(solution, step, batch), batch)
+
+
+def hidden_keys(solution: Solution, step: SolvedStep, batch: tuple[int, ...]) -> frozenset[tuple[int, int]]:
+    """The keys that a mask hides from the queries of a step's head."""
+    masked = solution.graph.find("M", step.step.head)
+    if masked is None or masked not in solution:
+        return frozenset()
+    scores = np.broadcast_to(solution[masked].value, step.shape)[batch]
+    return frozenset((int(i), int(j)) for i, j in np.argwhere(np.isneginf(scores)))
 
 
 def attends(solution: Solution) -> Iterator[Block]:
@@ -86,6 +101,12 @@ def attends(solution: Solution) -> Iterator[Block]:
 
 def describe_row(weights: list[float], columns: tuple[str, ...]) -> str:
     """Where the weights of one query go."""
+    if not any(weights):
+        return "attends to no token"
+    if min(weights) < 0 or not isclose(sum(weights), 1):
+        best = max(weights)
+        most = [called(column) for column, weight in zip(columns, weights, strict=True) if weight == best]
+        return f"has its largest weight ({best:.4g}) on token{'s' * (len(most) > 1)} {' and '.join(most)}"
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
     named = [f"{called(columns[n])} ({percent(weights[n])})" for n in order]
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:

@@ -14,15 +14,33 @@ LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
 NAME = rf"{LETTER}(?:_(?:limit|[A-Za-z\d]{{1,5}}))+"
 INDICES = r"\[(?P<indices>\d+(?:, ?\d+)*)\]"
 FOUND = re.compile(
-    rf"(?<!\w)(?:(?P<place>{NAME}|{LETTER}){INDICES}|(?P<name>{NAME})(?!\w)"
-    r"|(?P<base>[A-Za-z])\^(?P<exponent>-?\d+)|e\^(?P<infinite>[-−]?∞))"
+    rf"(?<!\w)(?:(?P<place>{NAME}|{LETTER}){INDICES}|(?P<turned>{NAME}|{LETTER})(?:\^T|ᵀ)(?!\w)"
+    rf"|(?P<name>{NAME})(?!\w)|(?P<base>[A-Za-z])\^(?P<exponent>-?\d+)|e\^(?P<infinite>[-−]?∞))"
 )
-"""The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, e^−∞."""
+"""The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, u_b^T, e^−∞."""
+LETTERS = re.compile(r"(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω](?![-'’()\w]|\.\w)")
+"""Letters that are no words, nor numbers of parts: the output c."""
 
 
 def pieces(text: Text) -> Iterable[str | Maths]:
     """The words of a text, and the mathematics among them: looked for only in what a person wrote."""
-    return found_in(text) if isinstance(text, str) else text
+    if not isinstance(text, str):
+        return text
+    return [
+        each for part in found_in(text) for each in (letters_in(part) if isinstance(part, str) else (part,))
+    ]
+
+
+def letters_in(words: str) -> Iterator[str | Maths]:
+    """Words, with single letters as the names that they are."""
+    end = 0
+    for match in LETTERS.finditer(words):
+        if match.start() > end:
+            yield words[end : match.start()]
+        yield Name(match[0])
+        end = match.end()
+    if end < len(words):
+        yield words[end:]
 
 
 def to_words(text: Text) -> str:
@@ -49,6 +67,8 @@ def maths_of(match: re.Match[str]) -> Maths:
     """What a match stands for."""
     if match["place"]:
         return Place(match["place"], tuple(map(int, match["indices"].split(","))))
+    if match["turned"]:
+        return Name(match["turned"]).T
     if match["name"]:
         return Name(match["name"])
     if match["base"]:

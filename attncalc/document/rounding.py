@@ -6,6 +6,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
 from fractions import Fraction
 
 from attncalc.fields import Numbers, Real
+from attncalc.fields.numeric import SURE_DIGITS
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import record
 from attncalc.terms import Constant, Entry, Negative, Quotient, Sum, Term
@@ -69,6 +70,12 @@ def significant(x: Decimal, digits: int) -> Decimal:
     return context.plus(x)
 
 
+def as_far_as_known(x: Decimal, digits: Decimal) -> Decimal:
+    """x without zeros behind the digits that it was rounded from, as floats have no more of them."""
+    shown, known = (len(number.as_tuple().digits) for number in (x, digits))
+    return digits if x == digits and shown > max(known, SURE_DIGITS) else x
+
+
 def shortest(x: Decimal) -> Decimal:
     """x without zeros behind its point."""
     whole = x.to_integral_value()
@@ -108,7 +115,9 @@ class Shown:
     def rounded(self, number: Real) -> Constant:
         """The number as a decimal, worked out anew."""
         digits = self.field.decimal(number, self.rounding.precision)
-        found = self.rounding.rounded(digits, self.in_full(number))
+        in_full = self.in_full(number)
+        found = self.rounding.rounded(digits, in_full)
+        found = found if in_full else as_far_as_known(found, digits)
         self.has_vanished = self.has_vanished or (found == 0 != digits)
         return Constant(found)
 

@@ -12,9 +12,9 @@ from attncalc.document.blocks import Bars, Block, Cell, Document, Heading, Note,
 from attncalc.fields import Floats
 from attncalc.graph.labels import Label
 from attncalc.inputs.problem import Problem
-from attncalc.solution.sampling import sampled
+from attncalc.solution.sampling import measure, sampled
 from attncalc.terms import Constant
-from attncalc.terms.formulas import Equal, Maths, Name, Place
+from attncalc.terms.formulas import Equal, Maths, Name, Place, Text
 
 FINEST = 1e-9
 """How much of a large number draws differ by at least, if they can be told apart in floats."""
@@ -47,6 +47,20 @@ def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) 
         if all(has_entry(output, at) for output in outputs)
     ]
     yield Table(("output", *heads), tuple(lines))
+    yield from compare_histograms(outputs)
+
+
+def compare_histograms(outputs: list[Floats]) -> Iterator[Block]:
+    """The entry that spreads most in any problem, in each of them, along one axis."""
+    shared = [at for at in np.ndindex(outputs[0].shape[1:]) if all(has_entry(each, at) for each in outputs)]
+    widest = max(shared, key=lambda at: max(draws_of(each, at).std() for each in outputs), default=None)
+    if widest is None:
+        return
+    entries = [draws_of(each, widest) for each in outputs]
+    edges = np.histogram_bin_edges(np.concatenate(entries), bins=BINS)
+    for number, entry in enumerate(entries, start=1):
+        name = ",".join(str(n + 1) for n in widest)
+        yield count_draws((f"Output [{name}] of ({number}), draw by draw",), entry, edges)
 
 
 def has_entry(values: Floats, at: tuple[int, ...]) -> bool:
@@ -58,17 +72,17 @@ def has_entry(values: Floats, at: tuple[int, ...]) -> bool:
 def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
     """Mean, standard deviation and quantiles of an entry."""
     entry = draws_of(values, at)
-    return [float(entry.mean()), float(entry.std()), *map(float, np.quantile(entry, shares))]
+    return [*map(float, (*measure(entry), *np.quantile(entry, shares)))]
 
 
 def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
     """A table a step, and a histogram of the entry that spreads most."""
     chosen = problem.sample
     assert chosen is not None
-    names = ", ".join(chosen.covariances)
+    names = enumerated(map(Name, chosen.covariances), f"{chosen.draws:,} draws of ", ", ")
     numbers = (Equal(Name(name), Constant(Decimal(f"{x:g}"))) for name, x in chosen.numbers.items())
     with_numbers = enumerated(numbers, ", with ", ", ")
-    yield Paragraph((f"{chosen.draws:,} draws of {names}, seed {chosen.seed}", *with_numbers, "."))
+    yield Paragraph((*names, f", seed {chosen.seed}", *with_numbers, "."))
     if chosen.positive:
         out = chosen.draws - len(next(iter(draws.values())))
         entries = (Place(entry.step, entry.at) for entry in chosen.positive)
@@ -115,12 +129,18 @@ def place_of(name: str, at: tuple[int, ...]) -> Place:
 
 def histogram(name: str, values: Floats) -> Iterator[Block]:
     """How often the entry that spreads most falls where."""
-    at = tuple(map(int, np.unravel_index(values.std(axis=0).argmax(), values.shape[1:])))
+    deviations = measure(values)[1]
+    at = tuple(map(int, np.unravel_index(deviations.argmax(), deviations.shape)))
     entry = draws_of(values, at)
     label = place_of(name, at)
-    if entry.std() < max(1e-3, FINEST * np.abs(entry).max()):
+    if deviations[at] < max(1e-3, FINEST * np.abs(entry).max()):
         yield Note((label, " hardly moves."))
         return
-    counts, edges = np.histogram(entry, bins=BINS)
+    yield count_draws((label, ", draw by draw"), entry, np.histogram_bin_edges(entry, bins=BINS))
+
+
+def count_draws(title: Text, entry: Floats, edges: Floats) -> Bars:
+    """How many draws of an entry fall between which edges."""
+    counts, _ = np.histogram(entry, bins=edges)
     bins = (f"{decimal(low, 2)} to {decimal(high, 2)}" for low, high in pairwise(edges))
-    yield Bars((label, ", draw by draw"), tuple(zip(bins, map(int, counts), strict=True)))
+    return Bars(title, tuple(zip(bins, map(int, counts), strict=True)))

@@ -20,7 +20,8 @@ from attncalc.document.blocks import (
     Note,
     Paragraph,
 )
-from attncalc.document.grids import MOST_ACROSS, kept
+from attncalc.document.computed import is_computed
+from attncalc.document.grids import FEW_ACROSS, MOST_ACROSS, kept
 from attncalc.document.lines import LONGEST_SIDE
 from attncalc.document.matrices import LONGEST_IN_GRID
 from attncalc.document.rounding import Rounding, as_literal, count_characters
@@ -38,6 +39,8 @@ from attncalc.terms import Entry
 from attncalc.terms.formulas import Name
 
 MOST_LINES = 40
+MOST_ON_PAGE = 5000
+"""The entries of a solution up to which a page shows its matrices as other formats do."""
 MOST_POINTED = 2000
 """The entries of a step up to which a page can show the working of each."""
 LONGEST_LISTED = 180
@@ -70,11 +73,6 @@ class View:
         """Whether a part is shown."""
         return not self.parts or label in self.parts
 
-    @property
-    def most_lines(self) -> int:
-        """The entries of a step up to which all are worked."""
-        return MOST_POINTED if self.pointed else MOST_LINES
-
 
 def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, ...] = ()) -> View:
     """How a problem wants to be shown, on a page that can be pointed at or on paper."""
@@ -94,26 +92,26 @@ class Writer(Vectors):
     def __init__(self, solution: Solution, view: View) -> None:
         super().__init__(solution, view.rounding)
         self.view = view
+        self.is_computed = view.pointed and is_computed(solution)
+        """Whether the page writes the lines of entries that are pointed at by itself."""
+        if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
+            self.most_across = FEW_ACROSS
         self.has_said = False
         """Whether it is said that small numbers are shown as 0."""
 
     # What is shown
 
-    def opening(self) -> Iterator[Block]:
-        """Title, source, note, and what is given."""
-        yield from self.titles()
-        if self.solution.problem.note:
-            yield Paragraph(self.solution.problem.note)
-        if self.solution.graph.given:
-            yield from self.given()
-
-    def titles(self) -> Iterator[Block]:
-        """Title and source."""
+    def opening(self, given: bool = True) -> Iterator[Block]:
+        """Title, source, note, and what is given where it is needed."""
         problem = self.solution.problem
         if problem.title:
             yield Heading(problem.title, 1)
         if problem.source:
             yield Note(problem.source)
+        if problem.note:
+            yield Paragraph(problem.note)
+        if given and self.solution.graph.given:
+            yield from self.given()
 
     def given(self) -> Iterator[Block]:
         """What the problem gives."""
@@ -127,7 +125,7 @@ class Writer(Vectors):
         yield Displays(tuple(self.display(name, self.view.folded) for name in given))
         for name in given:
             yield from self.in_named_vectors(name)
-        large = any(max(matrix.shape) > MOST_ACROSS for matrix in given.values())
+        large = any(max(matrix.shape) > self.most_across for matrix in given.values())
         if large and self.view.folded:
             yield Note("Large matrices are folded here; the problem file has all their entries.")
 
@@ -156,7 +154,8 @@ class Writer(Vectors):
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
-        lined = self.view.detail == "cells" and not again and (self.view.pointed or not is_copy(step))
+        points = self.view.pointed and not self.is_computed
+        lined = self.view.detail == "cells" and not again and (points or not is_copy(step))
         if lined:
             yield from self.lines(step, cells, folded)
             yield from self.in_vectors(step, cells)
@@ -198,9 +197,10 @@ class Writer(Vectors):
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
-        if folded and self.view.pointed and cells.count == prod(step.shape):
-            worked = list(unfolded(step.shape))
-        elif folded and cells.count > self.view.most_lines:
+        points = self.view.pointed and not self.is_computed
+        if folded and points and cells.count == prod(step.shape):
+            worked = list(unfolded(step.shape, self.most_across))
+        elif folded and cells.count > (MOST_POINTED if points else MOST_LINES):
             worked = list(cells.first(MOST_ACROSS))
         else:
             worked = list(cells)
@@ -240,7 +240,7 @@ class Writer(Vectors):
         """The matrix, or the rows of it that are shown."""
         if cells.count == prod(step.shape):
             yield Displays((self.display(step.name, folded),))
-            if folded and max(step.shape[-2:]) > MOST_ACROSS:
+            if folded and max(step.shape[-2:]) > self.most_across:
                 yield self.hint("The matrix is folded", f"--step {step.name} shows all of it")
         elif step.shape[-1] > 1:
             rows = sorted({at[:-1] for at in cells})
@@ -286,9 +286,9 @@ class Chosen:
         return islice(takewhile(lambda at: at[:-1] == row, self), most)
 
 
-def unfolded(shape: tuple[int, ...]) -> Iterator[At]:
+def unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
     """The cells of a matrix that are shown where it is folded."""
-    for i, j in product(kept(prod(shape[:-1]), fold=True), kept(shape[-1], fold=True)):
+    for i, j in product(*(kept(size, True, most) for size in (prod(shape[:-1]), shape[-1]))):
         if i is not None and j is not None:
             yield (*map(int, np.unravel_index(i, shape[:-1])), j)
 

@@ -32,6 +32,13 @@ class Vectors(Lines):
         if rows:
             yield Equations(tuple(lines))
 
+    def in_one_row(self, name: str) -> Iterator[Block]:
+        """A matrix of one row in terms of the vectors that the problem names: q = u_a."""
+        rows = self.solution.trace.values[name]
+        said = self.in_names(rows).get((0,)) if rows.shape[:-1] == (1,) else None
+        if said is not None:
+            yield Equations((Equation(Name(self.symbol(name)), (("=", said),)),))
+
     def in_names(self, rows: Array) -> dict[At, Term]:
         """The rows of a matrix in terms of the vectors that the problem names, by where they stand."""
         if not self.has_names:

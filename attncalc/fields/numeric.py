@@ -14,6 +14,9 @@ from attncalc.fields.base import Array, Numbers
 from attncalc.terms import Constant, Term
 from attncalc.terms.functions import FUNCTIONS
 
+SURE_DIGITS = 14
+"""A float is good to fifteen digits or so; the noise behind them is not shown."""
+
 
 class Numeric(Numbers):
     """IEEE double precision, perhaps with numbers for free letters."""
@@ -51,5 +54,4 @@ class Numeric(Numbers):
         return Constant(Decimal(repr(float(number))))
 
     def decimal(self, number: Any, digits: int) -> Decimal:  # noqa: ARG002
-        # A float is good to fifteen digits or so; the noise behind them is not shown.
-        return Context(prec=14).plus(Decimal(repr(float(number))))
+        return Context(prec=SURE_DIGITS).plus(Decimal(repr(float(number))))

@@ -5,27 +5,38 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from attncalc.document.blocks import Block, Document, Heading, Paragraph
+from attncalc.document.computed import model_of
 from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
 from attncalc.document.overview import WORDS
 from attncalc.document.steps import View, Writer, is_copy
 from attncalc.graph.references import Reference
+from attncalc.handouts.switches import find_switches
 from attncalc.inputs.problem import Part
+from attncalc.record import changed
 from attncalc.solution.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
 
 
 def document(solution: Solution, view: View) -> Document:
-    """The whole solution, its parts, or what the user points at."""
+    """The whole solution, its parts, or what the user points at; for a page that computes, with its model."""
     writer = Worked(solution, view)
-    if view.references:
-        return Document(tuple(writer.pointed_at(view.references)))
+    model = changed(model_of(writer), switches=tuple(find_switches(writer))) if writer.is_computed else None
+    return Document(tuple(blocks(writer)), model, solution.problem.title or solution.problem.called)
+
+
+def blocks(writer: Worked) -> Iterator[Block]:
+    """What is shown of a solution."""
+    solution, view = writer.solution, writer.view
     parts = solution.problem.parts
-    if view.parts:
-        return Document((*writer.titles(), *writer.parts(parts)))
-    before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
-    steps = writer.parts(parts) if parts and view.row is None else writer.all()
-    return Document((*writer.opening(), *before, *steps, *after))
+    if view.references:
+        yield from writer.pointed_at(view.references)
+    elif view.parts:
+        yield from (*writer.opening(writer.needs_given()), *writer.parts(parts))
+    else:
+        before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
+        steps = writer.parts(parts) if parts and view.row is None else writer.all()
+        yield from (*writer.opening(), *before, *steps, *after)
 
 
 class Worked(Writer):
@@ -44,6 +55,10 @@ class Worked(Writer):
     def is_shown(self, step: SolvedStep) -> bool:
         """Whether a step is one of the head that is shown, or of all heads together."""
         return self.view.head is None or step.step.label.belongs_to(self.view.head)
+
+    def needs_given(self) -> bool:
+        """Whether one of the parts that are shown works with the numbers of the problem."""
+        return any(part.show for part in self.solution.problem.parts if self.view.shows(part.label))
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
         """Part by part, or some of them: what is asked, after what it needs and has not been shown yet."""
@@ -81,6 +96,8 @@ class Worked(Writer):
             yield from WORDS[word](self.solution)
         if part.explain:
             yield from self.explained(part.explain)
+        if part.note:
+            yield Paragraph(part.note)
 
     def explained(self, name: str) -> Iterator[Block]:
         """A topic, shown on this problem where it has steps."""

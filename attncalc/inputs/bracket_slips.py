@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
+from attncalc.errors import inert
 from attncalc.inputs.brackets import CLOSING, find_flows
 from attncalc.inputs.layout import Broken, Mend
 
@@ -53,6 +55,24 @@ def closed_twice(broken: Broken) -> Iterator[Mend]:
             mended = f"{line[:column]}{other}{line[column + 1 :]}"
             message = f"this '{sign}' closes another bracket: write '{other}'"
             yield Mend(broken.changed({number: mended}), number, column, message)
+
+
+KEY_ALONE = r"\s*[A-Za-z_]\w*\s*:\s*"
+BRACKETS = " ,[]"
+ROW_OF_PRINT = r"[\s\[\],]*[-+−.0-9][^\[\]:]*\]*\s*"
+
+
+def print_of_rows(broken: Broken) -> Iterator[Mend]:
+    """A print below its key whose brackets do not fit."""
+    for number, line in broken.before():
+        below = broken.lines[number + 1 :]
+        rows = list(takewhile(lambda row: re.fullmatch(ROW_OF_PRINT, row), below))
+        if not (re.fullmatch(KEY_ALONE, line) and rows and "[" in "".join(rows)):
+            continue
+        matrix = f"[{', '.join(f'[{inert(row.strip(BRACKETS))}]' for row in rows)}]"
+        mended = {number + 1: f"  {matrix}", **{number + 1 + n: "" for n in range(1, len(rows))}}
+        message = f"the brackets of these rows do not fit: write {matrix}"
+        yield Mend(broken.changed(mended), number + 1, 0, message)
 
 
 def rows_below(broken: Broken) -> Iterator[Mend]:

@@ -12,7 +12,7 @@ from attncalc.record import record
 CLOSING = {"[": "]", "{": "}"}
 BEFORE_VALUE = r"\s*(?:- +)*(?:(?:\"[^\"]*\"\s*|'[^']*'\s*|[^\s'\"\[{#:][^:#]*):(?:\s+|$))?"
 """What stands before the value of a line: its indentation, dashes, and the key."""
-NEXT_KEY = r"\s*(?:- |[A-Za-z_]\w*\s*:(?:\s|$))"
+NEXT_KEY = r"\s*(?:- |[A-Za-z_]\w*(?:\[[0-9, ]*\])?\s*:(?:\s|$))"
 """How the line of the next key, or of the next item, starts."""
 PIECE = r"(?:(?<=[\[{,:\s])|^)(?:'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")|(?:(?<=\s)|^)#.*|[^\s\[\]{},#]+|."
 """A quoted text, a comment, a word, or a sign."""

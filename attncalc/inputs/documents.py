@@ -12,19 +12,25 @@ from typing import Any
 
 import yaml
 
-from attncalc.errors import Fault, Place, fault, inert, quoted
+from attncalc.errors import Fault, Place, fault, quoted
 from attncalc.inputs.layout import Misread, read_mended
 from attncalc.inputs.nodes import DEEPEST, MOST_NODES, Mapped, Node, Scalar, Sequence, decoded
 from attncalc.inputs.pastes import ESCAPED_LATEX, PASTES, RESTORED
 from attncalc.inputs.slips import HASH, SLIPS
 
-NO_MAPPING = "the file must be a mapping of keys to values, such as S: [[1, 0], [0, 1]]"
+NO_MAPPING = "the file must be a mapping: lines of a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
+NOT_READ = "this cannot be read: a line is a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
 SURROGATES = re.compile("[\ud800-\udfff]")
+SPACES = dict.fromkeys(
+    map(ord, "\xa0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
+)
+"""What looks like a space and is none to YAML, as it comes from a page or a printed document."""
 
 
 def read_yaml(data: bytes, file: str) -> Mapped:
     """The mapping that a YAML file holds; what was typed in a hurry is read, or said how to write."""
-    return read_mended(decoded(data, file), file, lambda text: Builder(text, file).root(), (*PASTES, *SLIPS))
+    text = decoded(data, file).translate(SPACES)
+    return read_mended(text, file, lambda text: Builder(text, file).root(), (*PASTES, *SLIPS))
 
 
 class Builder:
@@ -46,9 +52,7 @@ class Builder:
         try:
             root = self.build()
         except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            message = inert(getattr(error, "problem", None) or "cannot be read")
-            raise Misread(f"is not valid YAML: {message}", *where(mark)) from None
+            raise Misread(NOT_READ, *where(getattr(error, "problem_mark", None))) from None
         if root is None:
             raise fault("the file is empty", Place(self.file, 1, 1))
         if not isinstance(root, Mapped):
@@ -60,10 +64,11 @@ class Builder:
         root: Node | None = None
         while not isinstance(event := self.next_event(), yaml.StreamEndEvent):
             if isinstance(event, yaml.DocumentStartEvent):
-                if root is not None:
-                    raise fault("the file holds more than one document", self.place(event))
-                root = self.node(self.next_event(), 1)
-        return None if isinstance(root, Scalar) and not root.text else root
+                found = self.node(self.next_event(), 1)
+                if root is not None and not is_nothing(found):
+                    raise fault("a file holds one document: leave out this line", self.place(event))
+                root = found if root is None or is_nothing(root) else root
+        return None if root is None or is_nothing(root) else root
 
     def place(self, event: Any) -> Place:
         """Where an event starts."""
@@ -128,7 +133,7 @@ class Builder:
                 raise fault("merge keys are not read", key.place)
             if key.text in items:
                 first = items[key.text][0].place.line
-                message = f"the key {quoted(key.text)} already stands in line {first}"
+                message = f"the key {quoted(key.text)} already stands in line {first}: leave one of them out"
                 self.faults.append(Fault(message, key.place))
                 self.node(self.next_event(), depth + 1)
                 continue
@@ -141,6 +146,11 @@ class Builder:
         lines[-1] = lines[-1][: end.column]
         lines[0] = lines[0][start.column :]
         return "".join(lines).translate(RESTORED)
+
+
+def is_nothing(node: Node) -> bool:
+    """Whether nothing stands in a document."""
+    return isinstance(node, Scalar) and not node.text
 
 
 def where(mark: Any) -> tuple[int, int]:

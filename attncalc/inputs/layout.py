@@ -56,6 +56,8 @@ class Mend:
     line: int = 0
     column: int = 0
     message: str = ""
+    is_sure: bool = False
+    """Whether it is right even if what comes to light then cannot be read either."""
 
 
 Kind: TypeAlias = Callable[[Broken], Iterable[Mend]]
@@ -95,7 +97,7 @@ def find_mend(broken: Broken, read: Callable[[str], Result], kinds: Iterable[Kin
         return None
     proposed = (mend for kind in kinds for mend in kind(broken))
     tried = islice(proposed, LEAST_TRIES + MOST_TRIED // length)
-    return next((mend for mend in tried if reaches_further(mend.text, broken, read)), None)
+    return next((mend for mend in tried if mend.is_sure or reaches_further(mend.text, broken, read)), None)
 
 
 def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) -> bool:
@@ -103,12 +105,15 @@ def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) ->
     try:
         read(text)
     except Misread as error:
-        return progress(text.splitlines(), error.line, error.column) > progress(*broken)
+        return is_further(text.splitlines(), error, broken)
     except ProblemError:
         return True
     return True
 
 
-def progress(lines: Sequence[str], line: int, column: int) -> tuple[int, int]:
-    """How far a place is: its line, and how little of that is left."""
-    return line, column - (len(lines[line]) if line < len(lines) else 0)
+def is_further(lines: Sequence[str], error: Misread, broken: Broken) -> bool:
+    """Whether a place is in a later line, or less is left of the same line, but not by being cut off."""
+    if error.line != broken.line or error.line >= min(len(lines), len(broken.lines)):
+        return error.line > broken.line
+    left, before = lines[error.line][error.column :], broken.lines[broken.line][broken.column :]
+    return len(left) < len(before) and before.endswith(left)

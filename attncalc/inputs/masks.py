@@ -36,7 +36,7 @@ class OneMask:
 
 def parse_masks(node: Node, context: Context) -> list[OneMask]:
     """`none`, one mask, or a list of masks."""
-    if isinstance(node, Sequence):
+    if isinstance(node, Sequence) or "[" in word_of(node):
         refuse_matrix(node, context)
     return [
         OneMask(parse_mask(item, context), item.place)
@@ -45,17 +45,22 @@ def parse_masks(node: Node, context: Context) -> list[OneMask]:
     ]
 
 
-def refuse_matrix(node: Sequence, context: Context) -> None:
-    """Raises where a list of masks is a matrix, which says by a word what it does."""
+def refuse_matrix(node: Node, context: Context) -> None:
+    """Raises where a mask is a matrix, which says by a word what it does."""
+    brackets = re.sub(r"^[^\[]*|[^\]]*$", "", written(node))
+    shown = re.sub("[Tt]rue", "1", re.sub("[Ff]alse", "0", brackets)) or "…"
     try:
-        entries = {*scores(node, context).ravel()}
+        entries = {*scores(node if shown == "…" else Scalar(shown, node.place), context).ravel()}
     except ProblemError:
         return
-    if entries <= {Constant(0), Constant(1)}:
-        ways = f"{{keep: {written(node)}}} where 1 keeps a key, {{hide: {written(node)}}} where 1 hides it"
+    if all(entry.value in (0, 1) for entry in entries if isinstance(entry, Constant)):
+        ways = f"{{keep: {shown}}} where 1 keeps a key, {{hide: {shown}}} where 1 hides it"
     else:
-        ways = f"{{add: {written(node)}}}"
+        ways = f"{{add: {shown}}}"
     raise fault(f"a matrix says what it does: write {ways}", node.place)
+
+
+MASKS = ": write causal, none, or {keep: [[1, 0], [1, 1]]}"
 
 
 def parse_mask(node: Node, context: Context) -> Rule:
@@ -69,12 +74,23 @@ def parse_mask(node: Node, context: Context) -> Rule:
         raise fault("a mask is written causal, or {keep: [[1, 0], [1, 1]]}", node.place)
     inner = re.fullmatch(r"(\w+)[\s:=]+(\S.*)", word)
     if inner and inner[1] in EXAMPLES:
-        raise fault(f"a mask with a value stands in braces: write {{{inner[1]}: {inner[2]}}}", node.place)
+        value_shown = inner[2] if is_value(inner[1], inner[2], node.place, context) else EXAMPLES[inner[1]]
+        raise fault(f"a mask with a value stands in braces: write {{{inner[1]}: {value_shown}}}", node.place)
     if word not in KINDS:
-        raise fault(f"{quoted(word)} is not a mask{nearest(word, ('none', *KINDS))}", node.place)
+        hint = nearest("causal" if re.search("tri[lu]", word) else word, ("none", *KINDS))
+        raise fault(f"{quoted(word)} is not a mask{hint or MASKS}", node.place)
     if value is None and word in EXAMPLES:
         raise fault(f"{word} needs a value: write {{{word}: {EXAMPLES[word]}}}", node.place)
     return KINDS[word](value, context)
+
+
+def is_value(word: str, text: str, place: Place, context: Context) -> bool:
+    """Whether a text is what belongs to a mask of this kind."""
+    try:
+        KINDS[word](Scalar(text, place), context)
+    except ProblemError:
+        return False
+    return True
 
 
 def visible_where(test: Test, values: tuple[object, ...], sizes: Sizes) -> Array:

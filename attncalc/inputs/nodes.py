@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 import re
 import stat
@@ -138,18 +139,20 @@ def read_stdin(largest: int) -> bytes:
 
 
 def decoded(data: bytes, file: str) -> str:
-    """The text of a file: UTF-8 without characters that no one can see."""
+    """The text of a file: UTF-8, or what says of itself that it is UTF-16, without control characters."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if marked else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
-        raise fault("is not UTF-8 text", Place(file, line, column)) from None
+        raise fault("is not UTF-8 text: save it as UTF-8", Place(file, line, column)) from None
     unwanted = UNWANTED.search(text)
     if unwanted:
-        before = text[: unwanted.start()].splitlines() or [""]
-        place = Place(file, len(before), len(before[-1]) + 1)
-        raise fault(f"contains the control character {quoted(unwanted[0])}", place)
+        *lines, last = re.split(r"\r\n?|\n", text[: unwanted.start()])
+        hint = "save it as UTF-8" if text.count("\0") > len(text) // 4 else "leave it out"
+        message = f"contains the control character {quoted(unwanted[0])}: {hint}"
+        raise fault(message, Place(file, len(lines) + 1, len(last) + 1))
     return text
 
 

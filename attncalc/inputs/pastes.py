@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from attncalc.inputs.brackets import find_flows
 from attncalc.inputs.layout import Broken, Kind, Mend
@@ -24,16 +24,27 @@ IN_DOUBLE_QUOTES = r"((?:^|[\[{,:\-])\s*)\"([^\"'\n]*)\""
 
 ARGUMENT = r"(?<=[A-Za-z}\ue004])\{[^{}:,\n]*\}"
 """What stands in braces behind a word: sqrt{2}."""
-FENCE = r"(?m)^```.*$"
+FENCE = r"(?m)^(?:```.*|Parameter containing:)$"
+CODE = r"(?m)(?<=: )`([^`\n]*)`(?=[ \t]*$)"
+"""A value set in type: Q: `[[1, 0]]`."""
 BLANK_LINE = r"(?m)^[ \t]*\t[ \t]*$"
 INNER_TAB = r"(?<=\S)\t"
+DASH = r"(?m)(?<=:)( +)[-–—](?=[ \t]*$)"
+"""A dash for what is left blank."""
+INDENTING_TABS = r"(?m)^\t+"
+UNDERLINE = r"(?m)^(?:[=*~_]{3,}|-{4,})[ \t]*$"
+WIDE_COLON = r"(?m)^([ ]*[A-Za-z]\w*)[：﹕](?=\s)"
+ROWS_WITH_SEMICOLON = r"(?<=\]);(?=\s*\[)"
+JSON_COMMENT = r"/\*[^*]*\*/|(?m:(?:^|(?<=[\s,\]}]))//.*$)"
+JSON_LINE = r"(?m)(?<=[\]}\"'\w])$(?=\n\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*:)"
+"""The end of a line in braces behind which a comma is missing."""
 SPACED_MINUS = r"(?<=[\[,])(\s*)- (?=[0-9.])"
 BRACES = r"\{\s*\{[^{}:]*\}(?:\s*,\s*\{[^{}:]*\})*\s*\}"
 QUESTION_MARK = r"(?<=[\[,\s])\?(?=\s*[,\]])"
 NO_START = r"(?<=[\[{,:] )[>|@`%][^,\]}'\n]*"
 """A text among others in brackets whose first sign YAML keeps for itself."""
 
-PRINT = r"(?:[\w.]+\()?\[|\\(?:begin|left)\b|[-+−.0-9][-+−.0-9eE/ \t,;]*$"
+PRINT = r"(?:[\w.]+\()?\[|\\(?:begin|left)\b|[-+−.0-9][-+−.0-9eE/ \t,;]*$|[|⎡⎢⎣⎛⎜⎝]"
 """How a matrix starts that a program printed, or a row of bare numbers."""
 LATEX_BEHIND_KEY = r"(\s*[^\s#:]+:\s+)(\\(?:begin|left)\b(?!.*\\end\{).*)"
 KEY_ALONE = r"\s*(?:[^\s#:][^#:]*|\"[^\"]*\"):\s*$"
@@ -44,7 +55,9 @@ def stand_in(match: re.Match[str]) -> str:
     return "".join(STAND_INS.get(sign, sign) for sign in match[0])
 
 
-def replaced(pattern: str, change: Callable[[re.Match[str]], str], again: int = 1) -> Kind:
+def replaced(
+    pattern: str, change: Callable[[re.Match[str]], str], again: int = 1, is_sure: bool = False
+) -> Kind:
     """Every match in the text replaced, and what matches then."""
 
     def mends(broken: Broken) -> Iterator[Mend]:
@@ -52,9 +65,46 @@ def replaced(pattern: str, change: Callable[[re.Match[str]], str], again: int = 
         for _ in range(again):
             mended = re.sub(pattern, change, mended)
         if mended != text:
-            yield Mend(mended)
+            yield Mend(mended, is_sure=is_sure)
 
     return mends
+
+
+ASSIGNED = (
+    r"(?P<key>(?:\([^\W\d]\w*\)|[^\W\d])[\w^{}.' -]{0,40}?(?:\[[0-9, ]*\])?)"
+    r"(?P<sign>[ \t]*(?::[:=]|<-|->|=>|→|==?)(?=\s|$)|[ \t]+(?:→|:)(?=[^\s=])|[ \t]*=(?=[^\s=]))"
+)
+"""The start of a line of a script: Q = [1 0; 0 1];"""
+COMMENT = r"^\s*(?:%|//|#)|(?<=[\]);])\s*(?:%|//|#)"
+
+
+def assignments(broken: Broken) -> Iterator[Mend]:
+    """Q = [1 0; 0 1]; as MATLAB, NumPy and hurried hands have it."""
+    mended = [re.sub(f"^{ASSIGNED}", with_colon, line) for line in broken.lines]
+    if mended != [*broken.lines]:
+        yield Mend("".join(f"{line}\n" for line in without_ends(mended)), is_sure=True)
+
+
+def with_colon(match: re.Match[str]) -> str:
+    """The start of a line with a colon in place of another sign, as long as before where there is room."""
+    is_close = match.string[match.end() :][:1].strip()
+    return match["key"] + (": " if is_close else ":").ljust(len(match["sign"]))
+
+
+def without_ends(lines: Iterable[str]) -> Iterator[str]:
+    """The lines of a script without what ends its statements, and with YAML's sign before comments."""
+    depth = 0
+    for line in lines:
+        match = re.search(COMMENT, line)
+        code, sign, comment = line.partition(match[0]) if match else (line, "", "")
+        depth += sum(code.count(opening) for opening in "[({") - sum(code.count(closing) for closing in "])}")
+        code = re.sub(r"[;,](?=\s*$)", " ", code) if depth == 0 else code
+        yield code + sign.replace("%", "#").replace("//", "# ") + comment
+
+
+def in_braces(kind: Kind) -> Kind:
+    """A kind for those files that are one value in braces, as JSON is."""
+    return lambda broken: kind(broken) if "".join(broken.lines).lstrip().startswith("{") else ()
 
 
 def separate_rows(broken: Broken) -> Iterator[Mend]:
@@ -73,11 +123,12 @@ def indent_print(broken: Broken) -> Iterator[Mend]:
     for number, line in broken.before():
         below = broken.lines[number + 1 :]
         latex = re.match(LATEX_BEHIND_KEY, line)
-        if latex or (re.match(KEY_ALONE, line) and below and re.match(PRINT, below[0])):
+        first = next((row for row in below if row.strip()), "")
+        if latex or (re.match(KEY_ALONE, line) and re.match(PRINT, first)):
             last = number + length_of_print(below)
             if not any("'" in row for row in below[: last - number]):
-                first = f"{latex[1]}'{latex[2]}" if latex else f"{line.rstrip()} '"
-                yield Mend(broken.changed({number: first, last: f"{broken.lines[last]}'"}))
+                start = f"{latex[1]}'{latex[2]}" if latex else f"{line.rstrip()} '"
+                yield Mend(broken.changed({number: start, last: f"{broken.lines[last]}'"}))
 
 
 def length_of_print(lines: tuple[str, ...]) -> int:
@@ -86,9 +137,10 @@ def length_of_print(lines: tuple[str, ...]) -> int:
         return ends[0]
     depth = 0
     for count, line in enumerate(lines):
-        if depth == 0 and not re.match(PRINT, line):
+        if depth == 0 and line.strip() and not re.match(PRINT, line):
             return count
         depth += sum(line.count(sign) for sign in "[(") - sum(line.count(sign) for sign in "])")
+        depth = max(depth, 0)
     return len(lines)
 
 
@@ -98,7 +150,16 @@ PASTES: tuple[Kind, ...] = (
     replaced(ARGUMENT, stand_in, again=2),
     replaced(BRACES, lambda match: match[0].translate(str.maketrans("{}", "[]"))),
     replaced(QUESTION_MARK, lambda _: "_"),
-    replaced(FENCE, lambda _: ""),
+    replaced(FENCE, lambda _: "", is_sure=True),
+    replaced(DASH, lambda match: f"{match[1]}_"),
+    replaced(UNDERLINE, lambda match: "#".ljust(len(match[0])), is_sure=True),
+    assignments,
+    replaced(CODE, lambda match: f" {match[1]} "),
+    replaced(WIDE_COLON, lambda match: f"{match[1]}:"),
+    replaced(INDENTING_TABS, lambda match: " " * len(match[0])),
+    in_braces(replaced(JSON_COMMENT, lambda match: re.sub(r"[^\n]", " ", match[0]))),
+    in_braces(replaced(JSON_LINE, lambda _: ",")),
+    replaced(ROWS_WITH_SEMICOLON, lambda _: ","),
     replaced(BLANK_LINE, lambda match: " " * len(match[0])),
     replaced(INNER_TAB, lambda _: " "),
     replaced(SPACED_MINUS, lambda match: f"{match[1]} -"),

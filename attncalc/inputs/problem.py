@@ -32,6 +32,8 @@ class Part:
     explain: str = ""
     ask: str = ""
     """The question in words."""
+    note: str = ""
+    """What is to be said of the results."""
 
     @property
     def steps(self) -> tuple[Reference, ...]:

@@ -35,7 +35,7 @@ from attncalc.inputs.nodes import (
     word_of,
     written,
 )
-from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, whole_hint
+from attncalc.inputs.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
 from attncalc.record import record
 from attncalc.terms import Constant, Term
 
@@ -141,6 +141,7 @@ def value_of(
         raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
 
 
+ONE_NUMBER = "is one number where a matrix is wanted"
 UNDEFINED = "; only names that let and symbols define can be used here"
 
 
@@ -167,7 +168,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
     if array.size == 0:
         raise fault("is empty", node.place)
     if array.ndim == 0:
-        raise fault("is one number where a matrix is wanted", node.place)
+        raise fault(ONE_NUMBER, node.place)
     if array.ndim > 4:
         raise fault("has more than four axes", node.place)
     return array[None, :] if array.ndim == 1 else array
@@ -178,7 +179,7 @@ def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
     refuse_misreadings(node)
     value = value_of(node, context, hidden, np.ndarray)
     if not isinstance(value, np.ndarray):
-        message = f"is one number where a matrix is wanted: write [[{written(node)}]] if it has one entry"
+        message = f"{ONE_NUMBER}: write [[{written(node)}]] if it has one entry"
         raise fault(message, node.place)
     return value
 
@@ -241,13 +242,14 @@ SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
 def needs_source(node: Sequence) -> bool:
     """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
     scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
-    broken = any(text.count("(") != text.count(")") or ";" in text for text in scalars)
+    broken = any(text.count("(") != text.count(")") or set(";\n") & set(text) for text in scalars)
     spaced = len(node.items) == 1 and any(re.search(SEPARATED, text) for text in scalars)
     return bool(node.source) and (broken or spaced)
 
 
 def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    refuse_mixed_commas(node.source, node.place)
     if needs_source(node):
         refuse_commas(node.source, node.place)
         array = value_of(Scalar(node.source, node.place), context, hidden)

@@ -10,7 +10,7 @@ from attncalc.inputs.nodes import LONGEST_SHOWN, Node, Scalar, word_of
 from attncalc.synonyms import find_meant
 
 FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
-DASHES = r"-(\[[^\n]*\])\s*\n\s*-\["
+DASHES = r"-\s*(\[[^\n]*\])\s*\n\s*-\s*\["
 """Rows with a dash before each, which would be taken for a minus."""
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {word: str(number) for number, word in enumerate(WORDS.split())}
@@ -35,12 +35,34 @@ def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
         return
     if len(source) > LONGEST_SHOWN:
         raise fault("has decimal commas, or columns that only a comma divides: write 1.5, or 1, 5", place)
-    pointed = " ".join(to_points(source).split())
+    rows = (" ".join(line.split()) for line in to_points(source).strip().splitlines())
+    pointed = (" " if "[" in source else "; ").join(rows)
     if re.search(r"[0-9]\s+[-+−]?[0-9]", pointed):
         raise fault(f"has decimal commas: write {inert(pointed)}", place)
     columns = " ".join(re.sub(r",\s*", ", ", source).split())
     ways = f"write {pointed.replace(';', ',')} for decimals, {columns} for columns"
     raise fault(f"has commas and semicolons: {inert(ways)}", place)
+
+
+ROW = r"\[([^\[\]]*)\]"
+PAIR = r"[-+−]?[0-9]+,[0-9]+"
+
+
+def refuse_mixed_commas(source: str, place: Place) -> None:
+    """Raises where most entries of a row, which commas and spaces divide, have a comma inside."""
+    rows = (re.split(r",\s+", row.strip()) for row in re.findall(ROW, source))
+    if not any(len(row) > 1 and 2 * sum(is_pair(entry) for entry in row) > len(row) for row in rows):
+        return
+    if len(source) > LONGEST_SHOWN:
+        raise fault("has decimal commas, or columns without a space: write 1.5, or 1, 5", place)
+    one_line = " ".join(source.split())
+    ways = f"write {to_points(one_line)} for decimals, {re.sub(r',(?=[^ ])', ', ', one_line)} for columns"
+    raise fault(f"has decimal commas, or columns without a space: {inert(ways)}", place)
+
+
+def is_pair(entry: str) -> bool:
+    """Whether an entry is two numbers with nothing but a comma between, or one with a decimal comma."""
+    return bool(re.fullmatch(PAIR, entry))
 
 
 def refuse_word(node: Node, *known: str) -> None:

@@ -6,68 +6,13 @@ import re
 from collections.abc import Iterator
 
 from attncalc.errors import inert
-from attncalc.inputs.bracket_slips import closed_twice, rows_below, unclosed
+from attncalc.inputs.bracket_slips import closed_twice, print_of_rows, rows_below, unclosed
 from attncalc.inputs.brackets import NEXT_KEY, indent_of
 from attncalc.inputs.layout import Broken, Kind, Mend
-from attncalc.record import record
+from attncalc.inputs.line_slips import KEY, SLIPS_OF_LINES
+from attncalc.inputs.missing_slips import colon_missing, dash_behind_key, dash_missing, value_below
 
 LONGEST_SHOWN = 60
-
-
-@record
-class Slip:
-    """A slip within one line: the fault is where the group `at` is, the line is to be as `mended` says."""
-
-    pattern: str
-    mended: str
-    message: str
-
-
-KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*|\"[^\"]*\")"
-SLIPS_OF_LINES = (
-    Slip(
-        rf"(?P<key>{KEY})\s*(?P<at>:?=)\s*(?P<rest>\S.*)", "{key}: {rest}",
-        "'{at}' stands where ':' is wanted",
-    ),
-    Slip(
-        rf"(?P<key>{KEY})\s*(?P<at>:)(?P<rest>[^\s:].*)", "{key}: {rest}",
-        "a space is missing behind the colon",
-    ),
-    Slip(r"(?P<key>\s*)(?P<at>-)(?P<rest>[\[{].*)", "{key}- {rest}", "a space is missing behind the dash"),
-    Slip(r"(?P<key>\s*)(?P<at>[*•])\s+(?P<rest>.*)", "{key}- {rest}", "'{at}' stands where '-' is wanted"),
-    Slip(
-        r"(?P<key>.*[\]}\"'])\s*(?P<at>[,;.]|\\+)\s*(?P<rest>#.*|)", "{key} {rest}",
-        "leave out the '{at}' behind the value",
-    ),
-    Slip(r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas"),
-    Slip(r"(?P<key>|.*[\]}]\s+)(?P<at>//|%|--)\s*(?P<rest>.*)", "{key}# {rest}", "a comment starts with '#'"),
-    Slip(
-        r"(?P<key>.*\{[^{}]*?:\s+[^\s,{}]+)(?P<at>\s+)(?P<rest>[a-z_]+:\s.*)", "{key}, {rest}",
-        "a comma is missing between two keys",
-    ),
-    Slip(
-        r"(?P<key>\s*- +)(?P<at>[a-z_]+:\s+[^{}\[\]]*,\s*[a-z_]+:\s.*)", "{key}{{{at}}}",
-        "keys on one line stand in braces",
-    ),
-    Slip(
-        r"(?P<key>\s*(?:- +)?(?:tokens|key_tokens|vocabulary|targets|show):\s+)(?P<at>['\"].*,.*)",
-        "{key}[{at}]", "a list stands in brackets",
-    ),
-    Slip(
-        r"(?P<key>\s*(?:- +)?(?:mask|score|position|let|names|symbols|marks|sample):\s+)"
-        r"(?P<at>[A-Za-z_]\w*)\s*:\s+(?P<rest>\S.*)",
-        "{key}{{{at}: {rest}}}", "a key within a value stands in braces",
-    ),
-    Slip(
-        rf"(?P<key>{KEY}:\s+)(?P<matrix>\[.*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*",
-        "{key}transpose({matrix})", "'{at}' is not read",
-    ),
-    Slip(
-        rf"(?P<key>{KEY}:\s+)(?P<at>\[)(?P<rest>[^\[\]]*\](?:\s*,?\s*\[[^\[\]]*\])+)\s*", "{key}[[{rest}]",
-        "the rows of a matrix stand in brackets of their own",
-    ),
-)  # fmt: skip
-"""Slips within one line."""
 
 
 def slips_of_lines(broken: Broken) -> Iterator[Mend]:
@@ -189,14 +134,15 @@ def listed_keys(broken: Broken) -> Iterator[Mend]:
         yield Mend(broken.changed(lines), 0, 0, message)
 
 
+HEADING = r"\[[A-Za-z ]+\]\s*|[A-Z][^:=]*:\s*"
+"""A heading as it stands in a file of settings."""
+
+
 def without_key(broken: Broken) -> Iterator[Mend]:
     """A line of words among the keys."""
     for number, line in broken.before():
-        if (
-            line[:1].isalpha()
-            and ":" not in line
-            and any(re.match(NEXT_KEY, other) for other in broken.lines)
-        ):
+        is_alone = (line[:1].isalpha() or re.fullmatch(HEADING, line)) and not set(":=") & set(line)
+        if is_alone and any(re.match(NEXT_KEY, other) for other in broken.lines):
             message = f"this line has no key: write # {inert(line.strip())} if it is a comment"
             yield Mend(broken.changed({number: f"# {line}"}), number, 0, message)
 
@@ -216,7 +162,7 @@ def unquoted_items(broken: Broken) -> Iterator[Mend]:
             yield Mend(broken.changed({number: mended}), number, match.end("start"), message)
 
 
-NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}:\s)"
+NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}(?::\s|\s*=))"
 
 
 def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
@@ -227,6 +173,18 @@ def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
             message = f"every key starts its own line: write {inert(others[0])} below"
             mended = "\n".join((first, *others))
             yield Mend(broken.changed({number: mended}), number, match.end(), message)
+
+
+VALUE = rf"(?P<key>{KEY}:\s+)(?P<value>\[[^&=]*)"
+
+
+def unquoted_value(broken: Broken) -> Iterator[Mend]:
+    """A value with signs that YAML keeps for itself, which the grammar of numbers may know."""
+    number = min(broken.line, len(broken.lines) - 1)
+    if match := re.fullmatch(VALUE, broken.lines[number]):
+        mended = match["key"] + in_quotes(match["value"].rstrip())
+        message = f"this value needs quotes{written(mended)}"
+        yield Mend(broken.changed({number: mended}), number, match.start("value"), message)
 
 
 SLIPS: tuple[Kind, ...] = (
@@ -242,6 +200,12 @@ SLIPS: tuple[Kind, ...] = (
     unindented,
     unquoted_items,
     unquoted,
+    colon_missing,
+    dash_behind_key,
+    dash_missing,
+    print_of_rows,
+    value_below,
     without_key,
+    unquoted_value,
 )
 """The kinds of slips, in the order in which they are tried."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from attncalc.checking.checker import Checker
@@ -13,6 +14,7 @@ from attncalc.errors import fault
 from attncalc.inputs.nodes import Mapped, from_python
 from attncalc.inputs.problem import Problem
 from attncalc.interface.notebook import Notebook
+from attncalc.loading.load import as_problem
 from attncalc.record import record
 from attncalc.solution.solution import Solution
 
@@ -28,9 +30,9 @@ class ShownReport(Notebook, Report):
         return feedback(self, self.solution, Level.MISTAKE, pointed)
 
 
-def check(problem: Problem, told: Any) -> ShownReport:
+def check(problem: Problem | Mapping[str, Any] | str, told: Any) -> ShownReport:
     """Marks answers: a mapping of steps to values, or the name of a file."""
-    checker = Checker(problem)
+    checker = Checker(as_problem(problem))
     named = isinstance(told, str) or hasattr(told, "__fspath__")
     report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
     return ShownReport(**vars(report), solution=checker.solution)

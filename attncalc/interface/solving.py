@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
+from typing import Any
 
 from attncalc.document.blocks import Document
 from attncalc.document.steps import usual_view
@@ -10,6 +12,7 @@ from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
 from attncalc.inputs.problem import Problem
 from attncalc.interface.notebook import Notebook
+from attncalc.loading.load import as_problem
 from attncalc.record import record
 from attncalc.solution import solve as solving
 from attncalc.solution.solution import Solution, SolvedStep
@@ -44,7 +47,7 @@ class ShownSolution(Notebook, Solution):
         return found
 
 
-def solve(problem: Problem, mode: str | None = None) -> ShownSolution:
-    """Every step of a problem, exactly or numerically."""
-    found = solving.solve(problem, mode)
+def solve(problem: Problem | Mapping[str, Any] | str, mode: str | None = None) -> ShownSolution:
+    """Every step of a problem, exactly or numerically (`mode`): solution["A"].value, .exact, .shape."""
+    found = solving.solve(as_problem(problem), mode)
     return ShownSolution(found.problem, found.graph, found.trace)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Sequence as Many
 
 from attncalc.errors import Place, inert, nearest
 from attncalc.graph.references import parse_reference
-from attncalc.inputs.nodes import Mapped, Node, Scalar, word_of, written
+from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, word_of, written
 from attncalc.mechanisms import KINDS, MECHANISMS, is_step_name
+from attncalc.mechanisms.block import OPTIONS
 from attncalc.mechanisms.scale import SIZES
 from attncalc.mechanisms.scores import NEEDS
 from attncalc.record import record
 from attncalc.synonyms import find_meant, folded
 
 LINES = {
-    **dict.fromkeys(("causal", "causalmask"), ("mask: causal", "mask: none")),
+    **dict.fromkeys(("causal", "causalmask", "iscausal", "masked"), ("mask: causal", "mask: none")),
     "softmax": ("normalize: softmax", "normalize: none"),
     "exact": ("mode: exact", "mode: numeric"),
     "numeric": ("mode: numeric", "mode: exact"),
     "scaled": ("scale: 1/sqrt(d_k)", "scale: none"),
     "unscaled": ("scale: none", "scale: 1/sqrt(d_k)"),
     "columns": ("vectors: columns", "vectors: rows"),
-    "layernorm": ("block: [layer_norm]", "block: []"),
     **{kind: (f"position: {kind}", "position: none") for kind in ("sinusoidal", "rope", "alibi")},
 }
 """Words that are no keys, and the lines that say the same of what is on and of what is off."""
@@ -40,10 +41,16 @@ NEEDLESS = {
 """What is not said in a file."""
 NUMBERED = {role for mechanism in MECHANISMS for role in mechanism.numbered}
 SPOKEN = {folded(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
+LONGEST_NAMING = 20
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
 """The keys that only `score` makes use of."""
 RESUMED = {mechanism.resumes for mechanism in MECHANISMS}
-ROW = r"(?P<letter>[xqkv])_?\{?(?P<number>[1-9][0-9]?)\}?"
+WEIGHTS = r"w|weights?|proj(?:ection)?|linear|kernel|bias|b"
+FILLERS = ("matrix", "of", "for", "the")
+MAPPED = ("answers", "names", "let", "symbols", "marks", "sample", "goal", "mask", "position", "score")
+"""The keys that have others under them."""
+OF_WHAT = {"query": "Q", "key": "K", "value": "V", "output": "O", "out": "O"}
+ROW = r"(?P<letter>[xqkvQKV])_?\{?(?P<number>[1-9][0-9]?)\}?"
 NUMBER = r"(?P<base>.+?)[\s_^{(]*(?P<number>[1-9][0-9]?)[})]?"
 TURNED = r"(?P<base>\w+?)(?:\^\{?(?:T|\\top)\}?|_?T|\.T|ᵀ|')"
 
@@ -67,12 +74,17 @@ def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str]) -> str:
     useless = set() if "score" in given else OF_SCORES
     free = [name for name in known if name not in given and name not in useless]
     unknown = Unknown(key, given, free)
-    return next((hint for rule in RULES if (hint := rule(unknown))), nearest(key, free))
+    found = next((hint for rule in RULES if (hint := rule(unknown))), "") or nearest(key, free)
+    return found or ": put # before it if it is a comment"
 
 
 def in_another_line(unknown: Unknown) -> str:
-    """causal: true is mask: causal."""
+    """causal: true is mask: causal; ffn: {W_1: ..} is a step of a block."""
     is_off = find_meant(word_of(unknown.node) or "true", ("none",)) is not None
+    step = None if find_meant(unknown.key, unknown.free) else find_meant(unknown.key, OPTIONS)
+    if step and "block" in unknown.free and not is_off:
+        is_bare = isinstance(unknown.node, Scalar)
+        return f": write block: [{step if is_bare else f'{{{step}: {written(unknown.node)}}}'}]"
     line = LINES.get(folded(unknown.key), ("", ""))[is_off]
     return f": write {line}" if line.partition(":")[0] in unknown.free else ""
 
@@ -84,15 +96,58 @@ def not_needed(unknown: Unknown) -> str:
 
 
 def row_of_matrix(unknown: Unknown) -> str:
-    """x1: [1, 0] and x2: [0, 1] are the rows of X."""
+    """x1: [1, 0] and x2: [0, 1] are the rows of X; a matrix is that of a head."""
     match = re.fullmatch(ROW, unknown.key)
     name = match["letter"].upper() if match else ""
-    if name not in unknown.free:
+    if name not in unknown.free or (unknown.key[0] == name and not is_vector(unknown.node)):
         return ""
     if unknown.key != next(key for key in unknown.given if is_row(key, name)):
         return f": it is another row of {name}"
-    rows = ", ".join(written(node) for key, node in unknown.given.items() if is_row(key, name))
+    rows = ", ".join(
+        re.sub(r"transpose\((.*)\)", r"\1", written(node))
+        for key, node in unknown.given.items()
+        if is_row(key, name)
+    )
     return f": it is a row of {name}: write {name}: [{rows}]"
+
+
+def is_vector(node: Node) -> bool:
+    """Whether a node is one row."""
+    return isinstance(node, Sequence) and not any(isinstance(item, Sequence) for item in node.items)
+
+
+def weights_of(unknown: Unknown) -> str:
+    """W_query, query weights and q_proj are W_Q."""
+    words = re.findall(r"[a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unknown.key.replace("_", " ")).lower())
+    kinds = [word for word in words if re.fullmatch(WEIGHTS, word)]
+    others = [OF_WHAT.get(word, word.upper()) for word in words if word not in (*kinds, *FILLERS)]
+    if not kinds or len(others) != 1:
+        return ""
+    name = f"{'b' if {'b', 'bias'} & {*kinds} else 'W'}_{others[0]}"
+    return did_you_mean(name) if name in unknown.free else ""
+
+
+def keys_inside(unknown: Unknown) -> str:
+    """What stands indented under a word of its own: given: {Q: .., K: ..}."""
+    if not isinstance(unknown.node, Mapped) or nearest(unknown.key, MAPPED):
+        return ""
+    names = [key.text for key, _ in unknown.node.items]
+    head = re.fullmatch(r"head[\s_]*([1-9][0-9]?)", unknown.key, re.IGNORECASE)
+    if head and names and all(name in NUMBERED for name in names):
+        lines = ", ".join(f"{name}_{head[1]}" for name in names)
+        return f": leave it out, and write {lines} at the start of their lines"
+    return unindented(names) if any(name in unknown.free for name in names) else ""
+
+
+def unindented(names: Iterable[str]) -> str:
+    """What to do with keys that stand indented under another."""
+    return f": leave it out, and start {', '.join(map(inert, names))} in column 1"
+
+
+def named_inside(unknown: Unknown) -> str:
+    """Q (2×2), matrix Q, $Q$ and 1. Q are Q."""
+    names = [name for name in re.findall(r"[A-Za-z]\w*", unknown.key) if name in unknown.free]
+    return did_you_mean(names[0]) if len(names) == 1 and len(unknown.key) <= LONGEST_NAMING else ""
 
 
 def is_row(key: str, name: str) -> bool:
@@ -140,6 +195,9 @@ RULES: tuple[Callable[[Unknown], str], ...] = (
     with_number,
     turned,
     in_words,
+    weights_of,
+    keys_inside,
+    named_inside,
 )
 """What an unknown key may be, in the order in which it is tried; else it is a synonym, or misspelt."""
 
@@ -150,11 +208,16 @@ EXAMPLE = "[{part: b, show: S}]"
 
 def listed_parts(node: Node) -> str:
     """Parts as they are to be written, from what stands in place of their list: {a: S}, or a step."""
+    if isinstance(node, Mapped) and node.get("show") is not None:
+        return f"[{written(node)}]"
     if isinstance(node, Mapped):
         pairs = [f"{{part: {inert(key.text)}, show: {in_quotes(value)}}}" for key, value in node.items]
         return f"[{', '.join(pairs)}]"
-    is_step = isinstance(node, Scalar) and parse_reference(node.text)
-    return f"[{{part: a, show: {in_quotes(node)}}}]" if is_step else EXAMPLE
+    labelled = re.fullmatch(rf"{PART_LETTER}[).:]?\s+(?P<shown>\S.*)", word_of(node))
+    shown = Scalar(labelled["shown"], node.place) if labelled else node
+    if not isinstance(shown, Scalar) or not parse_reference(shown.text):
+        return EXAMPLE
+    return f"[{{part: {labelled['label'] if labelled else 'a'}, show: {in_quotes(shown)}}}]"
 
 
 def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
@@ -168,7 +231,7 @@ def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
     return nearest(key.text, known)
 
 
-def divided_hint(items: Sequence[Node], number: int) -> str:
+def divided_hint(items: Many[Node], number: int) -> str:
     """How a part is written that fell into two, one for its letter and one for what it shows."""
     both = items[number : number + 2]
     pairs = [pair for item in both if isinstance(item, Mapped) for pair in item.items]
@@ -186,6 +249,8 @@ def in_quotes(node: Node) -> str:
 
 def show_hint(text: str) -> str:
     """How several steps, or a cell, are written that a part shows."""
+    if folded(text) in SPOKEN:
+        return f": write {SPOKEN[folded(text)]}"
     several = re.split(r"\s*(?:,|;|&|\band\b)\s*", text)
     if len(several) > 1 and all(map(parse_reference, several)):
         return f": write [{', '.join(in_quotes(Scalar(one, Place(''))) for one in several)}]"

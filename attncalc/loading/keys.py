@@ -18,6 +18,7 @@ from attncalc.inputs.readers import (
     Reader,
     choice,
     decimal_comma,
+    matrix,
     number,
     read_matrix,
     text,
@@ -35,6 +36,7 @@ from attncalc.loading.hints import (
     listed_parts,
     part_hint,
     show_hint,
+    unindented,
 )
 from attncalc.mechanisms import MECHANISMS, is_step_name, reader_of
 from attncalc.mechanisms.scale import SIZES
@@ -43,7 +45,7 @@ from attncalc.synonyms import folded
 from attncalc.terms import Entry
 from attncalc.terms.functions import spellings
 
-PART_KEYS = ("part", "show", "explain", "ask")
+PART_KEYS = ("part", "show", "explain", "ask", "note")
 
 
 def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
@@ -88,8 +90,8 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
         label = text(words["part"], context) if "part" in words else str(len(found) + 1)
         shown = parse_show(words["show"], context) if "show" in words else ()
         topic = parse_topic(words["explain"], context) if "explain" in words else ""
-        question = text(words["ask"], context) if "ask" in words else ""
-        found.append(Part(label, shown, item.place, topic, question))
+        question, note = (text(words[key], context) if key in words else "" for key in ("ask", "note"))
+        found.append(Part(label, shown, item.place, topic, question, note))
     return tuple(found)
 
 
@@ -100,10 +102,10 @@ NAME = r"[^\W\d_]\w{0,30}'?"
 
 
 def parse_names(node: Node, _: Context) -> dict[str, str]:
-    """How this course calls the steps."""
+    """How this course calls the steps, and what is given."""
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
-        if not is_step_name(key.text):
+        if not is_step_name(key.text) and reader_of(key.text) is not matrix:
             hint = did_you_mean(SPOKEN.get(folded(key.text), ""))
             raise fault(f"{quoted(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)
@@ -194,7 +196,10 @@ def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[S
 def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str, str]:
     """The free letters, and what is known of each."""
     found: dict[str, str] = {}
-    for key, value in pairs_of(node, "must map letters to positive or real, {beta: positive}", faults):
+    letters = map(word_of, one_or_more(node)) if isinstance(node, Scalar | Sequence) else ()
+    meant = ", ".join(f"{inert(letter)}: real" for word in letters for letter in re.findall(r"\w+", word))
+    wanted = f"must map letters to positive or real: write {{{meant or 'beta: positive'}}}"
+    for key, value in pairs_of(node, wanted, faults):
         with faults.gathered():
             name = new_name(key, keys)
             # A letter is known, whatever is wrong with what is said of it.
@@ -239,9 +244,14 @@ MATRIX_KEYS = {"inputs": "X", "tokens": "X", "weights": "W_Q", "score": "S", "he
 
 
 def refuse_matrix(key: Scalar, node: Node) -> None:
-    """Raises where a matrix stands under a key that takes words."""
-    rows = node.items if isinstance(node, Sequence) and key.text in MATRIX_KEYS else ()
-    if any(isinstance(row, Sequence) for row in rows):
+    """Raises where a matrix, or other keys, stand under a key that takes words."""
+    rows = one_or_more(node) if key.text in MATRIX_KEYS else ()
+    heads = [[name.text for name, _ in row.items] for row in rows if isinstance(row, Mapped)]
+    if any(name in KEYS for names in heads for name in names):
+        is_list = isinstance(node, Sequence)
+        names = [f"{name}_{n}" if is_list else name for n, names in enumerate(heads, 1) for name in names]
+        raise fault(f"{key.text} has no keys under it{unindented(names)}", key.place)
+    if isinstance(node, Sequence) and any(isinstance(row, Sequence) for row in rows):
         name = MATRIX_KEYS[key.text]
         raise fault(f"{key.text} takes no matrix; did you mean '{name}'?", key.place)
 

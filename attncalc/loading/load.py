@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
@@ -63,6 +64,13 @@ def problem(**keys: Any) -> Problem:
     return read_problem(Mapped(items, Place("problem")), "problem", os.curdir)
 
 
+def as_problem(given: Problem | Mapping[str, Any] | str | os.PathLike[str]) -> Problem:
+    """A problem as it is, or from what `load` and `problem` take."""
+    if isinstance(given, Mapping):
+        return problem(**given)
+    return load(given) if isinstance(given, str | os.PathLike) else given
+
+
 def folder_of_bundled() -> str:
     """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
     package = os.path.dirname(os.path.dirname(__file__))
@@ -74,7 +82,8 @@ def bundled(name: str) -> str:
     """The file of a bundled problem."""
     known = bundled_names()
     if name not in known:
-        raise fault(f"is neither a file nor a bundled problem{nearest(name, known)}", Place(name))
+        hint = nearest(name, known) or ": attncalc list names these"
+        raise fault(f"is neither a file nor a bundled problem{hint}", Place(name))
     return os.path.join(folder_of_bundled(), f"{name}.yaml")
 
 

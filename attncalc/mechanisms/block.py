@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from attncalc.errors import fault, nearest
+from attncalc.errors import fault, inert, nearest
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.forms import form_of, mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
@@ -22,6 +22,7 @@ from attncalc.ops.projection import Projection
 from attncalc.readings.magnitude import magnitude
 from attncalc.readings.parts import to_decimals
 from attncalc.record import record
+from attncalc.synonyms import find_meant
 from attncalc.terms import Constant, Term
 
 USUAL_EPS = Constant(Decimal("0.00001"))
@@ -72,10 +73,17 @@ class Layer:
 
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
-    typed = " ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
-    words = ", ".join(re.split(r"[\s,+]+", typed.strip()))
+    typed = ", ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
+    words = ", ".join(meant_steps(typed))
     steps = expect(node, Sequence, f"is not a list of steps: write [{words or 'residual'}]").items
     return tuple(layer(item, context) for item in steps)
+
+
+def meant_steps(text: str) -> Iterator[str]:
+    """The steps that a sentence names: add & norm."""
+    for phrase in filter(None, re.split(r"\s*(?:[,;+&]|->|→|\b(?:and|then)\b)\s*", text.strip())):
+        whole = find_meant(phrase, OPTIONS)
+        yield from [whole] if whole else (find_meant(word, OPTIONS) or inert(word) for word in phrase.split())
 
 
 def layer(node: Node, context: Context) -> Layer:
@@ -220,8 +228,8 @@ mechanism = Mechanism(
         ),
         "block": Help(
             "The steps after attention, in order, each a word or a word with its parameters.",
-            "block: [residual, {layer_norm: {eps: 0}}, {feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, "
-            "rms_norm]",
+            "block: [residual, {layer_norm: {eps: 0}}, "
+            "{feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
             "X",
             f"a list of {', '.join(LAYERS)}",
             "none",

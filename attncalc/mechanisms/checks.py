@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
+
 from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.graph.graph import Graph, check_reference
 from attncalc.inputs.design import Goal
@@ -32,11 +34,14 @@ def check_design(problem: Problem, graph: Graph, faults: Faults) -> None:
                 raise fault(f"needs {other}: a design is found to reach a goal", problem.place(key))
     for name in problem.design:
         with faults.gathered():
-            if name not in graph.given:
-                hint = nearest(name, graph.given) or f"; given are {', '.join(graph.given)}"
-                raise fault(
-                    f"{quoted(name)} is not given, so it cannot be designed{hint}", problem.place("design")
-                )
+            # What a block or a mask holds has no key that a student could write.
+            keys = [key for key, value in problem.settings.items() if isinstance(value, np.ndarray)]
+            given = [key for key in keys if key in graph.given]
+            if name in given:
+                continue
+            why = "has an axis for its heads" if name in keys else "is not given"
+            hint = nearest(name, given) or f"; given are {', '.join(given)}" if given else ""
+            raise fault(f"{quoted(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
     for goal in problem.goal:
         with faults.gathered():
             check_goal(goal, problem, graph)

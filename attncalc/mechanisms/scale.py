@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from attncalc.errors import Place, fault
+from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Numeric
 from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
@@ -39,6 +39,8 @@ def factor(node: Node, context: Context) -> Factor | None:
         return None
     refuse_word(typed, "none", DEFAULT)
     named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
+    if re.search(r"\broot\b", typed.text):
+        raise fault(f"{quoted(typed.text)} is not read here; did you mean '{DEFAULT}'?", node.place)
     if divisor := re.fullmatch(r"(?:(?:divided? )?by|/|÷)\s*(.+)", typed.text):
         number(Scalar(divisor[1], node.place), named)
         raise fault(f"the scale is a factor: write 1/{divisor[1]}", node.place)

@@ -5,6 +5,7 @@ Texts that come in are escaped here, once; texts that go out are markup.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from html import escape
 from itertools import groupby
@@ -65,7 +66,9 @@ class MathML(Notation):
         return f"<mo>{sign}</mo>"
 
     def text(self, text: str) -> str:
-        return f"<mtext>{escape(text)}</mtext>"
+        # Blanks at the ends would be dropped.
+        whole = re.sub("^ +| +$", lambda blanks: "\xa0" * len(blanks[0]), text)
+        return f"<mtext>{escape(whole)}</mtext>"
 
     def function(self, name: str) -> str:
         return f"<mi>{name}</mi>" if len(name) > 1 else f'<mi mathvariant="normal">{name}</mi>'
@@ -77,7 +80,9 @@ class MathML(Notation):
         return subscript(base, symbols(letters))
 
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
-        return subscript(self.name(name), symbols(",".join([*map(str, at), *([] if whole else [":"])])))
+        base = self.name(name)
+        below = symbols(",".join([*map(str, at), *([] if whole else [":"])]))
+        return subscript(base if isinstance(base, Leaf) else self.bracketed(base), below)
 
     def plain(self, text: str) -> str:
         return leaf("mn", text)
@@ -98,7 +103,7 @@ class MathML(Notation):
         A long sum over a number is written on the line, where it can be broken, too.
         """
         match term:
-            case Quotient(Sum() as over, under) if len(write(over, Ascii())) > LONGEST_OVER:
+            case Quotient(Sum((_, _, *_)) as over, under) if len(write(over, Ascii())) > LONGEST_OVER:
                 (_, first), *between, (sign, last) = self.addends(over)
                 yield "", OPENED + first
                 yield from between

@@ -40,7 +40,8 @@ def to_decimals(term: Term) -> Term:
     """A term whose decimals are decimals again, with all their places: 0.50, not 1/2."""
     match term:
         case Constant(int() | Fraction() as value, int(places)):
-            return Constant(Decimal(int(value * 10**places)).scaleb(-places))
+            decimals = max(places, 0)
+            return Constant(Decimal(int(value * 10**decimals)).scaleb(-decimals))
     return mapped(term, to_decimals)
 
 

@@ -6,27 +6,51 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.errors import fault
-from attncalc.fields import Array, Numeric, Real
+from attncalc.fields import Array, Floats, Real
+from attncalc.fields.exact import Exact
+from attncalc.fields.waiting import algebra
 from attncalc.graph.graph import number_of, numbers_of
 from attncalc.graph.references import Reference
 from attncalc.inputs.design import Goal
+from attncalc.mechanisms.limit import Limit
 from attncalc.notations.unicode import Ascii, write
-from attncalc.record import record
-from attncalc.solution.letters import values_of
+from attncalc.record import changed, record
+from attncalc.solution.letters import replaced, values_of
 from attncalc.solution.solution import Solution
+from attncalc.terms import entries
 
 EXACTLY = 1e-9
-"""By what share of their size floats may differ that should be equal."""
+"""By what share of their size numbers may differ that should be equal: programs round."""
+APPROACHED = 0.01
+"""How near a limit is near enough for weights that do not depend on its letter, and so never get there."""
 
 
 @record
 class Reached:
-    """One goal: the numbers wanted, those reached, and which of them are near enough."""
+    """One goal: the numbers wanted, those reached, and how far they are off.
+
+    `step` is the one that these numbers are of: of weights without the letter of a limit, no limit is taken.
+    """
 
     reference: Reference
+    step: str
     wanted: Array
     numbers: Array
-    is_met: NDArray[np.bool_]
+    off: Floats
+    leeway: Floats
+    """How far off is as good as equal."""
+    within: float
+    """How far off is near enough; 0 where they must be equal."""
+
+    @property
+    def is_met(self) -> NDArray[np.bool_]:
+        """Which of the numbers are near enough."""
+        return self.off <= np.maximum(self.within, self.leeway)
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether all of it is just as it must be."""
+        return bool((self.off <= self.leeway).all())
 
     @property
     def is_reached(self) -> bool:
@@ -47,33 +71,75 @@ def find_reached(solution: Solution) -> tuple[Reached, ...]:
 def reach(solution: Solution, goal: Goal) -> Reached:
     """One goal, cell by cell."""
     reference = solution.resolved(goal.reference)
-    field = solution.trace.field
-    found = field.array(solution[reference.step].numbers[tuple(n - 1 for n in reference.at)])
-    wanted = numbers_of(goal.wanted, field).reshape(found.shape)
-    met = [is_near(solution, x, y) for x, y in zip(found.ravel(), wanted.ravel(), strict=True)]
-    return Reached(reference, wanted, found, np.array(met).reshape(found.shape))
+    found = numbers_at(solution, reference)
+    wanted = numbers_of(goal.wanted, solution.trace.field).reshape(found.shape)
+    within = solution.problem.within or 0.0
+    step = reference.step
+    if has_no_letter(solution, reference):
+        within = within or APPROACHED
+        plain = changed(solution[step].step.label, limit=False).name
+        same = distances(solution, found, numbers_at(solution, Reference(plain, reference.at)))
+        step = plain if (same == 0).all() else step
+    off, leeway = (distances(solution, found, wanted), leeways(solution, wanted))
+    return Reached(reference, step, wanted, found, off, leeway, within)
 
 
-def is_near(solution: Solution, found: Real, wanted: Real) -> bool:
-    """Whether a number is what it must be: exactly, or as near as the problem wants it."""
-    field, within = solution.trace.field, solution.problem.within
-    if found == wanted:
-        return True
-    if -np.inf in (found, wanted):
+def numbers_at(solution: Solution, reference: Reference) -> Array:
+    """The numbers of a step, or of a row or a cell of it."""
+    numbers = solution[reference.step].numbers[tuple(n - 1 for n in reference.at)]
+    return solution.trace.field.array(numbers)
+
+
+def has_no_letter(solution: Solution, reference: Reference) -> bool:
+    """Whether a goal in a limit comes from weights that do not depend on its letter."""
+    limit: Limit | None = solution.problem.settings.get("limit")
+    if limit is None or not solution[reference.step].step.label.limit:
         return False
-    difference = field.total(field.array([found, -wanted]))[()]
-    if field.name == "numeric":
-        return bool(abs(difference) <= (within or EXACTLY * max(1.0, abs(float(wanted)))))
-    if difference == 0:
-        return True
-    return within is not None and all(off <= within for off in sizes(solution, difference))
+    weights = [step for step in solution.steps if step.step.role == "A" and not step.step.label.limit]
+    places = (Reference(step.name, reference.at[: len(step.shape) - 1]) for step in weights)
+    rows = (row for place in places for row in np.atleast_2d(numbers_at(solution, place)))
+    return any(is_free_of(row, limit.letter, solution) for row in rows)
 
 
-def sizes(solution: Solution, number: Real) -> list[float]:
-    """How large a number is, at two values of each letter."""
-    term = solution.trace.field.term(number)
-    chosen = ({name: float(x.value) for name, x in values.items()} for values in values_of(solution.problem))
-    return [abs(float(number_of(term, Numeric(letters)))) for letters in chosen]
+def is_free_of(numbers: Array, letter: str, solution: Solution) -> bool:
+    """Whether a letter is in none of some numbers."""
+    terms = map(solution.trace.field.term, numbers.ravel())
+    return all(entry.of != letter for term in terms for entry in entries(term))
+
+
+def distances(solution: Solution, found: Array, wanted: Array) -> Floats:
+    """How far numbers are off."""
+    pairs = zip(found.ravel(), wanted.ravel(), strict=True)
+    return np.array([distance(solution, x, y) for x, y in pairs]).reshape(found.shape)
+
+
+def leeways(solution: Solution, wanted: Array) -> Floats:
+    """How far off numbers may be that are as good as equal."""
+    sizes = (size(solution, x) if x != -np.inf else 0.0 for x in wanted.ravel())
+    return np.array([EXACTLY * max(1.0, x) for x in sizes]).reshape(wanted.shape)
+
+
+def distance(solution: Solution, found: Real, wanted: Real) -> float:
+    """How far a number is off: at most, where it has letters, for values of these up to 1."""
+    field = solution.trace.field
+    if found == wanted:
+        return 0.0
+    if -np.inf in (found, wanted):
+        return np.inf
+    return size(solution, field.total(field.array([found, -wanted]))[()])
+
+
+def size(solution: Solution, number: Real) -> float:
+    """How large a number is; one with letters, of which none is larger than 1."""
+    field = solution.trace.field
+    if not field.is_open(number):
+        return abs(float(field.floats(field.array(number))))
+    factors = algebra.coefficients(number)
+    if factors is not None:
+        return float(np.abs(field.floats(field.array(list(factors.values())))).sum())
+    term = field.term(number)
+    chosen = (number_of(replaced(term, values), Exact()) for values in values_of(solution.problem))
+    return max(abs(float(Exact().decimal(x, 20))) for x in chosen)
 
 
 def check_own_design(solution: Solution) -> None:

@@ -20,7 +20,7 @@ from attncalc.inputs.problem import Problem
 from attncalc.inputs.sample import Sample
 from attncalc.mechanisms import build_graph
 from attncalc.record import changed
-from attncalc.solution.solve import leaves_range
+from attncalc.solution.solve import leaves_range, solve
 
 MOST_NUMBERS = 50_000_000
 """How many numbers are drawn and computed: 400 megabytes."""
@@ -75,6 +75,8 @@ def sampled(problem: Problem) -> dict[Label, Floats]:
     if letters := [name for name in problem.symbols if name not in chosen.numbers]:
         example = f"sample: {{{letters[0]}: 30, ..}}"
         raise fault(f"has free letters, so nothing can be drawn: give them numbers, {example}", chosen.place)
+    if problem.design:
+        solve(problem)  # A design that misses its goal is refused whatever is asked of it.
     whole = build_graph(problem)
     graph = changed(whole, steps=tuple(step for step in whole.steps if not step.label.limit))
     refuse_too_many(graph, chosen)
@@ -113,9 +115,19 @@ def find_counting(
     return found
 
 
+def measure(values: Floats) -> tuple[Floats, Floats]:
+    """The mean and the standard deviation of every entry, over draws.
+
+    They are taken in units of the largest: the squares of very large numbers are beyond floats.
+    """
+    unit = np.abs(values).max(axis=0)
+    scaled = values / np.where(unit > 0, unit, 1.0)
+    return scaled.mean(axis=0) * unit, scaled.std(axis=0) * unit
+
+
 def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
     """The mean and the standard deviation of every entry, by step."""
     return {
-        label.name: {"mean": values.mean(axis=0).tolist(), "std": values.std(axis=0).tolist()}
+        label.name: dict(zip(("mean", "std"), (x.tolist() for x in measure(values)), strict=True))
         for label, values in sampled(problem).items()
     }

@@ -152,16 +152,24 @@ class Solution:
         return self.graph.resolved(reference, self.problem.names)
 
     def __getitem__(self, name: str) -> SolvedStep:
-        for step in self.steps:
-            if name in (step.name, step.symbol):
-                return step
+        if name in self.by_name:
+            return self.by_name[name]
         raise KeyError(f"{name}: the steps are {', '.join(step.name for step in self.steps)}")
+
+    @cached_property
+    def by_name(self) -> dict[str, SolvedStep]:
+        """The steps by name and by what the course calls them."""
+        found: dict[str, SolvedStep] = {}
+        for step in self.steps:
+            found.setdefault(step.name, step)
+            found.setdefault(step.symbol, step)
+        return found
 
     def __iter__(self) -> Iterator[SolvedStep]:
         return iter(self.steps)
 
     def __contains__(self, name: object) -> bool:
-        return any(name in (step.name, step.symbol) for step in self.steps)
+        return name in self.by_name
 
 
 def pieces_cost(pieces: list[Piece]) -> Cost:

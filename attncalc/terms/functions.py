@@ -154,6 +154,10 @@ def nonzero(totals):
 )  # fmt: skip
 FUNCTIONS: dict[str, Function] = {row.name: row for row in ROWS}
 """The table, by name."""
+ON_PAGES = frozenset(
+    ["exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "abs", "relu", "step", "visible", "seen", "nonzero"]
+)
+"""The functions that a page can compute by itself."""
 
 
 def spellings() -> list[str]:

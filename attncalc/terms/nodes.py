@@ -62,7 +62,7 @@ class Arithmetic:
 
 @record
 class Constant(Arithmetic):
-    """A number; `places` are the decimals it was written with, if it was written with a point."""
+    """A number; `places` are the decimals it was written with, if it has a point: −2 those of 1.23e4."""
 
     value: int | Fraction | Decimal | float
     places: int | None = None

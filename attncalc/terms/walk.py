@@ -53,6 +53,12 @@ def count_leaves(term: Term) -> int:
     return term.axis.size * inside if isinstance(term, Total) else inside
 
 
+def has_function(term: Term, function: str) -> bool:
+    """Whether a function is part of a term."""
+    here = isinstance(term, Apply) and term.function == function
+    return here or any(has_function(member, function) for member in members(term))
+
+
 def has_point(term: Term) -> bool:
     """Whether a number written with a point is part of a term."""
     return term.places is not None if isinstance(term, Constant) else any(map(has_point, members(term)))

@@ -15,10 +15,11 @@ from attncalc.loading.load import problem
 from attncalc.solution.sampling import sampled
 from attncalc.solution.solution import Solution
 from attncalc.terms.formulas import Call, Minus, Name, Plus, Words, sentence
-from attncalc.topics.base import Topic, equal, example, shown
+from attncalc.topics.base import Topic, called, equal, example, shown
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{name}": "real" for name in "abc"}}
-LABELS = {"key_tokens": ["a", "b", "c"], "scale": "none", "names": {"S": "s", "A": "a", "O": "c"}}
+LABELS = {"key_tokens": ["a", "b", "c"], "scale": "none"}
+USUAL = {"S": "s", "A": "a", "O": "c"}
 SHARED = {"V": [["v_a"], ["v_b"], ["v_c"]], "symbols": LETTERS, "limit": "beta -> oo", **LABELS}
 ORTHONORMAL = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1/(1 + epsilon)", 0, 0], *ORTHONORMAL[1:]]
@@ -38,7 +39,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
             *(K_A, K_B),
         )
     )
-    average = example(Q=BOTH, K=ORTHONORMAL, **SHARED)
+    average = example(Q=BOTH, K=ORTHONORMAL, names=called(solution, USUAL), **SHARED)
     yield shown(average, "S", "A", "A_limit", "O_limit")
     for section in topic.sections.values():
         yield Heading(section.title, 3)
@@ -83,6 +84,8 @@ def deviations(alpha: str) -> tuple[str, ...]:
 
 def explain_one(solution: Solution | None) -> Iterator[Block]:
     """What a longer or shorter key does to one head, and draws of a problem."""
+    names = called(solution, USUAL)
+    c = Name(names["O"])
     yield Paragraph(
         sentence(
             "Let {} be longer than its mean {} by a factor 1 + ε, the other keys be their means, and "
@@ -90,20 +93,20 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
             *(K_A, MU_A, MU_A, MU_B),
         )
     )
-    yield shown(example(Q=BOTH, K=LONGER, **SHARED), "S", "A_limit", "O_limit")
+    yield shown(example(Q=BOTH, K=LONGER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
-            "However small ε is, a large β makes the longer key win, and c ≈ {}. A key that is shorter by a "
-            "factor 1/(1 + ε) loses, and c ≈ {}:",
-            *(V_A, V_B),
+            "However small ε is, a large β makes the longer key win, and {} ≈ {}. A key that is shorter by a "
+            "factor 1/(1 + ε) loses, and {} ≈ {}:",
+            *(c, V_A, c, V_B),
         )
     )
-    yield shown(example(Q=BOTH, K=SHORTER, **SHARED), "S", "A_limit", "O_limit")
+    yield shown(example(Q=BOTH, K=SHORTER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
-            "So c is close to {} or to {}, as {} happens to be longer or shorter, and seldom to their "
+            "So {} is close to {} or to {}, as {} happens to be longer or shorter, and seldom to their "
             "average. The share of {} in the output, with β = 30:",
-            *(V_A, V_B, K_A, V_A),
+            *(c, V_A, V_B, K_A, V_A),
         )
     )
     yield Table(
@@ -121,7 +124,9 @@ def explain_two(solution: Solution | None) -> Iterator[Block]:
             *(Name("q_1"), MU_A, Name("q_2"), MU_B, K_A, MU_A),
         )
     )
-    longer = example(Q_1=FIRST, Q_2=SECOND, K=LONGER, combine="mean", heads=2, **SHARED)
+    longer = example(
+        Q_1=FIRST, Q_2=SECOND, K=LONGER, combine="mean", heads=2, names=called(solution, USUAL), **SHARED
+    )
     yield shown(longer, "S_1", "A_1_limit", "O_1_limit")
     yield shown(longer, "S_2", "A_2_limit", "O_2_limit")
     yield Paragraph(

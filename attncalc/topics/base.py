@@ -32,6 +32,13 @@ def equal(left: str | Maths, *sides: Maths) -> Equation:
     return Equation(Name(left) if isinstance(left, str) else left, tuple(("=", side) for side in sides))
 
 
+def called(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
+    """How a problem calls these steps; what is usual where there is none."""
+    return {
+        step: solution.problem.names.get(step, step) if solution else name for step, name in usual.items()
+    }
+
+
 def example(**keys: Any) -> Solution:
     """A small problem of the topic's own, solved."""
     return solve(problem(**keys))

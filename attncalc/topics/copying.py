@@ -9,34 +9,37 @@ from attncalc.fields.waiting import algebra
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
 from attncalc.terms.formulas import Name, sentence
-from attncalc.topics.base import Topic, equal, example, shown
+from attncalc.topics.base import Topic, called, equal, example, shown
 
 SIZES = (1, 2, 5, 10)
 LETTERS = {"beta": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
 KEYS = "identity(3)"
-NAMES = {"S": "s", "A": "a", "O": "c"}
+USUAL = {"S": "s", "A": "a", "O": "c"}
 
 
-def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+def explain(solution: Solution | None) -> Iterator[Block]:
     """A query along one key, its weights with a letter, their limit, and how fast it is reached."""
+    names = called(solution, USUAL)
+    s, a, c = (names[step] for step in ("S", "A", "O"))
     yield Paragraph(
         sentence(
-            "The output is c = {} {} + {} {} + …, so c ≈ {} if {} ≈ 1. A weight depends on how far its score "
-            "{} = {}·q is ahead of the others: dividing the softmax above and below by its exponential,",
-            *map(Name, ("a_1", "v_1", "a_2", "v_2", "v_j", "a_j", "s_j", "k_j")),
+            "The output is {} = {} {} + {} {} + …, so {} ≈ {} if {} ≈ 1. A weight depends on how far its "
+            "score {} = {}·q is ahead of the others: dividing the softmax above and below by its "
+            "exponential,",
+            *map(Name, (c, f"{a}_1", "v_1", f"{a}_2", "v_2", c, "v_j", f"{a}_j", f"{s}_j", "k_j")),
         )
     )
-    yield Equations((law(),))
+    yield Equations((law(s, a),))
     yield Paragraph(
         sentence(
-            "So c ≈ {} whenever {}·q is much larger than every other {}·q; the values do not matter. "
+            "So {} ≈ {} whenever {}·q is much larger than every other {}·q; the values do not matter. "
             "With orthonormal keys the query q = β {} does it:",
-            *map(Name, ("v_j", "k_j", "k_l", "k_1")),
+            *map(Name, (c, "v_j", "k_j", "k_l", "k_1")),
         )
     )
     copied = example(
         Q=[["beta", 0, 0]], K=KEYS, V=[["v_1"], ["v_2"], ["v_3"]], scale="none", symbols=LETTERS,
-        limit="beta -> oo", names=NAMES,
+        limit="beta -> oo", names=names,
     )  # fmt: skip
     yield shown(copied, "S", "A", "A_limit", "O_limit")
     yield Paragraph("Numbers that are not very large are enough:")
@@ -44,20 +47,20 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     for size in SIZES:
         weights = example(Q=[[size, 0, 0]], K=KEYS, scale="none")["A"].value[0]
         rows.append((str(size), *(f"{weight:.5f}" for weight in weights)))
-    yield Table(tuple(map(Name, ("beta", "a_1", "a_2", "a_3"))), tuple(rows))
+    yield Table(tuple(map(Name, ("beta", *(f"{a}_{n}" for n in (1, 2, 3))))), tuple(rows))
 
 
-def law() -> Equation:
+def law(s: str, a: str) -> Equation:
     """A weight by how far the other scores are behind its own, and that it is the softmax."""
     key, other = Axis("j", 1), Axis("l", 1)
 
     def behind(k: Axis) -> Term:
-        return Apply("exp", Entry("s", (k,)) - Entry("s", (key,)))
+        return Apply("exp", Entry(s, (k,)) - Entry(s, (key,)))
 
     x, y = algebra.letter("x", "real"), algebra.letter("y", "real")
     plain = example(S=[["x", "y"]], symbols={"x": "real", "y": "real"})["A"].numbers[0, 0]
     assert algebra.tidied(plain - 1 / (1 + algebra.apply("exp", y - x))) == 0
-    return equal(Entry("a", (key,)), Constant(1) / Total(other, behind(other)))
+    return equal(Entry(a, (key,)), Constant(1) / Total(other, behind(other)))
 
 
 topic = Topic("When attention copies one value", explain)

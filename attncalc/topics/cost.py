@@ -19,10 +19,12 @@ from attncalc.readings.cost import Cost, cost
 from attncalc.solution.solution import Solution
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
 from attncalc.terms.formulas import Call, Equal, Maths, Name, Words, sentence
-from attncalc.topics.base import Topic, equal, in_letters
+from attncalc.topics.base import Topic, called, equal, in_letters
+
+USUAL = {name: name for name in "SZETAO"}
 
 
-def steps(sizes: dict[str, Real]) -> Iterator[tuple[Maths, Cost]]:
+def steps(sizes: dict[str, Real], names: dict[str, str]) -> Iterator[tuple[Maths, Cost]]:
     """Every step of scaled dot-product attention with the operations of all its cells."""
     n_q, n_k, d_k, d_v = (sizes[name] for name in ("n_q", "n_k", "d_k", "d_v"))
     shapes = {"Q": (n_q, d_k), "K": (n_k, d_k), "V": (n_k, d_v)}
@@ -40,15 +42,15 @@ def steps(sizes: dict[str, Real]) -> Iterator[tuple[Maths, Cost]]:
         letter = "d" if name == "O" else "j"
         at = Axis("i", rows), ONLY if columns == 1 else Axis(letter, columns)
         shapes[name] = rows, columns
-        formula = op.formula(*map(Name, inputs))
+        formula = op.formula(*(Name(names.get(operand, operand)) for operand in inputs))
         assert formula is not None
-        yield Equal(Name(name), formula), cost(op.cell(at, *operands), at)
+        yield Equal(Name(names[name]), formula), cost(op.cell(at, *operands), at)
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The growth, the counts in letters, and those of a problem."""
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
-    found = list(steps(letters))
+    found = list(steps(letters, called(solution, USUAL)))
     n_q, n_k, d_k, d_v = map(Name, letters)
     growth = Call("O", n_q @ n_k @ (d_k + d_v))
     yield Paragraph(

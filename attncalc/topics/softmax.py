@@ -18,7 +18,7 @@ from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
 from attncalc.terms.formulas import Name, Plus, sentence
-from attncalc.topics.base import Topic, equal, example
+from attncalc.topics.base import Topic, called, equal, example
 
 QUERY, KEY = Axis("i", 1), Axis("j", 1)
 REAL = dict.fromkeys(("x_1", "x_2", "x_3", "c"), "real")
@@ -31,21 +31,22 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield from invariance(plain)
     yield from jacobian(plain)
     for step in weights_of(solution) if solution else ():
-        yield from on_numbers(step)
+        if solution and "E" in {solution.graph.labels[name].role for name in step.inputs}:
+            yield from on_numbers(step)
 
 
-def explain_rows(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+def explain_rows(solution: Solution | None) -> Iterator[Block]:
     """What the rules of the three steps say: one total a query, and weights that add up to 1."""
     n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
-    scores, e, t = Operand("M", (n_q, n_k)), Operand("E", (n_q, n_k)), Operand("T", (n_q, 1))
-    yield Paragraph(
-        "From scores M in three steps: exponentials, row totals, and each entry's share of its row:"
-    )
+    names = called(solution, {name: name for name in "META"})
+    scores, e, t = (Operand(names[name], (n_q, n_k if name != "T" else 1)) for name in "MET")
+    steps = "From scores {} in three steps: exponentials, row totals, and each entry's share of its row:"
+    yield Paragraph(sentence(steps, Name(names["M"])))
     yield Equations(
         (
-            equal(Entry("E", (QUERY, KEY)), Exponentials().cell((QUERY, KEY), scores)),
-            equal(Entry("T", (QUERY, ONLY)), RowTotals().cell((QUERY, ONLY), Operand("E", (1, 1)))),
-            equal(Entry("A", (QUERY, KEY)), Shares().cell((QUERY, KEY), e, t)),
+            equal(Entry(names["E"], (QUERY, KEY)), Exponentials().cell((QUERY, KEY), scores)),
+            equal(Entry(names["T"], (QUERY, ONLY)), RowTotals().cell((QUERY, ONLY), e)),
+            equal(Entry(names["A"], (QUERY, KEY)), Shares().cell((QUERY, KEY), e, t)),
         )
     )
     rows, columns = Shares().shape(e, t)

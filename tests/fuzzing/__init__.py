@@ -13,8 +13,10 @@ mutations    files and answers that went wrong on the way
 reading      a problem file read without the program
 reference    its steps in NumPy, without the program, with scoring, masks and blocks
 commands     the program run in this process, within its time
+outputs      what it writes, read back
 answers      right answers and wrong ones, from a solution
-checks       what holds for every problem
+comparing    the same numbers by several ways, with worked lines
+checks       what holds for every problem, with rendering and marking
 trying       a run: seeds, counts, and what it found
 cases        the faults found so far: the exit code and the command first, then the problem
 """

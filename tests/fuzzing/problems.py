@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from random import Random
 
-from attncalc.topics import TOPICS
 from tests.fuzzing import settings, words
 from tests.fuzzing.draft import Draft
 from tests.fuzzing.sources import give, output_given, scores_given
@@ -19,7 +18,7 @@ SAID: list[tuple[Callable[[Draft], None], float]] = [
     (words.tell_words, 1.0), (words.tell_labels, 1.0), (words.tell_names, 0.15), (words.tell_parts, 0.25),
     (words.tell_marks, 0.15), (words.tell_answers, 0.2), (words.tell_rounding, 0.2), (words.tell_mode, 0.2),
     (words.tell_inputs, 0.1), (words.tell_sample, 0.15), (words.tell_limit, 0.7),
-    (words.tell_design, 0.05),
+    (words.tell_design, 0.05), (words.tell_gradient, 0.05),
 ]  # fmt: skip
 
 
@@ -28,7 +27,7 @@ def write_problem(random: Random) -> str:
     draft = Draft(random)
     if draft.happens(0.01):
         words.tell_words(draft)
-        draft.keys["parts"] = f"[{{part: a, explain: {draft.choose(TOPICS)}}}]"
+        draft.keys["parts"] = f"[{{part: a, explain: {draft.choose(words.TOPICS)}}}]"
         return draft.to_text()
     source = give(draft)
     if source is not output_given:

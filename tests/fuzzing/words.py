@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from attncalc.topics import TOPICS
+import json
+
+from attncalc.topics import topic_names
 from tests.fuzzing.draft import Draft
 from tests.fuzzing.writing import quoted, write_list, write_mapping
 
+TOPICS = topic_names()
 TEXTS = (
     "Attention",
     "x < y & z",
@@ -58,15 +61,13 @@ def tell_names(draft: Draft) -> None:
     draft.keys["names"] = write_mapping(chosen)
 
 
-def reference(draft: Draft) -> str:
+def reference(draft: Draft, is_cell: bool = False) -> str:
     """A step, a row of it, or a cell."""
     steps = known_steps(draft)
     name = draft.choose([*steps])
-    rows, columns = steps[name]
-    lead = [1] if draft.batch else []
-    indices = [*lead, draft.random.randint(1, rows), draft.random.randint(1, columns)][
-        : draft.random.randint(0, 3)
-    ]
+    sizes = (*draft.batch, *steps[name])
+    depth = len(sizes) if is_cell else draft.random.randint(0, len(sizes))
+    indices = [draft.random.randint(1, size) for size in sizes[:depth]]
     return quoted(f"{name}{indices}" if indices else name)
 
 
@@ -75,6 +76,8 @@ def tell_parts(draft: Draft) -> None:
     parts = []
     for number in range(draft.random.randint(1, 3)):
         part = {"part": "abc"[number]} if draft.happens(0.8) else {}
+        if draft.happens(0.2):
+            part["ask"] = json.dumps(draft.choose(TEXTS), ensure_ascii=False)
         if draft.happens(0.25):
             part["explain"] = draft.choose(TOPICS)
         if "explain" not in part or draft.happens(0.2):
@@ -105,7 +108,9 @@ def tell_answers(draft: Draft) -> None:
 
 def tell_rounding(draft: Draft) -> None:
     """How numbers are shown."""
-    draft.keys[draft.choose(["places", "digits"])] = str(draft.random.randint(1, 8))
+    key = draft.choose(["places", "digits"])
+    is_key = key == "digits" and "answers" in draft.keys and draft.happens(0.5)
+    draft.keys[key] = "key" if is_key else str(draft.random.randint(1, 8))
 
 
 def tell_mode(draft: Draft) -> None:
@@ -119,16 +124,24 @@ def tell_inputs(draft: Draft) -> None:
 
 
 def tell_sample(draft: Draft) -> None:
-    """Random inputs."""
+    """Random inputs, numbers for letters, and which draws count."""
     given: list[str] = [key for key in ("X", "Q", "K", "V", "S", "W_Q") if key in draft.keys]
-    if given and not draft.letters and not draft.batch:
-        drawn = {
-            key: f"{{cov: {draft.choose(['0.01', '1/4', '0', '2'])}}}" for key in given if draft.happens(0.5)
-        }
-        drawn = drawn or {given[0]: "{cov: 1}"}
-        draft.keys["sample"] = write_mapping(
-            {**drawn, "draws": draft.choose(["1", "10", "200"]), "seed": "3"}
-        )
+    if not given:
+        return
+    drawn = {key: f"{{cov: {covariance(draft)}}}" for key in given if draft.happens(0.5)}
+    drawn = drawn or {given[0]: "{cov: 1}"}
+    if draft.letters and draft.happens(0.8):
+        drawn |= {"beta": draft.choose(["2", "1/2"]), "x": "-1"}
+    if known_steps(draft) and draft.happens(0.2):
+        drawn["positive"] = reference(draft, is_cell=True)
+    drawn["draws"] = draft.choose(["1", "10", "200"])
+    draft.keys["sample"] = write_mapping({**drawn, "seed": "3"})
+
+
+def covariance(draft: Draft) -> str:
+    """A covariance for all rows, or one for each of some rows."""
+    one = ["0.01", "1/4", "0", "2", '"2*identity(2)"', "[[2, 1], [1, 2]]"]
+    return draft.choose([*one, *one, write_list([draft.choose(one) for _ in range(draft.queries)])])
 
 
 def tell_design(draft: Draft) -> None:
@@ -147,3 +160,11 @@ def tell_limit(draft: Draft) -> None:
     if draft.letters and draft.keys.get("normalize", "softmax") == "softmax" and "O" not in draft.keys:
         end = draft.choose(["oo", "0", "1", "+oo", "∞"])
         draft.keys["limit"] = f"{draft.choose(['beta', 'beta', 'x'])} -> {end}"
+
+
+def tell_gradient(draft: Draft) -> None:
+    """The gradient that comes in, or what a dot product's entries are like."""
+    head = f"_{draft.random.randint(1, draft.heads)}" if draft.heads > 1 else ""
+    if draft.has_values and "O" not in draft.keys:
+        draft.pen.let[f"dO{head}"] = draft.pen.rows(*draft.batch, draft.queries, draft.value_width)
+    draft.pen.let |= {"mu": draft.pen.number(), "sigma": "2"} if draft.happens(0.3) else {}

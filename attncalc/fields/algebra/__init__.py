@@ -8,6 +8,7 @@ from attncalc.fields.algebra.expressions import to_expressions, to_sympy
 from attncalc.fields.algebra.limits import is_polynomial, limit
 from attncalc.fields.algebra.operations import (
     apply,
+    coefficients,
     combination,
     derivative,
     divide,
@@ -25,6 +26,7 @@ from attncalc.fields.algebra.writing import is_known, term
 
 __all__ = [
     "apply",
+    "coefficients",
     "combination",
     "decimal",
     "derivative",

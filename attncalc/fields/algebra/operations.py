@@ -102,6 +102,20 @@ def factored(x: sympy.Expr) -> sympy.Expr:
     return sympy.factor(x)
 
 
+def coefficients(x: sympy.Expr) -> dict[sympy.Expr, Real] | None:
+    """What every product of letters is multiplied by in a polynomial; None in anything else."""
+    letters = sorted(x.free_symbols, key=str)
+    try:
+        found = sympy.Poly(x, *letters, domain="EX") if terms(x) <= MOST_TERMS else None
+    except sympy.PolynomialError:
+        return None
+    if found is None:
+        return None
+    return {
+        sympy.Mul(*map(sympy.Pow, letters, powers)): from_sympy(factor) for powers, factor in found.terms()
+    }
+
+
 def derivative(x: sympy.Expr, unknown: sympy.Symbol) -> sympy.Expr:
     """The derivative by a letter."""
     return sympy.diff(x, unknown)

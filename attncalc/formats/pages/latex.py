@@ -6,6 +6,7 @@ from attncalc.document.blocks import Displays, Document
 from attncalc.formats import Page
 from attncalc.formats.shared.mathematics import Mathematics
 from attncalc.formats.shared.matrices import environment
+from attncalc.formats.shared.shades import share_of
 from attncalc.formats.shared.typeset import Row, Typeset
 from attncalc.notations.latex import Latex
 from attncalc.notations.latex_text import escaped
@@ -63,6 +64,9 @@ class LatexPage(Typeset):
     def note(self, text: str) -> str:
         return f"\\emph{{{text}}}"
 
+    def code(self, text: str) -> str:
+        return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
+
     def aligned(self, rows: list[str], pairs: int) -> str:
         return environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
 
@@ -72,7 +76,7 @@ class LatexPage(Typeset):
         return environment("flushleft", [environment("tabular", lines, f"{{{columns}}}")])
 
     def shaded(self, weight: float) -> str:
-        return f"\\cellcolor[gray]{{{1 - 0.5 * weight:.2f}}}{weight:.2f}"
+        return f"\\cellcolor[gray]{{{1 - 0.5 * share_of(weight):.2f}}}{weight:.2f}"
 
     def bar(self, share: float) -> str:
         return f"\\rule{{{10 * share:.2f}em}}{{1.2ex}}"

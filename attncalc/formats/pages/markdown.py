@@ -43,6 +43,9 @@ class MarkdownPage(Typeset):
     def note(self, text: str) -> str:
         return f"> {text}"
 
+    def code(self, text: str) -> str:
+        return f"```python\n{text}\n```"
+
     def aligned(self, rows: list[str], pairs: int) -> str:
         inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
         # A line that starts with a minus could be an item of a list.

@@ -57,7 +57,7 @@ def step_object(step: StepReport) -> dict[str, object]:
             }
             for one in step.diagnoses
         ],
-        "remarks": [*step.remarks, *([step.hollow] if step.hollow else []), *against(step)],
+        "remarks": [*step.remarks, *filter(None, (step.hollow, step.waiting)), *against(step)],
     }
     if step.reached:
         found["reached"] = step.reached

@@ -14,6 +14,7 @@ from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import Apply, Constant, Entry, Quotient
+from attncalc.topics.module import BY_THE_ROOT, LAYERS, LENGTHS, write_class
 
 PURPOSE = '"""Multi-head attention as a module; below it, its numbers checked."""'
 HELD = {
@@ -23,45 +24,7 @@ HELD = {
 """The keys of problems that such a module holds."""
 USUAL = {"combine": "concat", "normalize": "softmax", "score": "dot"}
 """What other keys may say."""
-LAYERS = {"Q": "W_q", "K": "W_k", "V": "W_v"}
-LENGTHS = {"Q": "qk_length", "K": "qk_length", "V": "value_length"}
 USUAL_SCALE = Quotient(Constant(1), Apply("sqrt", Entry("d_k")))
-CLASS = '''class MultiHeadAttention(nn.Module):
-    """Attention in several heads at once."""
-
-    def __init__(self, num_heads, embedding_dim, qk_length, value_length):
-        """Makes the layers, each for all heads side by side."""
-        super().__init__()
-        self.num_heads = num_heads
-        self.qk_length = qk_length
-        self.value_length = value_length
-{layers}
-
-    def split_heads(self, x, vec_length):
-        """(B, T, num_heads * vec_length) -> (B, num_heads, T, vec_length)"""
-        B, T, _ = x.shape
-        return x.view(B, T, self.num_heads, vec_length).transpose(1, 2)
-
-    def scaled_dot_product_attention(self, Q, K, V, mask=None):
-        """In every head, the values weighted by how well their keys match the queries."""
-        scores = Q @ K.transpose(-2, -1){scale}
-        if mask is not None:
-            scores = scores + mask
-        return torch.softmax(scores, dim=-1) @ V
-
-    def combine_heads(self, x):
-        """(B, num_heads, T, value_length) -> (B, T, num_heads * value_length)"""
-        B, _, T, _ = x.shape
-        return x.transpose(1, 2).contiguous().view(B, T, self.num_heads * self.value_length)
-
-    def forward(self, Q, K, V, mask=None):
-        """Tokens (B, T, embedding_dim) for queries, keys and values -> the same for the outputs."""
-        Q = self.split_heads(self.W_q(Q), self.qk_length)
-        K = self.split_heads(self.W_k(K), self.qk_length)
-        V = self.split_heads(self.W_v(V), self.value_length)
-        attention = self.scaled_dot_product_attention(Q, K, V, mask)
-        return {output}
-'''
 
 
 def module(solution: Solution, dialect: Dialect) -> str:
@@ -135,12 +98,8 @@ class Module:
 
     def text(self) -> str:
         """The class."""
-        output = "self.combine_heads(attention)"
-        given = self.solution.graph.given
-        layers = "\n".join(f"        self.{line}" for line in self.layers())
-        return CLASS.format(
-            layers=layers, scale=self.scale(), output=f"self.W_o({output})" if "W_O" in given else output
-        ).rstrip()
+        has_output = "W_O" in self.solution.graph.given
+        return write_class([*self.layers()], self.scale(), has_output)
 
     def layers(self) -> Iterator[str]:
         """The layers, each with or without a bias."""
@@ -166,7 +125,7 @@ class Module:
         if op is None:
             return ""
         if op.factor == USUAL_SCALE:
-            return " / math.sqrt(self.qk_length)"
+            return BY_THE_ROOT
         sizes = {name: Numeric().constant(size) for name, size in self.solution.graph.sizes.items()}
         return f" * {float(evaluate(op.factor, sizes, Numeric())):.10g}"
 

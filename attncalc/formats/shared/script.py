@@ -75,6 +75,11 @@ def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[s
     for name in (*(step.name for step in computed), *written):
         if any(map(trace.field.is_open, trace.values[name].ravel())):
             raise fault(f"{name} has entries with free letters; a script computes with numbers only")
+    limit = next((step for step in computed if step.step.label.limit), None)
+    if limit is not None:
+        raise fault(
+            f"{limit.name} is a limit; a script computes with numbers only", solution.problem.place("limit")
+        )
 
 
 def preamble(blocks: list[list[str]], dialect: Dialect) -> list[str]:

@@ -7,11 +7,16 @@ DENSEST = 0.7
 BLOCKS = " ░▒▓█"
 
 
+def share_of(weight: float) -> float:
+    """A weight as a share of all there is; one that is no share is as light or as dark as can be."""
+    return min(1.0, max(0.0, weight))
+
+
 def shade(weight: float) -> str:
     """How dense the colour of a weight is, from 0 to 1."""
-    return f"{DENSEST * min(1.0, max(0.0, weight)):.3g}"
+    return f"{DENSEST * share_of(weight):.3g}"
 
 
 def shaded_text(weight: float, blocks: str = BLOCKS) -> str:
     """A weight behind two blocks of its shade."""
-    return f"{blocks[min(4, int(5 * weight))] * 2} {weight:.2f}"
+    return f"{blocks[min(4, int(5 * share_of(weight)))] * 2} {weight:.2f}"

@@ -11,6 +11,7 @@ from attncalc.document.blocks import (
     Bars,
     Block,
     Cell,
+    Code,
     Displays,
     Document,
     Equation,
@@ -61,6 +62,8 @@ class Typeset(ABC):
                 return self.prose(text)
             case Note(text):
                 return self.note(self.prose(text))
+            case Code(text):
+                return self.code(text)
             case Law() | Equation():
                 return self.display(list(self.maths.law(block)))
             case Equations(lines):
@@ -105,6 +108,10 @@ class Typeset(ABC):
     @abstractmethod
     def note(self, text: str) -> str:
         """An aside."""
+
+    @abstractmethod
+    def code(self, text: str) -> str:
+        """Lines of a program of our own, in which nothing is escaped."""
 
     @abstractmethod
     def aligned(self, rows: list[str], pairs: int) -> str:

@@ -5,27 +5,31 @@ A weight is a layer of one colour over the paper, never so dense that the number
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from html import escape
 
 from attncalc.document.blocks import Map
 from attncalc.document.overview import attention_map
 from attncalc.errors import fault
 from attncalc.formats import Page
+from attncalc.formats.shared.drawing import draw_name, inside, label
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.shades import shade
 from attncalc.notations.columns import width_of
-from attncalc.notations.unicode import Notation
 from attncalc.record import record
 
+HATCH = (
+    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern></defs>'
+)
+HATCHED = ", hatched is hidden."
+"""How a key looks that a mask hides, and what is said of it."""
 MOST_NUMBERED, MOST_DRAWN = 24, 100_000
 CELL, SMALL_CELL, HEIGHT = 54, 14, 38
 LETTER, GAP, MARGIN, LINE = 7.6, 48, 28, 22
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#1d1d1f}.paper{fill:#fff}.cell{fill:#1f5fbf}.line{fill:none;"
-    "stroke:#8a8f98;stroke-width:.5}.big{font-size:16px;font-weight:600}.soft{fill:#5b6270}"
+    "stroke:#8a8f98;stroke-width:.5}.hidden{fill:url(#hatch)}.hatch{stroke:#8a8f98;stroke-width:1.5}.big{font-size:16px;font-weight:600}.soft{fill:#5b6270}"
     "@media(prefers-color-scheme:dark){text{fill:#e8e8ea}.paper{fill:#15171b}.soft{fill:#a3a9b5}}"
 )
 
@@ -36,7 +40,7 @@ def render(excerpt: Excerpt, _: Page) -> str:
     maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
     cells = sum(len(block.rows) * len(block.columns) for block in maps)
     if not maps:
-        raise fault("there is nothing to draw: no attention weights of a single sequence among these steps")
+        raise fault("there is nothing to draw: no attention weights among these steps")
     if cells > MOST_DRAWN:
         raise fault(f"is too large to draw: {cells:,} weights, at most {MOST_DRAWN:,}")
     return "\n".join(picture(solution.problem.title, [Picture.of(block) for block in maps]))
@@ -78,7 +82,8 @@ class Picture:
         """The symbol, the labels and the cells, from the frame's own corner."""
         block, x, y = self.block, self.left, self.top
         middle = x + self.cell * len(block.columns) / 2
-        yield f'<text x="0" y="14" class="big">{draw_name(block.symbol)}</text>'
+        number = f" [{','.join(str(n + 1) for n in block.batch)}]" if block.batch else ""
+        yield f'<text x="0" y="14" class="big">{draw_name(block.symbol)}{number}</text>'
         yield f'<text x="{middle:g}" y="14" text-anchor="middle" class="soft">keys</text>'
         side = y + self.height * len(block.rows) / 2
         turn = f'transform="translate(12 {side:g}) rotate(-90)"'
@@ -91,12 +96,15 @@ class Picture:
             top = y + self.height * i
             place = f'x="{x - 9:g}" y="{top + self.height / 2 + 4.5:g}"'
             yield f'<text {place} text-anchor="end">{label(name)}</text>'
-            yield from (self.square(x + self.cell * j, top, weight) for j, weight in enumerate(weights))
+            for j, weight in enumerate(weights):
+                yield self.square(x + self.cell * j, top, weight, (i, j) in block.hidden)
 
-    def square(self, x: float, y: float, weight: float) -> str:
-        """One weight."""
+    def square(self, x: float, y: float, weight: float, is_hidden: bool) -> str:
+        """One weight; a key that a mask hides is hatched."""
         place = f'x="{x:g}" y="{y:g}" width="{self.cell}" height="{self.height}"'
         box = f'<rect {place} class="cell" fill-opacity="{shade(weight)}"/><rect {place} class="line"/>'
+        if is_hidden:
+            return f'{box}<rect {place} class="hidden"/>'
         if self.cell == SMALL_CELL:
             return box
         at = f'x="{x + self.cell / 2:g}" y="{y + self.height / 2 + 4.5:g}"'
@@ -106,14 +114,17 @@ class Picture:
 def picture(title: str, frames: list[Picture]) -> Iterator[str]:
     """All maps under one title, and what they show."""
     width = MARGIN * 2 + sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
-    legend = "Each row shows how much one query attends to every key; denser is more."
+    hatch = HATCH if any(frame.block.hidden for frame in frames) else ""
+    legend = (
+        f"Each row shows how much one query attends to every key; denser is more{HATCHED if hatch else '.'}"
+    )
     width = max(width, MARGIN * 2 + LETTER * max(width_of(legend), width_of(shortened(title, 80)) * 1.2))
     top = MARGIN + (LINE * 1.8 if title else 0)
     height = top + max(frame.size[1] for frame in frames) + LINE * 1.6 + MARGIN
     box = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
     yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-labelledby="title">'
     yield f'<title id="title">{inside(title or "Attention weights")}</title>'
-    yield f'<style>{STYLE}</style><rect class="paper" width="100%" height="100%"/>'
+    yield f'<style>{STYLE}</style>{hatch}<rect class="paper" width="100%" height="100%"/>'
     if title:
         yield f'<text x="{MARGIN}" y="{MARGIN + 12}" class="big">{inside(shortened(title, 80))}</text>'
     left: float = MARGIN
@@ -124,20 +135,3 @@ def picture(title: str, frames: list[Picture]) -> Iterator[str]:
         left += frame.size[0] + GAP
     yield f'<text x="{MARGIN}" y="{height - MARGIN:g}" class="soft">{legend}</text>'
     yield "</svg>"
-
-
-def draw_name(name: str) -> str:
-    """A letter with its head below."""
-    base, _, below = Notation().name(name).partition("_")
-    return inside(base) + (f'<tspan dy="4" font-size="75%">{inside(below)}</tspan>' if below else "")
-
-
-def label(text: str) -> str:
-    """A token, the whole of it shown when pointed at."""
-    short = shortened(text)
-    return inside(short) if short == text else f"{inside(short)}<title>{inside(text)}</title>"
-
-
-def inside(text: str) -> str:
-    """Text as XML can hold it."""
-    return escape(re.sub(r"[^\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", "\ufffd", text))

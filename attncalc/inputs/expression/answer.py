@@ -19,6 +19,7 @@ NUMBERS_ASKED = "numbers are asked, not what they are computed from"
 AROUND = ("~", "≈", "=", "$")
 """Signs that people put before a number, and that say nothing of its value."""
 BRACKET = r"[\[({]"
+ROWS = r"\n|;|[0-9],[0-9]+,[0-9]"
 THOUSANDS = r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])"
 
 
@@ -28,8 +29,8 @@ def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
 
 
 def with_point(text: str) -> str:
-    """A decimal comma as a point, where it can be nothing else: neither in 1,020 nor in brackets."""
-    if "," not in text or re.search(BRACKET, text) or re.search(THOUSANDS, text):
+    """A decimal comma as a point, where it can be nothing else: not in 1,020, in brackets or in rows."""
+    if "," not in text or any(re.search(sign, text) for sign in (BRACKET, THOUSANDS, ROWS)):
         return text
     return to_points(text)
 
@@ -69,6 +70,9 @@ class AnswerParser(Parser):
         if token.text in MATRICES and token.text not in self.names:
             raise self.refused(NUMBERS_ASKED, token)
         return super().named(token)
+
+    def turned(self, sign: Token, base: Value) -> Value:  # noqa: ARG002  nothing is transposed
+        raise self.refused(NUMBERS_ASKED, sign)
 
     def matrix(self, opened: Token) -> Value:
         value = super().matrix(opened)

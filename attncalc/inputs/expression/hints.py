@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable
 from fractions import Fraction
 from types import UnionType
@@ -30,6 +31,11 @@ class Slip:
 def to_fraction(match: re.Match[str]) -> str:
     """2 1/2 as one fraction."""
     return str(int(match[1]) + Fraction(int(match[2]), int(match[3]) or 1))
+
+
+def to_sum(match: re.Match[str]) -> str:
+    """1½ as one fraction."""
+    return str(int(match[1]) + Fraction(unicodedata.numeric(match[2])).limit_denominator(1000))
 
 
 def to_row(match: re.Match[str]) -> str:
@@ -61,6 +67,12 @@ SLIPS = (
     Slip(r"([-+−]?[0-9]+)\.\.+([0-9]+)", "a number has one point", lambda m: f"{m[1]}.{m[2]}"),
     Slip(r"([-+−]?[0-9]*\.?[0-9]+)[fFL]", "a number has no letters", lambda m: m[1]),
     Slip(r"(.*\S)\s*[,;]", "nothing stands behind the last sign", lambda m: m[1]),
+    Slip(
+        r"([-+−]?[0-9.]+)\s*[xX]\s*10\s*\^?\s*[({]?([-−]?[0-9]+)[)}]?", "x is no sign",
+        lambda m: f"{m[1]}*10^{m[2]}",
+    ),
+    Slip(r"=\s*(.+)", "an equals sign stands before it", lambda m: m[1]),
+    Slip(r"([0-9]+)\s*([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])", "a whole number and a fraction are one fraction", to_sum),
     Slip(r"[Tt]rue|TRUE", "1 stands for what is true", lambda _: "1"),
     Slip(r"[Ff]alse|FALSE", "0 stands for what is false", lambda _: "0"),
     Slip(r"-?float\(['\"]-?inf['\"]\)", "infinity is a word", lambda _: "-inf"),
@@ -77,9 +89,24 @@ SLIPS = (
 """What is typed for numbers and matrices, in the order in which it is tried."""
 
 
-def find_hint(text: str, read: Callable[[str], Value], wanted: type | UnionType) -> str:
+WORDS = r"[^\W\d_][^\d\[\]]*"
+ANSWER_SLIPS = (
+    *SLIPS,
+    Slip(r".*[=≈]\s*([^=≈]+)", "one value is wanted", lambda m: m[1]),
+    Slip(r"(.*?)\s*(?:±|\+/-).*", "one value is wanted", lambda m: m[1]),
+    Slip(r"(?i:zero|one)", "a number has digits", lambda m: "0" if m[0][0] in "zZ" else "1"),
+    Slip(r"([\[(][^\[\]()]*[\])])\s*(?:\^\{?T\}?|ᵀ|')", "a row is not turned", lambda m: m[1]),
+    Slip(r"<([^<>]*)>", "a row stands in square brackets", lambda m: f"[{m[1]}]"),
+    Slip(rf"(?:{WORDS}\s)?\s*(\[.*\]|{NUMBER})(?:\s+\(?{WORDS})?", "words are not read", lambda m: m[1]),
+)
+"""What is typed for numbers by who has computed them: those words are of no use that a problem may define."""
+
+
+def find_hint(
+    text: str, read: Callable[[str], Value], wanted: type | UnionType, slips: tuple[Slip, ...] = SLIPS
+) -> str:
     """Why a text is not read and what to write, where that is of the type that is wanted; else nothing."""
-    for slip in SLIPS if len(text) <= 2 * LONGEST_SHOWN else ():
+    for slip in slips if len(text) <= 2 * LONGEST_SHOWN else ():
         match = re.fullmatch(slip.pattern, text.strip(), re.DOTALL)
         mended = slip.mended(match) if match else text
         if mended != text and len(mended) <= LONGEST_SHOWN and is_read(mended, read, wanted):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from operator import mul
 from typing import TypeAlias
 
@@ -58,12 +59,15 @@ def apply_sign(sign: str, left: Value, right: Value) -> Value:
 
 
 def product_of(left: Array, right: Array) -> Value:
-    """The matrix product."""
+    """The matrix product; a vector before a row is a column, and behind one their product is a number."""
+    if left.ndim == 1 and right.ndim == 2 and len(right) == 1:
+        left = left[:, None]
     if left.shape[-1] != right.shape[0]:
         raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
     if left.size * right.size // left.shape[-1] > MOST_ENTRIES:
         raise SizeError(f"takes more than {MOST_ENTRIES:,} products")
-    return np.matmul(left, right)  # type: ignore[no-any-return]
+    found = np.matmul(left, right)
+    return found[0] if left.ndim == 2 and right.ndim == 1 and len(left) == 1 else found  # type: ignore[no-any-return]
 
 
 def size_of(value: Value) -> str:
@@ -102,35 +106,42 @@ def whole_number(value: Value) -> int:
     return value.value
 
 
-def filled(rows: Value, columns: Value, value: int) -> Array:
+def filled(value: int, *sizes: Value) -> Array:
     """A matrix of one number."""
+    rows, columns = side_by_side(sizes)
     shape = whole_number(rows), whole_number(columns)
     if shape[0] * shape[1] > MOST_ENTRIES:
         raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
     return np.full(shape, Constant(value), dtype=object)
 
 
+def side_by_side(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Arguments that are numbers, or the entries of one vector: ones((2, 3))."""
+    first = arguments[0]
+    return tuple(first) if len(arguments) == 1 and isinstance(first, np.ndarray) else arguments
+
+
 def diagonal(*entries: Value) -> Array:
     """A matrix with these on its diagonal, from numbers or one vector."""
-    values = entries[0] if len(entries) == 1 and isinstance(entries[0], np.ndarray) else entries
+    values = side_by_side(entries)
     size = Constant(len(values))
-    matrix = filled(size, size, 0)
+    matrix = filled(0, size, size)
     np.fill_diagonal(matrix, np.array(values, dtype=object))
     return matrix
 
 
 def identity(size: Value) -> Array:
     """The identity matrix."""
-    matrix = filled(size, size, 0)
+    matrix = filled(0, size, size)
     np.fill_diagonal(matrix, Constant(1))
     return matrix
 
 
 def transposed(a: Value) -> Array:
-    """A matrix with its rows as columns."""
+    """A matrix with its rows as columns; a vector as one row."""
     if not isinstance(a, np.ndarray):
         raise SizeError("a number has neither rows nor columns")
-    return a.T
+    return a[None] if a.ndim == 1 else a.T
 
 
 MATRICES: dict[str, Callable[..., Value]] = {
@@ -138,8 +149,8 @@ MATRICES: dict[str, Callable[..., Value]] = {
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,
-    "zeros": lambda m, n: filled(m, n, 0),
-    "ones": lambda m, n: filled(m, n, 1),
+    "zeros": partial(filled, 0),
+    "ones": partial(filled, 1),
     "diag": diagonal,
     "stack": lambda *rows: np.stack(rows),
 }

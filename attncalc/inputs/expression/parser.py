@@ -3,9 +3,9 @@
     sum      product { (+|-) product }
     product  signed { (*|/) signed | power }            2√3 and 2 sqrt(3) multiply
     signed   [+|-] power
-    power    atom [ ^ [+|-] power ]
+    power    atom { ᵀ } [ ^ [+|-] power ]               ^T, ^\\top and .T are ᵀ, too
     atom     number | name | name ( sum {, sum} ) | ( sum ) | √ atom | \\frac{sum}{sum} | matrix
-    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries
+    matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries,  or  ( sum , sum )
 
 Nothing is evaluated: the result is a term, or an array of terms for a vector or matrix, on which
 + − * / act as on the numbers they stand for.  Names are only those that the caller knows.
@@ -20,6 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from attncalc.errors import nearest, quoted
+from attncalc.inputs.expression.cursor import Cursor
 from attncalc.inputs.expression.matrices import (
     MATRICES,
     MOST_ENTRIES,
@@ -29,58 +30,24 @@ from attncalc.inputs.expression.matrices import (
     checked,
     negative,
     stacked,
+    transposed,
 )
-from attncalc.inputs.expression.tokens import DEEPEST, SAME, ExpressionError, Token, parse_literal, tokens
+from attncalc.inputs.expression.tokens import ExpressionError, Token, parse_literal
 from attncalc.terms import Apply, Constant, Entry, Power, Term, members
 from attncalc.terms.functions import find_spelt, spellings
 
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
 
 
-class Parser:
+class Parser(Cursor):
     """Recursive descent over the tokens of one text."""
 
-    signs: tuple[str, ...] = ()
-    """Signs that it reads besides those of the grammar."""
-    deepest = DEEPEST
-
     def __init__(self, text: str, spaced: bool, names: Mapping[str, Value]) -> None:
-        self.text = text.translate(SAME)
+        super().__init__(text)
         self.names = names
         self.spaced = spaced
-        self.tokens = tokens(self.text, self.signs)
-        self.position = 0
-        self.depth = 0
         self.in_matrix = False
         self.weights: dict[int, tuple[Term, int]] = {}
-
-    @property
-    def next(self) -> Token:
-        """The token to be read."""
-        return self.tokens[self.position]
-
-    def take(self, *signs: str) -> Token | None:
-        """The next token if it is one of these signs."""
-        token = self.next
-        if token.kind == "sign" and token.text in signs:
-            self.position += 1
-            return token
-        return None
-
-    def expect(self, sign: str, opened: Token) -> None:
-        """The closing sign of a bracket."""
-        if not self.take(sign):
-            raise ExpressionError(f"the '{opened.text}' is not closed", opened.offset)
-
-    def deeper(self) -> None:
-        """Goes one level down, if there are levels left."""
-        self.depth += 1
-        if self.depth > self.deepest:
-            raise self.refused(f"is nested more than {self.deepest} levels deep")
-
-    def refused(self, message: str, token: Token | None = None) -> ExpressionError:
-        """An error at a token."""
-        return ExpressionError(message, (token or self.next).offset)
 
     def whole(self) -> Value:
         """The text from start to end."""
@@ -93,7 +60,8 @@ class Parser:
             return value
         if self.next.text == ",":
             raise self.refused("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
-        raise self.refused(f"{quoted(self.next.text)} is not expected here")
+        hint = ": leave it out" if self.next.text in (")", "]", "}") else ""
+        raise self.refused(f"{quoted(self.next.text)} is not expected here{hint}")
 
     def sum(self) -> Value:
         """Terms joined by + and −."""
@@ -119,9 +87,10 @@ class Parser:
                 divided = sign.text == "/"
                 value = self.combined(sign, value, right)
             elif self.starts_factor():
-                if divided:
-                    raise self.refused("is ambiguous: put brackets round what is divided by")
-                value = self.combined(self.next, value, self.power())
+                token, right = self.next, self.power()
+                if divided and not isinstance(right, np.ndarray):
+                    raise self.refused("is ambiguous: put brackets round what is divided by", token)
+                value = self.combined(token, value, right)
             else:
                 return value
 
@@ -145,8 +114,11 @@ class Parser:
         return negative(value) if sign and sign.text == "-" else value
 
     def power(self) -> Value:
-        """An atom, perhaps raised."""
+        """An atom, perhaps transposed, perhaps raised."""
         base = self.atom()
+        while self.next.kind == "turned":
+            self.position += 1
+            base = self.turned(self.tokens[self.position - 1], base)
         if not (sign := self.take("^")):
             return base
         minus = self.take("+", "-")
@@ -154,9 +126,22 @@ class Parser:
         exponent = self.power()
         self.depth -= 1
         exponent = negative(exponent) if minus and minus.text == "-" else exponent
+        return self.raised(sign, base, exponent)
+
+    def raised(self, sign: Token, base: Value, exponent: Value) -> Term:
+        """A power of numbers."""
         if isinstance(base, np.ndarray) or isinstance(exponent, np.ndarray):
             raise self.refused("a matrix cannot be raised to a power here", sign)
         return Apply("exp", exponent) if base == CONSTANTS["e"] else Power(base, exponent)
+
+    def turned(self, sign: Token, base: Value) -> Value:
+        """A vector as a row, a matrix with its rows as columns; a number is raised to what is called T."""
+        if "T" in self.names and not isinstance(base, np.ndarray):
+            return self.raised(sign, base, self.names["T"])
+        try:
+            return transposed(base)
+        except SizeError as error:
+            raise self.refused(str(error), sign) from None
 
     def atom(self) -> Value:
         """A number, a name, a call, or something in brackets."""
@@ -184,12 +169,9 @@ class Parser:
         raise self.refused(f"{quoted(token.text)} is not expected here", token)
 
     def bracketed(self, opened: Token) -> Value:
-        """What stands in round or curly brackets."""
-        outside, self.in_matrix = self.in_matrix, False
-        value = self.sum()
-        self.expect({"(": ")", "{": "}"}[opened.text], opened)
-        self.in_matrix = outside
-        return value
+        """What stands in round or curly brackets; with commas between, it is a row."""
+        values = self.arguments(opened)
+        return values[0] if len(values) == 1 else self.stack([values], opened)
 
     def group(self) -> Value:
         """The {…} behind a LaTeX command."""
@@ -260,7 +242,7 @@ class Parser:
         return Apply(function, value)
 
     def matrix(self, opened: Token) -> Value:
-        """Entries in square brackets: a vector, or a matrix of rows."""
+        """Entries in square brackets."""
         return self.rows("]", opened)
 
     def rows(self, closing: str, opened: Token | None = None) -> Value:
@@ -276,6 +258,10 @@ class Parser:
             else:
                 self.take(",")
         self.in_matrix = outside
+        return self.stack(rows, opened)
+
+    def stack(self, rows: list[list[Value]], opened: Token | None) -> Value:
+        """Rows of entries as one matrix."""
         try:
             return checked(stacked(rows))
         except ValueError as error:

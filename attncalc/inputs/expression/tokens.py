@@ -18,15 +18,22 @@ MOST_NUMBER_DIGITS = 1000
 DEEPEST = 100
 """The levels of brackets within brackets."""
 
-LATEX = {r"\cdot": "*", r"\times": "*", r"\pi": "pi", r"\infty": "inf"}
-SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), "·": "*", "⋅": "*", "×": "*", "÷": "/", "\xa0": " ",
-                      "π": "pi", "∞": "oo"})  # fmt: skip
+LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
+WIDE = dict(zip("［］｛｝（），；＋＊／．", "[]{}(),;+*/.", strict=True))
+SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
+                      **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
+"""Digits and signs as an exponent is set: 10⁻³."""
 LETTERS = {sign: name for name, sign in GREEK.items()}
+INDEX = r"\{[A-Za-z0-9]+\}"
 # Left as a text: it is compiled by the first number that is not plain digits.
 TOKEN = (
-    r"(?P<space>\s+)|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
-    r"|(?P<name>[A-Za-z][A-Za-z0-9_]*)|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
-    r"|(?P<other>(?s:.))"
+    r"(?P<space>\s+)|(?P<turned>ᵀ|⊤|\.T\b|\^\s*(?:T\b|\\top\b|\{\s*(?:T|\\top)\s*\}))"
+    rf"|(?P<greek>(?:[{''.join(LETTERS)}]|\\(?:{'|'.join(GREEK)})(?![A-Za-z]))(?:_(?:[A-Za-z0-9]+|{INDEX}))?)"
+    r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    rf"|(?P<name>[A-Za-z][A-Za-z0-9_]*(?:(?<=_){INDEX})?)"
+    r"|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
+    r"|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)|(?P<other>(?s:.))"
 )
 
 
@@ -60,7 +67,7 @@ def parse_literal(text: str, offset: int) -> Constant:
     shift = int(exponent or 0) - len(decimals)
     value = int(whole + decimals or 0)
     if shift >= 0:
-        return Constant(value * 10**shift, 0 if point else None)
+        return Constant(value * 10**shift, -shift if point else None)
     return Constant(rational(Fraction(value, 10**-shift)), -shift)
 
 
@@ -76,29 +83,47 @@ def tokens(text: str, further: Collection[str] = ()) -> list[Token]:
             kind = "sign"
         elif kind == "latex" and piece in (r"\left", r"\right"):
             continue
-        kind, piece = rewritten(kind, piece, match.start())
-        found.append(Token(kind, piece, match.start(), spaced))
-        spaced = False
+        for one in pieces_of(kind, piece, match.start()):
+            found.append(Token(*one, match.start(), spaced))
+            spaced = False
     return [*found, Token("end", "", len(text), spaced)]
+
+
+def pieces_of(kind: str, piece: str, offset: int) -> list[tuple[str, str]]:
+    """What a piece stands for; a raised number is a sign and a number."""
+    if kind != "raised":
+        return [rewritten(kind, piece, offset)]
+    exponent = "".join(RAISED[sign] for sign in piece)
+    signs = [("sign", sign) for sign in ("^", exponent[:1]) if not sign.isdigit()]
+    return [*signs, ("number", exponent.lstrip("+-"))]
 
 
 def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
     """LaTeX commands and single characters as the words and signs they stand for."""
     if kind == "latex" and piece in LATEX:
         word = LATEX[piece]
-        return ("sign" if word == "*" else "name"), word
-    if kind == "sign" and piece in "{}":
-        return kind, piece
+        return ("sign" if word in ("*", "≈") else "name"), word
+    if kind in ("sign", "turned"):
+        return kind, "^" if piece == "**" else piece
+    if kind == "name":
+        return kind, without_braces(piece)
+    if kind == "greek":
+        letter = piece.lstrip("\\")
+        return "name", without_braces(LETTERS.get(letter[0], letter[0]) + letter[1:])
     if piece in "_?":
         return "name", "_"
-    if kind == "latex" and (piece[1:] in GREEK or find_spelt(piece[1:])):
+    if kind == "latex" and find_spelt(piece[1:]):
         return "name", piece[1:]
-    if piece in LETTERS:
-        return "name", LETTERS[piece]
     if kind == "other":
         if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
             "⁄", "/"
         ):
             return "fraction", piece
-        raise ExpressionError(f"{quoted(piece)} cannot be read here", offset)
-    return kind, "^" if piece == "**" else piece
+        hint = ": leave out what cannot be seen" if unicodedata.category(piece) == "Cf" else ""
+        raise ExpressionError(f"{quoted(piece)} cannot be read here{hint}", offset)
+    return kind, piece
+
+
+def without_braces(name: str) -> str:
+    """u_{a} as it is typed, u_a."""
+    return name.translate({ord("{"): None, ord("}"): None})

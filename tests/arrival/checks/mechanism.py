@@ -52,7 +52,7 @@ def check_formats() -> None:
     """Every format writes the step, but for a picture, which shows the weights; the script computes it."""
     solution = attncalc.solve(attncalc.load(FILE))
     for name in formats_of("pages", "solutions"):
-        shown = f"{solution['A'].value[-1, -1]:.2f}" if name == "svg" else "Tempered scores"
+        shown = f"{solution['A'].value[-1, -1]:.2f}" if name in ("svg", "arcs") else "Tempered scores"
         assert shown in run("solve", FILE, "-f", name), name
     assert executed(rendered(solution)) == [step.name for step in solution.steps]
     steps = {step["name"]: step for step in json.loads(run("solve", FILE, "-f", "json"))["steps"]}

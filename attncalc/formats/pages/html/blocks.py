@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from html import escape
+from html import escape, unescape
 
 from attncalc.document.blocks import (
     Bars,
     Block,
     Cell,
+    Code,
     Displays,
     Document,
     Equation,
@@ -30,12 +32,17 @@ from attncalc.document.prose import pieces
 from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of, of_map
 from attncalc.formats.pages.html.matrix import display
 from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import write
+from attncalc.notations.unicode import Notation, write
 from attncalc.record import record
+from attncalc.terms import Entry
 from attncalc.terms.formulas import Equal, Maths, Name, Text
 
 MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""
+MOST_IN_WORDS = 10
+"""How many links are written in words."""
+KEPT_RIGHT = (Displays, Map, Law, Equation)
+PLAIN = Notation()
 FEWEST_LISTED = 4
 """How many headings make a table of contents worth its room."""
 
@@ -64,6 +71,7 @@ class Blocks:
 
     def __init__(self, document: Document) -> None:
         self.sections = sections(document)
+        self.model = document.model
         self.cells = Cells(document)
         self.notation, self.linked = MathML(), Linked(self.cells)
 
@@ -79,30 +87,52 @@ class Blocks:
         for name, line, why in self.cells.unworked():
             yield self.line(line, name, why)
         yield "</div>"
+        if self.model:
+            yield f'<div id="names" hidden>{"".join(map(self.named, self.model.spoken))}</div>'
+
+    def named(self, name: str) -> str:
+        """A name as the script finds it."""
+        return f'<math data-of="{escape(name)}">{write(Name(name), self.notation)}</math>'
 
     def contents(self) -> Iterator[str]:
         """Where the parts and the steps are."""
-        links = [
-            f'<a href="#s{number}">{text}</a>'
-            for number, section in enumerate(self.sections)
-            if (heading := section.heading)
-            and (text := escape(heading.text) if heading.level == 2 else self.heading_parts(heading)[1])
-        ]
-        if len(links) >= FEWEST_LISTED:
+        headed = ((number, section.heading) for number, section in enumerate(self.sections))
+        listed = [(n, heading) for n, heading in headed if heading and (heading.level == 2 or heading.symbol)]
+        if len(listed) >= FEWEST_LISTED:
+            links = (self.link(n, heading, len(listed) <= MOST_IN_WORDS) for n, heading in listed)
             yield f'<nav aria-label="Steps">{" ".join(links)}</nav>'
+
+    def link(self, number: int, heading: Heading, in_words: bool) -> str:
+        """A link to a section: words and symbol, or of many the symbols alone, their words to be heard."""
+        words, symbol = self.heading_parts(heading)
+        if in_words or not symbol:
+            return f'<a href="#s{number}">{words} {symbol}</a>'
+        named = escape(f"{heading.text} {said(Name(heading.symbol))}")
+        return f'<a href="#s{number}" aria-label="{named}" title="{named}">{symbol}</a>'
 
     def section(self, number: int, section: Section) -> Iterator[str]:
         """A step folds; everything else stands open."""
         heading, level = section.heading, section.heading.level if section.heading else 0
         text = " ".join(self.heading_parts(heading)) if heading else ""
         if level == 3:
-            yield f'<details class="step" id="s{number}" open><summary><h3>{text}</h3></summary>'
+            kind = "step" if self.follows(section) else "step fixed"
+            tag = f"h{self.rank(number)}"
+            yield f'<details class="{kind}" id="s{number}" open><summary><{tag}>{text}</{tag}></summary>'
         elif level:
             yield f'<h{level} id="s{number}" dir="auto">{text}</h{level}>'
         for block in section.blocks:
             yield from self.block(block)
         if level == 3:
             yield "</details>"
+
+    def rank(self, number: int) -> int:
+        """The rank of a step's heading: below the part that it belongs to, if there is one."""
+        before = self.sections[:number]
+        return 3 if any(section.heading and section.heading.level == 2 for section in before) else 2
+
+    def follows(self, section: Section) -> bool:
+        """Whether a section is a step or a matrix, which the script keeps right, or nothing is computed."""
+        return self.model is None or any(isinstance(block, KEPT_RIGHT) for block in section.blocks)
 
     def heading_parts(self, heading: Heading) -> tuple[str, str]:
         """A heading, and the symbol at the end of a step's."""
@@ -113,10 +143,13 @@ class Blocks:
         match block:
             case Heading():
                 raise AssertionError(block)
-            case Paragraph(text):
-                yield f'<p dir="auto">{self.prose(text)}</p>'
+            case Paragraph(text, sign):
+                kind = f' class="reason {sign.word}"' if sign else ""
+                yield f'<p{kind} dir="auto">{self.prose(text)}</p>'
             case Note(text):
                 yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
+            case Code(text):
+                yield f"<pre><code>{escape(text)}</code></pre>"
             case Law():
                 yield self.law(block)
             case Equation():
@@ -167,16 +200,28 @@ class Blocks:
 
     def lines(self, lines: tuple[Equation, ...]) -> Iterator[str]:
         """Worked lines: a few are open, many are folded."""
-        written = [self.line(line, key_of(line.left)) for line in lines]
+        worked = any(len(line.sides) > 1 or any(entries_of(line.sides[0][1])) for line in lines)
+        is_computed = worked and all(self.is_computed(line) for line in lines)
+        written = [self.plain(line) if is_computed else self.line(line, key_of(line.left)) for line in lines]
+        kind = "" if is_computed or not self.model else " fixed"
         if len(lines) == 1 or not any(self.cells.has(line.left) for line in lines):
-            yield from written
+            yield from (f'<div class="lines{kind}">', *written, "</div>") if self.model else written
             return
         opened = " open" if len(lines) <= MOST_OPEN else ""
-        worked = any(len(line.sides) > 1 or any(entries_of(line.sides[0][1])) for line in lines)
         title = "Worked lines" if worked else "Exact entries"
-        yield f'<details class="lines"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
+        yield f'<details class="lines{kind}"{opened}><summary>{title} <small>{len(lines)}</small></summary>'
         yield from written
         yield "</details>"
+
+    def is_computed(self, line: Equation) -> bool:
+        """Whether the script writes a line, from the rule of its cell."""
+        return bool(self.model and isinstance(line.left, Entry) and line.left.of in self.model.names)
+
+    def plain(self, line: Equation) -> str:
+        """A line as plain text, until the script writes it."""
+        sides = (f"{relation} {write(term, PLAIN)}" for relation, term in line.sides)
+        text = " ".join((write(line.left, PLAIN), *sides))
+        return f'<div class="line" data-k="{escape(key_of(line.left) or "")}">{escape(text)}</div>'
 
     def line(self, line: Equation, name: str | None = None, why: str = "") -> str:
         """A chain of equal terms, which may break before every relation and sign."""
@@ -187,7 +232,10 @@ class Blocks:
 
     def side(self, relation: str, term: Maths) -> str:
         """One side, its addends apart so that a line can break between them."""
-        pieces = (f"{sign or relation} <math>{text}</math>" for sign, text in self.linked.addends(term))
+        pieces = (
+            f'<math><mo form="infix">{sign or relation}</mo>{text}</math>'
+            for sign, text in self.linked.addends(term)
+        )
         return f"<span>{' '.join(f'<span>{piece}</span>' for piece in pieces)}</span>"
 
     def table(self, block: Table) -> Iterator[str]:
@@ -197,8 +245,9 @@ class Blocks:
         for row in block.rows:
             first, *rest = map(self.cell, row)
             total = ' class="total"' if first == "total" else ""
+            named = "" if isinstance(row[0], str) else f' aria-label="{escape(said(row[0]))}"'
             cells = "".join(f"<td>{cell}</td>" for cell in rest)
-            yield f'<tr{total}><th scope="row">{first}</th>{cells}</tr>'
+            yield f'<tr{total}><th scope="row"{named}>{first}</th>{cells}</tr>'
         yield "</tbody></table></div>"
 
     def roster(self, block: Roster) -> Iterator[str]:
@@ -245,9 +294,15 @@ class Blocks:
         most = max(count for _, count in block.counts)
         yield f'<table class="bars"><caption>{self.prose(block.title)}</caption><tbody>'
         for name, count in block.counts:
-            bar = f'<td><div class="bar" style="--n:{count / most:.3f}"></div></td>'
+            drawn = f'<div class="bar" style="--n:{count / most:.3f}"></div>' if count else ""
+            bar = f"<td>{drawn}</td>"
             yield f'<tr><th scope="row">{self.prose(name)}</th><td>{count:,}</td>{bar}</tr>'
         yield "</tbody></table>"
+
+
+def said(maths: Maths) -> str:
+    """Mathematics as the text that can be seen, for what cannot be read from markup."""
+    return unescape(re.sub("<[^>]*>", "", write(maths, MathML())))
 
 
 def sign_of(sign: Sign | None) -> str:

@@ -52,7 +52,9 @@ def is_running(entry: Entry) -> bool:
 def of_map(block: Map) -> Display:
     """A map as a matrix of shares."""
     cells = tuple(tuple(Constant(Decimal(f"{weight:.2f}")) for weight in row) for row in block.weights)
-    places = tuple(tuple((i, j) for j in range(len(row))) for i, row in enumerate(block.weights))
+    places = tuple(
+        tuple((*block.batch, i, j) for j in range(len(row))) for i, row in enumerate(block.weights)
+    )
     grid = Grid(cells, block.rows, block.columns, places=places)
     return Display(block.symbol, (("≈", grid),), block.symbol, shaded=True)
 
@@ -74,6 +76,7 @@ class Cells:
         self.worked: set[str] = set()
         self.named: dict[str, Entry] = {}
         self.given: set[str] = set()
+        self.computed = set(document.model.names) if document.model else set()
         section = ""
         for block in document.blocks:
             match block:
@@ -124,7 +127,7 @@ class Cells:
         """What can be said of a cell without a worked line: its value, and why there is no more."""
         for of, cells in self.shown.items():
             for name, shown in cells.items():
-                if name not in self.worked:
+                if name not in self.worked and of not in self.computed:
                     left = self.named.get(name, Entry(of, shown.at))
                     why = "not right" if shown.wrong else "given" if of in self.given else ""
                     yield name, Equation(left, (shown.first,)), why

@@ -73,7 +73,7 @@ class MatrixTable:
     def cell(self, i: int, j: int, cell: Term | None) -> str:
         """One entry with its key, its shade, and a cross where it is wrong."""
         if cell is None:
-            return "<td>…</td>"
+            return '<td class="gap">…</td>'
         at = self.grid.places[i][j] if self.grid.places else None
         named = f' data-k="{escape(key(self.of, at))}"' if self.of and at is not None else ""
         shaded = f' style="--w:{shade(self.shares[i, j])}"' if (i, j) in self.shares else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from attncalc.document.blocks import (
     Bars,
     Block,
+    Code,
     Displays,
     Document,
     Equation,
@@ -35,6 +36,8 @@ from attncalc.terms.formulas import Text
 RULES = {1: ("═", "="), 2: ("─", "-")}
 """What stands under headings, in Unicode and in ASCII."""
 NARROWEST_WEIGHT = 7
+STANDING = (Code, Equations, Table, Displays, Map, Bars)
+"""What stands apart from the sentence that goes on below it."""
 
 
 def render(document: Document, page: Page) -> str:
@@ -50,7 +53,7 @@ class TextWriter(Drawing):
         """The lines of a document."""
         before: Block | None = None
         for block in document.blocks:
-            if isinstance(block, Paragraph) and isinstance(before, Equations | Table | Displays | Map | Bars):
+            if isinstance(block, Paragraph) and isinstance(before, STANDING):
                 yield []
             yield from self.block(block, first=before is None)
             before = block
@@ -65,6 +68,9 @@ class TextWriter(Drawing):
                 yield from self.prose(text, "")
             case Note(text):
                 yield from self.prose(text, "dim")
+            case Code(text):
+                yield []
+                yield from ([(INDENT + line, "")] for line in text.splitlines())
             case Law():
                 yield from self.law(block)
             case Equation():
@@ -98,7 +104,7 @@ class TextWriter(Drawing):
         most = max(count for _, count in block.counts)
         room = self.room // 2
         for label, (_, count) in zip(labels, block.counts, strict=True):
-            bar = ("#" if self.ascii else "█") * max(1, round(room * count / most))
+            bar = ("#" if self.ascii else "█") * (count and max(1, round(room * count / most)))
             yield [(f"{INDENT}{flush_left(label, names)}  {count:>5}  ", ""), (bar, "cyan")]
 
     def table(self, block: Table) -> Iterator[Line]:

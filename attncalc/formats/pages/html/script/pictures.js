@@ -1,0 +1,118 @@
+// The computation at a glance: small shaded matrices from what is given to the output, a row for each head.
+
+// What is drawn of a computation, stage by stage; the first and the last are common to all heads.
+const STAGES = { before: [["X", "X_Q", "X_K", "X_V", "X_KV"]], each: [["Q", "K", "V"], ["S"], ["A"], ["O"]], after: [["H"], ["Y"]] };
+// The cells up to which a matrix has numbers in it, and the columns; and up to which heads are drawn.
+const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, MOST_DRAWN = 2500;
+
+const picture = make("figure", { id: "picture" });
+picture.setAttribute("aria-label", "The computation at a glance");
+
+const described = () => [...problem.data.given, ...problem.data.rules];
+
+// The matrix that plays a role in a head, or in all heads together.
+function findRole(role, head) {
+  const all = described().filter((one) => one.role === role);
+  return all.find((one) => one.head === head) ?? all.find((one) => one.head === null) ?? null;
+}
+
+function headsOf() {
+  const heads = [...new Set(problem.data.rules.filter((rule) => rule.role === "A").map((rule) => rule.head))];
+  return heads.sort((a, b) => a - b);
+}
+
+function drawPicture() {
+  const heads = headsOf(), isLit = picture.contains(document.activeElement);
+  if (!heads.length || isLit) return;
+  const own = (head) => STAGES.each.map((roles) => roles.map((role) => findRole(role, head)).filter(Boolean));
+  const common = (stages) => stages.map((roles) => roles.map((role) => findRole(role, null)).filter(Boolean)).filter((stage) => stage.length);
+  const [before, after] = [common(STAGES.before), common(STAGES.after).slice(-1)];
+  const rows = [];
+  let cellsDrawn = 0;
+  for (const head of heads) {
+    if (cellsDrawn > MOST_DRAWN) break;
+    cellsDrawn += own(head).flat().reduce((count, one) => count + problem.find(one.name).numbers.length, 0);
+    rows.push(make("div", { className: "head" }, ...withArrows(own(head))));
+  }
+  const more = heads.length - rows.length;
+  if (more > 0) rows.push(make("p", { className: "note" }, `and ${more} more heads`));
+  picture.replaceChildren(...withArrows(before), ...arrowIf(before.length), make("div", { className: "heads" }, ...rows),
+    ...after.flatMap((stage) => [arrow(), stageOf(stage)]));
+}
+
+const arrow = () => make("span", { className: "arrow", ariaHidden: "true" }, "→");
+const arrowIf = (is) => (is ? [arrow()] : []);
+const stageOf = (stage) => make("div", { className: "stage" }, ...stage.map(smallMatrix));
+
+function withArrows(stages) {
+  return stages.filter((stage) => stage.length).flatMap((stage, n) => [...arrowIf(n), stageOf(stage)]);
+}
+
+// One matrix, its name a link to where it is shown.
+function smallMatrix({ name, role, head, title }) {
+  const matrix = problem.find(name), width = matrix.shape.at(-1);
+  const isNumbered = matrix.numbers.length <= MOST_NUMBERED && width <= WIDEST_NUMBERED;
+  const grid = make("div", { className: isNumbered ? "tiny" : "tiny bare", ariaHidden: "true" });
+  grid.style.setProperty("--columns", width);
+  const top = role === "A" ? 1 : Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), 1e-300);
+  const masked = role === "A" || role === "E" ? findRole("M", head) : null;
+  for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered, masked));
+  const place = cells.get(keyOf(name, matrix.shape.map(() => 0)))?.[0].closest("[id]");
+  const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${nameOf(name).textContent}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
+  return make("div", { className: "small" }, link, grid);
+}
+
+function smallCell(name, at, top, isNumbered, masked) {
+  const number = problem.find(name).at(at);
+  const isHidden = number === -Infinity || (masked && problem.find(masked.name).at(at) === -Infinity);
+  const cell = make("span", { className: isHidden ? "hidden" : number < 0 ? "below" : "" }, isNumbered ? shortly(number) : "");
+  cell.dataset.k = keyOf(name, at);
+  cell.style.setProperty("--w", (DENSEST * Math.min(1, Math.abs(number) / top || 0)).toFixed(3));
+  if (problem.isChanged(name, at)) cell.classList.add("changed");
+  return cell;
+}
+
+// A number in very little room.
+function shortly(number) {
+  if (!Number.isFinite(number)) return number === -Infinity ? "−∞" : "–";
+  const size = Math.abs(number);
+  const isShort = Number.isInteger(number) && size < 1e4;
+  const text = isShort ? String(number) : size >= 1e4 ? number.toExponential(0) : number.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
+  return text.replace("-", "−").replace("e+", "e");
+}
+
+// All cells that a cell comes from, itself among them.
+function ancestryOf(key) {
+  const found = new Set([key]);
+  for (const next of found) {
+    const [name, at] = parseKey(next);
+    if (!problem.rules.has(name)) continue;
+    for (const entry of entriesOf(lines.inBatch(problem.rule(name, at, true), at.slice(0, -2)))) {
+      for (const source of keysOf(entry, {})) found.add(source);
+    }
+  }
+  return found;
+}
+
+function lightAncestry(key) {
+  const kin = key ? ancestryOf(key) : new Set();
+  picture.classList.toggle("lit", kin.size > 0);
+  for (const cell of picture.querySelectorAll("[data-k]")) {
+    cell.classList.toggle("kin", kin.has(cell.dataset.k));
+    cell.classList.toggle("self", cell.dataset.k === key);
+  }
+}
+
+picture.addEventListener("pointerover", (event) => lightAncestry(event.target.closest("[data-k]")?.dataset.k));
+picture.addEventListener("pointerleave", () => lightAncestry(null));
+picture.addEventListener("click", (event) => {
+  const key = event.target.closest("[data-k]")?.dataset.k;
+  if (!key) return;
+  show(key);
+  writeAddress(true);
+});
+
+function drawPictures() {
+  drawPicture();
+  drawArcs();
+}

@@ -1,0 +1,54 @@
+// What the reader does, and what the page does first.
+
+main.addEventListener("pointerover", point);
+main.addEventListener("focusin", visit);
+main.addEventListener("click", choose);
+panel.addEventListener("click", (event) => {
+  const entry = event.target.closest("[data-k]");
+  if (entry) follow(entry);
+});
+for (const kind of ["pointerover", "focusin"]) {
+  panel.addEventListener(kind, (event) => stress(event.target.closest("[data-k]")));
+}
+panel.addEventListener("pointerleave", () => stress(null));
+document.addEventListener("keydown", press);
+for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => setTimeout(tellHeld));
+main.addEventListener("toggle", (event) => event.target.matches(".lines") && event.target.open && writeLines(event.target), true);
+addEventListener("popstate", obeyAddress);
+
+// On paper everything is open.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const fold of folded) fold.open = true;
+  rewriteLines();
+});
+addEventListener("afterprint", () => {
+  for (const fold of folded) fold.open = false;
+});
+
+const hint = make("p", { className: "hint" }, "Point at an entry of any matrix, or tap it, to see where it comes from.");
+if (problem) hint.append(" Change a given number, and all that follows changes with it.");
+hint.append(make("small", {}, "Keys: Tab and arrows to an entry, Enter into its working, Backspace back, Esc closes."));
+if (cells.size) {
+  document.body.classList.add("alive");
+  panel.hidden = false;
+  panel.append(hint.cloneNode(true));
+  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs, toolbar, switches] : []), hint, told);
+  for (const cell of main.querySelectorAll("td[data-k]")) cell.classList.toggle("editable", isEditable(cell));
+  if (problem) rewriteLines();
+  if (problem) drawPictures();
+  if (problem) drawSwitches();
+  if (problem) drawToolbar();
+  if (problem) recallAnswers();
+  if (problem) offerUnfolding();
+  obeyAddress();
+}
+
+// For whoever wants to look at the numbers from outside.
+if (problem) globalThis.attncalc = { numbers: (name) => [...problem.find(name).numbers], change: (place, number) => change(keyFor(place), number), line: (key) => lineFor(key).textContent, resetAll, answers: answersText };
+
+function keyFor(place) {
+  const [, name, indices] = PLACE.exec(place);
+  return keyOf(name, indices.split(",").map((index) => Number(index) - 1));
+}

@@ -1,0 +1,30 @@
+// What if: mistakes that can be switched on; what they change stands beside what is right.
+
+const switches = make("fieldset", { id: "switches" });
+
+function drawSwitches() {
+  if (!problem.data.switches.length) return;
+  const boxes = problem.data.switches.map(({ code, sentence }) => {
+    const box = make("input", { type: "checkbox", name: code });
+    box.addEventListener("change", () => toggleMistake(code, box.checked));
+    return make("label", {}, box, ` ${sentence}`);
+  });
+  switches.replaceChildren(make("legend", {}, "What if"), ...boxes);
+}
+
+function toggleMistake(code, isOn) {
+  problem.mistakes[isOn ? "add" : "delete"](code);
+  renew();
+  writeAddress(true);
+}
+
+function showSwitches() {
+  for (const box of switches.querySelectorAll("input")) box.checked = problem.mistakes.has(box.name);
+  document.body.classList.toggle("mistaken", problem.mistakes.size > 0);
+}
+
+// The right number beside one that a mistake has changed.
+function besideIt(name, at) {
+  if (!problem.mistakes.size || problem.given.has(name)) return [];
+  return [make("small", { className: "right" }, ...numberNodes(lines.shown.float(problem.originally(name, at)).term))];
+}

@@ -1,0 +1,220 @@
+// Try it: blanks in place of results; what is typed is marked when its row is full.
+
+// How far off a number may be, as a part of itself, before it is called wrong: roots, e and untold steps may
+// have been rounded on the way, which the page does not look into.
+const NEAR = 0.006, ROUNDED_ON_THE_WAY = 0.005;
+const MARKS = {
+  right: ["✓", "right"],
+  own: ["→", "right, from your own numbers"],
+  near: ["~", "near: it may be right, but for rounding on the way"],
+  wrong: ["✗", "not this"],
+};
+
+let isTrying = false;
+const answers = new Map();
+const storeName = `attncalc ${document.title} ${carried?.textContent.length ?? 0}`;
+
+const isAsked = (key) => isTrying && problem.rules.has(matrixOf(key));
+const toolbar = make("p", { id: "try" });
+
+function drawToolbar() {
+  const begin = button("try", isTrying ? "Show the solution" : "Hide the results and fill them in yourself", toggleTrying, isTrying ? "Show the solution" : "Try it");
+  const save = button("save", "Save what is filled in as an answers file", saveAnswers, "Save as answers");
+  toolbar.replaceChildren(begin, ...(isTrying ? [save, make("small", {}, "A row is marked when it is full. What you type stays in this browser.")] : []));
+}
+
+function toggleTrying() {
+  isTrying = !isTrying;
+  close();
+  if (isTrying && problem.mistakes.size) resetAll();
+  document.body.classList.toggle("trying", isTrying);
+  drawToolbar();
+  for (const table of askedTables()) for (const cell of table.querySelectorAll("td[data-k]")) isTrying ? blank(cell) : unblank(cell);
+  if (isTrying) markAll();
+  else renew();
+}
+
+// Of every step shown, the tables with decimals.
+function askedTables() {
+  const tables = [...main.querySelectorAll(".display .eq:last-of-type table[role=grid], .map table[role=grid]")];
+  return tables.filter((table) => problem.rules.has(matrixOf(table.querySelector("td[data-k]")?.dataset.k ?? ":")));
+}
+
+function blank(cell) {
+  remember(cell);
+  const [name, at] = parseKey(cell.dataset.k);
+  const input = make("input", { type: "text", inputMode: "decimal", size: 5, autocomplete: "off", value: answers.get(cell.dataset.k) ?? "" });
+  input.setAttribute("aria-label", `${name}, ${at.map((index) => index + 1).join(", ")}`);
+  input.addEventListener("input", () => takeAnswer(cell.dataset.k, input.value));
+  cell.replaceChildren(input);
+}
+
+function unblank(cell) {
+  cell.classList.remove(...Object.keys(MARKS));
+  cell.replaceChildren(...cell.original.nodes.map((node) => node.cloneNode(true)));
+}
+
+function takeAnswer(key, text) {
+  if (text.trim()) answers.set(key, text.trim());
+  else answers.delete(key);
+  for (const cell of cells.get(key) ?? []) {
+    const input = cell.querySelector("input");
+    if (input && input !== document.activeElement) input.value = text;
+  }
+  keepAnswers();
+  markAll();
+}
+
+function keepAnswers() {
+  try {
+    localStorage.setItem(storeName, JSON.stringify([...answers]));
+  } catch {
+    // A browser that keeps nothing still marks.
+  }
+}
+
+function recallAnswers() {
+  try {
+    for (const [key, text] of JSON.parse(localStorage.getItem(storeName) ?? "[]")) answers.set(String(key), String(text));
+  } catch {
+    answers.clear();
+  }
+}
+
+// Marking
+
+const toldNumber = (key) => (answers.has(key) ? parseNumber(answers.get(key)) : null);
+
+// The unit of the last place of what is written; 0 for what must be equal.
+function unitOf(key) {
+  const [name] = parseKey(key), text = answers.get(key);
+  const places = (written) => /^[-−+]?\d*\.(\d*)$/.exec(written)?.[1].length;
+  if (text.includes("/") || /e/i.test(text)) return 0;
+  if (places(text) !== undefined) return 10 ** -places(text);
+  if (problem.find(name).numbers.every(Number.isInteger)) return 0;
+  const beside = [...answers].filter(([other]) => matrixOf(other) === name).map(([, written]) => places(written)).filter((count) => count !== undefined);
+  return beside.length ? 10 ** -Math.min(...beside) : 1;
+}
+
+// All numbers that are written so.
+function boxOf(key) {
+  const number = toldNumber(key), half = unitOf(key) / 2 + 1e-9 * Math.max(1, Math.abs(number));
+  return number === -Infinity ? [-Infinity, -Infinity] : [number - half, number + half];
+}
+
+const meet = ([a, b], [c, d]) => a <= d && c <= b;
+
+// The student's own numbers, step by step: where every entry lies, and whether all that it goes back to is
+// right; what is told as it is told, the rest as it follows from what is.
+function ownNumbers() {
+  const known = new Map();
+  for (const { name } of problem.data.rules) {
+    for (const at of problem.find(name).cells()) {
+      const key = keyOf(name, at), own = followed(known, name, at);
+      if (toldNumber(key) === null) known.set(key, { ...own, range: widened(own.range, ROUNDED_ON_THE_WAY) });
+      else {
+        const verdict = verdictOn(key, own);
+        known.set(key, { range: boxOf(key), isSound: verdict === "right", verdict });
+      }
+    }
+  }
+  return known;
+}
+
+const widened = ([low, high], by) => [low - by, high + by];
+
+// Where an entry lies by the student's own numbers before it.
+function followed(known, name, at) {
+  const batch = at.slice(0, -2);
+  let isSound = true;
+  const range = rangeOf(problem.rule(name, at, false), (source, place) => {
+    if (source === "pi") return [Math.PI, Math.PI];
+    const matrix = problem.find(source), whole = place.length ? matrix.inBatch(place, batch) : place;
+    const own = known.get(keyOf(source, whole));
+    isSound &&= own?.isSound ?? true;
+    return own?.range ?? [matrix.at(whole), matrix.at(whole)];
+  });
+  return { range, isSound };
+}
+
+function verdictOn(key, { range, isSound }) {
+  const right = problem.find(matrixOf(key)).at(parseKey(key)[1]), box = boxOf(key);
+  if (meet(box, [right, right])) return "right";
+  if (meet(box, range)) return isSound ? "right" : "own";
+  const slack = NEAR * Math.max(...range.map(Math.abs)) + ROUNDED_ON_THE_WAY;
+  return meet(box, widened(range, slack)) || meet(box, widened([right, right], slack)) ? "near" : "wrong";
+}
+
+function isFull(name, at) {
+  const width = problem.find(name).shape.at(-1);
+  return Array.from({ length: width }, (_, n) => keyOf(name, [...at.slice(0, -1), n])).every((key) => toldNumber(key) !== null);
+}
+
+function markAll() {
+  const known = ownNumbers();
+  for (const table of askedTables()) {
+    for (const cell of table.querySelectorAll("td[data-k]")) {
+      setMark(cell, isFull(...parseKey(cell.dataset.k)) ? known.get(cell.dataset.k).verdict : null);
+    }
+  }
+}
+
+function setMark(cell, mark) {
+  cell.classList.remove(...Object.keys(MARKS));
+  cell.querySelector(".mark")?.remove();
+  if (!mark) return;
+  const [sign, words] = MARKS[mark];
+  const made = make("span", { className: "mark", title: words, ariaLabel: words }, sign);
+  made.setAttribute("role", "img");
+  cell.classList.add(mark);
+  cell.append(made);
+}
+
+// A hint: the law, with the numbers that the student knows.
+
+function hintFor(key) {
+  const [name, at] = parseKey(key), batch = at.slice(0, -2);
+  const rule = lines.inBatch(problem.rule(name, at, countLeaves(problem.rule(name, at, false)) <= MOST_LEAVES / 4), batch);
+  let isKnown = true;
+  const put = (term) => {
+    if (!isEntry(term)) return mapped(term, put);
+    const number = ownNumber(term, batch);
+    isKnown &&= number !== null;
+    return number === null ? term : ["=", term, number];
+  };
+  const numbers = put(rule);
+  const line = make("div", { className: "line" }, cellName(name, at), " ", sideOf("=", rule));
+  if (isKnown && JSON.stringify(numbers) !== JSON.stringify(rule)) line.append(sideOf("=", numbers));
+  return line;
+}
+
+function ownNumber(entry, batch) {
+  const [, name, ...indices] = entry;
+  if (!indices.length) return problem.find(name)?.numbers[0] ?? null;
+  if (isRunning(entry)) return null;
+  const key = keyOf(name, problem.find(name).inBatch(integersOf(entry), batch));
+  if (problem.given.has(name)) return lines.number(entry, batch, false);
+  return toldNumber(key) === null ? null : answers.get(key).replaceAll("−", "-").replace(/^\+/, "").replace(/^(-?)\./, "$10.").replace(/\.$/, "");
+}
+
+// What the panel says of a blank: a hint when it is asked for.
+function tryWords(key) {
+  const place = make("div", {});
+  place.append(button("hint-button", "Show the law with your numbers", () => place.replaceChildren(hintFor(key)), "Hint"));
+  return place;
+}
+
+// What is filled in, as an answers file.
+function answersText() {
+  const rows = problem.data.rules.map(({ name }) => [name, problem.find(name)]).filter(([name]) => [...answers.keys()].some((key) => matrixOf(key) === name));
+  const cell = (name, at) => (toldNumber(keyOf(name, at)) === null ? "_" : answers.get(keyOf(name, at)).replaceAll("−", "-"));
+  const nest = (name, shape, at) => (at.length === shape.length ? cell(name, at) : `[${Array.from({ length: shape[at.length] }, (_, n) => nest(name, shape, [...at, n])).join(", ")}]`);
+  return rows.map(([name, { shape }]) => `${/^\w+$/.test(name) ? name : JSON.stringify(name)}: ${nest(name, shape, [])}\n`).join("");
+}
+
+function saveAnswers() {
+  const address = URL.createObjectURL(new Blob([answersText()], { type: "text/yaml" }));
+  const link = make("a", { href: address, download: "answers.yaml" });
+  link.click();
+  URL.revokeObjectURL(address);
+}

@@ -1,0 +1,62 @@
+"""`attncalc.practice`: an exercise practised in Python or in a notebook."""
+
+from __future__ import annotations
+
+import os
+
+from attncalc.checking.checker import Checker
+from attncalc.document.blocks import Document
+from attncalc.inputs.problem import Problem
+from attncalc.interface.marking import ShownReport
+from attncalc.interface.notebook import Notebook
+from attncalc.loading.load import load_source
+from attncalc.practising.practice import Practice, no_twin
+from attncalc.practising.twins import find_twin
+from attncalc.record import record
+
+
+@record
+class Said(Notebook, Document):
+    """Something that is asked or answered."""
+
+    frame_height = "16rem"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_document(self, pointed: bool) -> Document:  # noqa: ARG002  it shows no working
+        return self
+
+
+class ShownPractice(Notebook, Practice):
+    """An exercise practised: `practice.question`, `practice.answer("4 3 2; 7 4 1")`, `practice.hint()`."""
+
+    def __repr__(self) -> str:
+        return f"<Practice {self.problem.title or self.problem.called}: {self.prompt.rstrip('> ')} is asked>"
+
+    def to_document(self, pointed: bool) -> Document:  # noqa: ARG002  it shows no working
+        return Document((*self.opening.blocks, *self.question.blocks))
+
+    @property
+    def question(self) -> Said:
+        """What is asked now; at the end, how it went."""
+        return Said(super().question.blocks)
+
+    def answer(self, text: str) -> Said:
+        """Takes what is typed, and says something to it."""
+        return Said(super().answer(text).blocks)
+
+    def hint(self) -> Said:
+        """The next hint."""
+        return self.answer("hint")
+
+    @property
+    def report(self) -> ShownReport:
+        """All that is told so far, marked."""
+        return ShownReport(**vars(super().report), solution=self.solution)
+
+
+def practice(problem: Problem, everything: bool = False) -> ShownPractice:
+    """A problem to be practised: what it asks for, or every step."""
+    twin = find_twin(load_source(problem.name), 0) if os.path.isfile(problem.name) else no_twin
+    return ShownPractice(Checker(problem), everything, twin)

@@ -1,0 +1,1 @@
+"""Practice: one step asked after the other, answers judged, hints that climb and give nothing away."""

@@ -1,0 +1,107 @@
+"""The hints, rung by rung: which cells, a question, the law in the student's own numbers, a sibling.
+
+Every rung has several ways to say it, the fullest first; the first that gives nothing away is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from attncalc.checking.checker import Checker
+from attncalc.checking.feedback import Feedback
+from attncalc.checking.levels import Level
+from attncalc.checking.words import MOST_CELLS, cell_text
+from attncalc.document.blocks import Block, Equations, Paragraph
+from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.mistakes import MISTAKES
+from attncalc.practising.state import State
+from attncalc.record import changed
+from attncalc.solution.selection import At, integers
+from attncalc.solution.solution import Solution
+from attncalc.terms import Entry, entries
+from attncalc.terms.formulas import Name
+
+QUESTIONS = {mistake.code: mistake.question for mistake in MISTAKES}
+OPEN = Entry("?")
+"""What stands for a result that is left to the student."""
+FIRST, LAST = 2, 5
+"""The rungs that are climbed: the one before is told with every answer, the one behind is `show`."""
+MOST_SIBLINGS = 20
+
+Way = tuple[Block, ...]
+Twin = Callable[[], Solution | None]
+"""The same exercise with other numbers, solved when it is needed."""
+
+
+class Ladder:
+    """Writes the hints for one state of one question."""
+
+    def __init__(self, checker: Checker, state: State, secret_cells: dict[str, set[At]], twin: Twin) -> None:
+        self.state, self.secret_cells, self.twin = state, secret_cells, twin
+        self.solution = checker.solution
+        self.step = self.solution[state.question.reference.step]
+        self.writer = Writer(self.solution, View(rounding=rounding_of(self.solution.problem)))
+
+    def ways(self, rung: int) -> Iterator[Way]:
+        """The ways to say a rung; none where it has nothing to say."""
+        rungs = {2: self.name_cells, 3: self.ask_back, 4: self.put_in_numbers, 5: self.work_a_sibling}
+        return rungs[rung]() if rung in rungs else iter(())
+
+    def name_cells(self) -> Iterator[Way]:
+        """Which cells are wrong or missing, where it is not all of them."""
+        cells = self.state.wrong
+        if len(cells) < len(self.state.cells) and not self.state.is_misshapen:
+            names = [cell_text(self.step.symbol, tuple(n + 1 for n in at)) for at in cells]
+            more = f" and {len(names) - MOST_CELLS} more" if len(names) > MOST_CELLS else ""
+            yield (Paragraph(f"Look at {', '.join(names[:MOST_CELLS])}{more}."),)
+
+    def ask_back(self) -> Iterator[Way]:
+        """The question that the mistake suggests, else what the step is for."""
+        for mistake, step in self.state.explanations[:1]:
+            if mistake in QUESTIONS:
+                where = () if step == self.step.name else ("Look at ", Name(self.writer.symbol(step)), ". ")
+                yield (Paragraph((*where, QUESTIONS[mistake])),)
+        yield (Paragraph(self.step.sentence),)
+
+    def put_in_numbers(self) -> Iterator[Way]:
+        """The rule of a cell with the student's own numbers, what it comes to left open."""
+        told = self.state.step
+        assert told is not None, "hints come after an attempt"
+        feedback = Feedback(self.state.report, self.solution, Level.MISTAKE, pointed=False)
+        for at in self.state.wrong[:1]:
+            line = feedback.own_line(told, at)
+            for count in range(len(line.sides), 0, -1):
+                sides = (*line.sides[:count], ("=", OPEN))
+                yield (Equations((changed(line, sides=sides),)),)
+
+    def work_a_sibling(self) -> Iterator[Way]:
+        """Another cell of the step worked to its result, or one of the same exercise with other numbers."""
+        for at in self.siblings():
+            line = self.writer.line(self.step, at)
+            if len(line.sides) > 1:
+                yield Paragraph("Another entry goes like this:"), Equations((line,))
+        twin = self.twin()
+        if twin is not None:
+            writer = Writer(twin, self.writer.view)
+            for at in (*self.state.wrong, *self.state.cells):
+                line = writer.line(twin[self.step.name], at)
+                yield Paragraph("With other numbers it goes like this:"), Equations((line,))
+
+    def siblings(self) -> Iterator[At]:
+        """The cells of the step that are found or not asked, and come from nothing still to be found."""
+        secret = self.secret_cells.get(self.step.name, set())
+        cells = [at for at in np.ndindex(*self.step.shape) if at not in secret]
+        near = sorted(cells, key=lambda at: at[:-1] != self.state.wrong[0][:-1])
+        return (at for at in near[:MOST_SIBLINGS] if not self.is_from_secrets(at))
+
+    def is_from_secrets(self, at: At) -> bool:
+        """Whether the line of a cell needs the right value of one that is still to be found."""
+        for entry in entries(self.step.cell(at)):
+            if entry.of in self.secret_cells:
+                place = integers(entry)
+                lead = len(self.solution[entry.of].shape) - len(place)
+                if (*at[:lead], *place) in self.secret_cells[entry.of]:
+                    return True
+        return False

@@ -1,0 +1,77 @@
+"""The same numbers by several ways: modes, the reference, and exact texts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import mpmath
+import numpy as np
+
+from tests.fuzzing.answers import Steps
+from tests.fuzzing.commands import Found
+from tests.fuzzing.reading import LETTERS, NotCovered, evaluate
+
+CLOSE = 1e-9
+LARGEST = 1e9
+"""Beyond this size floats that cancel are not compared: they lose more digits than they are compared to."""
+EXACTLY = {
+    name: getattr(mpmath, name) for name in ("sqrt", "exp", "ln", "tanh", "sin", "cos", "erf", "e", "pi")
+}
+"""Functions of many digits and any size."""
+
+
+def agree(kind: str, steps: Steps, wanted: dict[str, Any]) -> None:
+    """The same numbers wherever both have them, up to where they get too large for floats to tell."""
+    for step in steps:
+        if step["name"] not in wanted:
+            continue
+        ours, theirs = (
+            np.array(value, dtype=float) for value in (floats(step["value"]), floats(wanted[step["name"]]))
+        )
+        if ours.shape != np.broadcast_shapes(ours.shape, theirs.shape):
+            raise Found(f"{kind} in shape", f"{step['name']}: {ours.shape} and {theirs.shape}")
+        size = max(1.0, float(np.abs(ours[np.isfinite(ours)]).max(initial=0)))
+        if size > LARGEST:
+            return
+        if not np.allclose(ours, theirs, rtol=CLOSE, atol=CLOSE * size, equal_nan=True):
+            raise Found(kind, f"{step['name']}:\n{ours}\n{theirs}")
+
+
+def with_letters(step: dict[str, Any]) -> dict[str, Any]:
+    """A step, its exact texts worked out where they have letters."""
+
+    def worked(value: Any, exact: Any) -> Any:
+        if isinstance(value, list):
+            return [worked(*pair) for pair in zip(value, exact, strict=True)]
+        return float(evaluate(exact, {**EXACTLY, **LETTERS})) if value is None else value
+
+    return {**step, "value": worked(step["value"], step["exact"])} if step["exact"] else step
+
+
+def floats(value: Any) -> Any:
+    """Nested lists with −∞ as a float, and nothing where there are letters."""
+    if isinstance(value, list):
+        return [floats(item) for item in value]
+    return (
+        float("nan") if value is None else np.array(value, dtype=float) if isinstance(value, str) else value
+    )
+
+
+def read_exact(steps: Steps) -> None:
+    """Exact texts come to their floats, by Python's own arithmetic."""
+    for step in steps:
+        if step["exact"] is not None and None not in np.array(step["value"], dtype=object).ravel():
+            for text, value in zip(
+                np.array(step["exact"]).ravel(), np.array(step["value"], dtype=object).ravel(), strict=True
+            ):
+                check_text(step["name"], str(text), float(value))
+
+
+def check_text(name: str, text: str, value: float) -> None:
+    """One exact text and its float; a text that floats cannot follow is not looked at."""
+    try:
+        found = float(evaluate(text, EXACTLY))
+    except NotCovered:
+        return
+    if not np.isclose(found, value, rtol=1e-6, atol=1e-6):
+        raise Found("an exact text is not its value", f"{name}: {text} is {found}, not {value}")
