@@ -36,12 +36,12 @@ def formats_of(command: click.Command) -> list[str]:
     return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
 
 
-INTO_FOLDERS = ("vary",)
-"""Commands that write a folder, and print nothing."""
+OTHERWISE = ("vary", "practice")
+"""Commands that write a folder, or talk with somebody."""
 OFFERED = [
     (name, format_)
     for name, command in cli.commands.items()
-    if name not in INTO_FOLDERS
+    if name not in OTHERWISE
     for format_ in formats_of(command)
 ]
 

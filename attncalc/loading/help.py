@@ -6,16 +6,17 @@ from attncalc.inputs.forms import CELL, TEXT, form_of, mapping, mapping_of, one_
 from attncalc.inputs.help import Help
 from attncalc.inputs.readers import whole
 from attncalc.inputs.vary import ENDS
-from attncalc.loading.keys import KEYS
+from attncalc.loading.keys import KEYS, PART_KEYS
 from attncalc.mechanisms import KINDS, MECHANISMS
 
 LETTERS = "symbols: {beta: positive}, Q: [[beta, 1]], K: [[1, 0], [0, 1]], V: [[1], [2]]"
 DESIGN = 'design: Q, goal: {"A[1]": [0.7, 0.2, 0.1]}, within: 0.5'
 RANDOM = "sample: {K: {cov: [1]}, draws: 100, seed: 0}"
 STEP = f"^({'|'.join(kind.pattern for kind in KINDS)})$"
+PART_FORMS = {"show": one_or_list({"type": "string"}), "explain": {"type": "string"}}
 PART = mapping(
-    {"part": TEXT, "show": one_or_list({"type": "string"}), "explain": {"type": "string"}, "ask": TEXT},
-    anyOf=[{"required": ["show"]}, {"required": ["explain"]}],
+    {key: PART_FORMS.get(key, TEXT) for key in PART_KEYS},
+    anyOf=[{"required": [key]} for key in PART_FORMS],
 )
 BOUNDS = mapping(dict.fromkeys(ENDS, CELL), required=[*ENDS])
 WORDS = {
@@ -50,7 +51,7 @@ WORDS = {
     "parts": Help(
         "The parts of the exercise: what each asks for, or which topic answers it.",
         'parts: [{part: a, show: ["S[1]", A]}, {part: b, explain: softmax}]',
-        takes="a list of parts: part, show or explain, ask",
+        takes=f"a list of parts: {', '.join(PART_KEYS)}",
         default="the last step is asked for",
         form={"type": "array", "items": PART},
     ),
