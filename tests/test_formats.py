@@ -22,6 +22,7 @@ ARGUMENTS = {
     "explain": ["scores", PROBLEM],
     "list": [],
     "new": [],
+    "schema": [],
     "reference": ["keys", "mask"],
 }
 """What commands are called with that do not take one problem."""
@@ -35,12 +36,12 @@ def formats_of(command: click.Command) -> list[str]:
     return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
 
 
-ASIDE = ("practice", "vary")
-"""Commands whose file is not what they print."""
+OTHERWISE = ("vary", "practice")
+"""Commands that write a folder, or talk with somebody."""
 OFFERED = [
     (name, format_)
     for name, command in cli.commands.items()
-    if name not in ASIDE
+    if name not in OTHERWISE
     for format_ in formats_of(command)
 ]
 

@@ -31,9 +31,10 @@ from tests.running import run, run_fault
 from tests.samples import SLOW, each
 
 VARIED = [
-    "alibi", "apple-to-eat", "causal-cache", "code-lab-b", "concat-score", "cross-attention-3x4", "deepml-131b",
-    "deepml-53b", "deepml-53c", "deepml-94-test", "discussion-10-q1", "dot-product-3", "four-words", "general-score",
-    "illustrated-self-attention", "journey", "problem-set-4-q3", "random-transformer", "split-and-join", "udl-12-1",
+    "alibi", "apple-to-eat", "causal-cache", "cross-attention-3x4", "deepml-131b", "deepml-53c", "deepml-94-test",
+    "discussion-10-q1", "dot-product-3", "encoder-layer", "four-words", "illustrated-self-attention", "journey",
+    "problem-set-4-q3", "random-transformer", "random-transformer-sqrt", "rope", "split-and-join",
+    "udacity-attention-basics", "udl-12-1",
 ]  # fmt: skip
 """Twenty of which there are a thousand variants."""
 FEW = ["dot-product-3", "problem-set-4-q3"]

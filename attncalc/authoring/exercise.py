@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import permutations
+from math import prod
 from random import Random
 from typing import TypeAlias
 
@@ -24,14 +25,17 @@ from attncalc.checking.marks import masks
 from attncalc.checking.redoing import Sided, all_at_once
 from attncalc.checking.right import ROUGH
 from attncalc.checking.told import ToldStep, gather
+from attncalc.errors import fault
 from attncalc.fields import Array, Floats
-from attncalc.graph.graph import Step, numbers_of
+from attncalc.graph.graph import Graph, Step, numbers_of
+from attncalc.inputs.problem import Problem
 from attncalc.record import record
 
 Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
 """By step, which trials would change it."""
 USUAL_PLACES = 2
 SMALLEST = 1e-6
+MOST_RESULTS = 20_000
 FINE = 6
 """The digits behind a unit that are noise."""
 
@@ -69,6 +73,7 @@ class Exercise:
     def __init__(self, marker: Marker) -> None:
         self.marker, self.right, self.graph = marker, marker.right, marker.graph
         self.solution, self.problem = marker.solution, marker.problem
+        refuse_large(self.problem, self.graph)
         self.questions = [] if self.problem.design else find_questions(self.solution)
         self.wanted = masks(self.solution, [question.reference for question in self.questions])
         """The asked cells of each step."""
@@ -190,6 +195,14 @@ class Exercise:
     def rounded(self, name: str, numbers: Floats) -> Floats:
         """Numbers of a step in units of their last place."""
         return to_units(numbers, self.units[name])
+
+
+def refuse_large(problem: Problem, graph: Graph) -> None:
+    """Raises where nobody would work an exercise by hand, and every mistake in it takes too long."""
+    count = sum(prod(step.shape) for step in graph.steps)
+    if count > MOST_RESULTS:
+        message = f"is no exercise to work by hand: {count:,} results, at most {MOST_RESULTS:,}"
+        raise fault(message, problem.place("X", "Q", "S"))
 
 
 class Sheet:

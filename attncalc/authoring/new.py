@@ -9,6 +9,7 @@ from attncalc.authoring.drawing import draw_all
 from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.lint import lint
 from attncalc.authoring.looks import MOST_PRODUCTS
+from attncalc.authoring.schema import FILE
 from attncalc.authoring.template import Template
 from attncalc.authoring.yaml_text import write_entry
 from attncalc.checking.marker import Marker
@@ -78,6 +79,7 @@ def write_new(plan: Plan) -> str:
 def lines_of(plan: Plan) -> Iterator[str]:
     """The file with numbers to be drawn anew."""
     per_token, per_weight = plan.zeros
+    yield f"# yaml-language-server: $schema={FILE}"
     yield f"title: Self-attention over {WORDS[plan.tokens]} tokens"
     yield "# One row per token. Fractions, decimals and sqrt(2) are read as they stand."
     yield from write_entry(MATRICES[0], matrix(plan.tokens, plan.d_model, per_token), column=5)

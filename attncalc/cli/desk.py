@@ -120,3 +120,12 @@ def reference(output: Printer, what: str, word: str | None) -> None:
         pages=lambda: Document((Heading(f"All {what}" if word is None else what.capitalize(), 1), *blocks)),
         data=lambda: [{"name": item.name, **item.facts} for item in items],
     )
+
+
+@cli.command()
+@writes("data")
+def schema(output: Printer) -> None:
+    """Print a JSON Schema of problem files, for editors that complete and check while one types."""
+    from attncalc.authoring.schema import make_schema
+
+    output.write(data=make_schema)

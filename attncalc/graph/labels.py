@@ -63,5 +63,10 @@ class Kind:
 
     def is_called(self, name: str) -> bool:
         """Whether a person who writes this name means a step of this kind."""
+        return bool(re.fullmatch(self.pattern, name))
+
+    @property
+    def pattern(self) -> str:
+        """What its steps are called, as a regular expression."""
         number = "[0-9]+" if self.layered else "(?:_[0-9]+)?"
-        return bool(re.fullmatch(f"{self.role}{number}{'_limit' if self.limit else ''}", name))
+        return f"{self.role}{number}{'_limit' if self.limit else ''}"

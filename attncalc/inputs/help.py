@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from attncalc.inputs.forms import Form
 from attncalc.record import record
 
 BESIDE = {
@@ -26,6 +27,8 @@ class Help:
     beside: str = "Q"
     takes: str = ""
     default: str = ""
+    form: Form | None = None
+    """What it looks like to other programs, where its reader does not say so."""
 
     @property
     def whole(self) -> str:

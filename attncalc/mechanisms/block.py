@@ -10,6 +10,7 @@ from typing import Any
 
 from attncalc.errors import fault, inert, nearest
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.forms import form_of, mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, word_of
 from attncalc.inputs.readers import Context, Reader, choice, matrix, number, text
@@ -46,6 +47,19 @@ OPTIONS: dict[str, dict[str, Reader]] = {
         "activation": choice("relu", "gelu", "gelu_tanh", "silu"),
     },
 }  # fmt: skip
+FORM = one_or_list(
+    one_of(
+        words(*OPTIONS, "none"),
+        mapping(
+            {
+                layer: mapping({option: form_of(reader) for option, reader in options.items()})
+                for layer, options in OPTIONS.items()
+            },
+            minProperties=1,
+            maxProperties=1,
+        ),
+    )
+)
 SKIPPING = "What went into the layer is added to what came out of it."
 
 
@@ -219,6 +233,7 @@ mechanism = Mechanism(
             "X",
             f"a list of {', '.join(LAYERS)}",
             "none",
+            FORM,
         ),
     },
 )

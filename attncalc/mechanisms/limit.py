@@ -103,6 +103,7 @@ mechanism = Mechanism(
             "",
             "a letter -> a number, oo or -oo",
             "none",
+            {"type": "string"},
         )
     },
 )

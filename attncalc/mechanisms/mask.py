@@ -9,8 +9,9 @@ import numpy as np
 from attncalc.errors import fault
 from attncalc.fields import Array
 from attncalc.graph.labels import Kind, Label
+from attncalc.inputs.forms import mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
-from attncalc.inputs.masks import KINDS, OneMask, parse_masks
+from attncalc.inputs.masks import EXAMPLES, KINDS, OneMask, parse_masks
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.position import Position, slope
@@ -19,6 +20,12 @@ from attncalc.ops.scores import Mask
 from attncalc.terms import Constant, Term
 
 HIDDEN = Constant(float("-inf"))
+FORM = one_or_list(
+    one_of(
+        words("none", *(kind for kind in KINDS if kind not in EXAMPLES)),
+        mapping({kind: {} for kind in KINDS}, minProperties=1, maxProperties=1),
+    )
+)
 
 
 def build(building: Building) -> None:
@@ -143,6 +150,7 @@ mechanism = Mechanism(
             "mask: {window: 1}",
             takes=f"none, {', '.join(KINDS)}, or a list of these",
             default="none",
+            form=FORM,
         ),
         "masked_rows": Help(
             "What becomes of a row with every key hidden.",

@@ -7,6 +7,7 @@ from typing import Any
 
 from attncalc.errors import fault, nearest
 from attncalc.graph.labels import Kind
+from attncalc.inputs.forms import CELL, mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.readers import Context, choice, number, numbers_list, text, whole
@@ -18,6 +19,11 @@ from attncalc.terms import Constant, Power, Term
 
 KINDS = ("none", "sinusoidal", "rope", "alibi")
 OPTIONS = ("base", "offset", "angle")
+PAIRS = words("interleaved", "half")
+FORM = one_of(
+    words(*KINDS),
+    mapping({"sinusoidal": PAIRS, "rope": PAIRS, "alibi": one_or_list(CELL), **dict.fromkeys(OPTIONS, CELL)}),
+)
 
 
 @record
@@ -93,6 +99,7 @@ mechanism = Mechanism(
             "position: rope",
             takes=f"{', '.join(KINDS)}, or {{rope: half, base: 10000, offset: 0}}",
             default="none",
+            form=FORM,
         )
     },
 )

@@ -9,6 +9,7 @@ from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Numeric
 from attncalc.graph.labels import Kind
 from attncalc.inputs.expression import ExpressionError, parse_number
+from attncalc.inputs.forms import CELL
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, Scalar, expect
 from attncalc.inputs.readers import Context, number
@@ -116,6 +117,7 @@ mechanism = Mechanism(
             "X",
             f"none, or an expression over {', '.join(SIZES)}",
             f"{DEFAULT} for dot products, else none",
+            CELL,
         )
     },
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
+from attncalc.inputs.forms import mapping, one_of, words
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Mapped, Node, one_or_more, word_of
 from attncalc.inputs.readers import Context, choice, matrix, scores
@@ -13,6 +14,7 @@ from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Sco
 
 NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
 GENERAL = "score: general, W_a: [[1, 0], [2, 1]]"
+SCORE = one_of(words(*NEEDS), mapping({"concat": {"type": "array"}}))
 ADDITIVE = "score: additive, W_1: [[1], [2]], W_2: [[1], [1]], v_a: [1]"
 
 
@@ -71,7 +73,7 @@ mechanism = Mechanism(
     each_head=True,
     help={
         "S": Help("Scores, where they are given directly; -inf hides a key.", "V: [[1], [2]]", "S"),
-        "score": Help("How a query meets a key.", GENERAL, takes=", ".join(NEEDS), default="dot"),
+        "score": Help("How a query meets a key.", GENERAL, takes=", ".join(NEEDS), default="dot", form=SCORE),
         "W_a": Help("The matrix between query and key of score: general, or the layer of concat.", GENERAL),
         "W_1": Help("The layer of score: additive that takes the queries.", ADDITIVE),
         "W_2": Help("The layer of score: additive that takes the keys.", ADDITIVE),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
+from attncalc.inputs.forms import CELL
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context, number
@@ -58,6 +59,8 @@ mechanism = Mechanism(
     before=("mask",),
     each_head=True,
     help={
-        "softcap": Help("Scores become c tanh(score/c).", "softcap: 5", takes="none, or c", default="none")
+        "softcap": Help(
+            "Scores become c tanh(score/c).", "softcap: 5", takes="none, or c", default="none", form=CELL
+        )
     },
 )
