@@ -150,6 +150,8 @@ def added(x: Real, y: Real) -> Real:
 def multiplied(x: Real, y: Real) -> Real:
     """x · y, where −∞ stays a float, too."""
     if not isinstance(x, float) and not isinstance(y, float):
+        if not (isinstance(x, Own) and isinstance(y, Own)):
+            spend(x, y)
         return x * y
     infinite, factor = (x, y) if isinstance(x, float) else (y, x)
     return infinite * (is_positive(factor) - is_positive(-factor))
