@@ -32,8 +32,8 @@ from tests.samples import SLOW, each
 
 VARIED = [
     "alibi", "apple-to-eat", "causal-cache", "cross-attention-3x4", "deepml-131b", "deepml-53c", "deepml-94-test",
-    "discussion-10-q1", "dot-product-3", "encoder-layer", "four-words", "illustrated-self-attention", "journey",
-    "problem-set-4-q3", "random-transformer", "random-transformer-sqrt", "rope", "split-and-join",
+    "discussion-10-q1", "dot-product-3", "encoder-layer", "illustrated-self-attention", "journey",
+    "problem-set-4-q3", "random-transformer", "random-transformer-sqrt", "rope", "split-and-join", "temp-k",
     "udacity-attention-basics", "udl-12-1",
 ]  # fmt: skip
 """Twenty of which there are a thousand variants."""
