@@ -118,7 +118,8 @@ class Exact(Numbers):
         rows, columns = np.broadcast_to(rows, shape), np.broadcast_to(columns, shape)
         result = np.empty(shape[:-1], dtype=object)
         for at in np.ndindex(result.shape):
-            result[at] = self.tidied(dot(rows[at], columns[at]))
+            found = dot(rows[at], columns[at])  # which counts what it takes
+            result[at] = self.tidied(found) if self.is_open(found) else found
         return result
 
     def total(self, x: Array) -> Array:

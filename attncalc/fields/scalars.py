@@ -150,11 +150,19 @@ def added(x: Real, y: Real) -> Real:
 def multiplied(x: Real, y: Real) -> Real:
     """x · y, where −∞ stays a float, too."""
     if not isinstance(x, float) and not isinstance(y, float):
-        if not (isinstance(x, Own) and isinstance(y, Own)):
-            spend(x, y)
-        return x * y
+        return counted_product(x, y)
     infinite, factor = (x, y) if isinstance(x, float) else (y, x)
     return infinite * (is_positive(factor) - is_positive(-factor))
+
+
+def counted_product(x: Real, y: Real) -> Real:
+    """x · y; a product of SymPy's is counted before it is made, for it looks for signs in all its parts.
+
+    With letters, where they are known, it is counted as it is tidied.
+    """
+    if not all(isinstance(number, Own | float) or number.free_symbols for number in (x, y)):
+        spend(x, y)
+    return x * y
 
 
 def dot(xs: Iterable[Real], ys: Iterable[Real]) -> Real:
@@ -167,7 +175,7 @@ def dot(xs: Iterable[Real], ys: Iterable[Real]) -> Real:
             for exponent, c in x.over.terms.items():
                 gathered[exponent] = gathered.get(exponent, 0) + c * y
         else:
-            result = result + x * y
+            result = result + counted_product(x, y)
     for under, gathered in rows.values():
         result = result + ratio(Powers.simplest(gathered), under)
     return result
