@@ -29,7 +29,8 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(
             ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__", "__snapshots__")
         )
-    shutil.copy(ROOT / "pyproject.toml", folder)
+    for name in ("pyproject.toml", "README.md"):
+        shutil.copy(ROOT / name, folder)
     for name in ("attncalc", "problems"):
         shutil.copytree(ARRIVING / name, folder / name, dirs_exist_ok=True)
     table = folder / "attncalc" / "terms" / "functions.py"
