@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from attncalc.errors import fault
 from attncalc.graph.labels import Kind
+from attncalc.inputs.forms import CELL
+from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node
 from attncalc.inputs.readers import Context, number
 from attncalc.mechanisms.base import Building, Mechanism
@@ -51,4 +53,13 @@ mechanism = Mechanism(
     after=("mask",),
     before=("normalize",),
     each_head=True,
+    help={
+        "temperature": Help(
+            "The scores are divided by it before the softmax.",
+            "temperature: 2",
+            takes="a positive number",
+            default="1",
+            form=CELL,
+        )
+    },
 )
