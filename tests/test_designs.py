@@ -394,3 +394,12 @@ def test_near_enough() -> None:
     report = attncalc.check(near, {"Q": [["0.5", 0]]})
     assert report.steps[0].reached == "A[1] ≈ (0.7311, 0.2689)"
     assert report.steps[0].wrong_cells == ((1, 1), (1, 2))
+
+
+def test_small_numbers_that_are_meant_count() -> None:
+    """What is small beside another entry, but no noise of floats, is part of a design."""
+    designed = {"Q": [["1e4", "-1e5"]], "K": [["123456", "0"], ["0", "-1e-5"]]}
+    goal = {"S": [["1234560000", "1"]]}
+    problem = attncalc.problem(**designed, scale="none", design=["K", "Q"], goal=goal)
+    assert attncalc.check(problem, designed).verdict == "correct"
+    assert attncalc.check(problem, {**designed, "K": [["123456", "0"], ["0", "0"]]}).verdict == "incorrect"

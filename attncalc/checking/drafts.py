@@ -27,7 +27,7 @@ from attncalc.terms import Constant, Entry, entries
 NOTHING: Array = np.empty(0, dtype=object)
 """A design of which nothing is told."""
 NOISE = 1e-9
-"""The share of the largest entry below which one is taken for 0: programs print 2.2e-16."""
+"""The share of the largest entry, and of 1, below which one is taken for 0: programs print 2.2e-16."""
 IDENTITY = "I"
 
 
@@ -195,9 +195,9 @@ def folded(name: str) -> str:
 
 
 def cleared_of_noise(matrix: Array, problem: Problem) -> tuple[Array, list[tuple[int, ...]]]:
-    """A matrix with 0 for what is as good as 0 beside its largest entry, and where that is."""
+    """A matrix with 0 for what is as good as 0, by itself and beside its largest entry, and where that is."""
     sizes = [np.abs(floats_of(matrix, values)) for values in values_of(problem)]
-    small = np.all([(size > 0) & (size < NOISE * size.max()) for size in sizes], axis=0)
+    small = np.all([(size > 0) & (size < NOISE * min(1.0, size.max())) for size in sizes], axis=0)
     cleared = matrix.copy()
     cleared[small] = Constant(0) if matrix.dtype == object else 0.0
     return cleared, [tuple(map(int, at)) for at in np.argwhere(small)]
