@@ -11,10 +11,11 @@ import pytest
 import attncalc
 from attncalc.document.blocks import Document
 from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, link, page, saved
+from tests.samples import SLOW
 from tests.test_html import shown_everywhere
 
 __all__ = ["browser"]
-pytestmark = NEEDS_BROWSER
+pytestmark = [NEEDS_BROWSER, SLOW]
 
 FITS = "return document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 UNCOVERED = """const cell = document.querySelector('{}').getBoundingClientRect();

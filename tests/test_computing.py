@@ -27,11 +27,11 @@ from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.solution.solve import solved as solve_graph
 from attncalc.terms import Constant
 from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, page, saved
-from tests.bundled import FEW, GRAPHS, NUMERIC, PROBLEMS, solved
-from tests.samples import each
+from tests.bundled import GRAPHS, NUMERIC, PROBLEMS, solved
+from tests.samples import SLOW
 
 __all__ = ["browser"]
-pytestmark = NEEDS_BROWSER
+pytestmark = [NEEDS_BROWSER, SLOW]
 
 COMPUTED = [name for name in NUMERIC if not PROBLEMS[name].settings.get("limit")]
 NUMBERS = "return attncalc.numbers({}).map((x) => (x === -Infinity ? null : x))"
@@ -52,7 +52,7 @@ def check_numbers(browser: Browser, solution: Solution) -> None:
         )
 
 
-@each("name", COMPUTED, quick=[name for name in COMPUTED if name in FEW][:3])
+@pytest.mark.parametrize("name", COMPUTED)
 def test_every_problem(name: str, browser: Browser, tmp_path: Path) -> None:
     """The numbers of all steps; and every worked line begins and ends like the program's, most are the same."""
     solution = solved(name)
@@ -118,7 +118,7 @@ def place(name: str, at: tuple[int, ...]) -> str:
     return f"{name}[{','.join(str(n + 1) for n in at)}]"
 
 
-@each("name", COMPUTED, quick=[name for name in COMPUTED if name in FEW][:3])
+@pytest.mark.parametrize("name", COMPUTED)
 @pytest.mark.parametrize("number", [0.375, -40.5])
 def test_every_change(name: str, number: float, browser: Browser, tmp_path: Path) -> None:
     """One number of every given matrix replaced, by the address alone: what follows is what the program makes."""
@@ -387,7 +387,7 @@ def test_try_it(browser: Browser, tmp_path: Path) -> None:
     browser.run("localStorage.clear()")
 
 
-@each("name", COMPUTED, quick=["dot-product-3"])
+@pytest.mark.parametrize("name", COMPUTED)
 @pytest.mark.parametrize("places", [2, 4])
 def test_honest_rounding_is_right(name: str, places: int, browser: Browser, tmp_path: Path) -> None:
     """Our own solution, every step rounded, has no wrong cell on the page, as it has none for the checker."""

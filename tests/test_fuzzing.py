@@ -16,7 +16,7 @@ from tests.fuzzing.lines import check_lines
 from tests.fuzzing.problems import write_problem
 from tests.fuzzing.trying import Run, keys_of
 
-TRIES = 6
+TRIES = 4
 CASES = sorted((Path(__file__).parent / "fuzzing" / "cases").glob("*.yaml"))
 COMMAND = re.compile(r"# ([012]): (\w+) ?(.*)")
 """How a case starts: the exit code, the command, its options."""

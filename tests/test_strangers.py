@@ -27,12 +27,11 @@ from tests.guarding import (
     Attncalc,
     checked,
     environment,
-    short,
     spelled,
     tree,
     written,
 )
-from tests.samples import SLOW
+from tests.samples import SLOW, each
 from tests.test_arrays import ARRAYS, npy, npz
 from tests.test_hostile import CODE, DOCUMENTS, EXHAUSTION, PRODUCTS, SYNTAX
 
@@ -48,7 +47,7 @@ def with_cell(cell: str) -> str:
     return f"S: [[4, 3, 2], [{spelled(cell)}, 4, 1]]\n{RIGHT}"
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=short)
+@each("cell", CELLS, quick=CELLS[::3])
 def test_an_unreadable_cell_spoils_only_its_step(run: Attncalc, cell: str) -> None:
     """Its place is said, and everything else is marked."""
     written(run.folder / "a.yaml", with_cell(cell))
