@@ -49,8 +49,13 @@ def test_published_numbers(name: str, step: str, row: int, numbers: list[float],
 
 @each("name", NUMERIC, quick=FEW)
 def test_exact_is_numeric_on_every_bundled_problem(name: str) -> None:
-    """Both modes agree on all steps."""
-    same_steps(solved(name, "exact"), solved(name, "numeric"))
+    """Both modes agree on all steps; only a file that says numeric may be too long for the other."""
+    try:
+        exact = solved(name, "exact")
+    except attncalc.ProblemError as error:
+        assert "to solve exactly" in str(error) and PROBLEMS[name].mode == "numeric"
+    else:
+        same_steps(exact, solved(name, "numeric"))
 
 
 def test_json_is_as_the_contract_says() -> None:
