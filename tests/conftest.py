@@ -19,6 +19,13 @@ from tests.samples import SLOW
 
 ROOT = Path(__file__).parents[1]
 
+LONG = {
+    "test_arrival", "test_classes", "test_disclosure", "test_distribution", "test_formats", "test_fuzzing",
+    "test_gradient", "test_lint", "test_mistakes", "test_new", "test_practice_students", "test_simulation",
+    "test_students", "test_trust", "test_vary",
+}  # fmt: skip
+"""Files that are tried among the slow tests only: together they take as long as all others."""
+
 settings.register_profile("quick", max_examples=5, deadline=None)
 settings.register_profile("slow", max_examples=100, deadline=None)
 
@@ -38,7 +45,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Laws are tried every day, and once more among the slow tests."""
+    """Laws are tried every day, and once more among the slow tests; long files only there."""
+    for item in items:
+        if item.path.stem in LONG:
+            item.add_marker(SLOW)
     for item in items if is_slow(config) else ():
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker("slow")
