@@ -351,3 +351,11 @@ def test_report_formats(format_: str, tmp_path: Path, golden: SnapshotAssertion)
     shown = run("check", "dot-product-3", str(file), "-f", format_, code=1).replace(str(tmp_path), "")
     problem = str(Path(PROBLEMS["dot-product-3"].name).parent)
     assert shown.replace(problem, "problems") == golden
+
+
+@pytest.mark.parametrize("told", [np.float32(np.exp(-99.5)), 0.0])
+def test_what_single_precision_cannot_hold_is_not_judged(told: float) -> None:
+    """e^−99.5 has two digits left in single precision, or none."""
+    problem = attncalc.problem(S=[["-99.5"]], V=[[2]])
+    report = attncalc.check(problem, {"E": np.array([[told]]), "O": np.array([[2.0]])})
+    assert [step.verdict for step in report.steps] == ["coarse", "correct"], report

@@ -24,6 +24,8 @@ VAGUE = 4
 """How many units the right values must lie apart to be told from each other."""
 SINGLE, MOST_NOISE = 2.0**-23, 1e-4
 """How far single precision is off, as a share; and what is too much to be noise."""
+SMALLEST_SINGLE = 2.0**-126
+"""Below this, single precision loses digits, or gives 0."""
 
 
 class Rough(Numeric):
@@ -111,7 +113,8 @@ class Right:
                 off = np.maximum(right.high - reached.low, reached.high - right.low)
             values[step.name] = reached
             largest = np.abs(right.low[np.isfinite(right.low)]).max(initial=0)
-            found[step.name] = np.where(np.isfinite(off), np.minimum(off, MOST_NOISE * largest), 0)
+            noise = np.maximum(np.minimum(off, MOST_NOISE * largest), SMALLEST_SINGLE)
+            found[step.name] = np.where(np.isfinite(off), noise, 0)
         return found
 
     def spread(self, name: str) -> float:
