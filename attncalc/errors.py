@@ -31,6 +31,11 @@ def quoted(text: str, most: int = 60) -> str:
     return f"'{inert(text if len(text) <= most else text[: most - 1] + '…')}'"
 
 
+def count_of(count: int, noun: str) -> str:
+    """So many of something."""
+    return f"{count or 'no'} {noun}{'s' * (count != 1)}"
+
+
 def reason(error: Exception) -> str:
     """What the system says of a failure, without its number."""
     return inert(getattr(error, "strerror", None) or str(error)).lower()

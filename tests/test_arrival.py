@@ -15,7 +15,7 @@ from tests.samples import SLOW
 ROOT = Path(__file__).parents[1]
 ARRIVING = Path(__file__).parent / "arrival"
 ARRIVED = [
-    "warm and not warmth", "temperature and not missing", "temperature-missing", "warmth", "outline", "asinh",
+    "warm and not warmth", "heat and not missing", "heat-missing", "warmth", "outline", "asinh",
 ]  # fmt: skip
 """What the rows of a problem, a mechanism, a mistake, a topic, a format and a function are known by."""
 END_OF_TABLE = ")  # fmt: skip\nFUNCTIONS"

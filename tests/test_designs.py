@@ -15,7 +15,8 @@ from attncalc.checking.classes import check_many
 from attncalc.checking.levels import Level
 from attncalc.checking.storing import to_data, to_report
 from attncalc.document.blocks import Equations
-from attncalc.document.steps import View, Writer
+from attncalc.document.steps import Writer
+from attncalc.document.view import View
 from attncalc.graph.graph import numbers_of
 from attncalc.handouts.worksheet import worksheet
 from attncalc.inputs.expression import parse

@@ -84,6 +84,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"Q_1": Q, "Q_2": Q, "K_1": K, "V_1": V, "V_2": V, "kv_heads": 2}, "K_2 is missing"),
     ({"Q_1": Q, "Q_3": Q, "K": K, "V": V}, "Q_2 is missing"),
     ({**GIVEN, "parts": [{"show": "S"}] * 101}, "there are more than 100 parts"),
+    ({**GIVEN, "digits": "key"}, "there are no answers whose digits could be taken: say how many"),
     ({**GIVEN, "heads": 2, "kv_heads": 3}, "2 heads cannot share 3 key heads evenly"),
     ({**TOKENS, "heads": 2}, "Q is 3 wide, which 2 heads do not divide"),
     ({"Q": FOUR, "K": np.ones((3, 4))}, "K needs four axes too: batch, heads, tokens, width"),
@@ -106,6 +107,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "softcap": [1]}, "is not a number"),
     ({**GIVEN, "softcap": "[1 2]"}, "is a matrix where one number is wanted"),
     ({**GIVEN, "scale": "[1 2]"}, "is a matrix where one number is wanted"),
+    ({"L": [["1", "-inf"]]}, "L: '-inf': is infinite"),
+    ({**GIVEN, "sink": "-inf"}, "sink: '-inf': is infinite"),
     # Masks.
     ({**GIVEN, "mask": {"keep": np.ones((1, 3, 2, 2), int)}}, "the mask has 3 heads where there are 1"),
     ({**GIVEN, "mask": {"keep": np.ones((1, 3), int)}}, "the mask is 1×3 where the scores are 2×2"),

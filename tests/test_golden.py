@@ -6,7 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from attncalc.document.blocks import Document, Equation, Equations, Law
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
 from tests.bundled import FEW, NAMES, solved, worked

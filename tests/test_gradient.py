@@ -16,40 +16,46 @@ from attncalc.record import changed
 from attncalc.solution.solution import Solution
 from attncalc.terms import Term, Total, members
 from attncalc.topics import topic_named
-from attncalc.topics.gradient import backward, upstream
+from attncalc.topics.gradient import backward
 from tests.bundled import FEW, ONE_SEQUENCE, solved
 from tests.running import printed, same_steps
 from tests.samples import each
 from tests.strategies import problems
 
 STEP = 1e-6
+LONGEST = 260
+"""The characters of a line."""
 
 
 def slope(solution: Solution, name: str, direction: Array) -> float:
     """How fast the loss grows as a given matrix moves, by a small difference."""
     graph = solution.graph
-    weights = numbers_of(upstream(solution, solution.output), Numeric())
+    start = next(key for key in graph.given if graph.labels[key].of)
+    weights, output = solution.trace.values[start], graph.labels[start].source.name
     given = {key: numbers_of(matrix, Numeric()) for key, matrix in graph.given.items()}
 
     def loss(change: float) -> float:
         moved = changed(graph, given={**given, name: given[name] + change * direction})
-        return float((trace(moved, Numeric()).values[solution.output] * weights).sum())
+        return float((trace(moved, Numeric()).values[output] * weights).sum())
 
     return (loss(STEP) - loss(-STEP)) / (2 * STEP)
 
 
 def agree(solution: Solution) -> None:
     """Compares both ways for every matrix given, moved in two directions made by chance."""
-    values = backward(solution).trace.values
+    found = backward(solution)
+    values = found.trace.values
     rng = np.random.default_rng(1)
-    for name, matrix in solution.graph.given.items():
-        if name == "mask":
+    for name, matrix in found.graph.given.items():
+        label = found.graph.labels[name]
+        if label.role == "mask" or label.of:
             continue
         finite = np.isfinite(numbers_of(matrix, Numeric()))
         for _ in range(2):
             direction = np.where(finite, rng.standard_normal(finite.shape), 0)
-            expected = float((values[f"d{name}"] * direction).sum())
-            assert slope(solution, name, direction) == pytest.approx(expected, rel=1e-5, abs=1e-6), name
+            gradient = values.get(label.gradient.name, np.zeros(finite.shape))
+            expected = float((gradient * direction).sum())
+            assert slope(found, name, direction) == pytest.approx(expected, rel=1e-5, abs=1e-6), name
 
 
 @each("name", ONE_SEQUENCE, quick=FEW)
@@ -60,14 +66,14 @@ def test_finite_differences(name: str) -> None:
 
 @each("name", ONE_SEQUENCE, quick=FEW)
 def test_gradients_can_be_read(name: str) -> None:
-    """No index is bound twice, and no line has over 200 characters."""
+    """No index is bound twice, and no line is too long; the slope of gelu_tanh is the longest."""
     found = backward(solved(name, "numeric"))
     for step in found.steps:
         for piece in step.pieces:
             assert not bound_twice(piece.rule, {axis.letter for axis in piece.axes}), step.name
     told = Document(tuple(topic_named("gradient").explain(solved(name))))
     lines = [block for block in told.blocks if isinstance(block, Law | Equation | Equations)]
-    assert max(map(len, printed(Document(tuple(lines))).splitlines())) <= 200
+    assert max(map(len, printed(Document(tuple(lines))).splitlines())) <= LONGEST
 
 
 def bound_twice(term: Term, taken: set[str]) -> bool:
@@ -111,11 +117,11 @@ def test_hidden_keys(keys: dict[str, Any]) -> None:
 LETTERS: list[dict[str, Any]] = [
     {"S": [["x", "-inf", 2]], "scale": "x", "symbols": {"x": "positive"}},
     {"S": [["x", "-inf", 2]], "limit": "x -> oo", "symbols": {"x": "real"}},
-    {"S": [["x", "-inf", 2]], "limit": "x -> 1", "symbols": {"x": "real"}, "let": {"dO_limit": [[1]]}},
-    {"S": [["x", 0, 2]], "limit": "x -> oo", "symbols": {"x": "real"}, "let": {"dA_limit": [[1, 2, 3]]}},
-    {"S": [[1, "-inf", 2]], "let": {"dE": [[1, 2, 3]]}},
-    {"S": [[1, "-inf", 2]], "let": {"dT": [[1]]}},
-    {"S": [[1, "-inf", 2]], "mask": {"add": [[0, 0, 0]]}, "let": {"dM": [[1, 2, 3]]}},
+    {"S": [["x", "-inf", 2]], "limit": "x -> 1", "symbols": {"x": "real"}, "backward": {"O_limit": [[1]]}},
+    {"S": [["x", 0, 2]], "limit": "x -> oo", "symbols": {"x": "real"}, "backward": {"A_limit": [[1, 2, 3]]}},
+    {"S": [[1, "-inf", 2]], "backward": {"E": [[1, 2, 3]]}},
+    {"S": [[1, "-inf", 2]], "backward": {"T": [[1]]}},
+    {"S": [[1, "-inf", 2]], "mask": {"add": [[0, 0, 0]]}, "backward": {"M": [[1, 2, 3]]}},
 ]
 
 
@@ -201,22 +207,22 @@ def test_what_cancels_is_0() -> None:
 
 
 def test_an_upstream_gradient_may_be_given() -> None:
-    """`let: dO` weighs the entries of the output; twice the weights, twice the gradients."""
-    once = backward(attncalc.solve(attncalc.problem(**PLAIN, let={"dO": [[1, 0]]}), "numeric"))
-    twice = backward(attncalc.solve(attncalc.problem(**PLAIN, let={"dO": [[2, 0]]}), "numeric"))
+    """`backward: {O: ..}` weighs the entries of the output; twice the weights, twice the gradients."""
+    once = backward(attncalc.solve(attncalc.problem(**PLAIN, backward={"O": [[1, 0]]}), "numeric"))
+    twice = backward(attncalc.solve(attncalc.problem(**PLAIN, backward={"O": [[2, 0]]}), "numeric"))
     np.testing.assert_allclose(twice["dQ"].value, 2 * once["dQ"].value)
     assert np.abs(once["dQ"].value).max() > 0.1
 
 
 def test_it_must_fit() -> None:
     """One weight for each entry of the output."""
-    with pytest.raises(attncalc.ProblemError, match="dO must be 1×2"):
-        backward(attncalc.solve(attncalc.problem(**PLAIN, let={"dO": [[1, 2, 3]]})))
+    with pytest.raises(attncalc.ProblemError, match="'O' is 1×2, the gradient 1×3"):
+        backward(attncalc.solve(attncalc.problem(**PLAIN, backward={"O": [[1, 2, 3]]})))
 
 
 def test_it_may_come_in_earlier() -> None:
-    """`let: dO` starts at O, whatever comes after it."""
-    keys = {**PLAIN, "let": {"dO": [[1, 3]]}}
+    """`backward: {O: ..}` starts at O, whatever comes after it."""
+    keys = {**PLAIN, "backward": {"O": [[1, 3]]}}
     plain = backward(attncalc.solve(attncalc.problem(**keys), "numeric"))
     later = backward(attncalc.solve(attncalc.problem(**keys, W_O=[[1, 2], [3, 5]]), "numeric"))
     np.testing.assert_allclose(later["dQ"].value, plain["dQ"].value)
@@ -230,7 +236,7 @@ def test_autograd() -> None:
         name: rng.standard_normal((3, 3)) for name in ("W_Q", "W_K", "W_V", "W_O")
     }
     upstream = rng.standard_normal((4, 3))
-    problem = attncalc.problem(**given, mask="causal", let={"dY": upstream})
+    problem = attncalc.problem(**given, mask="causal", backward={"Y": upstream})
     ours = backward(attncalc.solve(problem, "numeric"))
     x, w_q, w_k, w_v, w_o = (torch.tensor(matrix, requires_grad=True) for matrix in given.values())
     attend = torch.nn.functional.scaled_dot_product_attention

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
+from attncalc.errors import ProblemError
 from attncalc.fields import Numeric
 from attncalc.fields.algebra import decimal, to_sympy
 from attncalc.fields.exact import Exact
@@ -341,5 +343,39 @@ def test_grouped_heads_however_they_are_written(role: str) -> None:
     tokens = {"X": [[1, 2], [0, 1]]} if role else {}
     few = {f"{role}{name}_{n}": text for name, two in shared.items() for n, text in enumerate(two, start=1)}
     many = {f"{role}{name}_{n}": two[(n - 1) // 2] for name, two in shared.items() for n in range(1, 5)}
-    grouped, repeated = (solved({**keys, **tokens, **found})["H"].value for found in (few, many))
-    np.testing.assert_allclose(np.array(grouped, float), np.array(repeated, float))
+    caches = {f"past_{name}_{n}": [[n, 1]] for name in "KV" for n in (1, 2)}
+    for more in (
+        {},
+        {"kv_heads": 2},
+        {f"b_{name}_{n}": [n, 1] for name in "KV" for n in (1, 2)} if role else caches,
+    ):
+        repeat = {re.sub(r"\d$", str(n), key): x for key, x in more.items() if key != "kv_heads"
+                  for n in (2 * int(key[-1]) - 1, 2 * int(key[-1]))}  # fmt: skip
+        grouped, repeated = (
+            solved({**keys, **tokens, **found})["H"].value for found in (few | more, many | repeat)
+        )
+        np.testing.assert_allclose(np.array(grouped, float), np.array(repeated, float))
+
+
+FOUR = {f"Q_{n}": [[n]] for n in range(1, 5)}
+TWO = {f"{name}_{n}": [[n]] for name in "KV" for n in (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("keys", "why"),
+    [
+        ({**FOUR, **TWO, "K_3": [[1]], "V_3": [[1]]}, "K_3: 4 heads cannot share 3 of K evenly"),
+        ({**FOUR, "K_1": [[1]], "K_3": [[1]], "V": [[1]]}, "K_1: K_2 is missing"),
+        ({"Q_1": [[1]], "Q_3": [[1]], "K": [[1]]}, "Q_1: Q_2 is missing"),
+        ({"Q_1": [[1]], "K_1": [[1]], "K_2": [[1]]}, "Q_1: Q_2 is missing"),
+        ({**FOUR, **TWO, "kv_heads": 1}, "kv_heads: kv_heads is 1, but K is numbered up to 2"),
+        ({**FOUR, **TWO, "kv_heads": 4}, "K_1: K_3 is missing"),
+        ({**FOUR, **TWO, "V_3": [[1]], "V_4": [[1]]}, "V_4: K is numbered up to 2 and V up to 4"),
+        ({**FOUR, **TWO, "past_K_1": [[1]], "past_V_1": [[1]]}, "K is numbered up to 2 and past_K up to 1"),
+        ({"X": [[1, 2]], "kv_heads": 2}, "kv_heads: 1 head cannot share 2 key heads evenly"),
+    ],
+)
+def test_groups_that_do_not_come_out_even(keys: dict[str, Any], why: str) -> None:
+    """Each with one sentence at its place."""
+    with pytest.raises(ProblemError, match=re.escape(why)):
+        solved(keys)

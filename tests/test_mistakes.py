@@ -40,7 +40,7 @@ output-mean output-max output-normalised residual-uncalled values-shifted terms-
 heads-interleaved heads-unsplit heads-order heads-averaged heads-summed
 output-projection-missing output-projection-transposed rope-pairing rope-sign position-exponent
 norm-sample norm-eps norm-columns norm-uncentred norm-gamma residual-missing residual-normed
-activation-missing activation-last
+activation-missing activation-last gate-missing loss-sum loss-base-2 loss-target
 result-transposed rows-permuted row-copied cell-slip sign-slip term-missing decimal-slip rounded-early
 """
 CODES = set(TABLE.split())
@@ -225,6 +225,109 @@ WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("activation-missing", "F1", lambda w: (w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"]),
     ("activation-last", "F1", lambda w: relu((w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"])),
 ]
+
+
+LOSS: Worked = {
+    "X": [[1, 0.5, -1], [0, 2, 1], [-1, 1, 0.5]],
+    "O": [[1, 0.5, -2], [0, 1.5, 1], [2, -1, 0.5]],
+    "W_1": [[1, -1, 0.5, 1], [0.5, 1, -1, 0], [-1, 0.5, 1, 1]],
+    "W_3": [[0.5, 1, -1, 0], [1, -0.5, 0, 1], [1, 1, 0.5, -1]],
+    "b_3": [[0.5, 1, -0.5, 0]],
+    "W_2": [[1, 0, -1], [0.5, 1, 0], [-1, 2, 0.5], [0, -1, 1]],
+    "W_U": [[0.5, -0.5, 0, 1], [0, 0.5, 1, -0.5], [0.5, 0, -0.5, 0.5]],
+    "b_U": [[0.5, 0, -0.5, 0]],
+}
+TARGETS = [1, 3, 0]
+TEMPERATURE = 1.5
+
+
+def chosen(w: Worked, targets: list[int]) -> Array:
+    """The probability of a target in every row, as a column."""
+    return np.asarray(w["p"][range(3), targets][:, None])
+
+
+def softmax(x: Array) -> Array:
+    """Every row as probabilities."""
+    return rows(np.exp(x))
+
+
+LOSS_STEPS: dict[str, Rule] = {
+    "R1": lambda w: w["X"] + w["O"],
+    "ms1": lambda w: (w["R1"] ** 2).mean(axis=1, keepdims=True),
+    "N1": lambda w: w["R1"] / (np.sqrt(w["ms1"]) + 0.1),
+    "U1": lambda w: w["N1"] @ w["W_1"],
+    "J1": lambda w: w["N1"] @ w["W_3"] + w["b_3"],
+    "G1": lambda w: np.tanh(w["U1"]) * w["J1"],
+    "F1": lambda w: w["G1"] @ w["W_2"],
+    "R2": lambda w: w["R1"] + w["F1"],
+    "L": lambda w: w["R2"] @ w["W_U"] + w["b_U"],
+    "p": lambda w: softmax(w["L"] / TEMPERATURE),
+    "nll": lambda w: -np.log(chosen(w, TARGETS)),
+    "loss": lambda w: w["nll"].mean(keepdims=True),
+    "perplexity": lambda w: np.exp(w["loss"]),
+}
+WRONG_LOSS: list[tuple[str, str, Rule]] = [
+    ("norm-eps", "N1", lambda w: w["R1"] / np.sqrt(w["ms1"])),
+    ("gate-missing", "G1", lambda w: np.tanh(w["U1"])),
+    ("activation-missing", "G1", lambda w: w["U1"] * w["J1"]),
+    ("activation-last", "F1", lambda w: np.tanh((w["U1"] * w["J1"]) @ w["W_2"])),
+    ("residual-normed", "R2", lambda w: w["N1"] + w["F1"]),
+    ("residual-missing", "R2", lambda w: w["F1"]),
+    ("bias-missing", "L", lambda w: w["R2"] @ w["W_U"]),
+    ("temperature-missing", "p", lambda w: softmax(w["L"])),
+    ("temperature-inverted", "p", lambda w: softmax(w["L"] * TEMPERATURE)),
+    ("softmax-columns", "p", lambda w: rows(np.exp(w["L"] / TEMPERATURE).T).T),
+    ("softmax-all", "p", lambda w: np.exp(w["L"] / TEMPERATURE) / np.exp(w["L"] / TEMPERATURE).sum()),
+    ("softmax-base-2", "p", lambda w: rows(2 ** (w["L"] / TEMPERATURE))),
+    ("softmax-sign", "p", lambda w: softmax(-w["L"] / TEMPERATURE)),
+    ("softmax-twice", "p", lambda w: softmax(softmax(w["L"] / TEMPERATURE))),
+    ("loss-base-2", "nll", lambda w: -np.log2(chosen(w, TARGETS))),
+    ("loss-target", "nll", lambda w: -np.log(chosen(w, [3, 0, 1]))),
+    ("loss-target", "nll", lambda w: -np.log(chosen(w, [3, 0, 0]))),
+    ("loss-sum", "loss", lambda w: w["nll"].sum(keepdims=True)),
+]
+
+
+@cache
+def loss() -> Checker:
+    """Marks an exercise that goes on from the output of attention to the loss."""
+    network = {key: LOSS[key] for key in ("W_1", "W_3", "b_3", "W_2")}
+    layers = [
+        "residual",
+        {"rms_norm": {"eps": 0.1, "eps_in": "deviation"}},
+        {"feed_forward": {**network, "activation": "tanh"}},
+        "residual",
+    ]
+    given = {key: LOSS[key] for key in ("X", "O", "W_U", "b_U")}
+    targets = [target + 1 for target in TARGETS]
+    return Checker(
+        attncalc.problem(**given, pre_norm="rms_norm", block=layers, targets=targets, temperature=TEMPERATURE)
+    )
+
+
+def worked_to_the_loss(step: str, wrong: Rule) -> Worked:
+    """The wrong step, and all that follows from it up to the perplexity."""
+    values: Worked = {key: np.array(value) for key, value in LOSS.items()}
+    for name in LOSS_STEPS:
+        values[name] = np.asarray((wrong if name == step else LOSS_STEPS[name])(values))
+    names = list(LOSS_STEPS)
+    return {name: values[name] for name in names[names.index(step) :]}
+
+
+@pytest.mark.parametrize(("code", "step", "wrong"), WRONG_LOSS)
+def test_mistakes_on_the_way_to_the_loss(code: str, step: str, wrong: Rule) -> None:
+    """A wrong step told to four places, and what follows from it: nothing else is wrong."""
+    answers = {name: told(matrix) for name, matrix in worked_to_the_loss(step, wrong).items()}
+    report = checked(loss(), answers)
+    assert code in named(loss(), answers, step)
+    assert [one.step for one in report.steps if one.verdict == "wrong"] == [step]
+
+
+@pytest.mark.parametrize(("code", "step", "wrong"), WRONG_LOSS)
+def test_mistakes_before_the_loss(code: str, step: str, wrong: Rule) -> None:
+    """Only the loss is told, and the mistake is found where it was made."""
+    answers = {"loss": told(worked_to_the_loss(step, wrong)["loss"], 6)}
+    assert code in named(loss(), answers, "loss")
 
 
 def spread(w: Worked) -> Array:

@@ -202,7 +202,7 @@ def test_every_step_has_its_words(name: str) -> None:
     """The words that a mechanism declares name its steps, alone or among those of all heads."""
     names = checker_of(name).markers[0].reader.names
     for step in checker_of(name).graph.steps:
-        number = step.label.head or step.label.layer or ""
+        number = next((str(n) for n in (step.label.head, step.label.layer) if n is not None), "")
         for word in words_of(step.label):
             targets = names.find(Scalar(f"{word.upper()} {number}".strip(), Place("a.yaml")))
             assert step.name in {reference.step for target in targets for reference in target}

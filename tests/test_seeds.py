@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from attncalc.document.steps import View, rounding_of
+from attncalc.document.view import View, rounding_of
 from attncalc.handouts.worked import document
 from tests.bundled import PROBLEMS, solved
 from tests.running import printed

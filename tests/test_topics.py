@@ -14,7 +14,7 @@ from syrupy.assertion import SnapshotAssertion
 import attncalc
 from attncalc.document.blocks import Note, Paragraph
 from attncalc.document.prose import found_in
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.handouts.worked import document
 from attncalc.ops.base import Operation
 from attncalc.topics import TOPICS, topic_named, topic_names

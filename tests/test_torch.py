@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import attncalc
+from tests.models import Model
+from tests.samples import sizes
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch==2.13.0")
 F = torch.nn.functional
@@ -169,3 +171,100 @@ def test_zero_and_bias_keys() -> None:
         X=x, heads=3, weights="out-in", mask="causal", W_O=module.out_proj.weight.detach().numpy(), **weights, **past
     )  # fmt: skip
     np.testing.assert_allclose(solution["Y"].value, output.detach().numpy(), **CLOSE)
+
+
+def test_sinks_are_a_further_column() -> None:
+    """As gpt-oss has it: a learnt score for each head beside the keys, dropped after the softmax."""
+    q, k, v, sinks = random(2, 3, 5, 4), random(2, 3, 5, 4, seed=1), random(2, 3, 5, 6), random(3)
+    scores = torch.tensor(q) @ torch.tensor(k).mT / 2
+    scores = scores.masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf)
+    column = torch.tensor(sinks).reshape(1, 3, 1, 1).expand(2, 3, 5, 1)
+    weights = torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]
+    solution = solved(Q=q, K=k, V=v, sink=sinks, mask="causal")
+    np.testing.assert_allclose(heads_of(solution, "A"), weights.numpy(), **CLOSE)
+    np.testing.assert_allclose(heads_of(solution, "O"), (weights @ torch.tensor(v)).numpy(), **CLOSE)
+
+
+def test_gradient_of_a_sink() -> None:
+    """dsink, and what comes back to queries and keys past it."""
+    q, k, v, sinks = random(3, 4), random(5, 4), random(5, 2), random(2)
+    given = [torch.tensor(x, requires_grad=True) for x in (q, k, v, sinks)]
+    parts = [torch.chunk(x, 2, dim=-1) for x in given[:3]]
+    outputs = []
+    for queries, keys, values, sink in zip(*parts, given[3], strict=True):
+        scores = torch.cat([queries @ keys.mT, sink.expand(3, 1)], dim=-1)
+        outputs.append(torch.softmax(scores, dim=-1)[:, :-1] @ values)
+    torch.cat(outputs, dim=-1).sum().backward()
+    solution = solved(Q=q, K=k, V=v, sink=sinks, heads=2, scale="none", backward={"H": "ones"})
+    for name, tensor in zip(("dQ", "dK", "dV"), given[:3], strict=True):
+        np.testing.assert_allclose(solution[name].value, tensor.grad.numpy(), **CLOSE)
+    np.testing.assert_allclose(solution["dsink"].value[0], given[3].grad.numpy(), **CLOSE)
+
+
+@pytest.mark.parametrize("kind", ["elu+1", "relu", "exp"])
+def test_linear_attention(kind: str) -> None:
+    """Causal, by the sums of outer products, and its gradients."""
+    maps = {"elu+1": lambda x: F.elu(x) + 1, "relu": F.relu, "exp": torch.exp}
+    q, k, v = (
+        torch.tensor(random(4, 3, seed=n) + 2 * (kind == "relu"), requires_grad=True) for n in range(3)
+    )
+    queries, keys = map(maps[kind], (q, k))
+    states = torch.cumsum(keys[:, :, None] * v[:, None, :], dim=0)
+    below = (queries * torch.cumsum(keys, dim=0)).sum(-1, keepdim=True)
+    output = (queries[:, None, :] @ states)[:, 0] / below
+    output.sum().backward()
+    given = {name: x.detach().numpy() for name, x in zip("QKV", (q, k, v), strict=True)}
+    solution = solved(**given, feature_map=kind, mask="causal", backward={"O": "ones"})
+    np.testing.assert_allclose(solution["O"].value, output.detach().numpy(), **CLOSE)
+    for name, x in zip("QKV", (q, k, v), strict=True):
+        np.testing.assert_allclose(solution[f"d{name}"].value, x.grad.numpy(), **CLOSE)
+
+
+def test_retention() -> None:
+    """The parallel form with the decay matrix, and its gradients."""
+    q, k, v = (torch.tensor(random(4, 3, seed=n), requires_grad=True) for n in range(3))
+    distance = torch.arange(4)[:, None] - torch.arange(4)
+    decay = torch.where(distance >= 0, 0.9 ** distance.double(), 0.0)
+    output = (q @ k.mT * decay) @ v
+    output.sum().backward()
+    given = {name: x.detach().numpy() for name, x in zip("QKV", (q, k, v), strict=True)}
+    solution = solved(**given, decay="0.9", normalize="none", scale="none", backward={"O": "ones"})
+    np.testing.assert_allclose(solution["D"].value, decay.numpy(), **CLOSE)
+    np.testing.assert_allclose(solution["O"].value, output.detach().numpy(), **CLOSE)
+    for name, x in zip("QKV", (q, k, v), strict=True):
+        np.testing.assert_allclose(solution[f"d{name}"].value, x.grad.numpy(), **CLOSE)
+
+
+@sizes(count=(20, 500))
+def test_language_models(count: int) -> None:
+    """GPT-2 and Llama kinds, every step from the first norm to the loss."""
+    for seed in range(count):
+        model = Model(seed)
+        solution = solved(**model.keys())
+        for name, expected in model.run().items():
+            message = f"{name}, seed {seed}"
+            np.testing.assert_allclose(
+                solution[name].value, expected.detach().numpy(), **CLOSE, err_msg=message
+            )
+
+
+WITHIN = ("p", "nll", "loss", "perplexity")
+"""What the loss is differentiated with as a whole, and what comes after it."""
+
+
+@sizes(count=(10, 500))
+def test_gradients_of_language_models(count: int) -> None:
+    """What autograd finds, of every number of a model and of every step on the way, from the loss back."""
+    for seed in range(count):
+        model = Model(seed)
+        solution = solved(**model.keys(), backward="loss")
+        steps = {name: tensor for name, tensor in model.run().items() if name not in WITHIN[:2]}
+        tensors = {**steps, **model.tensors}
+        for tensor in tensors.values():
+            tensor.retain_grad()
+        steps["loss"].backward()
+        for name, tensor in tensors.items():
+            if name not in WITHIN:
+                message = f"d{name}, seed {seed}"
+                found = solution[f"d{name}"].value
+                np.testing.assert_allclose(found, tensor.grad.numpy(), **CLOSE, err_msg=message)

@@ -14,7 +14,7 @@ LETTERS = 3
 """How many times as much it counts where there are letters, whose signs SymPy looks for."""
 
 ROOTS = 4
-"""How many times as much a product of powers of e counts whose exponents hold roots."""
+"""How many times as much powers of e count whose exponents hold roots."""
 
 EVALUATION = 5
 """What a term counts for that is evaluated to some digits."""

@@ -132,18 +132,23 @@ class Interval(Field[Intervals]):
         return Intervals(-x.high, -x.low)
 
     def add(self, x: Intervals, y: Intervals) -> Intervals:
-        return outward(x.low + y.low, x.high + y.high)
+        result = outward(x.low + y.low, x.high + y.high)
+        if x.summed is not None and y.summed is None and bool(np.all(y.low >= 0)):
+            # A total with something beside it, such as a sink, still knows the shares of what was summed.
+            result.summed, result.in_order = x.summed, False
+        return result
 
     def multiply(self, x: Intervals, y: Intervals) -> Intervals:
         return outward(*hull(x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high))
 
     def divide(self, over: Intervals, under: Intervals) -> Intervals:
         a, b = over, under
-        if b.summed is not None and b.summed is a.root and bool(np.all(a.low >= 0)):
+        if b.summed is not None and b.summed == a.root and bool(np.all(a.low >= 0)):
             return shares(a, b)
         around_zero = (b.low <= 0) & (b.high >= 0)
         low, high = hull(a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)
-        return outward(np.where(around_zero, -np.inf, low), np.where(around_zero, np.inf, high))
+        result = outward(np.where(around_zero, -np.inf, low), np.where(around_zero, np.inf, high))
+        return made_of(a, result, ("/", float(b.low), float(b.high))) if b.ndim == 0 else result
 
     def power(self, base: Intervals, exponent: Intervals) -> Intervals:
         a, b = base, exponent
@@ -154,7 +159,7 @@ class Interval(Field[Intervals]):
     def apply(self, function: str, x: Intervals) -> Intervals:
         row = FUNCTIONS[function]
         if row.rises:
-            return outward(row.floats(x.low), row.floats(x.high))
+            return made_of(x, outward(row.floats(x.low), row.floats(x.high)), function)
         result = outward(*hull(*candidates(row, x)))
         # What is not written is the number itself, as a rule: it still knows where it comes from.
         return result if row.is_written else x.viewed(result.low, result.high, x.in_order)
@@ -182,6 +187,12 @@ class Interval(Field[Intervals]):
     def floats(self, x: Intervals) -> Floats:
         with np.errstate(invalid="ignore"):  # what may be anything has no middle
             return np.where(x.low == x.high, x.low, x.low / 2 + x.high / 2)
+
+
+def made_of(x: Intervals, result: Intervals, by: object) -> Intervals:
+    """A result that knows what was done to which matrix: done twice, it is the same numbers."""
+    result.root, result.in_order = (by, x.root), x.in_order
+    return result
 
 
 def hull(*ends: Floats) -> tuple[Floats, Floats]:

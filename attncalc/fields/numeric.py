@@ -16,6 +16,8 @@ from attncalc.terms.functions import FUNCTIONS
 
 SURE_DIGITS = 14
 """A float is good to fifteen digits or so; the noise behind them is not shown."""
+NOISE = 32
+"""How many floats further on may be the same number: what is farther is no noise, and rounded only once."""
 
 
 class Numeric(Numbers):
@@ -54,4 +56,7 @@ class Numeric(Numbers):
         return Constant(Decimal(repr(float(number))))
 
     def decimal(self, number: Any, digits: int) -> Decimal:  # noqa: ARG002
-        return Context(prec=SURE_DIGITS).plus(Decimal(repr(float(number))))
+        written = Decimal(repr(float(number)))
+        short = Context(prec=SURE_DIGITS).plus(written)
+        is_noise = abs(float(short) - number) <= NOISE * np.spacing(abs(number))
+        return short if is_noise else written

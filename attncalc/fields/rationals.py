@@ -39,7 +39,7 @@ def prime_factors(n: int) -> Iterator[int]:
         while n % factor == 0:
             yield factor
             n //= factor
-        factor += 1
+        factor += 1 if factor == 2 else 2
     if n > 1:
         yield n
 

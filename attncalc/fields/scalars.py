@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 
 from attncalc.fields.base import Real, Undecided
-from attncalc.fields.budget import ALGEBRA, BUDGET, LETTERS
+from attncalc.fields.budget import ALGEBRA, BUDGET, LETTERS, ROOTS
 from attncalc.fields.combinations import (
     OwnNumber,
     Powers,
@@ -90,7 +90,13 @@ def own_logarithm(x: Real) -> Real:
     return next(iter(x.terms)) if isinstance(x, Powers) and list(x.terms.values()) == [1] else None
 
 
+def own_elu(x: Real) -> Real:
+    """x above 0, e^x − 1 below."""
+    return x if is_positive(x) else added(function_of("exp", x), -1)
+
+
 OWN: dict[str, Callable[[Real], Real]] = {
+    "elu": own_elu,
     "exp": own_exponential,
     "sqrt": own_root,
     "ln": own_logarithm,
@@ -106,9 +112,17 @@ def count_pieces(number: Real) -> int:
 
 
 def spend(*numbers: Real) -> None:
-    """Counts an operation of SymPy on some numbers: the more the longer they are, or with letters."""
-    letters = any(getattr(number, "free_symbols", ()) for number in numbers)
-    BUDGET.spend(ALGEBRA * (LETTERS if letters else 1) * sum(map(count_pieces, numbers)))
+    """Counts an operation of SymPy on some numbers: the more the longer they are."""
+    BUDGET.spend(ALGEBRA * max(map(weight, numbers), default=1) * sum(map(count_pieces, numbers)))
+
+
+def weight(number: Real) -> int:
+    """How many times as much a piece counts: with letters, or roots in exponents."""
+    if isinstance(number, Ratio):
+        return max(weight(number.over), weight(number.under))
+    if isinstance(number, Powers):
+        return ROOTS if any(isinstance(exponent, Surd) for exponent in number.terms) else 1
+    return LETTERS if getattr(number, "free_symbols", ()) else 1
 
 
 def decided(test: Callable[[Real], Real], x: Real) -> Real:

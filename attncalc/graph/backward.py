@@ -1,106 +1,161 @@
-"""The backward pass: a graph with the gradient of every matrix as further steps.
+"""The backward pass: the gradient of every matrix as a further step.
 
 A step's rule, read backwards, says what each entry in it receives; the gradient of a matrix is the sum
 of what its entries receive in all steps that use it.  So dQ_id = Σ_j dS_ij·K_jd comes from the rule of
 S.  Only a softmax and a norm say themselves what comes of all the steps inside them, which have no
-gradients of their own: dM = A ⊙ (dA − rowsum(A ⊙ dA)).
+gradients of their own: dM = A ⊙ (dA − rowsum(A ⊙ dA)).  Nor have those between the logits and the loss: the
+rules of the mean, the logarithm and the softmax put into each other and simplified are dL = (p − y)/n.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-from typing import TypeAlias
+from collections.abc import Container, Iterator, Mapping
+from math import nan
 
 from attncalc.fields import Array
+from attncalc.graph.gradient import Block, Share, as_axis, block_of, exchanged, gradient_op
 from attncalc.graph.graph import Graph, Step
-from attncalc.graph.labels import Label
-from attncalc.ops.base import Operand, Operation, Piece, Shape
+from attncalc.graph.labels import Label, gradient_title
+from attncalc.ops.base import Operand, Piece
 from attncalc.readings.derivative import pulled, relettered
-from attncalc.record import changed, record
-from attncalc.terms import Axis, Constant, Entry, Index, Sum, Term, Total, entries, letters_of, mapped, parts
-
-Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
-"""Start, size and stride of the rows and columns of a block."""
-
-
-@record
-class Gradient(Operation):
-    """How much the loss grows with each entry."""
-
-    size: Shape
-    blocks: tuple[Piece, ...]
-
-    def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
-        return self.size
-
-    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:  # noqa: ARG002
-        return list(self.blocks)
+from attncalc.readings.simpler import factored, simplified
+from attncalc.record import changed
+from attncalc.terms import (
+    Axis,
+    Constant,
+    Entry,
+    Product,
+    Term,
+    Total,
+    entries,
+    letters_of,
+    mapped,
+)
 
 
-def with_gradients(graph: Graph, output: str, upstream: Array) -> Graph:
-    """The graph with a step dX for every matrix X that the output depends on; dO is given."""
-    incoming = of_gradient(graph.labels[output])
-    labels = {**graph.labels, incoming.name: incoming}
-    shapes = {**graph.shapes, incoming.name: upstream.shape}
-    given = {**graph.given, incoming.name: upstream}
-    shares: dict[str, list[Piece]] = {}
-    steps: list[Step] = []
-    done = {output}
+def gradients(
+    graph: Graph, output: str, titles: Mapping[str, str], parts_of_whole: Container[str] = ()
+) -> Iterator[Step]:
+    """A step dX for every matrix X that the output depends on: of steps backwards, then of what is given.
+
+    The gradient of the output itself is given.  `titles` says what the given matrices are, in their order.
+    Some steps are parts of a whole, such as the loss, and have no gradient of their own: what comes back to
+    them is put into what they pass on.
+    """
+    graph = graph.with_shapes({graph.labels[name].gradient.name: graph.shapes[name] for name in graph.labels})
+    shares: dict[str, list[Share]] = {}
     for step in reversed(graph.steps):
-        if step.name not in done and step.name not in shares:
+        own, title, incoming = shares.get(step.name, []), step.title, None
+        if step.name != output and not own:
             continue
-        if step.name != output:
-            steps.append(gradient_step(step.label, step.shape, shares[step.name], step.letters))
-        for name, share in shared(graph, step):
-            shares.setdefault(name, []).append(share)
-    for name, matrix in graph.given.items():
-        if name in shares and graph.labels[name].role != "mask":
-            letters = "".join(axis.letter or " " for axis in shares[name][0].axes)
-            steps.append(gradient_step(graph.labels[name], matrix.shape, shares[name], letters))
-    return changed(
-        graph,
-        given=given,
-        steps=(*graph.steps, *steps),
-        shapes=shapes | {step.name: step.shape for step in steps},
-        labels=labels | {step.name: step.label for step in steps},
-    )
+        if step.name != output and step.name in parts_of_whole and len(own) == 1:
+            incoming, title = own[0].piece, own[0].title
+        elif step.name != output:
+            yield gradient_step(graph, step.label, title, own, step.letters)
+        for name, piece in shared(graph, step):
+            passed = within(piece, step.label.gradient.name, incoming, graph) if incoming else piece
+            shares.setdefault(name, []).append(Share(step.name, title, passed))
+    for name, title in titles.items():
+        if name in shares:
+            axes = shares[name][-1].piece.axes
+            # Of what every head has one, such as a sink, each share is a single entry.
+            letters = "".join(
+                axis.letter or (" " if size == 1 else "h")
+                for axis, size in zip(axes, graph.shapes[name], strict=True)
+            )
+            yield gradient_step(graph, graph.labels[name], title, shares[name], letters)
 
 
-def of_gradient(label: Label) -> Label:
-    """What the gradient of a matrix is."""
-    return changed(label, role=f"d{label.role}")
+def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], letters: str) -> Step:
+    """The gradient of one matrix, what comes back first to last in the order of the steps."""
+    op = gradient_op(graph, graph.shapes[label.name], reversed(shares))
+    inputs = tuple(one.name for one in op.operands)
+    return Step(label.gradient, gradient_title(title), op, inputs, op.size, letters)
+
+
+def within(piece: Piece, name: str, gradient: Piece, graph: Graph) -> Piece:
+    """A share with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
+
+    def put(term: Term) -> Term:
+        if isinstance(term, Entry) and term.of == name:
+            return relettered(gradient.rule, exchanged(gradient.axes, term.at))
+        return mapped(term, put)
+
+    def add_up(term: Term) -> Term:
+        match term:
+            case Total(axis, Entry(of, (_, last))) if last == axis and of in graph.given:
+                return Constant(1) if are_shares(graph.given[of]) else term
+        return mapped(term, add_up)
+
+    return Piece(piece.axes, simplified(add_up(simplified(put(piece.rule)))))
+
+
+def are_shares(matrix: Array) -> bool:
+    """Whether the numbers of every row add up to 1."""
+    return all(sum(x.value if isinstance(x, Constant) else nan for x in row) == 1 for row in matrix)
 
 
 def shared(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
     """What the entries receive that a step is computed from, the steps inside it taken as one with it."""
     inside = [inner for name in step.inputs if (inner := graph.step(name)) and inner.inner]
     result, *operands = (Operand(name, graph.shapes[name]) for name in (step.name, *step.inputs))
-    incoming = Operand(of_gradient(step.label).name, step.shape)
-    whole = step.op.gradient(step.axes, result, incoming, *operands) if inside else None
-    reached = {name for inner in inside for name in (inner.name, *inner.inputs)} if whole else set()
+    incoming = Operand(step.label.gradient.name, step.shape)
+    whole = step.op.gradient(step.axes, result, incoming, *operands)
+    within = {inner.name for inner in inside}
+    used = [name for inner in inside for name in inner.inputs if name not in within] or [*step.inputs[:1]]
+    reached = {*within, *used} if whole else set()
+    found: dict[tuple[str, Block], list[Piece]] = {}
     for piece in graph.pieces(step):
         for name, share in received(graph, step.name, piece):
             made = graph.step(name)
             # What depends on nothing, such as the angles of positions, has no gradient.
             if name not in reached and (made is None or made.inputs):
-                yield name, share
+                found.setdefault((name, block_of(share)), []).append(share)
+    for (name, _), shares in found.items():
+        yield name, together(shares)
     if whole:
-        source = next(name for name in reached if name not in {inner.name for inner in inside})
+        source, *others = dict.fromkeys(used)
         yield source, Piece(step.axes, keep_apart(whole, {axis.letter for axis in step.axes}))
+        beside = step.op.gradient_beside(result, incoming)
+        if beside:
+            for name in others:
+                yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
+
+
+def place_of(graph: Graph, name: str, inside: list[Step]) -> tuple[Axis, Axis]:
+    """Where the entry of a matrix stands that the steps inside another take."""
+    rules = (piece.rule for step in inside for piece in graph.pieces(step))
+    row, column = next(entry.at for rule in rules for entry in entries(rule) if entry.of == name)
+    return as_axis(row), as_axis(column)
+
+
+def together(pieces: list[Piece]) -> Piece:
+    """What an entry receives that stands in several places of one rule."""
+    first, *others = pieces
+    rules = [relettered(one.rule, exchanged(one.axes, first.axes)) for one in others]
+    return Piece(first.axes, factored([first.rule, *rules])) if others else first
 
 
 def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
     """What the entries in a step's rule receive from the gradient of its cells."""
-    own = Entry(of_gradient(graph.labels[name]).name, piece.axes)
+    own = Entry(graph.labels[name].gradient.name, piece.axes)
     for entry, gradient, axes in pulled(piece.rule, own):
         place = tuple(as_axis(index) for index in entry.at)
         kept = {axis.letter for axis in place}
         summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
         rule = keep_apart(simpler(gradient, piece.rule, Entry(name, piece.axes)), kept)
+        rule = in_reading_order(rule, place[0])
         for axis in reversed(summed):
             rule = Total(Axis(axis.letter, axis.size), rule)
         yield entry.of, Piece(place, rule)  # type: ignore[arg-type]
+
+
+def in_reading_order(rule: Term, rows: Axis) -> Term:
+    """A product of two whose first factor runs along the rows, as in Aᵀ dO."""
+    match rule:
+        case Product((x, y)) if rows.letter not in letters_of(x) and rows.letter in letters_of(y):
+            return Product((y, x))
+    return rule
 
 
 SPARE = "lnpqrstuvw"
@@ -118,46 +173,6 @@ def keep_apart(term: Term, taken: set[str]) -> Term:
     return Total(changed(term.axis, letter=letter), keep_apart(inside, taken | {letter}))
 
 
-def as_axis(index: Index) -> Axis:
-    """An index as the axis of a block; a single place is a block of one."""
-    return index if isinstance(index, Axis) else Axis("", 1, index)
-
-
 def simpler(gradient: Term, rule: Term, cell: Entry) -> Term:
     """A gradient in which the step's own rule is called by the step's name: E for e^M."""
     return cell if gradient == rule else mapped(gradient, lambda term: simpler(term, rule, cell))
-
-
-def gradient_step(label: Label, shape: Shape, shares: Iterable[Piece], letters: str) -> Step:
-    """The gradient of one matrix: the shares of each of its blocks added up."""
-    blocks: dict[Block, Piece] = {}
-    for share in shares:
-        rows, columns = ((axis.start, axis.size, axis.stride) for axis in share.axes)
-        before = blocks.get((rows, columns))
-        blocks[rows, columns] = added(before, share) if before else share
-    found = (*blocks.values(), *untouched(shape, blocks.values()))
-    inputs = dict.fromkeys(entry.of for piece in found for entry in entries(piece.rule) if entry.at)
-    op = Gradient(shape, found)
-    return Step(of_gradient(label), "Gradient", op, tuple(inputs), shape, letters)
-
-
-def untouched(shape: Shape, blocks: Iterable[Piece]) -> Iterator[Piece]:
-    """The columns that nothing comes back to, such as those of other heads: their gradient is 0."""
-    axes = [block.axes for block in blocks]
-    rows, columns = axes[0]
-    touched = {axis.at(number) for _, axis in axes for number in range(axis.size)}
-    for is_touched, run in groupby(range(shape[-1]), touched.__contains__):
-        if not is_touched:
-            start, *others = run
-            zeros = Axis(columns.letter, 1 + len(others), start)
-            yield Piece((Axis(rows.letter, shape[-2]), zeros), Constant(0))
-
-
-def added(one: Piece, other: Piece) -> Piece:
-    """Two shares of the same block, the second in the letters of the first."""
-    letters: dict[str, str] = {}
-    for mine, theirs in zip(one.axes, other.axes, strict=True):
-        if mine.letter != theirs.letter:
-            letters |= {theirs.letter: mine.letter, mine.letter: theirs.letter}
-    rule = relettered(other.rule, letters)
-    return Piece(one.axes, Sum((*parts(one.rule, Sum), *parts(rule, Sum))))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from attncalc.errors import Place, fault, inert, nearest
-from attncalc.fields import Array, Field, Numbers, Real, Values
+from attncalc.fields import Array, Field, Floats, Numbers, Real, Values
 from attncalc.graph.labels import Label
 from attncalc.graph.references import Reference
 from attncalc.ops.base import Operand, Operation, Piece, Shape
@@ -204,6 +204,16 @@ def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     array = np.empty(len(values), dtype=numbers.dtype)
     array[:] = values
     return array.reshape(matrix.shape)
+
+
+def half_units(matrix: Array) -> Floats:
+    """How far the decimals of a given matrix may be off where they are rounded themselves."""
+    half = np.zeros(matrix.shape)
+    for at in np.ndindex(matrix.shape):
+        cell = matrix[at]
+        if isinstance(cell, Constant) and cell.places is not None:
+            half[at] = 0.5 * 10.0**-cell.places
+    return half
 
 
 def number_of(term: Term, numbers: Numbers) -> Real:

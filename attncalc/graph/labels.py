@@ -19,6 +19,8 @@ class Label:
     head: int | None = None
     layer: int | None = None
     limit: bool = False
+    of: str = ""
+    """The role of the matrix whose gradient it is, if it is one."""
 
     @property
     def name(self) -> str:
@@ -26,6 +28,16 @@ class Label:
         number = "" if self.layer is None else str(self.layer)
         ending = "" if self.head is None else f"_{self.head}"
         return f"{self.role}{number}{ending}{'_limit' if self.limit else ''}"
+
+    @property
+    def gradient(self) -> Label:
+        """What its gradient is: dS, dS_2, dR1."""
+        return changed(self, role=f"d{self.role}", of=self.role)
+
+    @property
+    def source(self) -> Label:
+        """The matrix whose gradient it is."""
+        return changed(self, role=self.of, of="")
 
     def belongs_to(self, head: int) -> bool:
         """Whether a matrix is one of a head, or of all heads together."""
@@ -37,6 +49,8 @@ class Label:
             return names[self.name]
         if self.limit:
             return f"{changed(self, limit=False).called(names)}_limit"
+        if self.of and self.role not in names:
+            return f"d{self.source.called(names)}"
         return changed(self, role=names.get(self.role, self.role)).name
 
 
@@ -45,6 +59,7 @@ class Kind:
     """A kind of step: its role, what it is in words, the letters of its rows and columns, its numbering.
 
     An `inner` one is part of a softmax or a norm: worked out on the way, and differentiated with the whole.
+    One that is not `differentiable` depends on nothing that is given, or is part of the loss.
     `words` are what people call it besides its title, the shortest that says enough first.
     """
 
@@ -54,7 +69,20 @@ class Kind:
     layered: bool = False
     limit: bool = False
     inner: bool = False
+    differentiable: bool = True
     words: tuple[str, ...] = ()
+
+    @property
+    def has_gradient(self) -> bool:
+        """Whether its steps have gradients of their own."""
+        return self.differentiable and not self.inner and not self.limit
+
+    @property
+    def gradient(self) -> Kind:
+        """The kind of its gradient."""
+        words = tuple(said for word in self.words[:1] for said in (f"{word} gradient", f"gradient of {word}"))
+        title = gradient_title(self.title)
+        return Kind(f"d{self.role}", title, self.letters, self.layered, self.limit, words=words)
 
     @property
     def spoken(self) -> tuple[str, ...]:
@@ -70,3 +98,14 @@ class Kind:
         """What its steps are called, as a regular expression."""
         number = "[0-9]+" if self.layered else "(?:_[0-9]+)?"
         return f"{self.role}{number}{'_limit' if self.limit else ''}"
+
+
+def gradient_title(title: str) -> str:
+    """What the gradient of something is called."""
+    return f"Gradient of {in_sentence(title)}"
+
+
+def in_sentence(title: str) -> str:
+    """What has a title, inside a sentence: the scores, what is after the activation."""
+    said = title if title[:2].isupper() else title[0].lower() + title[1:]
+    return f"what is {said}" if said.startswith("after ") else f"the {said}"

@@ -20,6 +20,22 @@ from attncalc.readings.value import evaluate
 LARGEST_ARRAYS, MOST_MEMBERS = 64_000_000, 1000
 
 
+def read_inside(folder: str, name: str, key: str | None, place: Place) -> Array:
+    """The array of a file that may not lie outside a folder."""
+    path = os.path.join(folder, name)
+    try:
+        root = os.path.realpath(folder)
+        inside = os.path.commonpath([root, os.path.realpath(path)]) == root
+    except (OSError, ValueError):
+        inside = False
+    if not inside:
+        raise fault(f"{quoted(name)} is outside the problem's folder", place)
+    try:
+        return read_array(path, key, place)
+    except ProblemError as error:
+        raise fault(f"{quoted(name)}: {error.faults[0].message}", place) from None
+
+
 def read_array(path: str, key: str | None, place: Place) -> Array:
     """The array of a file; of an .npz file, the one under `key`."""
     name = os.path.basename(path)

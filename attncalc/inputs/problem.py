@@ -18,7 +18,7 @@ from attncalc.inputs.vary import Bounds
 from attncalc.record import changed, record
 from attncalc.terms import Term
 
-SHOW_WORDS = ("shapes", "cost", "map", "attends")
+SHOW_WORDS = ("shapes", "cost", "cache", "map", "attends")
 """What a part may ask for besides steps."""
 
 
@@ -66,6 +66,8 @@ class Problem:
     """For the author: it is shown to nobody else."""
     tokens: tuple[str, ...] = ()
     key_tokens: tuple[str, ...] = ()
+    vocabulary: tuple[str, ...] = ()
+    """What the columns of logits are called."""
     names: Mapping[str, str] = {}
     """How the course calls the steps."""
     symbols: Mapping[str, str] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Mapping
 from types import UnionType
@@ -136,7 +135,9 @@ def value_of(
             bounded(term, 0)
         return value
     except ExpressionError as error:
-        message = find_hint(node.text, lambda text: parse(text, names), wanted) or error.message
+        infinite = "is infinite" if node.text.strip("+- ") in INFINITE else ""
+        hint = infinite or find_hint(node.text, lambda text: parse(text, names), wanted)
+        message = hint or error.message
         message += UNDEFINED if error.is_undefined and message == error.message else ""
         raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
 
@@ -211,29 +212,13 @@ def referred(node: Mapped, context: Context) -> Array:
     if words and all(isinstance(value, Sequence) for value in words.values()):
         rows = f"[{', '.join(map(written, words.values()))}]"
         raise fault(f"rows have no names here: write {rows} and tokens: {inert(str([*words]))}", node.place)
-    file, key = words.get("file"), words.get("key")
-    if (
-        not words.keys() <= {"file", "key"}
-        or not isinstance(file, Scalar)
-        or not isinstance(key, Scalar | None)
-    ):
+    file, key = words.get("file"), words.get("key", Scalar("", node.place))
+    if not (words.keys() <= {"file", "key"} and isinstance(file, Scalar) and isinstance(key, Scalar)):
         raise fault("must be a matrix, or {file: NAME, key: NAME}", node.place)
-    name = file.text
-    path = os.path.join(context.folder, name)
-    try:
-        folder = os.path.realpath(context.folder)
-        inside = os.path.commonpath([folder, os.path.realpath(path)]) == folder
-    except (OSError, ValueError):
-        inside = False
-    if not inside:
-        raise fault(f"{quoted(name)} is outside the problem's folder", node.place)
     # Loaded only here: archives and tables are slow to import, and most problems have none.
-    from attncalc.inputs.arrays import read_array
+    from attncalc.inputs.arrays import read_inside
 
-    try:
-        return read_array(path, key.text if key else None, node.place)
-    except ProblemError as error:
-        raise fault(f"{quoted(name)}: {error.faults[0].message}", node.place) from None
+    return read_inside(context.folder, file.text, key.text if "key" in words else None, node.place)
 
 
 SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
@@ -301,4 +286,6 @@ def decimal_comma(node: Node) -> bool:
 
 def numbers_list(node: Node, context: Context) -> list[Term]:
     """One number or a list of them."""
+    if isinstance(node, Given):
+        node = from_python(node.array.tolist(), str(node.place))
     return [number(item, context) for item in one_or_more(node)]

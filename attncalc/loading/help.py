@@ -28,6 +28,13 @@ WORDS = {
     "key_tokens": Help(
         "What the columns are called.", "key_tokens: [the, cat, sat]", takes="a list of labels"
     ),
+    "vocabulary": Help(
+        "What the columns of the logits are called.",
+        "L: [[2, 1, 0], [0, 1, 3]], vocabulary: [the, cat, sat], targets: [the, sat]",
+        "",
+        "a list of labels, each once",
+        form={"type": "array", "items": TEXT},
+    ),
     "names": Help(
         "How the course calls a step.",
         "names: {S: z, A: alpha}",

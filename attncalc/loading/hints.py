@@ -9,8 +9,9 @@ from collections.abc import Sequence as Many
 from attncalc.errors import Place, inert, nearest
 from attncalc.graph.references import parse_reference
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, word_of, written
-from attncalc.mechanisms import KINDS, MECHANISMS, is_step_name
-from attncalc.mechanisms.block import OPTIONS
+from attncalc.inputs.readers import matrix
+from attncalc.mechanisms import KINDS, MECHANISMS, is_step_name, reader_of
+from attncalc.mechanisms.layers import OPTIONS
 from attncalc.mechanisms.scale import SIZES
 from attncalc.mechanisms.scores import NEEDS
 from attncalc.record import record
@@ -173,10 +174,19 @@ def turned(unknown: Unknown) -> str:
     return f": write {base}: transpose({written(unknown.node)})" if base in unknown.free else ""
 
 
+def coming_in(unknown: Unknown) -> str:
+    """dO is the gradient that comes into O."""
+    step = unknown.key[1:]
+    is_gradient = any(kind.has_gradient and kind.gradient.is_called(unknown.key) for kind in KINDS)
+    is_free = is_gradient and "backward" in unknown.free
+    return f": write backward: {{{step}: {written(unknown.node)}}}" if is_free else ""
+
+
 def in_words(unknown: Unknown) -> str:
     """Query and queries are Q; a step that is computed may be an answer."""
     role = unknown.key if is_step_name(unknown.key) else SPOKEN.get(folded(unknown.key), "")
-    if role in unknown.free and role not in RESUMED:
+    is_begun = any(reader_of(key) is matrix for key in unknown.given)
+    if role in unknown.free and not (role in RESUMED and is_begun):
         return did_you_mean(role)
     if not role or isinstance(unknown.node, Scalar) or "answers" not in unknown.free:
         return ""
@@ -194,6 +204,7 @@ RULES: tuple[Callable[[Unknown], str], ...] = (
     row_of_matrix,
     with_number,
     turned,
+    coming_in,
     in_words,
     weights_of,
     keys_inside,

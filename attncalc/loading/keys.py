@@ -27,6 +27,7 @@ from attncalc.inputs.readers import (
     whole,
 )
 from attncalc.inputs.sample import parse_sample
+from attncalc.inputs.targets import parse_vocabulary
 from attncalc.inputs.vary import check_vary, parse_vary
 from attncalc.loading.hints import (
     SPOKEN,
@@ -153,6 +154,7 @@ WORDS: dict[str, Reader] = {
     "remark": text,
     "tokens": texts,
     "key_tokens": texts,
+    "vocabulary": parse_vocabulary,
     "names": parse_names,
     "parts": parse_parts,
     "answers": mapping,
@@ -279,6 +281,8 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
             found[key.text] = reader(node, context)
             if key.text == "vary":
                 check_vary(found["vary"], [*(name for name in given if name not in WORDS), *defined], key)
+            if key.text == "digits" and found["digits"] == "key" and "answers" not in given:
+                raise fault("there are no answers whose digits could be taken: say how many", node.place)
     faults.raise_if_any()
     return Problem(
         name,

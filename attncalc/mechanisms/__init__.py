@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from itertools import groupby
 
-from attncalc.errors import Faults, Place, fault, inert
+from attncalc.errors import Faults, Place, count_of, fault, inert
 from attncalc.families import load_members
 from attncalc.graph.graph import Graph, check_reference
 from attncalc.graph.labels import Kind
@@ -20,21 +20,26 @@ from attncalc.record import changed
 
 
 def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
-    """The mechanisms so that each acts after those, and before those, that it names."""
+    """The mechanisms so that each acts after those, and before those, that it names, closing ones last."""
     by_name = {mechanism.name: mechanism for mechanism in mechanisms}
     sorter = TopologicalSorter({name: by_name[name].after for name in sorted(by_name)})
     for name in sorted(by_name):
         for later in by_name[name].before:
             sorter.add(later, name)
-    return [by_name[name] for name in sorter.static_order()]
+    found = [by_name[name] for name in sorter.static_order()]
+    return sorted(found, key=lambda mechanism: mechanism.closing)
 
 
 MECHANISMS: list[Mechanism] = in_order(
     module.mechanism for module in load_members("mechanisms") if hasattr(module, "mechanism")
 )
 """All mechanisms in the order in which they act."""
-KINDS: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)
-"""All kinds of steps in the order of computation."""
+FORWARD: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)
+KINDS: tuple[Kind, ...] = (
+    *FORWARD,
+    *(kind.gradient for kind in reversed(FORWARD) if kind.has_gradient),
+)
+"""All kinds of steps in the order of computation, and of their gradients."""
 
 
 def is_step_name(name: str) -> bool:
@@ -101,11 +106,6 @@ def wrong_labels(key: str, labels: tuple[str, ...], rows: int | None) -> str:
     words = labels[0].split() if len(labels) == 1 else []
     hint = f": write [{', '.join(words)}]" if len(words) == rows else ""
     return f"{key} has {count_of(len(labels), 'label')} for {count_of(rows or 0, 'row')}{hint}"
-
-
-def count_of(count: int, noun: str) -> str:
-    """So many of something."""
-    return f"{count or 'no'} {noun}{'s' * (count != 1)}"
 
 
 def is_derivation(problem: Problem) -> bool:

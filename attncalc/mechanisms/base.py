@@ -25,7 +25,7 @@ class Mechanism:
 
     It acts after the mechanisms that it names and before those that it names, for `each_head` in turn or once
     for all.  Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.  One that `resumes` from a
-    matrix is the first to act where that is given.
+    matrix is the first to act where that is given; one that is `closing` acts when all others have.
     """
 
     name: str
@@ -37,6 +37,7 @@ class Mechanism:
     each_head: bool = False
     numbered: tuple[str, ...] = ()
     resumes: str = ""
+    closing: bool = False
     help: Mapping[str, Help] = {}
     """What each of its keys is for."""
 
@@ -64,6 +65,9 @@ class Building:
         self.heads: list[dict[str, str]] = [{}]
         self.head: int | None = None
         self.tokens: str | None = None
+        """What is projected, where that is not X itself."""
+        self.stream: str | None = None
+        """What a residual adds, where that is not X itself."""
         self.latest: str | None = None
         self.zero_rows = False
 
@@ -72,7 +76,7 @@ class Building:
         """Which name plays which role in the head at hand.
 
         Roles are those of the contract (Q, S, past_K), and in words the latest of their kind: queries, keys,
-        scores, weights, output.
+        cached (keys that the scores take before the new ones), scores, weights, output.
         """
         return self.heads[(self.head or 1) - 1]
 
@@ -131,14 +135,17 @@ class Building:
         """Adds a step, of the head at hand unless labelled; operands that do not fit are a fault of a key."""
         kind = self.kinds[role, limit]
         label = changed(label or self.label(role), layer=layer, limit=limit)
-        shape = self.shape(op, inputs)
-        name = label.name
-        self.shapes[name], self.labels[name] = shape, label
-        self.origins[name] = self.origins[inputs[-1]] if inputs else name
-        shown = title or kind.title
-        self.steps.append(Step(label, shown, op, tuple(inputs), shape, kind.letters, notes, kind.inner))
-        if not limit and (label.head or len(self.heads) == 1):
-            self.heads[(label.head or 1) - 1][role] = name
+        shape, shown = self.shape(op, inputs), title or kind.title
+        return self.add(Step(label, shown, op, tuple(inputs), shape, kind.letters, notes, kind.inner))
+
+    def add(self, step: Step) -> str:
+        """Takes a step in."""
+        name, label = step.name, step.label
+        self.shapes[name], self.labels[name] = step.shape, label
+        self.origins[name] = self.origins[step.inputs[-1]] if step.inputs else name
+        self.steps.append(step)
+        if not label.limit and (label.head or len(self.heads) == 1):
+            self.heads[(label.head or 1) - 1][step.role] = name
         return name
 
     def shape(self, op: Operation, inputs: list[str]) -> Shape:

@@ -14,7 +14,9 @@ from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, word_of
 from attncalc.inputs.readers import Context
 from attncalc.mechanisms.base import Building, Mechanism
+from attncalc.mechanisms.normalize import way_of
 from attncalc.mechanisms.output import weighted_sum
+from attncalc.mechanisms.sink import own_sink
 from attncalc.notations.terms import GREEK
 from attncalc.ops.base import Operation
 from attncalc.ops.output import LimitOutput
@@ -52,7 +54,7 @@ def parse_limit(node: Node, context: Context) -> Limit:
 
 def check_limit(building: Building, chosen: Limit) -> None:
     """Refuses a limit that cannot be."""
-    if building.setting("normalize", "softmax") != "softmax":
+    if way_of(building) != "softmax":
         raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
     if building.problem.symbols.get(chosen.letter) == "positive" and chosen.target < 0:
         raise fault(f"{chosen.letter} is positive, so it does not tend there", chosen.place)
@@ -64,14 +66,15 @@ def build(building: Building) -> None:
     if chosen is None:
         return
     check_limit(building, chosen)
-    op: Operation = LimitShares(building.zero_rows)
-    source = building.roles["scores"]
+    sinks = [building.roles["sink"]] if "sink" in building.roles else []
+    op: Operation = LimitShares(building.zero_rows, own_sink(building) if sinks else None)
+    sources = [building.roles["scores"], *sinks]
     if found := known(building, chosen, "A"):
-        op, source = Copy(), found
+        op, sources = Copy(), [found]
     sign = "−" if chosen.target < 0 else ""
     letter = GREEK.get(chosen.letter, chosen.letter)
     end = "∞" if isinf(chosen.target) else f"{abs(chosen.target):g}"
-    weights = building.step("A", op, [source], f"This is for {letter} → {sign}{end}.", limit=True)
+    weights = building.step("A", op, sources, f"This is for {letter} → {sign}{end}.", limit=True)
     finite = not isinf(chosen.target)
     if finite and (found := known(building, chosen, "O")):
         building.step("O", Copy(), [found], limit=True)

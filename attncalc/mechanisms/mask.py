@@ -31,14 +31,15 @@ FORM = one_or_list(
 def build(building: Building) -> None:
     """Adds B and M for a bias by distance and a mask; a row with every key hidden is refused or noted."""
     parts: list[OneMask] = building.setting("mask", [])
+    decay = building.roles.get("decay")
     bias, mask = bias_by_distance(building), mask_of_all(building, parts) if parts else None
-    if bias or mask:
-        added = [name for name in (building.roles["scores"], bias, mask) if name]
-        title = "" if mask else "Scores with bias"
-        op = Mask(is_biased=bias is not None, is_masked=mask is not None)
+    if decay or bias or mask:
+        added = [name for name in (building.roles["scores"], decay, bias, mask) if name]
+        title = "" if mask else "Scores with bias" if bias else "Decayed scores"
+        op = Mask(bias is not None, mask is not None, decay is not None)
         building.roles["scores"] = building.step("M", op, added, title=title)
     rows = hidden_rows(building, mask or "")
-    if rows and building.setting("masked_rows", "error") == "error":
+    if rows and "sink" not in building.roles and building.setting("masked_rows", "error") == "error":
         row = ", ".join(str(n + 1) for n in rows[0])
         raise fault(
             f"row {row} has every key hidden, so it has no weights; masked_rows: zero makes them 0",
@@ -139,10 +140,10 @@ mechanism = Mechanism(
     keys={"mask": parse_masks, "masked_rows": choice("error", "zero")},
     build=build,
     steps=(
-        Kind("B", "Bias by distance", "ij", words=("bias",)),
+        Kind("B", "Bias by distance", "ij", differentiable=False, words=("bias",)),
         Kind("M", "Masked scores", "ij", words=("masked scores", "masked")),
     ),
-    after=("scale",),
+    after=("scale", "sink", "decay"),
     each_head=True,
     help={
         "mask": Help(

@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+from attncalc.errors import fault
 from attncalc.graph.labels import Kind
 from attncalc.inputs.help import Help
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
-from attncalc.ops.weights import Exponentials, RowTotals, Shares, Unnormalised
+from attncalc.mechanisms.sink import own_sink
+from attncalc.ops.base import Operation
+from attncalc.ops.weights import Exponentials, RowTotals, Shares, SinkTotals, Unnormalised
+
+
+def way_of(building: Building) -> str:
+    """How scores become weights: as it is said, else by a softmax, or by shares of mapped vectors."""
+    usual = "softmax" if building.setting("feature_map") is None else "sum"
+    return str(building.setting("normalize", usual))
 
 
 def build(building: Building) -> None:
     """Adds E, T and A."""
-    scores, how = building.roles["scores"], building.setting("normalize", "softmax")
+    scores, how = building.roles["scores"], way_of(building)
+    sinks = [building.roles["sink"]] if "sink" in building.roles else []
+    if sinks and how != "softmax":
+        raise fault("a sink takes part in a softmax, so it needs normalize: softmax", building.place("sink"))
     if how == "none":
         building.roles["weights"] = building.step("A", Unnormalised(), [scores], title="Weights")
         return
-    softmax = how == "softmax"
-    if softmax:
-        scores = building.step("E", Exponentials(), [scores])
-    total = building.step("T", RowTotals(None if softmax else "visible"), [scores])
+    added: Operation = RowTotals(None if how == "softmax" else "visible")
+    shared = scores
+    if how == "softmax":
+        sink = own_sink(building) if sinks else None
+        shared = building.step("E", Exponentials(sink), [scores, *sinks])
+        added = added if sink is None else SinkTotals(sink)
+    total = building.step("T", added, [shared, *([scores, *sinks] if sinks else [])])
+    zero_rows = building.zero_rows and not sinks
+    shares = Shares(visible_only=how != "softmax", zero_rows=zero_rows, has_sink=bool(sinks))
     notes = ["A row with every key hidden has the weights 0."] if building.zero_rows else []
-    shares = Shares(visible_only=not softmax, zero_rows=building.zero_rows)
-    building.roles["weights"] = building.step("A", shares, [scores, total], *notes)
+    building.roles["weights"] = building.step("A", shares, [shared, total], *notes)
 
 
 mechanism = Mechanism(
@@ -35,5 +51,9 @@ mechanism = Mechanism(
     ),
     after=("mask",),
     each_head=True,
-    help={"normalize": Help("How scores become weights.", "normalize: sum")},
+    help={
+        "normalize": Help(
+            "How scores become weights.", "normalize: sum", default="softmax; sum with a feature map"
+        )
+    },
 )

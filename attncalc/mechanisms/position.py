@@ -73,7 +73,7 @@ def build(building: Building) -> None:
     rows, cols = building.shapes[x][-2:]
     encoding = building.step("P", Sinusoids(rows, cols, chosen.encoding), [])
     added = Addition("The encoding of each position is added to the token that stands there.")
-    building.tokens = building.step("X_P", added, [x, encoding])
+    building.tokens = building.stream = building.step("X_P", added, [x, encoding])
 
 
 def slope(chosen: Position, head: int, heads: int) -> Term:
@@ -89,7 +89,9 @@ mechanism = Mechanism(
     keys={"position": position},
     build=build,
     steps=(
-        Kind("P", "Positional encoding", "id", words=("positional encoding", "positions")),
+        Kind(
+            "P", "Positional encoding", "id", differentiable=False, words=("positional encoding", "positions")
+        ),
         Kind("X_P", "Tokens with positions", "id"),
     ),
     before=("projection",),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.errors import ProblemError, fault
+from attncalc.errors import Place, ProblemError, fault
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.help import Help
 from attncalc.inputs.readers import choice, matrix, whole
@@ -24,6 +24,8 @@ KINDS = {
 }
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")
+LATEST = {"queries": "Q", "keys": "K", "cached": "past_K"}
+"""What the roles in words are before anything is done to them."""
 MOST_HEADS = 64
 CROSS = "X_Q: [[1, 2]], X_KV: [[2, 1], [1, 1]]"
 APART = "X_Q: [[1, 2]], X_K: [[2, 1], [1, 1]], X_V: [[1], [2]]"
@@ -39,6 +41,11 @@ def build(building: Building) -> None:
         raise fault(
             f"heads is {heads}, but {max(numbers)} heads are numbered", building.problem.place("heads")
         )
+    shared = building.setting("kv_heads", heads)
+    if heads % shared:
+        heads_said = "1 head" if heads == 1 else f"{heads} heads"
+        message = f"{heads_said} cannot share {shared} key heads evenly"
+        raise fault(message, building.problem.place("kv_heads"))
     arrays = {name: building.problem.settings.get(name) for name in ("Q", "K", "V", "past_K", "past_V")}
     if any(array is not None and array.ndim == 4 for array in arrays.values()):
         split_arrays(building)
@@ -47,13 +54,15 @@ def build(building: Building) -> None:
     else:
         split_columns(building, heads)
     for roles in building.heads:
-        roles |= {kind: roles[role] for kind, role in (("queries", "Q"), ("keys", "K")) if role in roles}
+        roles |= {kind: roles[role] for kind, role in LATEST.items() if role in roles}
     measure(building)
 
 
 def own_matrices(building: Building, heads: int, numbering: bool) -> None:
     """One head, or heads with matrices of their own; neighbouring heads may share keys and values."""
     building.heads = [{} for _ in range(heads)]
+    if numbering:
+        check_groups(building, heads)
     for role in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
         count = numbered(building, role, heads) if numbering else 0
         names = [building.give(role, n) or project(building, role, n) for n in range(1, count + 1)]
@@ -66,24 +75,51 @@ def own_matrices(building: Building, heads: int, numbering: bool) -> None:
 
 def numbered(building: Building, role: str, heads: int) -> int:
     """How many matrices of a role are numbered: none, or as many as heads, or as share them evenly."""
-    found = {}
-    for key in (role, f"W_{role}", f"b_{role}"):
-        labels = (parse_key(name) for name in building.problem.settings)
-        numbers = {label.head for label in labels if label.role == key and label.head}
-        if numbers:
-            found[key] = numbers
-    shared = building.setting("kv_heads", None) if role != "Q" else None
-    count = shared or max((max(numbers) for numbers in found.values()), default=0)
+    found = numbers_of(building, role)
+    if not found:
+        return 0
+    said = heads if role == "Q" else building.setting("kv_heads", 0)
+    count = max(said, *(max(numbers) for numbers in found.values()))
     for key, numbers in found.items():
         missing = next((n for n in range(1, count + 1) if n not in numbers), None)
         if missing:
             place = building.problem.place(*(Label(key, number).name for number in sorted(numbers)))
             raise fault(f"{Label(key, missing).name} is missing", place)
-    if found and heads % count:
-        raise fault(
-            f"{heads} heads cannot share {count} of {role} evenly", building.problem.place("kv_heads")
-        )
-    return count if found else 0
+    if heads % count:
+        message = f"{heads} heads cannot share {count} of {role} evenly"
+        raise fault(message, last_numbered(building, role))
+    return count
+
+
+def numbers_of(building: Building, role: str) -> dict[str, set[int]]:
+    """The numbers that the matrices of a role carry: those given, their weights and their biases."""
+    labels = [parse_key(name) for name in building.problem.settings]
+    keys = (role, f"W_{role}", f"b_{role}")
+    found = {key: {label.head for label in labels if label.role == key and label.head} for key in keys}
+    return {key: numbers for key, numbers in found.items() if numbers}
+
+
+def last_numbered(building: Building, role: str) -> Place:
+    """Where the matrix of a role with the highest number stands."""
+    key, numbers = next(iter(numbers_of(building, role).items()))
+    return building.problem.place(Label(key, max(numbers)).name)
+
+
+def check_groups(building: Building, heads: int) -> None:
+    """Refuses keys, values and caches that are numbered for groups of heads, and not for the same ones."""
+    counts = {role: numbered(building, role, heads) for role in ("K", "V", "past_K", "past_V")}
+    counts = {role: count for role, count in counts.items() if count}
+    said = building.setting("kv_heads", None)
+    for role, count in counts.items():
+        if said not in (None, count):
+            message = f"kv_heads is {said}, but {role} is numbered up to {count}"
+            raise fault(message, building.problem.place("kv_heads"))
+        first, least = next(iter(counts.items()))
+        if count != least:
+            message = (
+                f"{first} is numbered up to {least} and {role} up to {count}: heads share keys and values"
+            )
+            raise fault(message, last_numbered(building, role))
 
 
 def project(building: Building, role: str, head: int | None = None) -> str | None:
@@ -133,10 +169,6 @@ def split_columns(building: Building, heads: int) -> None:
     """Queries, keys and values of all heads side by side, cut into blocks of columns."""
     building.heads = [{} for _ in range(heads)]
     shared = building.setting("kv_heads", heads)
-    if heads % shared:
-        raise fault(
-            f"{heads} heads cannot share {shared} key heads evenly", building.problem.place("kv_heads")
-        )
     for role in ("Q", "K", "V"):
         whole_name = building.give(role) or project(building, role)
         if whole_name is None:

@@ -67,7 +67,7 @@ def build(building: Building) -> None:
     """Adds Z, unless nothing is scaled."""
     scores = building.roles["scores"]
     dot = scores not in building.given and building.setting("score", "dot") == "dot"
-    usual = default() if dot else None
+    usual = default() if dot and building.setting("feature_map") is None else None
     chosen: Factor | None = building.setting("scale", usual)
     if chosen is None:
         return
@@ -116,7 +116,7 @@ mechanism = Mechanism(
             "scale: 1/sqrt(d_model)",
             "X",
             f"none, or an expression over {', '.join(SIZES)}",
-            f"{DEFAULT} for dot products, else none",
+            f"{DEFAULT} for dot products without a feature map, else none",
             CELL,
         )
     },

@@ -57,7 +57,7 @@ def build(building: Building) -> None:
         if missing:
             place = building.problem.place("score")
             raise fault(f"score: {how.partition('-')[0]} needs {', '.join(missing)}", place)
-        op, past = operation(building, how), roles.get("past_K")
+        op, past = operation(building, how), roles.get("cached")
         inputs = [name for name in (roles["queries"], past, roles["keys"], *extra) if name]
         roles["scores"] = building.step("S", WithPast(op) if past else op, inputs)
     else:
@@ -69,7 +69,7 @@ mechanism = Mechanism(
     keys={"S": scores, "score": score, **dict.fromkeys(("W_a", "W_1", "W_2", "v_a"), matrix)},
     build=build,
     steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores")),),
-    after=("projection", "rotate"),
+    after=("projection", "rotate", "feature_map"),
     each_head=True,
     help={
         "S": Help("Scores, where they are given directly; -inf hides a key.", "V: [[1], [2]]", "S"),

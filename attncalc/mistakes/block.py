@@ -6,8 +6,18 @@ from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, instead, together
-from attncalc.ops.base import Operand, Piece, Turned
-from attncalc.ops.block import Activation, LayerNorm, Mean, MeanSquare, Norm, RmsNorm, Variance, activated
+from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece, Turned
+from attncalc.ops.block import (
+    Activation,
+    Gated,
+    LayerNorm,
+    Mean,
+    MeanSquare,
+    Norm,
+    RmsNorm,
+    Variance,
+    activated,
+)
 from attncalc.ops.position import Addition
 from attncalc.ops.projection import Copy
 from attncalc.record import changed, record
@@ -78,7 +88,7 @@ class NormUncentred(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, LayerNorm):
             x, _, variance, *parameters = step.inputs
-            op = RmsNorm(step.op.eps, step.op.gamma, step.op.beta)
+            op = RmsNorm(step.op.eps, step.op.gamma, step.op.beta, outside=step.op.outside)
             yield from instead(step, graph, op, x, variance, *parameters)
 
 
@@ -114,15 +124,28 @@ class ResidualNormed(Mistake):
     """The residual was added after the norm in place of before it."""
 
     code = "residual-normed"
-    question = "Which comes first here, the residual or the norm?"
+    question = "Is the residual taken before the norm here, or after it?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        yield from self.normed_source(step, graph)
         for norm in graph.steps:
             before = graph.step(norm.inputs[0]) if isinstance(norm.op, Norm) else None
             inside = [one for one in graph.steps if one.inner and one.name in norm.inputs]
             if before and isinstance(before.op, Addition) and step in (norm, *inside):
                 others = [one for one in (norm, *inside) if one is not step]
                 yield from together(*(normed_before(one, before, graph) for one in (step, *others)))
+
+    def normed_source(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """What was added is the result of a norm before the layer, in place of what went into it."""
+        if step.role != "R":
+            return
+        source, latest = step.inputs
+        before = graph.steps[: graph.steps.index(step)]
+        for norm in (one for one in before if isinstance(one.op, Norm) and one.inputs[0] == source):
+            yield from instead(step, graph, step.op, norm.name, latest, message=NORMED_SOURCE)
+
+
+NORMED_SOURCE = "What was added is the result of the norm, in place of what went into it."
 
 
 def normed_before(step: Step, residual: Step, graph: Graph) -> Iterator[Variation]:
@@ -142,7 +165,32 @@ class ActivationMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Activation):
-            yield from instead(step, graph, Copy(), *step.inputs)
+            yield from instead(step, graph, unactivated(step.op), *step.inputs)
+
+
+@record
+class EntryProducts(Entrywise):
+    """The hidden layer times the gate, with no activation."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        hidden, gate = operands
+        return hidden[at] * gate[at]
+
+
+def unactivated(op: Activation) -> Operation:
+    """What is left of an activation without its function."""
+    return EntryProducts() if isinstance(op, Gated) else Copy()
+
+
+class GateMissing(Mistake):
+    """The gate was left out: the hidden layer was not multiplied by x W_3."""
+
+    code = "gate-missing"
+    question = "What is the hidden layer multiplied by after its activation?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Gated):
+            yield from instead(step, graph, Activation(step.op.function), step.inputs[0])
 
 
 @record
@@ -163,6 +211,11 @@ class ActivationLast(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         active = graph.step(step.inputs[0]) if step.role == "F" else None
-        if active and isinstance(active.op, Activation):
-            op = Activated(step.op, active.op.function)
+        if not active or not isinstance(active.op, Activation):
+            return
+        op = Activated(step.op, active.op.function)
+        if isinstance(active.op, Gated):
+            bare = instead(active, graph, unactivated(active.op), *active.inputs)
+            yield from together(instead(step, graph, op, *step.inputs), bare)
+        else:
             yield from instead(step, graph, op, *active.inputs, *step.inputs[1:])

@@ -16,8 +16,8 @@ from attncalc.fields import Array
 from attncalc.record import record
 
 EXPONENTIALS, WEIGHTS, SCALED = ("E", "T"), ("A",), ("Z",)
-INSIDE = ("mu", "var", "ms", "U", "G", "theta", "theta_K", "B")
-"""What is worked out inside a norm, a network, a rotation or a mask: often in one go with it."""
+INSIDE = ("mu", "var", "ms", "U", "J", "G", "nll", "theta", "theta_K", "B")
+"""What is worked out inside a norm, a network, a rotation, a mask or a loss: often in one go with it."""
 
 
 @record
@@ -91,7 +91,13 @@ PARTS = (
     ),
     ("weights", WEIGHTS, ()),
     ("scaled scores", SCALED, ()),
+    ("probabilities", ("p",), ()),
+    ("results from the probabilities on", ("p", "nll", "loss"), ()),
+    ("losses of the rows", ("nll",), ()),
+    ("results from the losses of the rows on", ("nll", "loss"), ()),
+    ("last results before it", ("loss",), ()),
 )
+"""Which untold steps are rounded: what is said of them, their roles, and those spared."""
 TRUNCATED_FROM = 3
 
 

@@ -7,7 +7,7 @@ from itertools import permutations
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.mistakes.softmax import exponentials_of
+from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, turned_round
 from attncalc.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.ops.projection import Copy, Projection

@@ -9,12 +9,13 @@ import numpy as np
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import Graph, Step, numbers_of
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.mistakes.softmax import MaskedShares, exponentials_of
+from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.mistakes.softmax import MaskedShares
 from attncalc.ops.base import At, Entrywise, Operand
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask
 from attncalc.ops.weights import Shares
-from attncalc.record import record
+from attncalc.record import changed, record
 from attncalc.terms import Sum, Term
 
 
@@ -50,7 +51,8 @@ class MaskMissing(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mask) and step.op.is_masked:
             scores = step.inputs[:-1]
-            yield from instead(step, graph, Mask(is_masked=False) if len(scores) > 1 else Copy(), *scores)
+            unmasked = changed(step.op, is_masked=False)
+            yield from instead(step, graph, unmasked if len(scores) > 1 else Copy(), *scores)
 
 
 class MaskFlipped(Mistake):
@@ -100,7 +102,9 @@ class MaskZero(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
-        if mask is not None and np.isneginf(mask).any():
+        # Without exponentials, a score of 0 has no weight either.
+        is_softmax = graph.step(graph.find("E", step.head)) is not None
+        if is_softmax and mask is not None and np.isneginf(mask).any():
             keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
             yield from instead(step, graph, KeptOrZero(), *step.inputs[:-1], "its mask", given=keep)
 

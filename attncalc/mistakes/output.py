@@ -8,6 +8,7 @@ from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchanged, instead
 from attncalc.mistakes.result import shifts
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape, ShapeError, agree
+from attncalc.ops.heads import HeadColumns
 from attncalc.ops.output import Output
 from attncalc.record import record
 from attncalc.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
@@ -63,9 +64,10 @@ class OutputInputs(Mistake):
     behind = ("projection-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        values = graph.step(graph.find("V", step.head)) if step.role == "O" else None
-        if values:
-            yield from exchanged(step, graph, {values.name: values.inputs[0]})
+        own = graph.step(graph.find("V", step.head)) if step.role == "O" else None
+        values = graph.step(own.inputs[0]) if own and isinstance(own.op, HeadColumns) else own
+        if own and values:
+            yield from exchanged(step, graph, {own.name: values.inputs[0]})
 
 
 class OutputScores(Mistake):

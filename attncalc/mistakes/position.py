@@ -72,8 +72,9 @@ class AlibiMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mask) and step.op.is_biased:
-            scores, _, *mask = step.inputs
-            yield from instead(step, graph, Mask() if mask else Copy(), scores, *mask)
+            unbiased = changed(step.op, is_biased=False)
+            rest = [name for name in step.inputs if name != graph.find("B", step.head)]
+            yield from instead(step, graph, unbiased if len(rest) > 1 else Copy(), *rest)
 
 
 class AlibiSign(Mistake):

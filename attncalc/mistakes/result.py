@@ -109,10 +109,10 @@ class ValuesPermuted(Mistake):
 
 
 class RowCopied(Mistake):
-    """A row repeats another."""
+    """A row has the numbers of another."""
 
     code = "row-copied"
-    question = "Which two rows are equal, and should they be?"
+    question = "To which token does each row belong?"
     in_writing = True
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
@@ -121,7 +121,7 @@ class RowCopied(Mistake):
         for row, other in permutations(range(rows), 2) if rows <= MOST_ROWS else ():
             if abs(row - other) < near:
                 order = tuple(other if n == row else n for n in range(rows))
-                said = f"Row {row + 1} repeats row {other + 1}."
+                said = f"Row {row + 1} has the numbers of row {other + 1}."
                 op = RowsTaken(step.op, order)
                 yield from instead(step, graph, op, *step.inputs, message=said)
 

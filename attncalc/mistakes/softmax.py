@@ -6,40 +6,23 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Mistake, Variation, instead
-from attncalc.ops.base import At, Entrywise, Operand, Operation
-from attncalc.ops.weights import Exponentials, Shares, ShiftedExponentials
+from attncalc.mistakes.base import Variation, instead
+from attncalc.mistakes.in_softmax import InSoftmax, OnExponentials, OnScores, exponentials_of
+from attncalc.ops.base import At, Entrywise, Operand
+from attncalc.ops.weights import Exponentials, ShiftedExponentials, SinkTotals
 from attncalc.record import record
-from attncalc.terms import Apply, Constant, Index, Negative, Power, Product, Sum, Term, greatest, total
-
-
-def exponentials_of(step: Step, graph: Graph) -> Step | None:
-    """The exponentials that a step of weights shares out."""
-    if not isinstance(step.op, Shares):
-        return None
-    found = graph.step(step.inputs[0])
-    return found if found and isinstance(found.op, Exponentials) else None
-
-
-class OnExponentials(Mistake):
-    """A mistake made with the exponentials at hand."""
-
-    op: Operation
-
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if exponentials_of(step, graph):
-            yield from instead(step, graph, self.op, step.inputs[0])
-
-
-class OnScores(Mistake):
-    """A mistake made with the scores themselves."""
-
-    op: Operation
-
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        exponentials = exponentials_of(step, graph)
-        if exponentials:
-            yield from instead(step, graph, self.op, exponentials.inputs[0])
+from attncalc.terms import (
+    Apply,
+    Constant,
+    Index,
+    Negative,
+    Power,
+    Product,
+    Sum,
+    Term,
+    greatest,
+    total,
+)
 
 
 @record
@@ -55,7 +38,7 @@ class SoftmaxColumns(OnExponentials):
     """The softmax was taken down the columns: each row of weights must add up to 1."""
 
     code, op = "softmax-columns", ColumnShares()
-    question = "What does each row of weights add up to?"
+    question = "What does each row add up to after a softmax?"
 
 
 @record
@@ -107,7 +90,7 @@ class SoftmaxNoExp(OnScores):
     """The scores were divided by their sum, without the exponentials."""
 
     code, op = "softmax-no-exp", ScoreShares()
-    question = "What is taken of each score before it is divided by the total?"
+    question = "What is taken of each number before it is divided by the row's total?"
 
 
 @record
@@ -126,14 +109,26 @@ class SoftmaxMax(OnExponentials):
     question = "Is it the largest exponential of a row or their total that the others are divided by?"
 
 
-class OtherPowers(Mistake):
+@record
+class PowerShares(Entrywise):
+    """Other powers, each as a share of its row."""
+
+    powers: Entrywise
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (x,) = operands
+        return self.powers.cell(at, x) / total("l", x.cols, lambda other: self.powers.cell((at[0], other), x))
+
+
+class OtherPowers(InSoftmax):
     """Other powers taken in place of the exponentials."""
 
-    op: Operation
+    op: Entrywise
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Exponentials):
             yield from instead(step, graph, self.op, *step.inputs)
+        yield from self.of_logits(step, graph, PowerShares(self.op), is_power=False)
 
 
 @record
@@ -165,7 +160,7 @@ class NegativePowers(Entrywise):
     """e to the power of minus every score, and 0 for a hidden key."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        (m,) = operands
+        m = operands[0]
         return Apply("seen", m[at]) * Apply("exp", Negative(Apply("visible", m[at])))
 
 
@@ -173,7 +168,7 @@ class SoftmaxSign(OtherPowers):
     """The exponents have the wrong sign: e^(−x) in place of e^x."""
 
     code, op = "softmax-sign", NegativePowers()
-    question = "Which key gets the largest weight: that with the largest score, or that with the smallest?"
+    question = "Which number of a row gets the largest share: the largest, or the smallest?"
 
 
 class ExponentialsShifted(OtherPowers):
@@ -181,7 +176,12 @@ class ExponentialsShifted(OtherPowers):
 
     code, op = "exponentials-shifted", ShiftedExponentials()
     question = "Which exponents does this exercise ask for?"
-    in_writing = True
+    in_writing = is_of_keys = True
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        yield from super().variations(step, graph)
+        if isinstance(step.op, Exponentials | SinkTotals) and step.op.sink is not None:
+            yield from instead(step, graph, step.op.shifted, *step.inputs)
 
 
 @record
@@ -202,7 +202,7 @@ class SoftmaxTwice(OnExponentials):
     """The softmax was taken a second time, of the weights."""
 
     code, op = "softmax-twice", SharesOfShares()
-    question = "How often is a softmax taken on the way from scores to weights?"
+    question = "How often is the softmax taken?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from super().variations(step, graph)
@@ -216,7 +216,7 @@ class SoftmaxMissing(OnScores):
     """The scores were used as weights, without a softmax."""
 
     code, op = "softmax-missing", Same()
-    question = "How do scores become weights?"
+    question = "How does a row become shares that add up to 1?"
 
 
 @record
@@ -232,7 +232,7 @@ class EvenShares(Entrywise):
 class WeightsEven(OnScores):
     """All keys were given the same weight, whatever their scores."""
 
-    code, op = "weights-even", EvenShares()
+    code, op, is_of_keys = "weights-even", EvenShares(), True
     question = "Should a key with a larger score have a larger weight?"
 
 
@@ -253,7 +253,7 @@ class Largest(Entrywise):
 class WeightsHard(OnScores):
     """The key with the largest score was given the whole weight."""
 
-    code, op = "weights-hard", Largest()
+    code, op, is_of_keys = "weights-hard", Largest(), True
     question = "Does a softmax leave any weight to the keys with smaller scores?"
 
 

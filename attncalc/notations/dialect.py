@@ -7,6 +7,15 @@ from attncalc.terms.functions import FUNCTIONS
 
 
 @record
+class Autograd:
+    """How a library finds gradients by itself: asked for, worked out, and read."""
+
+    tracked: str
+    run: str
+    found: str
+
+
+@record
 class Dialect:
     """How a library spells what all of them have."""
 
@@ -22,6 +31,7 @@ class Dialect:
     keep: str
     largest: str
     check: str  # the function that compares a step with its solution
+    autograd: Autograd | None = None
 
     @property
     def helpers(self) -> dict[str, str]:

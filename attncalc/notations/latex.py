@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from attncalc.notations.latex_text import NAMES, escaped
+import re
+
+from attncalc.notations.latex_text import NAMES, RAISED, RARE, escaped, on_one_line, to_maths
 from attncalc.notations.terms import ATOM, FACTOR, GREEK, PRODUCT, index_shown, split_number
 from attncalc.notations.unicode import Notation
 from attncalc.terms import Axis, Index, Term
@@ -30,7 +32,7 @@ class Latex(Notation):
 
     minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
     about = r"\approx"
-    cross, turned = r" \times ", r"\top"
+    cross, turned, entrywise = r" \times ", r"\top", r"\odot"
 
     def __init__(self, slashed: bool = False) -> None:
         self.slashed = slashed
@@ -129,8 +131,8 @@ class Latex(Notation):
         """Letters: slanted where they are few, upright where they make a word."""
         if found := command(word):
             return found
-        if word[:1] == "d" and word[1:] in GREEK:
-            return f"d{command(word[1:])}"
+        if word[:1] == "d" and (word[1:] in GREEK or (len(word) == 2 and word.isalpha())):
+            return f"d{self.letters(word[1:])}"
         if not word.isascii():
             return self.text(word)
         name, number = split_number(word)
@@ -147,17 +149,25 @@ def below(name: str, indices: str) -> str:
 
 
 class MathJax(Latex):
-    """The same where a browser reads it: signs that mean something there are drawn wide instead."""
+    """The same where a browser reads it or pandoc does, and Markdown before them: some signs are drawn."""
 
     def text(self, text: str) -> str:
-        plain = "".join(c if c.isalnum() or c in PLAIN or not c.isascii() else wide(c) for c in text)
-        return rf"\text{{{plain}}}"
+        return "".join(map(self.words, WORDS.findall(on_one_line(text)))) or r"\text{}"
+
+    def words(self, text: str) -> str:
+        """Words, or one sign that would mean something or is in no font for text."""
+        if text in DRAWN:
+            return DRAWN[text]
+        maths = to_maths(text) if SINGLE.fullmatch(text) else ""
+        return f"{{{maths}}}" if maths else rf"\text{{{text}}}"
 
 
-PLAIN = " .,:;!?()'-+/="
-"""The signs that are the same in text everywhere."""
-
-
-def wide(c: str) -> str:
-    """The wide form of an ASCII sign."""
-    return chr(ord(c) + 0xFEE0)
+DRAWN = {
+    "<": r"\langle{}", ">": r"\rangle{}", "[": r"\lbrack{}", "]": r"\rbrack{}", "{": r"\lbrace{}",
+    "}": r"\rbrace{}", "|": r"\vert{}", "\\": r"\backslash{}", "*": r"\ast{}", "~": r"\sim{}",
+    "^": r"\wedge{}", "#": r"\sharp{}", "_": r"\rule{0.5em}{0.1ex}", "%": r"{\circ}/{\circ}",
+    "$": r"\mathrm{S}\hspace{-0.45em}\vert{}", "&": r"\text{ and }", '"': r"\text{''}", "`": r"\text{‘}",
+}  # fmt: skip
+"""Signs that mean something to a browser, to Markdown or to LaTeX: as commands that all of them have."""
+APART = re.escape("".join(DRAWN)) + RARE + RAISED
+WORDS, SINGLE = re.compile(f"[{APART}]|[^{APART}]+"), re.compile(f"[{RARE}{RAISED}]")

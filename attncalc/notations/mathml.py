@@ -10,7 +10,17 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 
-from attncalc.notations.terms import ATOM, PAIR, POWER, PRODUCT, SUM, index_shown, split_number, to_greek
+from attncalc.notations.terms import (
+    ATOM,
+    FACTOR,
+    PAIR,
+    POWER,
+    PRODUCT,
+    SUM,
+    index_shown,
+    split_number,
+    to_greek,
+)
 from attncalc.notations.unicode import Ascii, Notation, write
 from attncalc.terms import Axis, Constant, Index, Negative, Quotient, Sum, Term
 from attncalc.terms.formulas import Maths
@@ -42,7 +52,7 @@ class MathML(Notation):
 
     minus = '<mo form="prefix">−</mo>'
     times, sigma, infinity = "<mo>·</mo>", "<mo>∑</mo>", Leaf("<mi>∞</mi>")
-    cross, turned = "<mo>×</mo>", TRANSPOSED
+    cross, turned, entrywise = "<mo>×</mo>", TRANSPOSED, "<mo>⊙</mo>"
 
     def ordinal(self, letter: str) -> tuple[str, int]:
         less = "" if letter == PAIR else "<mo>−</mo><mn>1</mn>"
@@ -171,7 +181,7 @@ class OneLine(MathML):
         return f'{over}<mo lspace="0" rspace="0">/</mo>{under}', PRODUCT
 
     def quotient(self, over: Term, under: Term) -> tuple[str, int]:
-        return self.fraction(self.inside(over, PRODUCT), self.inside(under, ATOM))
+        return self.fraction(self.inside(over, PRODUCT), self.inside(under, FACTOR))
 
 
 def mark_up_name(name: str) -> str:

@@ -39,7 +39,7 @@ class Notation(TermNotation):
     """How the pieces of terms and formulas look on a Unicode terminal; the others change what differs."""
 
     equal, about = "=", "≈"
-    cross, turned = "×", "ᵀ"
+    cross, turned, entrywise = "×", "ᵀ", "⊙"
 
     def write(self, maths: Maths) -> tuple[str, int]:
         return self.formula(maths) if isinstance(maths, Tree) else self.term(maths)
@@ -60,6 +60,9 @@ class Notation(TermNotation):
                 return self.minus + self.inside(x, PRODUCT), SUM
             case Over(x, y):
                 return self.inside(x, PRODUCT) + self.signed("/") + self.inside(y, FACTOR), PRODUCT
+            case Times(x, y, True):
+                first = self.inside(x, PRODUCT if isinstance(x, Times) else FACTOR)
+                return first + self.signed(self.entrywise) + self.inside(y, FACTOR), PRODUCT
             case Times(x, y):
                 return self.inside(x, PRODUCT) + self.signed(self.times) + self.inside(y, PRODUCT), PRODUCT
             case Raised(x, exponent):
@@ -148,7 +151,7 @@ class Ascii(Notation):
 
     minus, times, sigma, infinity = "-", "*", "sum", "inf"
     about = "~="
-    cross, turned = "x", "^T"
+    cross, turned, entrywise = "x", "^T", "*"
 
     def root(self, term: Term) -> tuple[str, int]:
         return f"sqrt({self.write(term)[0]})", ATOM

@@ -86,6 +86,11 @@ class Operation(ABC):
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         """The blocks of the result, each with its rule."""
 
+    def laws(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        """The blocks whose rules are written in letters: all but single entries among others."""
+        found = self.pieces(axes, *operands)
+        return [piece for piece in found if len(found) == 1 or any(axis.letter for axis in piece.axes)]
+
     def formula(self, *operands: Formula) -> Formula | None:  # noqa: ARG002  for those that have one
         """The matrix formula over the operands; None where the rule of a cell says it all."""
         return None
@@ -114,6 +119,15 @@ class Operation(ABC):
 
     def gradient(self, at: At, result: Operand, incoming: Operand, *operands: Operand) -> Term | None:  # noqa: ARG002
         """What an entry receives that the steps inside it go back to; None where its rule says so itself."""
+        return None
+
+    def gradient_beside(self, result: Operand, incoming: Operand) -> Term | None:  # noqa: ARG002
+        """What a parameter receives that the steps inside it take besides; None where they take none."""
+        return None
+
+    @property
+    def shifted(self) -> Operation | None:
+        """The same with all exponents less the largest of their row, where it takes powers of e."""
         return None
 
     def settled(self, field: Field[Values], *values: Values) -> Operation:  # noqa: ARG002  for those that look

@@ -94,6 +94,8 @@ class Norm(Op):
 
     sample: bool = False
     """Whether its variance is that of a sample, which only its gradient depends on."""
+    outside: bool = False
+    """Whether eps is added to the root, not under it."""
 
     known = 1
     """How many operands stand before gamma and beta."""
@@ -110,7 +112,9 @@ class Norm(Op):
 
     def root(self, spread: Term) -> Term:
         """What a row is divided by."""
-        return Apply("sqrt", spread if self.eps == Constant(0) else spread + self.eps)
+        if self.eps == Constant(0):
+            return Apply("sqrt", spread)
+        return Apply("sqrt", spread) + self.eps if self.outside else Apply("sqrt", spread + self.eps)
 
     def normalised(self, at: At, *operands: Operand) -> Term:
         """An entry before gamma and beta."""
@@ -147,8 +151,11 @@ class Norm(Op):
         mean = Quotient(total("l", cols, arriving), Constant(cols))
         left = arriving(d) - mean if self.is_centred else arriving(d)
         along = own(d) * total("l", cols, lambda n: arriving(n) * own(n))
-        off = left - Quotient(along, Constant(cols - self.sample))
-        return off / self.root(operands[self.known - 1][i, ONLY])
+        turned_back = Quotient(along, Constant(cols - self.sample))
+        spread = operands[self.known - 1][i, ONLY]
+        if self.outside:
+            return left / self.root(spread) - turned_back / Apply("sqrt", spread)
+        return (left - turned_back) / self.root(spread)
 
     def formula(self, *operands: Formula) -> Formula:
         spread = operands[self.known - 1]
@@ -197,11 +204,27 @@ class Activation(Entrywise):
         return Call(self.function, operands[0])
 
 
+@record
+class Gated(Activation):
+    """The activation function of every entry, times the gate's entry."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        hidden, gate = operands
+        agree(hidden.cols, gate.cols, hidden, gate, "the gate needs as many columns as the hidden layer")
+        return super().shape(*operands)
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return super().cell(at, *operands) * operands[1][at]
+
+    def formula(self, *operands: Formula) -> Formula:
+        return Times(super().formula(*operands), operands[1])
+
+
 def activated(activation: str, x: Term) -> Term:
     """The activation function of a feed-forward network."""
     one = Constant(1)
-    if activation == "relu":
-        return Apply("relu", x)
+    if activation in ("relu", "tanh"):
+        return Apply(activation, x)
     if activation == "silu":
         return x / (one + Apply("exp", Negative(x)))
     if activation == "gelu":

@@ -24,9 +24,14 @@ class HeadColumns(Op):
         return operands[0][i, Axis(d.letter, d.size, self.start)]
 
     def formula(self, *operands: Formula) -> Formula:
-        last = self.start + self.width
-        columns = f"column {last}" if self.width == 1 else f"columns {self.start + 1} to {last}"
-        return Words((f"{columns} of ", operands[0]))
+        return columns_of(operands[0], Axis("", self.width, self.start))
+
+
+def columns_of(matrix: Formula, axis: Axis) -> Formula:
+    """Some columns of a matrix, in words."""
+    last = axis.start + axis.size
+    columns = f"column {last}" if axis.size == 1 else f"columns {axis.start + 1} to {last}"
+    return Words((f"{columns} of ", matrix))
 
 
 @record

@@ -184,20 +184,31 @@ class Scale(Entrywise):
 
 @record
 class Mask(Entrywise):
-    """A bias, a mask or both are added to the scores, the mask last."""
+    """The scores times their decay, and a bias and a mask added to them, the mask last."""
 
     is_biased: bool = False
     is_masked: bool = True
+    is_decayed: bool = False
 
     @property
     def sentence(self) -> Text:
+        decayed = "Every score times its decay. " if self.is_decayed else ""
         if not self.is_masked:
-            return "The bias is added."
-        added = "The bias and a mask are added" if self.is_biased else "A mask is added"
-        return sentence(added + ": −∞ hides a key, for {} = 0.", Apply("exp", Constant(-inf)))
+            return f"{decayed}The bias is added." if self.is_biased else decayed.strip()
+        added = decayed + ("The bias and a mask are added" if self.is_biased else "A mask is added")
+        hidden = Constant(-inf)
+        return sentence(added + ": {} hides a key, for {} = 0.", hidden, Apply("exp", hidden))
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return Sum(tuple(x[at] for x in operands))
+        scores, *added = (x[at] for x in operands)
+        if not self.is_decayed:
+            return Sum((scores, *added))
+        decay, *added = added
+        return Sum((scores * decay, *added)) if added else scores * decay
 
     def formula(self, *operands: Formula) -> Formula:
-        return Plus(operands)
+        if not self.is_decayed:
+            return Plus(operands)
+        scores, decay, *added = operands
+        decayed = Times(scores, decay, entrywise=True)
+        return Plus((decayed, *added)) if added else decayed

@@ -2,21 +2,49 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
-from attncalc.fields import Field, Values
+from attncalc.fields import Field, Floats, Values
 from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape
 from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Term, greatest, total
-from attncalc.terms.formulas import Call, Formula, Minus, Name
+from attncalc.terms import ONLY, Apply, Constant, Index, Negative, Term, greatest, total
+from attncalc.terms.formulas import Call, Formula, Indexed, Minus, Name, Text
 
 LARGEST_EXPONENT = 700
 SMALLEST_MAXIMUM = -600
 
 
+def overflows(sink: Index | None, field: Field[Values], scores: Values, *sinks: Values) -> bool:
+    """Whether e to the power of a score, or of the sink beside it, would leave the range of floats."""
+    top = np.max(field.floats(scores), axis=-1)
+    if sink is not None:
+        top = np.maximum(top, field.floats(sinks[0])[..., 0, sink if isinstance(sink, int) else 0, None])
+    return is_beyond(top)
+
+
+def is_beyond(largest: Floats) -> bool:
+    """Whether e to the power of the largest of a row is no float that one can divide by."""
+    seen = largest[~np.isneginf(largest)]
+    return bool(np.any(seen > LARGEST_EXPONENT) or np.any(seen < SMALLEST_MAXIMUM))
+
+
+def largest_of(i: Index, sink: Index | None, scores: Operand, *sinks: Operand) -> Term:
+    """The largest score of a row, or its sink where that is larger; 0 for a row that is hidden whole."""
+    largest = greatest("l", scores.cols, lambda j: scores[i, j])
+    if sink is None:
+        return Apply("visible", largest)
+    beside = sinks[0][ONLY, sink]
+    return beside + Apply("relu", largest - beside)
+
+
 @record
 class Exponentials(Entrywise):
     """e to the power of every score."""
+
+    sink: Index | None = None
+    """Which of the sinks stands beside the scores, where there are any."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return Apply("exp", operands[0][at])
@@ -24,27 +52,25 @@ class Exponentials(Entrywise):
     def formula(self, *operands: Formula) -> Formula:
         return Call("exp", operands[0])
 
+    @cached_property
+    def shifted(self) -> Operation:
+        return ShiftedExponentials(self.sink)
+
     def settled(self, field: Field[Values], *values: Values) -> Operation:
-        top = np.max(field.floats(values[0]), axis=-1)
-        seen = top[~np.isneginf(top)]
-        beyond = np.any(seen > LARGEST_EXPONENT) or np.any(seen < SMALLEST_MAXIMUM)
-        return SHIFTED if beyond else self
+        return self.shifted if overflows(self.sink, field, *values) else self
 
 
 @record
 class ShiftedExponentials(Entrywise):
     """e to the power of every score less the largest of its row: e to the score itself would overflow."""
 
+    sink: Index | None = None
+
     def cell(self, at: At, *operands: Operand) -> Term:
-        i, _ = at
-        (m,) = operands
-        return Apply("exp", m[at] - Apply("visible", greatest("l", m.cols, lambda j: m[i, j])))
+        return Apply("exp", operands[0][at] - largest_of(at[0], self.sink, *operands))
 
     def formula(self, *operands: Formula) -> Formula:
         return Call("exp", operands[0] + Minus(Name("max")))
-
-
-SHIFTED = ShiftedExponentials()
 
 
 @record
@@ -66,11 +92,53 @@ class RowTotals(Op):
 
 
 @record
+class SinkTotals(Op):
+    """The total of each row, and e to the power of the sink, which takes weight and has no value."""
+
+    sink: Index
+    is_shifted: bool = False
+
+    @property
+    def sentence(self) -> Text:
+        less = "; both exponents less the largest of the row" if self.is_shifted else ""
+        return f"{super().sentence[:-1]}{less}."
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].rows, 1
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        e, scores, sinks = operands
+        exponent: Term = sinks[ONLY, self.sink]
+        if self.is_shifted:
+            exponent = exponent - largest_of(at[0], self.sink, scores, sinks)
+        return total("j", e.cols, lambda j: e[at[0], j]) + Apply("exp", exponent)
+
+    def formula(self, *operands: Formula) -> Formula:
+        e, _, sinks = operands
+        sink = Indexed(sinks, str(self.sink + 1)) if isinstance(self.sink, int) else sinks
+        return Call("rowsum", e) + Call("exp", sink + Minus(Name("max")) if self.is_shifted else sink)
+
+    @cached_property
+    def shifted(self) -> Operation:
+        return SinkTotals(self.sink, is_shifted=True)
+
+    def settled(self, field: Field[Values], *values: Values) -> Operation:
+        return self.shifted if overflows(self.sink, field, *values[1:]) else self
+
+
+@record
 class Shares(Entrywise):
     """Each entry as a share of its row's total, so that a row adds up to 1."""
 
     visible_only: bool = False
     zero_rows: bool = False
+    has_sink: bool = False
+    """Whether a part of every total is the sink's."""
+
+    @property
+    def sentence(self) -> Text:
+        leaving = "Each entry as a share of its row's total, of which the sink takes the rest."
+        return leaving if self.has_sink else super().sentence
 
     def cell(self, at: At, *operands: Operand) -> Term:
         e, t = operands
@@ -94,10 +162,28 @@ class Shares(Entrywise):
 
     def gradient(self, at: At, result: Operand, incoming: Operand, *operands: Operand) -> Term:
         e, t = operands
-        off = incoming[at] - total("l", e.cols, lambda key: result[at[0], key] * incoming[at[0], key])
+        off = less_mean(at, result, incoming)
         if not self.visible_only:
             return result[at] * off
         return off / self.below(t[at[0], ONLY]) * Apply("seen", e[at])
+
+    def gradient_beside(self, result: Operand, incoming: Operand) -> Term | None:
+        if not self.has_sink:
+            return None
+        # The sink has the weight that the keys leave, and its value is 0.
+        keys = result.cols
+
+        def row(i: Index) -> Term:
+            left = Constant(1) - total("j", keys, lambda j: result[i, j])
+            return left * total("l", keys, lambda j: result[i, j] * incoming[i, j])
+
+        return Negative(total("i", result.rows, row))
+
+
+def less_mean(at: At, shares: Operand, incoming: Operand) -> Term:
+    """How much more a share's gradient is than that of its row, as the shares weigh it."""
+    i, _ = at
+    return incoming[at] - total("l", shares.cols, lambda key: shares[i, key] * incoming[i, key])
 
 
 @record
@@ -105,15 +191,18 @@ class LimitShares(Entrywise):
     """In the limit only the keys whose exponent keeps up with the largest have weight; ties share it."""
 
     zero_rows: bool = False
+    sink: Index | None = None
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, _ = at
-        (m,) = operands
+        m, *sinks = operands
 
-        def behind(key: Axis) -> Term:
-            return Apply("exp", Apply("lim", m[i, key] - m[at]))
+        def behind(other: Term) -> Term:
+            return Apply("exp", Apply("lim", other - m[at]))
 
-        row_total = total("l", m.cols, behind)
+        row_total = total("l", m.cols, lambda key: behind(m[i, key]))
+        if self.sink is not None:
+            row_total = row_total + behind(sinks[0][ONLY, self.sink])
         if self.zero_rows:
             return Apply("seen", m[at]) / Apply("nonzero", row_total)
         return Constant(1) / row_total
@@ -131,3 +220,13 @@ class Unnormalised(Entrywise):
 
     def formula(self, *operands: Formula) -> Formula:
         return operands[0]
+
+
+def adds_up(op: Operation) -> bool:
+    """Whether the weights of every row add up to 1: they are shares, of which no sink takes a part."""
+    match op:
+        case Shares():
+            return not op.has_sink
+        case LimitShares():
+            return op.sink is None
+    return False

@@ -17,9 +17,9 @@ from attncalc.graph.graph import Graph, Step, Trace, shape_text
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Problem
 from attncalc.notations.unicode import Ascii, write
-from attncalc.ops.base import Piece
-from attncalc.ops.weights import ShiftedExponentials
+from attncalc.ops.base import Operand, Piece
 from attncalc.readings.cost import Cost, cost
+from attncalc.readings.parts import matrices_of
 from attncalc.record import record
 from attncalc.terms import Term
 from attncalc.terms.formulas import Name, Text
@@ -59,8 +59,9 @@ class SolvedStep:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The names that the step uses."""
-        return self.step.inputs
+        """The names that the step uses, as it is carried out."""
+        used = frozenset().union(*(matrices_of(piece.rule) for piece in self.pieces))
+        return tuple(name for name in self.step.inputs if name in used)
 
     @property
     def numbers(self) -> Array:
@@ -91,6 +92,12 @@ class SolvedStep:
         """The blocks of the step, each with the rule of its cells in letters."""
         return self.graph.pieces(self.step, self.trace.ops[self.name])
 
+    @property
+    def laws(self) -> list[Piece]:
+        """The blocks whose rules are written in letters."""
+        op = self.trace.ops[self.name]
+        return op.laws(self.step.axes, *(Operand(name, self.graph.shapes[name]) for name in self.step.inputs))
+
     def cell(self, at: tuple[int, ...], expand: bool = True) -> Term:
         """The rule of the cell at 0-based indices, its sums written out or not."""
         return self.graph.cell(self.step, at, self.trace.ops[self.name], expand)
@@ -98,7 +105,7 @@ class SolvedStep:
     @property
     def formula(self) -> str:
         """The matrix formula, as it can be typed."""
-        found = self.trace.ops[self.name].formula(*map(Name, self.inputs))
+        found = self.trace.ops[self.name].formula(*map(Name, self.step.inputs))
         return write(found, Ascii()) if found else ""
 
     @property
@@ -114,8 +121,10 @@ class SolvedStep:
     @property
     def shifted(self) -> bool:
         """Whether the exponentials are those of scores less their row's maximum."""
-        shifted = {name for name, op in self.trace.ops.items() if isinstance(op, ShiftedExponentials)}
-        return self.name in shifted or (self.step.role == "T" and not shifted.isdisjoint(self.inputs))
+        steps = [
+            self.graph.step(name) for name in (self.name, *(self.inputs if self.step.role == "T" else ()))
+        ]
+        return any(step and self.trace.ops[step.name] == step.op.shifted for step in steps)
 
 
 @record
@@ -143,7 +152,13 @@ class Solution:
 
     @property
     def output(self) -> str:
-        """The name of the last step; a limit is beside the way."""
+        """The name of the last step on the way forward; a limit is beside the way."""
+        names = [step.name for step in self.graph.steps if not step.label.limit and not step.label.of]
+        return names[-1] if names else ""
+
+    @property
+    def last(self) -> str:
+        """The name of the last step, which is asked for where nothing else is."""
         names = [step.name for step in self.graph.steps if not step.label.limit]
         return names[-1] if names else ""
 
@@ -164,6 +179,11 @@ class Solution:
             found.setdefault(step.name, step)
             found.setdefault(step.symbol, step)
         return found
+
+    @property
+    def cost(self) -> Cost:
+        """The operations of all steps together."""
+        return reduce(add, (step.cost for step in self.steps), Cost())
 
     def __iter__(self) -> Iterator[SolvedStep]:
         return iter(self.steps)

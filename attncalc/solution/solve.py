@@ -14,6 +14,7 @@ from attncalc.graph.graph import Graph, Step, trace
 from attncalc.graph.noise import without_noise
 from attncalc.inputs.problem import Problem
 from attncalc.mechanisms import build_graph
+from attncalc.record import changed
 from attncalc.solution.designs import check_own_design
 from attncalc.solution.solution import Solution, pieces_cost
 from attncalc.terms import has_point
@@ -56,11 +57,23 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         if not is_within(graph, (LARGEST_EXACT if is_asked else SMALL) // factor):
             raise Exhausted
         with at_most(MOST_TERMS if is_asked else MOST_TERMS_OF_SMALL):
+            if not is_asked and not sees_zeros(problem, graph):
+                raise Exhausted
             return traced(problem, graph, "exact")
     except (Exhausted, Undecided) as error:
         if not is_asked:
             return traced(problem, graph, "numeric")
         raise unsolved(problem, error) from None
+
+
+def sees_zeros(problem: Problem, graph: Graph) -> bool:
+    """Whether gradients that are 0 would be seen to be 0: among roots of sums it is a long way to that."""
+    forward = tuple(step for step in graph.steps if not step.label.of)
+    if len(forward) == len(graph.steps):
+        return True
+    solution = traced(problem, changed(graph, steps=forward), "exact")
+    is_plain = solution.trace.field.is_plain
+    return all(is_plain(number) for step in solution.steps for number in step.numbers.ravel())
 
 
 def unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
@@ -90,16 +103,26 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
             if not found.field.are_real(found.values[step.name]):
                 raise Undecided(f"whether all entries of {step.name} are real numbers is not known")
             if leaves_range(found.values[step.name]):
-                raise fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S"))
+                raise out_of_range(problem, step)
         return Solution(problem, graph, found)
     except ZeroDivisionError as error:
         raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
 
 
+def out_of_range(problem: Problem, step: Step) -> ProblemError:
+    """Says what floats cannot hold."""
+    if step.role == "nll":
+        message = "a target has a probability too small for a float: --exact solves it"
+        return fault(message, problem.place("targets"))
+    return fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S", "L"))
+
+
 def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
     """Says where something was divided by zero."""
     if step and step.role == "A":
-        return fault("a row of scores adds up to 0, so it has no shares", problem.place("normalize"))
+        return fault(
+            "a row of scores adds up to 0, so it has no shares", problem.place("normalize", "feature_map")
+        )
     return fault(f"{matrix} divides by zero", problem.place(matrix, "block"))
 
 

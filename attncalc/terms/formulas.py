@@ -85,10 +85,11 @@ class Over(Tree):
 
 @record
 class Times(Tree):
-    """Every entry of x times a factor."""
+    """Every entry of x times a factor; `entrywise`, times the entry of another matrix in its place."""
 
     x: Maths
     factor: Maths
+    entrywise: bool = False
 
 
 @record

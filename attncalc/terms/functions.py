@@ -30,6 +30,8 @@ class Function:
     """Its derivative at a term."""
     spellings: tuple[str, ...] = ()
     """What people type for it; nothing for those that only operations use."""
+    meaning: str = ""
+    """What one that cannot be typed stands for in a law."""
     latex: str = ""
     """The command that LaTeX has for it, if there is one."""
     sympy: str = ""
@@ -115,15 +117,29 @@ def erf(x):
     # Distances only: nobody types it.
     Function(
         "abs", np.abs, lambda x: Quotient(x, Apply("abs", x)), cases=lambda x: x if x > 0 else -x, turns=(0,),
+        meaning="x without its sign",
     ),
     Function(
         "relu", lambda x: np.maximum(x, 0), lambda x: Apply("step", x),
-        cases=lambda x: x if x > 0 else 0, rises=True, calls={"np": "np.maximum({}, 0)"},
+        meaning="x where it is above 0, else 0", cases=lambda x: x if x > 0 else 0, rises=True,
+        calls={"np": "np.maximum({}, 0)"},
+    ),
+    Function(
+        "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+        lambda x: Apply("exp", Negative(Apply("relu", Negative(x)))),
+        meaning="x where it is above 0, else e^x − 1",
+        rises=True, calls={"torch": "torch.nn.functional.elu({})"}, lacking=("np",),
+        helper='''
+def elu(x):
+    """x above 0, e^x - 1 below."""
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
+''',
     ),
     # The slope of relu: 1 for a positive number, 0 for any other.
     Function(
-        "step", lambda x: np.where(x > 0, 1.0, 0.0), lambda _: ZERO,
+        "step", lambda x: np.where(x > 0, 1.0, 0.0), lambda _: ZERO, meaning="1 where x is above 0, else 0",
         cases=lambda x: int(x > 0), rises=True,
+        calls={"np": "np.where({} > 0, 1.0, 0.0)", "torch": "({} > 0).double()"},
     ),
     # The number itself, and 0 for the score −∞ of a hidden key.
     Function(
@@ -137,7 +153,9 @@ def visible(scores):
     # The slope of visible: 0 for −∞, 1 for any other number.
     Function(
         "seen", lambda x: np.where(np.isneginf(x), 0.0, 1.0), lambda _: ZERO,
+        meaning="0 for the score −∞ of a hidden key, 1 for any other",
         cases=lambda x: int(x != -inf), rises=True,
+        calls={"np": "np.where(np.isneginf({}), 0.0, 1.0)", "torch": "(~torch.isneginf({})).double()"},
     ),
     # The number itself, and 1 for the total 0 of a row that is hidden whole.
     Function(
@@ -150,13 +168,16 @@ def nonzero(totals):
 ''',
     ),
     # What a number with a free letter tends to in the problem's limit; a number without one is there already.
-    Function("lim", itself, lambda _: ONE, latex=r"\lim", rises=True),
+    Function("lim", itself, lambda _: ONE, latex=r"\lim", rises=True, meaning="what x comes to in the limit"),
 )  # fmt: skip
 FUNCTIONS: dict[str, Function] = {row.name: row for row in ROWS}
 """The table, by name."""
 ON_PAGES = frozenset(
-    ["exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "abs", "relu", "step", "visible", "seen", "nonzero"]
-)
+    [
+        "exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "abs", "relu", "elu", "step", "visible", "seen",
+        "nonzero",
+    ]
+)  # fmt: skip
 """The functions that a page can compute by itself."""
 
 

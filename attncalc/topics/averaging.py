@@ -14,7 +14,8 @@ from attncalc.graph.labels import Label
 from attncalc.loading.load import problem
 from attncalc.solution.sampling import sampled
 from attncalc.solution.solution import Solution
-from attncalc.terms.formulas import Call, Minus, Name, Plus, Words, sentence
+from attncalc.terms import Apply, Constant, Entry
+from attncalc.terms.formulas import Call, Equal, Formula, Minus, Name, Plus, Words, sentence
 from attncalc.topics.base import Topic, called, equal, example, shown
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{name}": "real" for name in "abc"}}
@@ -26,7 +27,10 @@ LONGER, SHORTER = [["1 + epsilon", 0, 0], *ORTHONORMAL[1:]], [["1/(1 + epsilon)"
 LENGTHS = ("1/2", "9/10", "1", "11/10", "3/2")
 Q, K_A, K_B, V_A, V_B, MU_A, MU_B = map(Name, ("q", "k_a", "k_b", "v_a", "v_b", "mu_a", "mu_b"))
 BOTH, FIRST, SECOND = [["beta", "beta", 0]], [["beta", 0, 0]], [[0, "beta", 0]]
-BETA = 30
+BETA, ALPHA, EPSILON = Name("beta"), Name("alpha"), Entry("epsilon")
+FACTOR, ROOT = Constant(1) + EPSILON, Apply("sqrt", Entry("alpha"))
+LARGE = 30
+"""The β of the examples in numbers."""
 SMALL = ("1e-4", "1e-6", "1e-8")
 
 
@@ -34,9 +38,9 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     """One query between two keys; keys that are drawn; what a longer key does to one head and to two."""
     yield Paragraph(
         sentence(
-            "Two keys that have the same score share their weight. With orthonormal keys, q = β ({} + {}) "
-            "has the score β with both and 0 with all others:",
-            *(K_A, K_B),
+            "Two keys that have the same score share their weight. With orthonormal keys, {} "
+            "has the score {} with both and 0 with all others:",
+            *(between(K_A, K_B), BETA),
         )
     )
     average = example(Q=BOTH, K=ORTHONORMAL, names=called(solution, USUAL), **SHARED)
@@ -53,9 +57,9 @@ def explain_near(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001 
     variance = sum(x * alpha * x for x in (beta, beta))
     yield Paragraph(
         sentence(
-            "Let the keys be drawn with covariance α I around orthonormal means {}. In every direction {} "
-            "is off by about √α: for small α it is almost {}. Its score with q = β ({} + {}) is off by",
-            *(mean, key, mean, MU_A, MU_B),
+            "Let the keys be drawn with covariance {} around orthonormal means {}. In every direction {} "
+            "is off by about {}: for small {} it is almost {}. Its score with {} is off by",
+            *(ALPHA @ Name("I"), mean, key, ROOT, ALPHA, mean, between(MU_A, MU_B)),
         )
     )
     score, deviation = Call("Var", Q.T @ key), Words(("deviation",))
@@ -66,20 +70,28 @@ def explain_near(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001 
     root = algebra.term(algebra.apply("sqrt", 2 * variance))
     yield Equations((equal(difference, algebra.term(2 * variance)), equal(deviation, root)))
     yield Paragraph(
-        "So the two scores stay as good as equal as long as β√α is small, and both are ahead of all others "
-        "by about "
-        f"β: a large β and a much smaller α give what the means would give. With β = {BETA}, by 10,000 draws:"
+        sentence(
+            "So the two scores stay as good as equal as long as {} is small, and both are ahead of all "
+            "others by about {}: a large {} and a much smaller {} give what the means would give. With {}, "
+            "by 10,000 draws:",
+            *(BETA @ ROOT, BETA, BETA, ALPHA, Equal(BETA, Constant(LARGE))),
+        )
     )
-    heads = (Name("alpha"), Words(("deviation of ", key)), "of the difference", "of the weight of a")
+    heads = (ALPHA, Words(("deviation of ", key)), "of the difference", "of the weight of a")
     yield Table(heads, tuple(map(deviations, SMALL)))
+
+
+def between(one: Formula, other: Formula) -> Formula:
+    """The query that has the same score with two keys."""
+    return Equal(Q, BETA @ (one + other))
 
 
 def deviations(alpha: str) -> tuple[str, ...]:
     """How far keys, differences of scores and weights are off for a covariance."""
     size = float(alpha)
-    drawn = sampled(problem(Q=[[BETA, BETA, 0]], K=ORTHONORMAL, sample={"K": {"cov": alpha}}, **LABELS))
+    drawn = sampled(problem(Q=[[LARGE, LARGE, 0]], K=ORTHONORMAL, sample={"K": {"cov": alpha}}, **LABELS))
     weight = drawn[Label("A")][:, 0, 0].std()
-    return alpha, f"{np.sqrt(size):g}", f"{2 * BETA * np.sqrt(size):g}", f"{weight:.4f}"
+    return alpha, f"{np.sqrt(size):g}", f"{2 * LARGE * np.sqrt(size):g}", f"{weight:.4f}"
 
 
 def explain_one(solution: Solution | None) -> Iterator[Block]:
@@ -88,25 +100,24 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
     c = Name(names["O"])
     yield Paragraph(
         sentence(
-            "Let {} be longer than its mean {} by a factor 1 + ε > 1, the other keys be their means, and "
-            "q = β ({} + {}):",
-            *(K_A, MU_A, MU_A, MU_B),
+            "Let {} be longer than its mean {} by a factor {} > 1, the other keys be their means, and {}:",
+            *(K_A, MU_A, FACTOR, between(MU_A, MU_B)),
         )
     )
     yield shown(example(Q=BOTH, K=LONGER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
-            "However small ε is, a large β makes the longer key win, and {} ≈ {}. A key that is shorter by a "
-            "factor 1/(1 + ε) loses, and {} ≈ {}:",
-            *(c, V_A, c, V_B),
+            "However small {} is, a large {} makes the longer key win, and {} ≈ {}. A key that is shorter by "
+            "a factor {} loses, and {} ≈ {}:",
+            *(EPSILON, BETA, c, V_A, Constant(1) / FACTOR, c, V_B),
         )
     )
     yield shown(example(Q=BOTH, K=SHORTER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
             "So {} is close to {} or to {}, as {} happens to be longer or not, and seldom to their "
-            "average. The share of {} in the output, with β = 30:",
-            *(c, V_A, V_B, K_A, V_A),
+            "average. The share of {} in the output, with {}:",
+            *(c, V_A, V_B, K_A, V_A, Equal(BETA, Constant(LARGE))),
         )
     )
     yield Table(
@@ -119,9 +130,8 @@ def explain_two(solution: Solution | None) -> Iterator[Block]:
     """A head for each key, and their mean; and draws of a problem."""
     yield Paragraph(
         sentence(
-            "With a head for each of the two, {} = β {} and {} = β {}, and {} longer than {} by a factor 1 "
-            "+ ε:",
-            *(Name("q_1"), MU_A, Name("q_2"), MU_B, K_A, MU_A),
+            "With a head for each of the two, {} and {}, and {} longer than {} by a factor {}:",
+            *(Equal(Name("q_1"), BETA @ MU_A), Equal(Name("q_2"), BETA @ MU_B), K_A, MU_A, FACTOR),
         )
     )
     longer = example(
@@ -132,9 +142,9 @@ def explain_two(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph(
         sentence(
             "Each head looks for one key, and a longer or shorter one is still the best match there is, "
-            "unless it points backwards: as long as β times its length is large, the mean of the two "
-            "outputs stays ({} + {})/2. The share of {} in the output, with β = 30:",
-            *(V_A, V_B, V_A),
+            "unless it points backwards: as long as {} times its length is large, the mean of the two "
+            "outputs stays ({} + {})/2. The share of {} in the output, with {}:",
+            *(BETA, V_A, V_B, V_A, Equal(BETA, Constant(LARGE))),
         )
     )
     yield Table(
@@ -157,12 +167,12 @@ def keys(length: str) -> dict[str, Any]:
 
 def one_head(length: str) -> str:
     """How much of v_a comes out of one head, for a length of its key."""
-    return f"{example(Q=[[BETA, BETA, 0]], **keys(length))['O'].value[0, 0]:.4f}"
+    return f"{example(Q=[[LARGE, LARGE, 0]], **keys(length))['O'].value[0, 0]:.4f}"
 
 
 def two_heads(length: str) -> str:
     """How much of v_a comes out of two heads."""
-    heads = {"Q_1": [[BETA, 0, 0]], "Q_2": [[0, BETA, 0]], "heads": 2, "combine": "mean"}
+    heads = {"Q_1": [[LARGE, 0, 0]], "Q_2": [[0, LARGE, 0]], "heads": 2, "combine": "mean"}
     return f"{example(**heads, **keys(length))['H'].value[0, 0]:.4f}"
 
 

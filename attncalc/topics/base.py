@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeVar
 
-from attncalc.document.blocks import Block, Displays, Equation
-from attncalc.document.steps import View, Writer
-from attncalc.fields import Real
+import numpy as np
+
+from attncalc.document.blocks import Block, Display, Displays, Equation, Paragraph, Relation
+from attncalc.document.grids import Frame, kept
+from attncalc.document.matrices import LONGEST_IN_GRID
+from attncalc.document.rounding import Shown
+from attncalc.document.steps import Writer
+from attncalc.document.view import View
+from attncalc.errors import fault
+from attncalc.fields import Array, Real
 from attncalc.fields.writing import exact_term
 from attncalc.loading.load import problem
 from attncalc.record import changed, record
+from attncalc.solution.running import Attention, Unfit
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solve
 from attncalc.terms import Negative, Product, Sum, Term
-from attncalc.terms.formulas import Beside, Maths, Minus, Name, Plus
+from attncalc.terms.formulas import Beside, Maths, Minus, Name, Plus, Stacked
 
 
 @record
@@ -22,9 +30,12 @@ class Topic:
     """A derivation; with a problem it is shown on its numbers too."""
 
     title: str
-    explain: Callable[[Solution | None], Iterator[Block]]
+    explain: Callable[..., Iterator[Block]]
+    """From a solution, or None, and the options that are said, to what is told."""
     sections: Mapping[str, Topic] = {}
     """What may be told alone, by name: scaling.mean."""
+    options: tuple[str, ...] = ()
+    """What may be said besides, by the names of arguments."""
 
 
 def equal(left: str | Maths, *sides: Maths) -> Equation:
@@ -49,6 +60,65 @@ def shown(solution: Solution, *names: str) -> Displays:
     writer = Writer(solution, View())
     displays = (writer.display(name, fold=True) for name in names)
     return Displays(tuple(changed(each, of="") for each in displays))
+
+
+def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
+    """Numbers that are no step of the problem, as a matrix: exact where that is short, else rounded."""
+    matrix = np.atleast_2d(numbers)
+    rows, columns = (kept(size, fold=True) for size in matrix.shape)
+    frame = Frame(rows, columns, (), (), lambda row: (row,))
+    exact = frame.grid(matrix, lambda x: shown.exact(x, LONGEST_IN_GRID))
+    if exact is not None:
+        return Display(symbol, (("=", exact),))
+    rounded = frame.grid(matrix, shown.decimal)
+    assert rounded is not None
+    return Display(symbol, (("≈", rounded),))
+
+
+def as_tuple(shown: Shown, numbers: Iterable[Real]) -> Stacked:
+    """Some numbers as they stand in a line."""
+    return Stacked(tuple(as_number(shown, x) for x in numbers), round=True)
+
+
+def as_number(shown: Shown, x: Real) -> Term:
+    """A number as it stands in a line: a fraction as it is, any other rounded."""
+    return shown.rounded_entry(x) or shown.decimal(x)
+
+
+def relation(shown: Shown, numbers: Iterable[Real]) -> Relation:
+    """Whether numbers are what stands for them in a line, or about so."""
+    return "=" if all(shown.is_exact(x, as_number(shown, x)) for x in numbers) else "≈"
+
+
+Head = TypeVar("Head", bound=Attention)
+
+
+def each_head(solution: Solution, made: Callable[[int | None], Head]) -> list[Head]:
+    """All heads of a solution, made ready; a fault says why one cannot be told of."""
+    count = len(solution.graph.heads)
+    try:
+        return [made(n if count > 1 else None) for n in range(1, count + 1)]
+    except Unfit as error:
+        place = solution.problem.place("parts")
+        raise fault(f"cannot be told of this problem: {error}", place) from None
+
+
+def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> Paragraph:
+    """That outputs found in another way are those of the problem, which is looked at here, row by row."""
+    rows = list(found)
+    assert all(head.is_same(output, row) for head, row, output in rows)
+    exactly = "exactly" if rows[0][0].field.name == "exact" else "to twelve decimals"
+    outputs = dict.fromkeys(head.symbol for head, _, _ in rows)
+    names = [part for symbol in outputs for part in (", ", Name(symbol))][1:]
+    return Paragraph((f"All rows found {how} are {exactly} those of ", *names, ": nothing has changed."))
+
+
+def sink_note(solution: Solution | None) -> Iterator[Block]:
+    """That the weights of a problem with a sink add up to less than 1."""
+    if solution and "sink" in solution.graph.given:
+        yield Paragraph(
+            "In this problem a sink takes a part of every row: the weights of the keys are the rest."
+        )
 
 
 def in_letters(x: Real) -> Maths:

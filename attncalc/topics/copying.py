@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from attncalc.document.blocks import Block, Equation, Equations, Paragraph, Table
 from attncalc.fields.waiting import algebra
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Axis, Constant, Entry, Term, Total
-from attncalc.terms.formulas import Name, sentence
+from attncalc.terms.formulas import Beside, Equal, Formula, Name, sentence
 from attncalc.topics.base import Topic, called, equal, example, shown
 
 SIZES = (1, 2, 5, 10)
 LETTERS = {"beta": "positive", **{f"v_{n}": "real" for n in (1, 2, 3)}}
-KEYS = "identity(3)"
+Q, KEYS = Name("q"), "identity(3)"
 USUAL = {"S": "s", "A": "a", "O": "c"}
 
 
@@ -24,17 +25,18 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph(
         sentence(
             "The output is {} = {} {} + {} {} + …, so {} ≈ {} if {} ≈ 1. A weight depends on how far its "
-            "score {} = {}·q is ahead of the others: dividing the softmax above and below by its "
+            "score {} = {} is ahead of the others: dividing the softmax above and below by its "
             "exponential,",
-            *map(Name, (c, f"{a}_1", "v_1", f"{a}_2", "v_2", c, "v_j", f"{a}_j", f"{s}_j", "k_j")),
+            *map(Name, (c, f"{a}_1", "v_1", f"{a}_2", "v_2", c, "v_j", f"{a}_j", f"{s}_j")),
+            dotted("k_j"),
         )
     )
     yield Equations((law(s, a),))
     yield Paragraph(
         sentence(
-            "So {} ≈ {} whenever {}·q is much larger than every other {}·q; the values do not matter. "
-            "With three orthonormal keys the query q = β {} does it:",
-            *map(Name, (c, "v_j", "k_j", "k_l", "k_1")),
+            "So {} ≈ {} whenever {} is much larger than every other {}; the values do not matter. "
+            "With three orthonormal keys the query {} does it:",
+            *(Name(c), Name("v_j"), dotted("k_j"), dotted("k_l"), Equal(Q, Name("beta") @ Name("k_1"))),
         )
     )
     copied = example(
@@ -42,7 +44,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         limit="beta -> oo", names=names,
     )  # fmt: skip
     yield shown(copied, "S", "A")
-    yield Paragraph("and for β → ∞:")
+    yield Paragraph(sentence("and for {} → {}:", Name("beta"), Constant(inf)))
     yield shown(copied, "A_limit", "O_limit")
     yield Paragraph("A β that is not very large is enough:")
     rows = []
@@ -50,6 +52,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         weights = example(Q=[[size, 0, 0]], K=KEYS, scale="none")["A"].value[0]
         rows.append((str(size), *(f"{weight:.5f}" for weight in weights)))
     yield Table(tuple(map(Name, ("beta", *(f"{a}_{n}" for n in (1, 2, 3))))), tuple(rows))
+
+
+def dotted(key: str) -> Formula:
+    """The dot product of a key and the query."""
+    return Beside((Name(key), Q), dotted=True)
 
 
 def law(s: str, a: str) -> Equation:

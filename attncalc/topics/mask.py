@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import inf
 
 from attncalc.document.blocks import Block, Equations, Paragraph
 from attncalc.ops.base import Operand
 from attncalc.ops.scores import Mask
 from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.terms import Axis, Entry
+from attncalc.terms import Axis, Constant, Entry
 from attncalc.terms.formulas import Name, Raised, sentence
 from attncalc.topics.base import Topic, equal, example, shown
 
+HIDDEN = Constant(-inf)
 REAL = dict.fromkeys(("z_1", "z_2", "z_3", "m"), "real")
 
 
@@ -24,8 +26,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Equations((equal(Entry("M", at), rule),))
     causal = example(Q="identity(4)", K="identity(4)", mask="causal")
     yield Paragraph(
-        "Its entries are 0 where query i may see key j, and −∞ where it may not. So that no token sees what "
-        "comes after it, −∞ stands above the diagonal (the causal mask); for four tokens:"
+        sentence(
+            "Its entries are 0 where query {} may see key {}, and {} where it may not. So that no token sees "
+            "what comes after it, {} stands above the diagonal (the causal mask); for four tokens:",
+            *(Name("i"), Name("j"), HIDDEN, HIDDEN),
+        )
     )
     yield shown(causal, "mask")
     yield from why()
@@ -44,9 +49,10 @@ def why() -> Iterator[Block]:
     """The third key with a number m added to its score, and the limit m → −∞."""
     kept = example(S=[["z_1", "z_2", "z_3 + m"]], symbols=REAL, limit="m -> -oo")
     without = example(S=[["z_1", "z_2"]], symbols=REAL)
-    yield Paragraph("Why −∞: with a number m added to the last of three scores, the weights are")
+    why_hidden = "Why {}: with a number {} added to the last of three scores, the weights are"
+    yield Paragraph(sentence(why_hidden, HIDDEN, Name("m")))
     yield weights(kept["A"])
-    yield Paragraph("and they tend to these as m → −∞:")
+    yield Paragraph(sentence("and they tend to these as {} → {}:", Name("m"), HIDDEN))
     yield weights(kept["A_limit"])
     assert list(kept["A_limit"].numbers[0, :2]) == list(without["A"].numbers[0])
     yield Paragraph("These are the weights without the last key: hiding a key is the same as deleting it.")

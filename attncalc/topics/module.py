@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import inf
 from textwrap import indent
 
 from attncalc.document.blocks import Block, Code, Paragraph
 from attncalc.record import record
 from attncalc.solution.solution import Solution
+from attncalc.terms import Constant
+from attncalc.terms.formulas import Text, sentence
 from attncalc.topics.base import Topic
 
 LAYERS = {"Q": "W_q", "K": "W_k", "V": "W_v"}
@@ -24,7 +27,7 @@ class Function:
     """A function of the module and what there is to say of it; in braces, what differs between problems."""
 
     title: str
-    sentence: str
+    sentence: Text
     text: str
 
 
@@ -53,9 +56,12 @@ FUNCTIONS = {
     ),
     "scaled_dot_product_attention": Function(
         "Scaled dot-product attention, as code",
-        "The scores, scaled; where there is a mask, it is added: 0 for a key that may be seen, −∞ for one "
-        "that may not. Their softmax over the keys, which are the last axis; times the values. Batch and "
-        "heads stand in front and go along.",
+        sentence(
+            "The scores, scaled; where there is a mask, it is added: 0 for a key that may be seen, {} for "
+            "one that may not. Their softmax over the keys, which are the last axis; times the values. Batch "
+            "and heads stand in front and go along.",
+            Constant(-inf),
+        ),
         '''def scaled_dot_product_attention(self, Q, K, V, mask=None):
     """The values, weighted by how well their keys match the queries."""
     scores = Q @ K.transpose(-2, -1){scale}

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.document.blocks import Block, Equations, Paragraph
-from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.document.steps import Writer
+from attncalc.document.view import View, rounding_of
 from attncalc.fields import Array
 from attncalc.ops.base import Operand, vector
 from attncalc.ops.output import Output

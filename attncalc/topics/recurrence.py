@@ -4,22 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from typing import Any
 
-from attncalc.document.blocks import Block, Equations, Heading, Paragraph, Table
+from attncalc.document.blocks import (
+    Block,
+    Displays,
+    Equation,
+    Equations,
+    Heading,
+    Paragraph,
+    Relation,
+    Table,
+)
+from attncalc.document.rounding import Shown
+from attncalc.document.view import rounding_of
+from attncalc.errors import ProblemError
+from attncalc.solution.running import Moment, Recurrent, Reply, workable
 from attncalc.solution.solution import Solution
-from attncalc.terms import Apply, Constant
-from attncalc.terms.formulas import Call, Indexed, Name, Words, sentence
-from attncalc.topics.base import Topic, equal, example, shown
+from attncalc.terms import Apply, Constant, Entry
+from attncalc.terms.formulas import Beside, Call, Indexed, Maths, Name, Over, Place, Plus, Words, sentence
+from attncalc.topics.base import (
+    Topic,
+    as_number,
+    as_tuple,
+    each_head,
+    equal,
+    example,
+    nothing_changed,
+    one_matrix,
+    relation,
+    shown,
+)
 
 LENGTHS = (2, 4, 8)
+MOST_STATES = 4
+"""How many states are shown, besides the last."""
+SMALL: dict[str, Any] = {
+    "Q": [[1, 0], [0, 2], [1, 1]],
+    "K": [[0, 1], [1, 0], [2, 1]],
+    "V": [[12, 0], [0, 12], [11, 0]],
+    "feature_map": "elu+1",
+    "mask": "causal",
+}
 X = Name("X")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """All sections, each under its title."""
-    for section in topic.sections.values():
-        yield Heading(section.title, 3)
-        yield from section.explain(solution)
+    """All sections, each under its title; the state only of a problem that has one."""
+    for name, section in topic.sections.items():
+        if name != "state" or not solution or has_state(solution):
+            yield Heading(section.title, 3)
+            yield from section.explain(solution)
+
+
+def has_state(solution: Solution) -> bool:
+    """Whether a problem, if it has steps at all, can be worked by a running state."""
+    try:
+        return not solution.steps or bool(heads_of(solution))
+    except ProblemError:
+        return False
+
+
+def heads_of(solution: Solution) -> list[Recurrent]:
+    """All heads, made ready to be worked token by token."""
+    return each_head(solution, lambda head: Recurrent(solution, head))
 
 
 def explain_rnn_alike(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
@@ -86,6 +134,88 @@ def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
         yield shown(example(X=tokens, mode="numeric"), "X", "A")
 
 
+def explain_state(solution: Solution | None) -> Iterator[Block]:
+    """The laws, the state after every token and the output of every query, and that nothing changed."""
+    own = workable(solution if solution and solution.steps else example(**SMALL))
+    heads = heads_of(own)
+    yield from state_laws(heads[0])
+    if not solution or not solution.steps:
+        yield shown(own, "Q_F", "K_F", "V")
+    writing = Shown(own.trace.field, rounding_of(own.problem))
+    found = []
+    for head in heads:
+        moments = list(head.moments())
+        replies = [head.reply(row, moments) for row in range(len(head.queries))]
+        if head.head:
+            yield Heading(f"Head {head.head}", 3)
+        yield from token_by_token(head, moments, replies, writing)
+        found += [(head, row, reply.output) for row, reply in enumerate(replies)]
+    yield nothing_changed(found, "token by token")
+
+
+def state_laws(head: Recurrent) -> Iterator[Block]:
+    """What is kept of the tokens, and how an output comes of it."""
+    yield Paragraph(
+        "Without a softmax, a weighted sum of values can be added up before the query is known: what is kept "
+        "of all tokens so far is one matrix, the products of their keys and values, however many there are."
+    )
+    fading = [] if head.base is None else [Entry("gamma")]
+
+    def after(name: str, new: Maths) -> Equation:
+        before = Beside((*fading, Indexed(Name(name), "(t-1)")))
+        return equal(f"{name}_t", Plus((before if fading else before.factors[0], new)))
+
+    key, value, query = map(Name, ("k_t", "v_t", "q_t"))
+    lines = [after("s", key.T @ value)]
+    output: Maths = query @ Name("s_t")
+    if head.divides:
+        lines.append(after("z", key))
+        output = Over(output, query @ Name("z_t").T)
+    yield Equations((*lines, equal("o_t", output)))
+    if head.base is not None:
+        yield Paragraph(sentence("{} is the decay of one position.", Entry("gamma")))
+    scaled = ", scaled" if head.is_scaled else ""
+    yield Paragraph(
+        sentence(
+            f"A query meets the state of just the keys that it sees; {{}} is a row of {{}}{scaled}, and {{}} "
+            "one of {}.",
+            *(query, Name(head.query_symbol), key, Name(head.key_symbol)),
+        )
+    )
+
+
+def token_by_token(
+    head: Recurrent, moments: list[Moment], replies: list[Reply], shown: Shown
+) -> Iterator[Block]:
+    """The states, each with the outputs of the queries that meet it; of many, the first and the last."""
+    last = len(moments) - 1
+    for t, moment in enumerate(moments):
+        if MOST_STATES <= t < last:
+            continue
+        if t == last and last > MOST_STATES:
+            yield Paragraph(f"{last - MOST_STATES:,} more states go the same way. The last one:")
+        matrices = [one_matrix(shown, f"s_{t + 1}", moment.state)]
+        if head.divides:
+            matrices.append(one_matrix(shown, f"z_{t + 1}", moment.keys))
+        yield Displays(tuple(matrices))
+        asking = [(row, reply) for row, reply in enumerate(replies) if reply.moment == t]
+        if asking:
+            yield Equations(tuple(reply_line(head, row, reply, shown) for row, reply in asking[:MOST_STATES]))
+
+
+def reply_line(head: Recurrent, row: int, reply: Reply, shown: Shown) -> Equation:
+    """The output of one query from a state."""
+    state, query = Name(f"s_{reply.moment + 1}"), Name(f"q_{row + 1}")
+    product = query @ state
+    place = Place(head.symbol, (row + 1,), whole=False)
+    end: tuple[Relation, Maths] = relation(shown, reply.output), as_tuple(shown, reply.output)
+    if reply.under is None:
+        return Equation(place, (("=", product), end))
+    named = Over(product, query @ Name(f"z_{reply.moment + 1}").T)
+    numbers = Over(as_tuple(shown, reply.over), as_number(shown, reply.under))
+    return Equation(place, (("=", named), (relation(shown, [*reply.over, reply.under]), numbers), end))
+
+
 topic = Topic(
     "Attention beside recurrent and plain networks",
     explain,
@@ -94,5 +224,6 @@ topic = Topic(
         "rnn-apart": Topic("How transformers and recurrent networks differ", explain_rnn_apart),
         "mlp-alike": Topic("What transformers and plain networks share", explain_mlp_alike),
         "mlp-apart": Topic("How transformers and plain networks differ", explain_mlp_apart),
+        "state": Topic("The same numbers by a running state, token by token", explain_state),
     },
 )

@@ -9,7 +9,7 @@ from attncalc.document.overview import attends, weights_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Entry
 from attncalc.terms.formulas import Call, Name, sentence
-from attncalc.topics.base import Topic, equal, example, shown
+from attncalc.topics.base import Topic, equal, example, shown, sink_note
 
 X, X_Q, X_KV = map(Name, ("X", "X_Q", "X_KV"))
 W_Q, W_K, W_V = map(Name, ("W_Q", "W_K", "W_V"))
@@ -67,6 +67,7 @@ def explain_weights(solution: Solution | None) -> Iterator[Block]:
         yield Paragraph(
             "An example: two words of a translation, the queries, over three of the source, the keys:"
         )
+    yield from sink_note(own)
     yield shown(own, *(step.name for step in weights_of(own)))
     yield from (block for block in attends(own) if isinstance(block, Paragraph))
 

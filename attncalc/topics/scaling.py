@@ -101,10 +101,13 @@ def explain_mean(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001 
     """What q, k and their dot product are, and its mean."""
     yield Paragraph(
         sentence(
-            "Let q and k be independent vectors of {} independent components with mean μ and standard "
-            "deviation σ. "
-            "Their dot product is the sum of the {} products {} {}.",
-            *(WIDTH, WIDTH, Name("q_i"), Name("k_i")),
+            "Let {} and {} be independent vectors of {} independent components with mean {} and standard "
+            "deviation {}. Their dot product is the sum of the {} products {}.",
+            *map(Name, ("q", "k")),
+            WIDTH,
+            *map(Name, ("mu", "sigma")),
+            WIDTH,
+            Name("q_i") @ Name("k_i"),
         )
     )
     yield from lines()[: 2 * OF_MEAN]

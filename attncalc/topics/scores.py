@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.document.blocks import Block, Equations, Paragraph
-from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.document.steps import Writer
+from attncalc.document.view import View, rounding_of
 from attncalc.ops.base import Operand
 from attncalc.ops.scores import Scores
 from attncalc.readings.value import evaluate
@@ -56,7 +57,8 @@ def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
     values, field = solution.trace.values, solution.trace.field
     alone = (evaluate(step.cell(at), values, field)[()] for at in cells)
     if cells and all(same(solution, step.numbers[at], x) for at, x in zip(cells, alone, strict=True)):
-        yield Paragraph(f"Worked one by one, the dot products of rows give all {len(cells)} entries of Q Kᵀ.")
+        told = f"Worked one by one, the dot products of rows give all {len(cells)} entries of {{}}."
+        yield Paragraph(sentence(told, Name("Q") @ Name("K").T))
 
 
 topic = Topic("Entry (i, j) of Q Kᵀ is a dot product", explain)

@@ -18,7 +18,7 @@ from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
 from attncalc.terms.formulas import Name, Plus, sentence
-from attncalc.topics.base import Topic, called, equal, example
+from attncalc.topics.base import Topic, called, equal, example, sink_note
 
 QUERY, KEY = Axis("i", 1), Axis("j", 1)
 REAL = dict.fromkeys(("x_1", "x_2", "x_3", "c"), "real")
@@ -69,6 +69,7 @@ def explain_rows(solution: Solution | None) -> Iterator[Block]:
         "Exponentials are positive, and each is a part of its row's total: every weight lies between 0 and "
         "1, and a row adds up to 1."
     )
+    yield from sink_note(solution)
 
 
 def invariance(plain: Solution) -> Iterator[Block]:

@@ -10,15 +10,15 @@ import numpy as np
 import attncalc
 
 PLAIN: dict[str, Any] = {"Q": [[2, 1], [1, 3]], "K": [[1, 0], [2, 1]], "V": [[1, 2], [3, 5]]}
-WARM: dict[str, Any] = {**PLAIN, "mask": "causal", "temperature": "3/2"}
-HEADS: dict[str, Any] = {**PLAIN, "heads": 2, "temperature": 2}
+WARM: dict[str, Any] = {**PLAIN, "mask": "causal", "heat": "3/2"}
+HEADS: dict[str, Any] = {**PLAIN, "heads": 2, "heat": 2}
 FILE = "problems/warm.yaml"
 """The same as `WARM`."""
 
 
 def wrong_answers() -> str:
-    """A file such as a student hands in who forgets the temperature."""
-    without = attncalc.solve(attncalc.problem(**{**WARM, "temperature": 1}))
+    """A file such as a student hands in who forgets the heat."""
+    without = attncalc.solve(attncalc.problem(**{**WARM, "heat": 1}))
     file = Path("answers.yaml")
     file.write_text(f"A: {np.round(without['A'].value, 4).tolist()}")
     return str(file)

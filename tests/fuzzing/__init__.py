@@ -11,7 +11,7 @@ words        what it is called, what is asked, how it is marked and shown
 problems     a whole problem file, every key beside every other
 mutations    files and answers that went wrong on the way
 reading      a problem file read without the program
-reference    its steps in NumPy, without the program, with scoring, masks and blocks
+reference    its steps in NumPy, without the program, with scoring, masks, blocks and slopes
 commands     the program run in this process, within its time
 outputs      what it writes, read back
 answers      right answers and wrong ones, from a solution

@@ -14,17 +14,26 @@ ERF = np.vectorize(math.erf, otypes=[float])
 
 
 def apply_block(reader: Reader, latest: Floats, source: Floats | None) -> dict[str, Floats]:
-    """Every layer by its name; a residual adds what the last sublayer was given."""
+    """Every layer by its name; a residual adds what the last sublayer was given, or that before its norm."""
     found: dict[str, Floats] = {}
     counts: Counter[str] = Counter()
+    is_before = reader.word("pre_norm") != "none"
+    entered = latest
     for layer in reader.tree["block"]:
-        kind, options = (layer, {}) if isinstance(layer, str) else next(iter(layer.items()))
+        kind, options = read_layer(layer)
         before, name = latest, NAMES[kind]
         counts[name] += 1
         latest = source + latest if kind == "residual" else one_layer(reader, kind, options, latest)  # type: ignore[operator]
         found[f"{name}{counts[name]}"] = latest
-        source = before if kind == "feed_forward" else source
+        if kind == "feed_forward":
+            source = entered if is_before else before
+        entered = before if name == "N" else latest
     return found
+
+
+def read_layer(layer: Tree) -> tuple[str, dict[str, Tree]]:
+    """What a layer is, and its parameters."""
+    return (layer, {}) if isinstance(layer, str) else next(iter(layer.items()))
 
 
 def one_layer(reader: Reader, kind: str, options: dict[str, Tree], x: Floats) -> Floats:
@@ -35,25 +44,30 @@ def one_layer(reader: Reader, kind: str, options: dict[str, Tree], x: Floats) ->
     if kind == "layer_norm":
         x = x - x.mean(axis=-1, keepdims=True)
     spread = (x**2).sum(axis=-1, keepdims=True) / (x.shape[-1] - (options.get("variance") == "sample"))
-    normal = x / np.sqrt(spread + eps)
+    is_outside = options.get("eps_in") == "deviation"
+    normal = x / (np.sqrt(spread) + eps if is_outside else np.sqrt(spread + eps))
     if "gamma" in options:
         normal = normal * reader.as_rows(options["gamma"])
     return np.asarray(normal + reader.as_rows(options["beta"]) if "beta" in options else normal)
 
 
 def network(reader: Reader, options: dict[str, Tree], x: Floats) -> Floats:
-    """Two layers with an activation between them."""
-    turned = reader.word("weights") == "out-in"
-    w_1, w_2 = (reader.as_rows(options[key]) for key in ("W_1", "W_2"))
-    b_1, b_2 = (reader.as_rows(options[key]) if key in options else 0.0 for key in ("b_1", "b_2"))
-    inner = activated(options.get("activation", "relu"), x @ (w_1.T if turned else w_1) + b_1)
-    return np.asarray(inner @ (w_2.T if turned else w_2) + b_2)
+    """Two layers with an activation between them, and a gate where there is one."""
+
+    def linear(rows: Floats, number: int) -> Floats:
+        weight, bias = (reader.as_rows(options.get(f"{kind}_{number}", "[0]")) for kind in "Wb")
+        return np.asarray(rows @ (weight.T if reader.word("weights") == "out-in" else weight) + bias)
+
+    inner = activated(options.get("activation", "relu"), linear(x, 1))
+    return linear(inner * linear(x, 3) if "W_3" in options else inner, 2)
 
 
 def activated(activation: str, x: Floats) -> Floats:
     """An activation function."""
     if activation == "relu":
         return np.maximum(x, 0)
+    if activation == "tanh":
+        return np.tanh(x)
     if activation == "silu":
         return np.asarray(x * (1 + np.tanh(x / 2)) / 2)
     if activation == "gelu":

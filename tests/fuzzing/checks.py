@@ -12,10 +12,11 @@ import numpy as np
 from tests.fuzzing import reference
 from tests.fuzzing.answers import Steps
 from tests.fuzzing.commands import Found, run
-from tests.fuzzing.comparing import agree, read_exact, with_letters
+from tests.fuzzing.comparing import ROUGHLY, agree, read_exact, with_letters
 from tests.fuzzing.marking import Marking
 from tests.fuzzing.reading import NotCovered
 from tests.fuzzing.rendering import Rendering
+from tests.fuzzing.slopes import slopes
 
 OF_ONE_MODE = re.compile("exact|decided|range of numbers|divides by zero|adds up to 0")
 """What may be said of a problem that another mode solves, or whose draws are other numbers."""
@@ -68,6 +69,7 @@ class Checks:
         try:
             with np.errstate(all="ignore"):
                 wanted = reference.solve(text, self.folder)
+                moved = slopes(text, self.folder)
         except NotCovered as error:
             self.counts["not in the reference"] += 1
             self.counts[f"  {str(error)[:40]}"] += 1
@@ -75,4 +77,6 @@ class Checks:
         except (KeyError, IndexError, ValueError) as error:
             raise Found("the reference fails", repr(error)) from error
         self.counts["compared reference"] += 1
-        agree("reference differs", [with_letters(step) for step in steps], wanted)
+        ours = [with_letters(step) for step in steps]
+        agree("reference differs", ours, wanted)
+        agree("a gradient differs", ours, moved, ROUGHLY)

@@ -29,6 +29,8 @@ class Draft:
         self.batch = (2,) if self.happens(0.1) else ()
         self.has_values, self.output_width = True, 0
         """Whether there is an output, and how wide it is."""
+        self.labels = 0
+        """How many logits a row has, if it has any."""
 
     def happens(self, chance: float) -> bool:
         """Whether something happens, by chance."""

@@ -104,8 +104,13 @@ class Reader:
     """A problem file: its settings as texts, its matrices as arrays."""
 
     def __init__(self, text: str, folder: Path) -> None:
-        self.tree: dict[str, Tree] = yaml.load(text, yaml.BaseLoader)
+        try:
+            self.tree: dict[str, Tree] = yaml.load(text, yaml.BaseLoader)
+        except yaml.YAMLError as error:
+            raise NotCovered("what YAML does not read") from error
         self.folder, self.names = folder, dict[str, Any](LETTERS if "symbols" in self.tree else {})
+        self.moved: dict[str, Floats] = {}
+        """What is added to matrices, by their keys."""
         for name, value in self.tree.get("let", {}).items():
             self.names[name] = self.value(value)
 
@@ -115,7 +120,7 @@ class Reader:
 
     def matrix(self, key: str) -> Floats | None:
         """The matrix under a key; a vector is one row."""
-        return self.as_rows(self.tree[key]) if key in self.tree else None
+        return self.as_rows(self.tree[key]) + self.moved.get(key, 0.0) if key in self.tree else None
 
     def as_rows(self, tree: Tree) -> Floats:
         """A matrix; a vector is one row."""

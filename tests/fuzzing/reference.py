@@ -5,18 +5,26 @@ Not covered: limits, random inputs, and what `reading` cannot read; free letters
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from tests.fuzzing.blocks import apply_block
+from tests.fuzzing.blocks import apply_block, one_layer, read_layer
+from tests.fuzzing.losses import find_loss
 from tests.fuzzing.masks import bias_of
 from tests.fuzzing.reading import Floats, Reader
 from tests.fuzzing.scoring import joined, rotate, score, softmax_parts
 
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 Head = dict[str, Floats]
+MAPS: dict[str, Callable[[Floats], Floats]] = {
+    "elu+1": lambda x: np.where(x > 0, x + 1, np.exp(np.minimum(x, 0))),
+    "relu": lambda x: np.maximum(x, 0),
+    "exp": np.exp,
+}
+"""The feature maps."""
 
 
 def solve(text: str, folder: Path) -> dict[str, Floats]:
@@ -33,15 +41,26 @@ class Reference:
 
     def steps(self) -> dict[str, Floats]:
         """All steps by name."""
-        given = self.reader.matrix("O")
+        latest = self.reader.matrix("O")
         tokens = self.reader.matrix("X")
-        if given is None:
+        if latest is None and "L" not in self.tree:
             tokens = self.encoded(tokens)
-            given = self.attention(tokens)
-        if given is not None and "block" in self.tree:
+            latest = self.attention(self.normed(tokens))
+        if latest is not None and "block" in self.tree:
             source = tokens if tokens is not None else self.reader.matrix("X_Q")
-            self.found |= apply_block(self.reader, given, source)
-        return self.found
+            layers = apply_block(self.reader, latest, source)
+            self.found |= layers
+            latest = [*layers.values()][-1]
+        return self.found | find_loss(self.reader, latest)
+
+    def normed(self, tokens: Floats | None) -> Floats | None:
+        """Tokens after the norm before the projections, where there is one."""
+        told = self.reader.word("pre_norm")
+        if told == "none" or tokens is None:
+            return tokens
+        kind, options = read_layer(told)
+        self.found["N0"] = one_layer(self.reader, kind, options, tokens)
+        return self.found["N0"]
 
     def encoded(self, tokens: Floats | None) -> Floats | None:
         """Tokens with sines and cosines added, where that is asked."""
@@ -209,19 +228,39 @@ class Reference:
         if self.reader.word("softcap") != "none":
             cap = float(self.reader.value(self.reader.word("softcap")))
             found["C"] = latest = cap * np.tanh(latest / cap)
+        decay = self.decay(latest.shape, past, number)
+        if decay is not None:
+            found |= {"D": decay, "M": latest * decay}
+            latest = found["M"]
         bias = bias_of(self.reader, latest.shape, past, (number, heads), self.position())
         if bias is not None:
             found["M"] = latest = latest + bias
-        return found | self.shares(latest)
+        return found | self.shares(latest, self.sink(number))
 
-    def shares(self, scores: Floats) -> Head:
+    def decay(self, shape: tuple[int, ...], past: int, number: int) -> Floats | None:
+        """A number to the power of the distance back to every key, 0 for later ones."""
+        if self.reader.word("decay") == "none":
+            return None
+        bases = self.reader.as_rows(self.tree["decay"])[0]
+        distance = np.subtract.outer(np.arange(shape[-2]) + past, np.arange(shape[-1]))
+        base = bases[number - 1 if len(bases) > 1 else 0]
+        return np.asarray(np.where(distance >= 0, base ** np.maximum(distance, 0), 0.0))
+
+    def sink(self, number: int) -> float | None:
+        """The score beside the keys of a head."""
+        if self.reader.word("sink") == "none":
+            return None
+        found = self.reader.as_rows(self.tree["sink"])[0]
+        return float(found[number - 1 if len(found) > 1 else 0])
+
+    def shares(self, scores: Floats, sink: float | None) -> Head:
         """Weights from scores; a hidden key has none."""
-        how = self.reader.word("normalize", "softmax")
+        how = self.reader.word("normalize", "softmax" if self.reader.word("feature_map") == "none" else "sum")
         visible = np.where(np.isneginf(scores), 0, scores)
         if how == "none":
             return {"A": visible}
         powers, totals = (
-            softmax_parts(scores) if how == "softmax" else (visible, visible.sum(-1, keepdims=True))
+            softmax_parts(scores, sink) if how == "softmax" else (visible, visible.sum(-1, keepdims=True))
         )
         hidden = np.isneginf(scores).all(axis=-1, keepdims=True)
         found = {"A": np.where(hidden, 0, powers / np.where(hidden, 1, totals)), "T": totals}
@@ -229,7 +268,8 @@ class Reference:
 
     def factor(self, head: Head, scores: Floats, heads: int) -> float | None:
         """What scores are multiplied by."""
-        usual = "none" if "S" in self.tree or self.reader.word("score", "dot") != "dot" else "1/sqrt(d_k)"
+        is_plain = self.reader.word("score", "dot") == "dot" and self.reader.word("feature_map") == "none"
+        usual = "1/sqrt(d_k)" if is_plain and "S" not in self.tree else "none"
         told = self.reader.word("scale", usual)
         if told == "none":
             return None
@@ -251,4 +291,7 @@ class Reference:
             )
             found |= {"Q_R": queries}
         keys = joined(head.get("past_K"), keys)
+        if self.reader.word("feature_map") != "none":
+            queries, keys = (MAPS[self.reader.word("feature_map")](x) for x in (queries, keys))
+            found |= {"Q_F": queries}
         return score(self.reader, queries, keys)

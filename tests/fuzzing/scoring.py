@@ -7,14 +7,16 @@ import numpy as np
 from tests.fuzzing.reading import Floats, NotCovered, Reader
 
 
-def softmax_parts(scores: Floats) -> tuple[Floats, Floats]:
-    """e^scores and their totals, shifted where the largest of a row is far from 0."""
-    top = scores.max(axis=-1, keepdims=True)
+def softmax_parts(scores: Floats, sink: float | None = None) -> tuple[Floats, Floats]:
+    """e^scores and their totals, with that of a sink, shifted where the largest of a row is far from 0."""
+    column = np.full((*scores.shape[:-1], 1), -np.inf if sink is None else sink)
+    wide = np.concatenate([scores, column], axis=-1)
+    top = wide.max(axis=-1, keepdims=True)
     seen = top[np.isfinite(top)]
     if np.any(seen > 700) or np.any(seen < -600):
-        scores = scores - np.where(np.isfinite(top), top, 0)
-    powers = np.exp(scores)
-    return powers, powers.sum(axis=-1, keepdims=True)
+        wide = wide - np.where(np.isfinite(top), top, 0)
+    powers = np.exp(wide)
+    return powers[..., :-1], powers.sum(axis=-1, keepdims=True)
 
 
 def rotate(x: Floats, angles: Floats, half: bool) -> Floats:

@@ -104,6 +104,33 @@ def tell_normalize(draft: Draft) -> None:
     draft.keys["normalize"] = draft.choose(["softmax", "sum", "none", "none"])
 
 
+def way(draft: Draft) -> str:
+    """How scores become weights."""
+    is_mapped = draft.keys.get("feature_map", "none") != "none"
+    return draft.keys.get("normalize", "sum" if is_mapped else "softmax")
+
+
+def tell_feature_map(draft: Draft) -> None:
+    """A function of queries and keys; of letters, whose sign is not known, only one without cases."""
+    if "S" not in draft.keys:
+        maps = ["none", "exp"] if draft.letters else ["none", "elu+1", "elu+1", "relu", "exp"]
+        draft.keys["feature_map"] = draft.choose(maps)
+
+
+def tell_decay(draft: Draft) -> None:
+    """What scores lose with the distance, in all heads alike or in each."""
+    if way(draft) != "softmax" and "-inf" not in draft.keys.get("S", ""):
+        numbers = ["1/2", "0.9", "1", "2/3"][: draft.heads]
+        draft.keys["decay"] = draft.choose(["none", "1/2", "0.5", write_list(numbers)])
+
+
+def tell_sink(draft: Draft) -> None:
+    """A score beside those of the keys: one for all heads, or one for each."""
+    if way(draft) == "softmax":
+        each = write_list([draft.pen.number() for _ in range(draft.heads)])
+        draft.keys["sink"] = draft.choose(["none", draft.pen.number(), each, "1000"])
+
+
 def tell_output(draft: Draft) -> None:
     """How heads are combined, and the output projection."""
     if draft.happens(0.3):
@@ -132,14 +159,21 @@ def one_layer(draft: Draft) -> str:
     kind = draft.choose(["layer_norm", "rms_norm", "feed_forward"] + ["residual"] * 2 * residual)
     if kind == "residual" or (kind != "feed_forward" and draft.happens(0.4)):
         return kind
-    return write_mapping(
-        {kind: write_mapping(network(draft) if kind == "feed_forward" else norm(draft, kind))}
-    )
+    inside = network(draft) if kind == "feed_forward" else norm(draft, kind, draft.output_width)
+    return write_mapping({kind: write_mapping(inside)})
 
 
-def norm(draft: Draft, kind: str) -> dict[str, str]:
+def tell_pre_norm(draft: Draft) -> None:
+    """A norm before the projections, where all is projected from X."""
+    if "X" in draft.keys:
+        kind = draft.choose(["layer_norm", "rms_norm"])
+        told = write_mapping({kind: write_mapping(norm(draft, kind, draft.model))})
+        draft.keys["pre_norm"] = draft.choose([kind, told, told, "none"])
+
+
+def norm(draft: Draft, kind: str, width: int) -> dict[str, str]:
     """The parameters of a norm."""
-    width, found = draft.output_width, {}
+    found = {}
     if draft.happens(0.5):
         found["gamma"] = draft.pen.vector(width)
     if kind == "layer_norm" and draft.happens(0.4):
@@ -148,6 +182,8 @@ def norm(draft: Draft, kind: str) -> dict[str, str]:
         found["variance"] = draft.choose(["population", "sample"] if width > 1 else ["population"])
     if draft.happens(0.6):
         found["eps"] = draft.choose(["1e-5", "1e-12", "1", "1/10", "0"])
+    if draft.happens(0.2):
+        found["eps_in"] = draft.choose(["variance", "deviation", "deviation"])
     return found
 
 
@@ -159,6 +195,9 @@ def network(draft: Draft) -> dict[str, str]:
     found |= {"b_1": draft.pen.vector(hidden)} if draft.happens(0.4) else {}
     found |= {"b_2": draft.pen.vector(after)} if draft.happens(0.4) else {}
     if draft.happens(0.7):
-        found["activation"] = draft.choose(["relu", "gelu", "gelu_tanh", "silu"])
+        found["activation"] = draft.choose(["relu", "gelu", "gelu_tanh", "silu", "tanh"])
+    if draft.happens(0.3):
+        found["W_3"] = draft.weight(width, hidden)
+        found |= {"b_3": draft.pen.vector(hidden)} if draft.happens(0.4) else {}
     draft.output_width = after
     return found

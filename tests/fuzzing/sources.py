@@ -142,9 +142,15 @@ def output_given(draft: Draft) -> None:
     draft.keys["O"] = draft.pen.matrix(*draft.batch, draft.queries, draft.model)
 
 
+def logits_given(draft: Draft) -> None:
+    """L, after which only the loss is left."""
+    draft.heads, draft.past, draft.labels = 1, 0, draft.random.randint(1, 4)
+    draft.keys["L"] = draft.pen.matrix(*draft.batch, draft.queries, draft.labels)
+
+
 SOURCES: list[tuple[Callable[[Draft], None], int]] = [
     (queries_given, 5), (arrays_given, 1), (queries_numbered, 2), (tokens_projected, 8), (tokens_numbered, 3),
-    (scores_given, 2), (output_given, 1),
+    (scores_given, 2), (output_given, 1), (logits_given, 1),
 ]  # fmt: skip
 """What may be given, and how often it is."""
 WITHOUT_VALUES = (queries_given, arrays_given, queries_numbered, scores_given)
@@ -155,6 +161,6 @@ def give(draft: Draft) -> Callable[[Draft], None]:
     (source,) = draft.random.choices([source for source, _ in SOURCES], [often for _, often in SOURCES])
     draft.has_values = source not in WITHOUT_VALUES or draft.happens(0.85)
     source(draft)
-    if draft.has_values and source is not output_given:
+    if draft.has_values and source not in (output_given, logits_given):
         draft.output_width = draft.value_width * draft.heads
     return source

@@ -25,6 +25,8 @@ TEXTS = (
 
 def known_steps(draft: Draft) -> dict[str, tuple[int, int]]:
     """Some steps that the problem has, with their shapes."""
+    if "L" in draft.keys:
+        return {"p": (draft.queries, draft.labels)}
     if "O" in draft.keys:
         return {}
     head = f"_{draft.random.randint(1, draft.heads)}" if draft.heads > 1 else ""
@@ -50,7 +52,7 @@ def tell_labels(draft: Draft) -> None:
         return
     if draft.happens(0.2):
         draft.keys["tokens"] = write_list([quoted(draft.choose(names)) for _ in range(draft.queries)])
-    if draft.happens(0.2):
+    if draft.happens(0.2) and "L" not in draft.keys:
         draft.keys["key_tokens"] = write_list([quoted(draft.choose(names)) for _ in range(draft.all_keys)])
 
 
@@ -81,7 +83,9 @@ def tell_parts(draft: Draft) -> None:
         if draft.happens(0.25):
             part["explain"] = draft.choose(TOPICS)
         if "explain" not in part or draft.happens(0.2):
-            words = [draft.choose(["shapes", "cost", "map", "attends"])] if draft.happens(0.3) else []
+            words = (
+                [draft.choose(["shapes", "cost", "cache", "map", "attends"])] if draft.happens(0.3) else []
+            )
             steps = (
                 [reference(draft) for _ in range(draft.random.randint(0, 2))] if known_steps(draft) else []
             )
@@ -157,14 +161,25 @@ def tell_design(draft: Draft) -> None:
 
 def tell_limit(draft: Draft) -> None:
     """What a letter tends to."""
-    if draft.letters and draft.keys.get("normalize", "softmax") == "softmax" and "O" not in draft.keys:
+    is_softmax = draft.keys.get("normalize", "softmax") == "softmax"
+    if draft.letters and is_softmax and not {"O", "L"} & draft.keys.keys():
         end = draft.choose(["oo", "0", "1", "+oo", "∞"])
         draft.keys["limit"] = f"{draft.choose(['beta', 'beta', 'x'])} -> {end}"
 
 
-def tell_gradient(draft: Draft) -> None:
-    """The gradient that comes in, or what a dot product's entries are like."""
-    head = f"_{draft.random.randint(1, draft.heads)}" if draft.heads > 1 else ""
-    if draft.has_values and "O" not in draft.keys:
-        draft.pen.let[f"dO{head}"] = draft.pen.rows(*draft.batch, draft.queries, draft.value_width)
-    draft.pen.let |= {"mu": draft.pen.number(), "sigma": "2"} if draft.happens(0.3) else {}
+def tell_backward(draft: Draft) -> None:
+    """The gradient that comes into a step; it may be one that there is not."""
+    steps = {**known_steps(draft), **({"O": (1, 1)} if draft.happens(0.05) else {})}
+    if "targets" in draft.keys and draft.happens(0.7):
+        draft.keys["backward"] = "loss"
+    elif steps:
+        name = draft.choose([*steps])
+        gradient = draft.choose(["ones", draft.pen.rows(*draft.batch, *steps[name])])
+        draft.keys["backward"] = draft.choose([f"{{{name}: {gradient}}}"] * 9 + ["none"])
+    if "targets" in draft.keys and draft.happens(0.7):
+        draft.keys["backward"] = "loss"
+
+
+def tell_moments(draft: Draft) -> None:
+    """What a dot product's entries are like."""
+    draft.pen.let |= {"mu": draft.pen.number(), "sigma": "2"}

@@ -22,7 +22,7 @@ TYPED = "Q: [[2, 1]]\nK: [[1, 0], [1, 1]]\nV: [[asinh(1)], [2*arcsinh(-1/2)]]\ns
 VALUES = [[math.asinh(1)], [2 * math.asinh(-0.5)]]
 
 
-PICTURES = ("svg", "arcs")
+PICTURES = ("svg", "arcs", "strip")
 """Formats without terms."""
 
 

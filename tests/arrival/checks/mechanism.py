@@ -1,4 +1,4 @@
-"""The temperature is solved, written, named, differentiated, and lawful."""
+"""The heat is solved, written, named, differentiated, and lawful."""
 
 from __future__ import annotations
 
@@ -39,20 +39,22 @@ def refused(**keys: Any) -> str:
 
 def check_steps() -> None:
     """The key is read; its step is solved in both modes, for every head."""
-    for keys, name, temperature in ((WARM, "W", 1.5), (HEADS, "W_2", 2)):
+    for keys, name, heat in ((WARM, "W", 1.5), (HEADS, "W_2", 2)):
         exact, numeric = solutions(keys)
         same_steps(exact, numeric)
         (scores,) = exact[name].inputs
-        np.testing.assert_allclose(exact[name].value, exact[scores].value / temperature)
-    assert "positive" in refused(temperature=0)
-    assert "did you mean 'temperature'" in refused(temprature=2, temperature=None)
+        np.testing.assert_allclose(exact[name].value, exact[scores].value / heat)
+    assert "positive" in refused(heat=0)
+    assert "did you mean 'heat'" in refused(hheat=2, heat=None)
 
 
 def check_formats() -> None:
     """Every format writes the step, but for a picture, which shows the weights; the script computes it."""
     solution = attncalc.solve(attncalc.load(FILE))
     for name in formats_of("pages", "solutions"):
-        shown = f"{solution['A'].value[-1, -1]:.2f}" if name in ("svg", "arcs") else "Tempered scores"
+        shown = (
+            f"{solution['A'].value[-1, -1]:.2f}" if name in ("svg", "arcs", "strip") else "Tempered scores"
+        )
         assert shown in run("solve", FILE, "-f", name), name
     assert executed(rendered(solution)) == [step.name for step in solution.steps]
     steps = {step["name"]: step for step in json.loads(run("solve", FILE, "-f", "json"))["steps"]}
@@ -68,7 +70,7 @@ def check_names() -> None:
     report = attncalc.check(problem, {"u'": np.round(solution["W"].value, 3).tolist()})
     assert [(step.step, step.max_score, step.verdict) for step in report.steps] == [("W", 4, "correct")]
     assert "'W' already has a meaning" in refused(let={"W": 2})
-    assert "'temperature' already has a meaning" in refused(let={"temperature": 2})
+    assert "'heat' already has a meaning" in refused(let={"heat": 2})
     assert "'W' is already the name of a step" in refused(names={"S": "W"})
 
 
@@ -78,7 +80,7 @@ def check_gradients() -> None:
         exact, numeric = solutions(keys)
         agree(numeric)
         same_steps(backward(exact), backward(numeric), 1e-9)
-    assert "Gradient dW" in run("explain", "gradient", FILE)
+    assert "Gradient of the tempered scores dW" in run("explain", "gradient", FILE)
 
 
 def check_laws() -> None:

@@ -1,4 +1,4 @@
-"""The missing temperature is named, what comes after it follows, and the honest are right."""
+"""The missing heat is named, what comes after it follows, and the honest are right."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check_the_honest(checker: Checker, rng: Random) -> None:
 
 def check_the_mistaken(checker: Checker, rng: Random) -> None:
     """Whether all is told or little, the first step that is not right shows the mistake."""
-    missing = next(mistake for mistake in MISTAKES if mistake.code == "temperature-missing")
+    missing = next(mistake for mistake in MISTAKES if mistake.code == "heat-missing")
     made = variations(missing, checker.graph)
     assert made
     for change in made:
@@ -39,4 +39,4 @@ if __name__ == "__main__":
         marking = Checker(attncalc.problem(**keys))
         check_the_honest(marking, chance)
         check_the_mistaken(marking, chance)
-    assert "The scores were not divided by the temperature." in run("check", FILE, wrong_answers(), code=1)
+    assert "The scores were not divided by the heat." in run("check", FILE, wrong_answers(), code=1)

@@ -1,4 +1,4 @@
-"""What a temperature does to the weights."""
+"""What a heat does to the weights."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from attncalc.topics.base import Topic, equal, example, shown
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The ratio of two weights, an example, and the problem's own."""
     z, tau = Entry("z"), Entry("tau")
-    yield Paragraph(
-        "Divided by a temperature, the difference z of two scores makes the ratio of their weights"
-    )
+    yield Paragraph("Divided by a heat, the difference z of two scores makes the ratio of their weights")
     yield Equations((equal("r", Apply("exp", z / tau)),))
-    yield Paragraph("With twice the temperature the weights of two scores are nearer to each other:")
-    yield shown(example(S=[["ln(4)", "0"]], temperature=2), "W", "A")
+    yield Paragraph("With twice the heat the weights of two scores are nearer to each other:")
+    yield shown(example(S=[["ln(4)", "0"]], heat=2), "W", "A")
     if solution and "W" in solution:
         yield Paragraph("The tempered scores of this problem:")
         yield shown(solution, "W")

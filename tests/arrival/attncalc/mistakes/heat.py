@@ -1,4 +1,4 @@
-"""Mistakes with the temperature."""
+"""Mistakes with the heat."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.ops.projection import Copy
 
 
-class TemperatureMissing(Mistake):
-    """The scores were not divided by the temperature."""
+class HeatMissing(Mistake):
+    """The scores were not divided by the heat."""
 
-    code = "temperature-missing"
+    code = "heat-missing"
     question = "By what are the scores divided before the softmax, besides the root?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:

@@ -1,4 +1,4 @@
-"""The temperature: what the scores are divided by before the softmax."""
+"""The heat of the scores: what they are divided by before the softmax."""
 
 from __future__ import annotations
 
@@ -19,44 +19,44 @@ from attncalc.terms.formulas import Formula
 
 @record
 class Tempered(Entrywise):
-    """Every score divided by the temperature: a high one evens the weights out, a low one sharpens them."""
+    """Every score divided by the heat: a high one evens the weights out, a low one sharpens them."""
 
-    temperature: Term
+    heat: Term
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return operands[0][at] / self.temperature
+        return operands[0][at] / self.heat
 
     def formula(self, *operands: Formula) -> Formula:
-        return operands[0] / to_decimals(self.temperature)
+        return operands[0] / to_decimals(self.heat)
 
 
-def temperature(node: Node, context: Context) -> Tempered:
+def heat(node: Node, context: Context) -> Tempered:
     """A positive number."""
     read = number(node, context)
     if magnitude(read).value <= 0:
-        raise fault("the temperature must be positive", node.place)
+        raise fault("the heat must be positive", node.place)
     return Tempered(read)
 
 
 def build(building: Building) -> None:
-    """Adds W where there is a temperature."""
-    op: Tempered | None = building.setting("temperature")
+    """Adds W where there is a heat."""
+    op: Tempered | None = building.setting("heat")
     if op is not None:
         building.roles["scores"] = building.step("W", op, [building.roles["scores"]])
 
 
 mechanism = Mechanism(
-    "temperature",
-    keys={"temperature": temperature},
+    "heat",
+    keys={"heat": heat},
     build=build,
     steps=(Kind("W", "Tempered scores", "ij"),),
     after=("mask",),
     before=("normalize",),
     each_head=True,
     help={
-        "temperature": Help(
+        "heat": Help(
             "The scores are divided by it before the softmax.",
-            "temperature: 2",
+            "heat: 2",
             takes="a positive number",
             default="1",
             form=CELL,

@@ -1,0 +1,153 @@
+"""Mistakes in adding up what comes back: ways left out, factors transposed or taken for others."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from attncalc.graph.gradient import Gradient, Share, gradient_op
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation
+from attncalc.mistakes.gradient_shares import OneShare, with_shares
+from attncalc.ops.base import Operand, Piece
+from attncalc.ops.position import Addition, Rotation
+from attncalc.record import changed
+from attncalc.terms import Axis, Constant, Entry, Product, Quotient, Term, Total
+
+
+class GradientRopeSign(Mistake):
+    """The gradient was rotated the same way as the vectors: on the way back it turns the other way."""
+
+    code = "gradient-rope-sign"
+    question = "Which rotation undoes the one on the way forward?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        shares = step.op.shares if isinstance(step.op, Gradient) else ()
+        user = graph.step(shares[0].through) if shares else None
+        if user and isinstance(user.op, Rotation):
+            incoming = Operand(user.label.gradient.name, user.shape)
+            theta = Operand(user.inputs[1], graph.shapes[user.inputs[1]])
+            pieces = user.op.pieces(user.axes, incoming, theta)
+            yield from with_shares(step, graph, (changed(shares[0], piece=piece) for piece in pieces))
+
+
+class GradientResidualMissing(Mistake):
+    """What comes back along the residual was left out: it passes the gradient on unchanged."""
+
+    code = "gradient-residual-missing"
+    question = "Along which two ways does a change get past the layer?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Gradient):
+            rest = (share for share in step.op.shares if not is_skipped(share, step, graph))
+            yield from with_shares(step, graph, rest)
+
+
+def is_skipped(share: Share, step: Step, graph: Graph) -> bool:
+    """Whether a share comes back past a layer."""
+    user = graph.step(share.through)
+    return bool(
+        user
+        and isinstance(user.op, Addition)
+        and user.role == "R"
+        and user.inputs[0] == step.label.source.name
+    )
+
+
+class GradientInputsOne(Mistake):
+    """Only some of the ways were taken: the gradient adds up what comes back along each."""
+
+    code = "gradient-inputs-one"
+    question = "In how many places was this matrix used on the way forward?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if not isinstance(step.op, Gradient) or len(step.op.blocks) == len(step.op.shares):
+            return
+        shares = step.op.shares
+        ways = dict.fromkeys(share.through for share in shares if not is_skipped(share, step, graph))
+        # Past a single way there is only the residual, which has a mistake of its own.
+        for way in ways if len(ways) > 1 else ():
+            yield from with_shares(step, graph, (share for share in shares if share.through == way))
+            if len(ways) > 2:
+                yield from with_shares(step, graph, (share for share in shares if share.through != way))
+
+
+class OfProduct(OneShare):
+    """A mistake in a product of two matrices."""
+
+    def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:
+        match share.piece.rule:
+            case Total(axis, Product((Entry(_, (_, _)) as x, Entry(_, (_, _)) as y))):
+                yield from (Total(axis, Product(pair)) for pair in self.pairs(x, y, step, graph))
+
+    @abstractmethod
+    def pairs(self, x: Entry, y: Entry, step: Step, graph: Graph) -> Iterator[tuple[Term, Term]]:
+        """Other factors."""
+
+
+class GradientTransposed(OfProduct):
+    """A factor was taken the wrong way round: one of them is transposed on the way back."""
+
+    code = "gradient-transposed"
+    question = "Which of the two matrices is transposed, so that rows meet columns?"
+
+    def pairs(self, x: Entry, y: Entry, step: Step, graph: Graph) -> Iterator[tuple[Term, Term]]:  # noqa: ARG002
+        for n, factor in enumerate((x, y)):
+            if len({*graph.shapes[factor.of]}) == 1:
+                turned = Entry(factor.of, factor.at[::-1])
+                yield (y, turned)[::-1] if n == 0 else (x, turned)
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        yield from super().variations(step, graph)
+        shares = step.op.shares if isinstance(step.op, Gradient) else ()
+        turned = [[*self.rules(share, step, graph)] for share in shares]
+        if sum(map(bool, turned)) > 1:
+            yield from with_shares(step, graph, map(with_last, shares, turned))
+
+
+def with_last(share: Share, rules: list[Term]) -> Share:
+    """A share with the last of other rules, if there are any."""
+    return changed(share, piece=Piece(share.piece.axes, rules[-1])) if rules else share
+
+
+class GradientOwnFactor(OfProduct):
+    """The matrix itself was taken as the factor: what a product grows with is the other factor."""
+
+    code = "gradient-own-factor"
+    question = "With respect to one factor of a product, what is its slope?"
+
+    def pairs(self, x: Entry, y: Entry, step: Step, graph: Graph) -> Iterator[tuple[Term, Term]]:
+        own = step.label.source.name
+        for n, factor in enumerate((x, y)):
+            label = graph.labels.get(factor.of)
+            if label and not label.of and factor.of != own and graph.shapes[own] == graph.shapes[factor.of]:
+                instead = Entry(own, factor.at)
+                yield (instead, y) if n == 0 else (x, instead)
+
+
+class GradientBiasUnsummed(Mistake):
+    """The rows were not added up: one bias is added to every row, so it receives from all of them."""
+
+    code = "gradient-bias-unsummed"
+    question = "How many rows does the bias change?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        shares = step.op.shares if isinstance(step.op, Gradient) else ()
+        match [share.piece.rule for share in shares]:
+            case [Total(axis, Entry(_, (Axis() as rows, Axis() as columns)) as entry)] if axis.size > 1:
+                size = rows.size, columns.size
+                one = changed(shares[0], piece=Piece((rows, columns), entry))
+                op = gradient_op(graph, size, [one])
+                yield Variation(changed(step, op=op, shape=size, letters=rows.letter + columns.letter))
+
+
+class GradientAveraged(OneShare):
+    """The gradient was averaged over the rows in place of being added up."""
+
+    code = "gradient-averaged"
+    question = "Is what the rows ask of a parameter added up or averaged?"
+
+    def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:
+        match share.piece.rule:
+            case Total(axis, _) as rule if step.label.source.name in graph.learnt and axis.size > 1:
+                yield Quotient(rule, Constant(axis.size))

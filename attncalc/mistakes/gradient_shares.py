@@ -1,0 +1,63 @@
+"""What mistakes in the backward pass have in common: a gradient is made of shares, one of which is wrong."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+
+from attncalc.graph.gradient import Gradient, Share, gradient_op
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation
+from attncalc.ops.base import Operand, Operation, Piece
+from attncalc.record import changed
+from attncalc.terms import Term
+
+
+def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[Variation]:
+    """A gradient made of other shares, where these are others and there are any."""
+    assert isinstance(step.op, Gradient)
+    found = tuple(shares)
+    if not found or found == step.op.shares:
+        return
+    op = gradient_op(graph, step.op.size, found)
+    yield Variation(changed(step, op=op, inputs=tuple(one.name for one in op.operands)))
+
+
+class OneShare(Mistake):
+    """A mistake in what comes back through one step, or in all alike."""
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if not isinstance(step.op, Gradient):
+            return
+        shares = step.op.shares
+        for n, share in enumerate(shares):
+            for rule in self.rules(share, step, graph):
+                other = changed(share, piece=Piece(share.piece.axes, rule))
+                yield from with_shares(step, graph, (*shares[:n], other, *shares[n + 1 :]))
+
+    @abstractmethod
+    def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:
+        """What the rule of a share may have been taken for."""
+
+
+class Through(OneShare):
+    """A mistake in going back through a step of some kind."""
+
+    kind: type[Operation] | tuple[type[Operation], ...]
+
+    def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+        user = graph.step(share.through)
+        if user and isinstance(user.op.core, self.kind):
+            incoming = Operand(user.label.gradient.name, user.shape)
+            yield from self.instead(share.piece, user, incoming, graph)
+
+    @abstractmethod
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        """Other rules for a block of what comes back through a step."""
+
+
+class PassedOn(Through):
+    """A gradient passed on as it came."""
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+        yield incoming[piece.axes]

@@ -1,0 +1,247 @@
+"""Mistakes in going back through a step: its slope, its factor or its divisor lost on the way."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mechanisms.softcap import Softcap
+from attncalc.mistakes.gradient_shares import PassedOn, Through
+from attncalc.ops.base import Operand, Piece
+from attncalc.ops.block import Activation, Gated, Norm
+from attncalc.ops.heads import HeadSum
+from attncalc.ops.linear import FeatureMap
+from attncalc.ops.loss import MeanLoss, Softmax
+from attncalc.ops.scores import Mask, Scale
+from attncalc.ops.weights import Shares
+from attncalc.record import changed
+from attncalc.terms import (
+    ONLY,
+    Axis,
+    Constant,
+    Entry,
+    Negative,
+    Sum,
+    Term,
+    entries,
+    mapped,
+    total,
+)
+
+
+class GradientSoftmaxMissing(PassedOn):
+    """The softmax was not differentiated: the gradient of the weights was passed on as it came."""
+
+    code, kind = "gradient-softmax-missing", Shares
+    question = "Does a change of one score change only its own weight, and by as much?"
+
+
+class OfSoftmax(Through):
+    """A mistake in going back through a softmax."""
+
+    kind = Shares
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        assert isinstance(user.op, Shares)
+        if not user.op.visible_only:
+            weights = Operand(user.name, graph.shapes[user.name])
+            yield from self.of_softmax(piece.axes, weights, incoming)
+
+    @abstractmethod
+    def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
+        """Other rules for a cell of the scores' gradient."""
+
+
+class GradientRowsumMissing(OfSoftmax):
+    """The sum over the row was not subtracted: A ⊙ dA in place of A ⊙ (dA − rowsum(A ⊙ dA))."""
+
+    code = "gradient-rowsum-missing"
+    question = "What does each row of the scores' gradient add up to?"
+
+    def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
+        yield a[at] * da[at]
+
+
+class GradientSoftmaxDiagonal(OfSoftmax):
+    """Each weight was taken to depend on its own score alone: A ⊙ (1 − A) ⊙ dA, as for a sigmoid."""
+
+    code = "gradient-softmax-diagonal"
+    question = "Which weights of a row change with one of its scores?"
+
+    def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
+        yield a[at] * (Constant(1) - a[at]) * da[at]
+
+
+class GradientSoftmaxColumns(OfSoftmax):
+    """The sum that is subtracted was taken down the columns: a softmax runs along a row."""
+
+    code = "gradient-softmax-columns"
+    question = "Along which entries does the sum in the gradient of a softmax run?"
+
+    def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
+        _, j = at
+        if a.rows > 1:
+            yield a[at] * (da[at] - total("l", a.rows, lambda row: a[row, j] * da[row, j]))
+
+
+class GradientScaleMissing(PassedOn):
+    """The factor of the scaled scores was left out on the way back."""
+
+    code, kind = "gradient-scale-missing", Scale
+    question = "What stood between the scores and the scaled scores on the way forward?"
+
+
+class GradientDecayMissing(Through):
+    """The factors of the decay were left out on the way back."""
+
+    code, kind = "gradient-decay-missing", Mask
+    question = "What was every score multiplied by on the way forward?"
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+        assert isinstance(user.op, Mask)
+        if user.op.is_decayed:
+            yield incoming[piece.axes]
+
+
+class GradientSlopeMissing(Through):
+    """The slope of the function in between was left out: the gradient was passed on as it came."""
+
+    code, kind = "gradient-slope-missing", (Activation, Softcap, FeatureMap)
+    question = "How much does the result of the function change with its argument?"
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+        if len(user.inputs) == 1:
+            yield incoming[piece.axes]
+        elif isinstance(user.op, Gated) and any(x.of == user.inputs[1] for x in entries(piece.rule)):
+            yield incoming[piece.axes] * Entry(user.inputs[1], piece.axes)
+
+
+class GradientGateMissing(Through):
+    """The other factor of the gated product was left out on the way back."""
+
+    code, kind = "gradient-gate-missing", Gated
+    question = "With respect to one factor of a product, what is its slope?"
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+        gate = Entry(user.inputs[1], piece.axes)
+        if any(entry == gate for entry in entries(piece.rule)):
+            yield without_factor(piece.rule, gate)
+        else:
+            yield incoming[piece.axes]
+
+
+def without_factor(rule: Term, factor: Term) -> Term:
+    """A rule with 1 in place of a factor."""
+    return Constant(1) if rule == factor else mapped(rule, lambda term: without_factor(term, factor))
+
+
+class GradientHeadsMean(PassedOn):
+    """The gradient of the mean of all heads was not divided by their number."""
+
+    code, kind = "gradient-heads-mean", HeadSum
+    question = "By how much does the mean of the heads grow when one of them does?"
+
+
+class OfLoss(Through):
+    """A mistake in going back from the loss to the logits."""
+
+    kind = Softmax
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        loss = next((step.op for step in graph.steps if isinstance(step.op, MeanLoss)), None)
+        assert isinstance(user.op, Softmax)
+        # Where the gradient comes into the probabilities themselves, there are no targets in its rule.
+        if loss and incoming.name not in graph.shapes:
+            yield from self.of_loss(piece.rule, loss, user.op)
+
+    @abstractmethod
+    def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:
+        """Other rules for a cell of the logits' gradient."""
+
+
+class GradientTarget(OfLoss):
+    """The target was not subtracted: p in place of p − y."""
+
+    code = "gradient-target"
+    question = "What does each row of the logits' gradient add up to?"
+
+    def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:  # noqa: ARG002
+        yield without_subtracted(rule)
+
+
+class GradientTargetSign(OfLoss):
+    """The gradient has the wrong sign: y − p in place of p − y."""
+
+    code = "gradient-target-sign"
+    question = "Does the loss grow or fall when the logit of the target grows?"
+
+    def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:  # noqa: ARG002
+        yield Negative(rule)
+
+
+class GradientMeanMissing(OfLoss):
+    """The gradient was not divided by the number of rows, of which the loss is the mean."""
+
+    code = "gradient-mean-missing"
+    question = "By how much does a mean grow when one of its members does?"
+
+    def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:  # noqa: ARG002
+        if loss.count > 1:
+            yield rule * Constant(loss.count)
+
+
+class GradientTemperatureMissing(OfLoss):
+    """The gradient was not divided by the temperature."""
+
+    code = "gradient-temperature-missing"
+    question = "By what were the logits divided before the softmax?"
+
+    def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:  # noqa: ARG002
+        if softmax.temperature != Constant(1):
+            yield rule * softmax.temperature
+
+
+def without_subtracted(rule: Term) -> Term:
+    """A rule in which nothing is subtracted."""
+    if isinstance(rule, Sum):
+        return Sum(tuple(term for term in rule.terms if not isinstance(term, Negative)))
+    return mapped(rule, without_subtracted)
+
+
+class GradientNormFixed(Through):
+    """The mean and the spread of the row were taken as constants: they change with every entry, too."""
+
+    code, kind = "gradient-norm-fixed", Norm
+    question = "What else in a norm changes when one entry of the row does?"
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        norm, operands = norm_of(user, graph)
+        if is_normed(piece, operands):
+            i, d = piece.axes
+            spread = operands[norm.known - 1][i, ONLY]
+            yield norm.times_gamma(incoming[i, d], d, *operands) / norm.root(spread)
+
+
+class GradientGammaMissing(Through):
+    """The factors gamma of the norm were left out on the way back."""
+
+    code, kind = "gradient-gamma-missing", Norm
+    question = "What was every column multiplied by after the norm?"
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        norm, operands = norm_of(user, graph)
+        if norm.gamma and is_normed(piece, operands):
+            plain = changed(norm, gamma=False, beta=True)
+            yield plain.gradient(piece.axes, Operand(user.name, user.shape), incoming, *operands)
+
+
+def norm_of(user: Step, graph: Graph) -> tuple[Norm, list[Operand]]:
+    """A norm and its operands."""
+    assert isinstance(user.op, Norm)
+    return user.op, [Operand(name, graph.shapes[name]) for name in user.inputs]
+
+
+def is_normed(piece: Piece, operands: list[Operand]) -> bool:
+    """Whether something comes back to the rows of a norm, and not to its parameters."""
+    return tuple(axis.size for axis in piece.axes) == operands[0].shape[-2:] and bool(piece.axes[0].letter)

@@ -1,0 +1,69 @@
+"""What mistakes in a softmax have in common: of scores its steps are told apart, of logits it is one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.ops.base import Operation
+from attncalc.ops.loss import ONE, Softmax
+from attncalc.ops.weights import Exponentials, Shares
+from attncalc.record import record
+from attncalc.terms import Apply, Entry, Term, mapped
+
+
+def exponentials_of(step: Step, graph: Graph) -> Step | None:
+    """The exponentials that a step of weights shares out."""
+    if not isinstance(step.op, Shares):
+        return None
+    found = graph.step(step.inputs[0])
+    return found if found and isinstance(found.op, Exponentials) else None
+
+
+@record
+class OfLogits(Wrapped):
+    """An operation on logits over their temperature, or on e to the power of these."""
+
+    temperature: Term
+    is_power: bool = False
+
+    def afterwards(self, rule: Term) -> Term:
+        if not isinstance(rule, Entry) or not rule.at:
+            return mapped(rule, self.afterwards)
+        tempered = rule if self.temperature == ONE else rule / self.temperature
+        return Apply("exp", tempered) if self.is_power else tempered
+
+
+class InSoftmax(Mistake):
+    """A mistake made in a softmax: of scores, whose steps are told apart, or of logits, in one."""
+
+    op: Operation
+    is_of_keys = False
+    """Whether it is said of keys, which logits have none of."""
+
+    def of_logits(self, step: Step, graph: Graph, op: Operation, is_power: bool) -> Iterator[Variation]:
+        """The probabilities with another operation on their logits."""
+        if isinstance(step.op, Softmax) and not self.is_of_keys:
+            said = self.sentence.replace("weights", "probabilities").replace("scores", "logits")
+            wrong = OfLogits(op, step.op.temperature, is_power)
+            yield from instead(step, graph, wrong, *step.inputs, message=said)
+
+
+class OnExponentials(InSoftmax):
+    """A mistake made with the exponentials at hand."""
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if exponentials_of(step, graph):
+            yield from instead(step, graph, self.op, step.inputs[0])
+        yield from self.of_logits(step, graph, self.op, is_power=True)
+
+
+class OnScores(InSoftmax):
+    """A mistake made with the scores themselves."""
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        exponentials = exponentials_of(step, graph)
+        if exponentials:
+            yield from instead(step, graph, self.op, exponentials.inputs[0])
+        yield from self.of_logits(step, graph, self.op, is_power=False)

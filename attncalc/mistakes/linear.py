@@ -1,0 +1,197 @@
+"""Mistakes in attention without a softmax: feature maps, and decay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.softmax import Same
+from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece
+from attncalc.ops.linear import Decay, FeatureMap
+from attncalc.ops.projection import Copy
+from attncalc.ops.scores import Mask, WithPast
+from attncalc.ops.weights import Shares, Unnormalised
+from attncalc.record import changed, record
+from attncalc.terms import Apply, Axis, Constant, Index, Ordinal, Power, Term, total
+
+
+class Unmapped(Mistake):
+    """Queries or keys that met without their feature map."""
+
+    roles: tuple[str, ...]
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        made = [graph.step(name) for name in step.inputs] if step.role == "S" else []
+        before = {
+            one.name: one.inputs
+            for one in made
+            if one and isinstance(one.op, FeatureMap) and one.role in self.roles
+        }
+        inputs = [source for name in step.inputs for source in before.get(name, (name,))]
+        if before and len(step.inputs) == 2:
+            # A cache stands before the keys again.
+            yield from instead(step, graph, WithPast(step.op) if len(inputs) > 2 else step.op, *inputs)
+
+
+class FeatureMapMissing(Unmapped):
+    """Queries and keys met as they are: the feature map was left out."""
+
+    code, roles = "feature-map-missing", ("Q_F", "K_F")
+    question = "What is done to every entry of queries and keys before they meet?"
+
+
+class FeatureMapKeysOnly(Unmapped):
+    """Only the keys went through the feature map: the queries do, too."""
+
+    code, roles = "feature-map-keys-only", ("Q_F",)
+    question = "Which of queries and keys go through the feature map?"
+
+
+class FeatureMapQueriesOnly(Unmapped):
+    """Only the queries went through the feature map: the keys do, too."""
+
+    code, roles = "feature-map-queries-only", ("K_F",)
+    question = "Which of queries and keys go through the feature map?"
+
+
+@record
+class WithoutOne(FeatureMap):
+    """elu(x) without the 1 that keeps it from being negative."""
+
+    def mapped(self, x: Term) -> Term:
+        return Apply("elu", x)
+
+
+class FeatureMapPlusOne(Mistake):
+    """The 1 of elu(x) + 1 was left out, so that entries can be negative."""
+
+    code = "feature-map-plus-one"
+    question = "What is added to elu(x), so that no score is negative?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, FeatureMap) and step.op.kind == "elu+1":
+            yield from instead(step, graph, WithoutOne(step.op.kind), *step.inputs)
+
+
+class LinearUnnormalised(Mistake):
+    """The scores were not divided by their row's sum."""
+
+    code = "linear-unnormalised"
+    question = "What is each score divided by before it weighs a value?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Shares) and step.op.visible_only:
+            yield from instead(step, graph, Same(), step.inputs[0])
+
+
+@record
+class SoftmaxOfScores(Entrywise):
+    """A softmax of each row."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        (m,) = operands
+
+        def power(key: Index) -> Term:
+            return Apply("exp", m[at[0], key])
+
+        return power(at[1]) / total("l", m.cols, power)
+
+
+class SoftmaxForLinear(Mistake):
+    """A softmax was taken, which this exercise does not have."""
+
+    code = "softmax-for-linear"
+    question = "How do scores become weights in this exercise?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        is_shared = isinstance(step.op, Shares) and step.op.visible_only
+        if is_shared or isinstance(step.op, Unnormalised):
+            yield from instead(step, graph, SoftmaxOfScores(), step.inputs[0])
+
+
+class DecayMissing(Mistake):
+    """The decay was left out: later keys were hidden, or not even these."""
+
+    code = "decay-missing"
+    question = "What is a score multiplied by for the distance to its key?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Decay):
+            yield from instead(step, graph, changed(step.op, base=Constant(1)))
+        if isinstance(step.op, Mask) and step.op.is_decayed:
+            scores, _, *added = step.inputs
+            plain = changed(step.op, is_decayed=False) if added else Copy()
+            yield from instead(step, graph, plain, scores, *added)
+
+
+@record
+class OtherPowers(Decay):
+    """Powers by another distance, of the keys that are seen."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return self.raised(super().cell(at, *operands))
+
+    def raised(self, rule: Term) -> Term:
+        """The power that was taken."""
+        assert isinstance(rule, Power)
+        return Power(Constant(1) / rule.base, rule.exponent)
+
+
+@record
+class OneMore(OtherPowers):
+    """One position more."""
+
+    def raised(self, rule: Term) -> Term:
+        assert isinstance(rule, Power)
+        return Power(rule.base, rule.exponent + Constant(1))
+
+
+@record
+class BothWays(Decay):
+    """Powers by the distance to every key, later ones too."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        return self.laws(axes, *operands)
+
+    def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
+        i, j = at
+        position = Ordinal(i) + Constant(self.before) if self.before else Ordinal(i)
+        return Power(self.base, Apply("abs", position - Ordinal(j)))
+
+
+def decayed(step: Step, graph: Graph, kind: type[Decay]) -> Iterator[Variation]:
+    """The decay of another kind."""
+    op: Operation = step.op
+    if isinstance(op, Decay):
+        yield from instead(step, graph, kind(op.rows, op.cols, op.before, op.base))
+
+
+class DecayFlipped(Mistake):
+    """The exponents of the decay have the wrong sign: γ^(j − i) in place of γ^(i − j)."""
+
+    code = "decay-flipped"
+    question = "Does a key that is further back count for more, or for less?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        return decayed(step, graph, OtherPowers)
+
+
+class DecayOffByOne(Mistake):
+    """The decay is one power too far: a token sees itself without any."""
+
+    code = "decay-off-by-one"
+    question = "How far back is a token's own key?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        return decayed(step, graph, OneMore)
+
+
+class DecayBothWays(Mistake):
+    """Later keys were not hidden: a decay looks back only."""
+
+    code = "decay-both-ways"
+    question = "May a token see those after it here?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        return decayed(step, graph, BothWays)

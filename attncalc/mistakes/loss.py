@@ -1,0 +1,81 @@
+"""Mistakes on the way from logits to the loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.ops.loss import ONE, MeanLoss, Softmax, TargetLoss
+from attncalc.record import changed, record
+from attncalc.terms import Apply, Constant, Negative, Quotient, Term
+
+
+class TemperatureMissing(Mistake):
+    """The logits were not divided by the temperature."""
+
+    code = "temperature-missing"
+    question = "By what are the logits divided before the softmax?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Softmax):
+            yield from instead(step, graph, changed(step.op, temperature=ONE), *step.inputs)
+
+
+class TemperatureInverted(Mistake):
+    """The logits were multiplied by the temperature in place of divided."""
+
+    code = "temperature-inverted"
+    question = "Does a high temperature make the probabilities more even, or less?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Softmax) and step.op.temperature != ONE:
+            inverse = Quotient(ONE, step.op.temperature)
+            yield from instead(step, graph, changed(step.op, temperature=inverse), *step.inputs)
+
+
+class LossSum(Mistake):
+    """The losses of the rows were added up, but not divided by their number."""
+
+    code = "loss-sum"
+    question = "Is the loss of all rows their sum or their mean?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, MeanLoss) and step.op.count > 1:
+            yield from instead(step, graph, changed(step.op, count=1), *step.inputs)
+
+
+@record
+class InBits(Wrapped):
+    """Logarithms to the base 2."""
+
+    def afterwards(self, rule: Term) -> Term:
+        match rule:
+            case Negative(Apply("ln", _)):
+                return rule / Apply("ln", Constant(2))
+        return rule
+
+
+class LossBase2(Mistake):
+    """The logarithm was taken to the base 2, not the natural one."""
+
+    code = "loss-base-2"
+    question = "To which base is the logarithm taken here?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, TargetLoss):
+            yield from instead(step, graph, InBits(step.op), *step.inputs)
+
+
+class LossTarget(Mistake):
+    """Each row was measured by the target of the next row, not by its own."""
+
+    code = "loss-target"
+    question = "Which token should each row predict?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, TargetLoss):
+            first, *others = step.op.targets
+            # The last row has no next one: it begins again, or keeps its own.
+            for last in dict.fromkeys((first, *others[-1:])):
+                yield from instead(step, graph, TargetLoss((*others, last)), *step.inputs)
