@@ -66,12 +66,13 @@ class Browser:
         self.driver.terminate()
         self.driver.communicate()
 
-    def view(self, path: Path, width: int = 1280, height: int = 900) -> None:
-        """Opens a file in a window of this size."""
+    def view(self, path: Path, width: int = 1280, height: int = 900, scheme: str = "light") -> None:
+        """Opens a file in a window of this size, light or dark."""
         metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
-        calm = {"features": [{"name": "prefers-reduced-motion", "value": "reduce"}]}
+        wanted = {"prefers-reduced-motion": "reduce", "prefers-color-scheme": scheme}
+        features = [{"name": name, "value": value} for name, value in wanted.items()]
         self.devtools("Emulation.setDeviceMetricsOverride", metrics)
-        self.devtools("Emulation.setEmulatedMedia", calm)
+        self.devtools("Emulation.setEmulatedMedia", {"features": features})
         self.send("/url", {"url": path.as_uri()})
 
     def devtools(self, command: str, parameters: dict[str, Any]) -> Any:

@@ -228,3 +228,23 @@ def test_silence(browser: Browser, tmp_path: Path) -> None:
     browser.run("new Image().src = 'http://127.0.0.1:9/x.png'")
     assert browser.run("return window.ran ?? 0") == 0
     assert all("Content Security Policy" in entry["message"] for entry in browser.log("browser"))
+
+
+SMALL = """
+const targets = document.querySelectorAll("main a, main button, main summary, main label, main td[data-k], #working button");
+const sizes = [...targets].filter((e) => e.offsetParent).map((e) => [e.outerHTML.slice(0, 80), e.getBoundingClientRect()]);
+return sizes.filter(([, box]) => Math.min(box.width, box.height) < 44).map(([markup]) => markup);
+"""
+
+
+@pytest.mark.parametrize("name", ["two-heads-by-hand", "the-cat-sat", "encoder-layer"])
+def test_room_for_a_thumb(name: str, browser: Browser, tmp_path: Path) -> None:
+    """On a touch screen all that can be touched is 44 pixels wide and high, results and blanks alike."""
+    browser.devtools("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    try:
+        browser.view(page(tmp_path, name), 390, 844)
+        assert browser.run(SMALL) == []
+        browser.run("document.querySelector('#try button').click()")
+        assert browser.run(SMALL) == []
+    finally:
+        browser.devtools("Emulation.setTouchEmulationEnabled", {"enabled": False})

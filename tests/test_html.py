@@ -31,16 +31,16 @@ from attncalc.document.blocks import (
     Verdict,
 )
 from attncalc.document.overview import attention_map
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.errors import ProblemError
 from attncalc.formats import Page
 from attncalc.formats.pages.html import SCRIPTS, asset, render, whole_script
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.shared.shades import shade
-from attncalc.formats.solutions import arcs, svg
+from attncalc.formats.solutions import arcs, strip, svg
 from attncalc.handouts.worked import document
 from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import write
+from attncalc.notations.unicode import Notation, write
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
 from attncalc.terms.functions import FUNCTIONS, ON_PAGES
@@ -150,7 +150,7 @@ def test_every_problem_as_a_page(name: str) -> None:
     """Well formed, small; it computes where it can, and else every worked line points at where it comes from."""
     found = worked(name, pointed=True)
     page = render(found, Page())
-    assert len(page.encode()) < 250_000
+    assert len(page.encode()) < 300_000
     cells, lines, links = keys(seen := check_size(page))
     assert bool(seen.model) == (name in NUMERIC and not PROBLEMS[name].settings.get("limit"))
     if seen.model:
@@ -174,12 +174,15 @@ def test_every_problem_as_a_page(name: str) -> None:
 @each(("tokens", "width", "heads"), [(8, 16, 8), (12, 48, 12), (12, 64, 16)], quick=[(8, 16, 8)])
 def test_many_heads(tokens: int, width: int, heads: int) -> None:
     """Rules and numbers stand in the page once; lines are written when they are asked for."""
+    assert check_size(render(many_heads(tokens, width, heads), Page())).model
+
+
+def many_heads(tokens: int, width: int, heads: int) -> Document:
+    """A large layer, shown whole."""
     draw = np.random.default_rng(1).integers
     weights = {name: draw(-2, 3, (width, width)).tolist() for name in ("W_Q", "W_K", "W_V", "W_O")}
-    problem = attncalc.problem(
-        X=draw(-2, 3, (tokens, width)).tolist(), **weights, heads=heads, mode="numeric"
-    )
-    assert check_size(render(document(attncalc.solve(problem), POINTED), Page())).model
+    x = draw(-2, 3, (tokens, width)).tolist()
+    return document(attncalc.solve(attncalc.problem(X=x, **weights, heads=heads, mode="numeric")), POINTED)
 
 
 def drawn(solution: Solution, *names: str) -> str:
@@ -240,6 +243,22 @@ def test_arcs(name: str) -> None:
     ]
     with pytest.raises(ProblemError, match="nothing to draw"):
         arcs.render(excerpt(solved("rope"), "S"), Page())
+
+
+@each("name", NAMES, quick=["two-heads-by-hand", "exact-causal", "attention-exploration-b"])
+def test_strips(name: str) -> None:
+    """Every matrix on the way to the output, under its name; where nothing is a number, nothing is drawn."""
+    steps = (step for step in solved(name).steps if step.step.role == "A" and not step.step.label.limit)
+    weights = [step for step in steps if np.isfinite(step.value).all()]
+    if not weights:
+        with pytest.raises(ProblemError, match="nothing to draw"):
+            strip.render(excerpt(solved(name)), Page())
+        return
+    root = ElementTree.fromstring(strip.render(excerpt(solved(name)), Page()))
+    names = ["".join(text.itertext()) for text in root.iter(f"{SVG}text") if text.get("class") == "name"]
+    assert {Notation().name(step.symbol).replace("_", "") for step in weights} <= {*names}
+    cells = [box for box in root.iter(f"{SVG}rect") if box.get("class") in ("above", "below", "hidden")]
+    assert len(cells) >= sum(step.value.size for step in weights)
 
 
 def test_large_pictures() -> None:
@@ -345,6 +364,16 @@ def test_nothing_is_fetched() -> None:
     assert not re.search(r"https?:|url\(|@import|eval|innerHTML", written)
 
 
+def test_scripts_have_no_name_twice() -> None:
+    """All of them run as one."""
+    texts = [asset(f"script/{name}.js") for name in SCRIPTS]
+    named = [
+        name for text in texts for name in re.findall(r"^(?:const|let|function|class) (\w+)", text, re.M)
+    ]
+    listed = [name for text in texts for name in re.findall(r"^const .*?, ([A-Z_]+) =", text, re.M)]
+    assert len({*named, *listed}) == len([*named, *listed]) > 100
+
+
 def test_functions_of_the_script() -> None:
     """The script has just the functions that a page is said to compute."""
     table = asset("script/functions.js").partition("const FUNCTIONS = {")[2]
@@ -391,7 +420,11 @@ def test_wheel_has_style_and_script(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
     folder = "attncalc/formats/pages/html"
-    assert {f"{folder}/page.css", *(f"{folder}/script/{name}.js" for name in SCRIPTS)} <= set(names)
+    assert {
+        f"{folder}/page.css",
+        *(f"{folder}/script/{name}.js" for name in SCRIPTS),
+        f"{folder}/notebook/frame.js",
+    } <= set(names)
 
 
 @pytest.mark.parametrize("sign", ["", "-"])
@@ -399,3 +432,13 @@ def test_infinity_keeps_its_sign(sign: str) -> None:
     """What grows beyond all bounds is not what falls below them."""
     markup = write(Constant(float(f"{sign}inf")), MathML())
     assert "∞" in markup and ("−" in markup) == bool(sign)
+
+
+def test_a_hidden_key_is_no_small_weight() -> None:
+    """In a map it is hatched, and a weight that rounds to 0 is not; a batch has a map for each sequence."""
+    x = [[[1, 0], [0, 1], [9, 9]], [[0, 1], [1, 1], [9, 0]]]
+    problem = attncalc.problem(X=x, mask="causal", parts=[{"part": "a", "show": "map"}])
+    page = render(document(attncalc.solve(problem), POINTED), Page())
+    hatched = re.findall(r'<td data-k="A:(\d),(\d),(\d)"[^>]* class="hidden">', page)
+    assert hatched == [(b, i, j) for b in "01" for i, j in ("01", "02", "12")]
+    assert re.search(r'<td data-k="A:0,2,0" style="--w:[^"]*">0.00<', page)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.checking.answers import BLANK
+from attncalc.checking.feedback import feedback
+from attncalc.checking.levels import Level
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import (
     Bars,
@@ -37,11 +40,15 @@ from attncalc.document.blocks import (
     Map,
     Note,
     Paragraph,
+    Room,
     Table,
     Verdict,
 )
+from attncalc.document.overview import cost, shapes
 from attncalc.document.prose import pieces
-from attncalc.document.steps import View, Writer
+from attncalc.document.spread import spread
+from attncalc.document.steps import Writer
+from attncalc.document.view import View
 from attncalc.fields import Numeric
 from attncalc.formats import Page, formats_of
 from attncalc.formats.shared.mathematics import Mathematics
@@ -56,13 +63,15 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, members
 from attncalc.terms.formulas import Name, Words
 from attncalc.topics import TOPICS
-from tests.bundled import FEW, NAMES, sheet, solved, told_topic, worked
+from tests.bundled import FEW, KEYED, NAMES, PROBLEMS, WORKED, key_report, sheet, solved, told_topic, worked
 from tests.samples import each
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
 [l](javascript:alert(1)) ![i](x.png) \begin{align}a\end{align} \(a\) \[b\] & ^ {x} | a | :smile: h_1 x^2
 - item שלום 😀 日本 ‮rtl &lt; <img src=x onerror=alert(1)> ```math \end{document} -- '' ?` "q" \\"""
 SAMPLE = ("dot-product-3", "problem-set-4-q3", "encoder-layer", "d2l-valid-lens")
+AGAIN = r"(?:changed|rerunfilecheck|[Rr]erun)"
+"""What a second run would settle."""
 OVERFULL = 5.0
 """How far a line may reach into the margin, in points."""
 
@@ -98,7 +107,7 @@ def every_block() -> Document:
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE), Code("def f(x):\n    return x @ x"),
         Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("you have",)), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
-        Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)),
+        Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)), Room(3), Room(words=("Name", HOSTILE)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
     )  # fmt: skip
     return Document(blocks)
@@ -134,8 +143,11 @@ def sound(text: str) -> None:
 def well_formed(text: str, form: str) -> None:
     """What every reader of a form relies on."""
     format_, page = FORMS[form]
+    # No row is parted from the one that it continues: by a page, or by a display that ends.
+    assert not re.search(r"\\begin\{align\S*\n&(?! )", text)
     if format_.name == "latex":
         sound(text)
+        assert not re.search(r"\\\\\n&(?! )", text)
         assert text.isascii()
         assert (r"\documentclass" in text) == page.standalone
         assert not re.search(r"\\begin\{align(?:(?!\\end\{align)[\s\S])*\n\n", text)
@@ -228,8 +240,10 @@ def test_any_text(text: str) -> None:
         assert tex.isascii()
         sound(tex)
         assert not re.search(r"(?<!\\)[$%#&]", tex)
-    plain = MathJax().text(text)[len(r"\text{") : -1]
-    assert not set(plain) & set("\\${}#%&_^~<>`|*")
+    drawn = MathJax().text(text)
+    sound(drawn)
+    assert not set(drawn) & set("$#%&~<>`|*")
+    assert not re.search(r"[_^](?! \{)", drawn)
 
 
 @pytest.mark.parametrize("tex", [r"\frac{e^{2\sqrt{2}}}{e + 1}", r"Q_{11} \cdot K_{11}", "-2.5000"])
@@ -291,7 +305,7 @@ def test_worksheet_is_blank(name: str) -> None:
     """After what is given there are laws and blanks, and no result in the text."""
     solution = solved(name)
     blocks = sheet(name).blocks
-    start = len(list(Writer(solution, View()).opening()))
+    start = 1 + len(list(Writer(solution, View()).opening()))
     grids = [
         grid
         for block in blocks[start:]
@@ -324,7 +338,7 @@ def test_worksheet_tells_nothing() -> None:
         ).blocks
         for q, v in (([[1, 0], [0, 1]], 8), ([[2, 1], [1, 3]], 9))
     )
-    assert [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] == [1]
+    assert [n for n, (a, b) in enumerate(zip(one, other, strict=True)) if a != b] == [2]
 
 
 def test_worksheet_leaves_out_what_may_tell() -> None:
@@ -333,6 +347,32 @@ def test_worksheet_leaves_out_what_may_tell() -> None:
     said = {block.text for block in sheet("softcap").blocks if hasattr(block, "text")}
     assert {solution.problem.title, solution.problem.source} <= said
     assert solution.problem.note not in said
+
+
+def marked(detail: str = "cells") -> list[Block]:
+    """A sheet with points, which a step that two parts ask for has once."""
+    problem = attncalc.problem(
+        Q=[[1, 0], [0, 1]], K=[[1, 2], [3, 4]], V=[[5, 6], [7, 8]], marks={"S": 2, "A": 3, "O": 1},
+        parts=[{"part": "a", "show": ["S", "A[1]"]}, {"part": "b", "show": ["A", "O"]}],
+    )  # fmt: skip
+    return [*worksheet(attncalc.solve(problem), View(detail)).blocks]
+
+
+def test_worksheet_has_a_name_and_points() -> None:
+    """Every point of the exercise is a point of one part."""
+    assert Room(words=("Name", "Points, of 6")) in marked()
+    assert [block.text for block in marked() if isinstance(block, Note)] == ["3.5 points", "2.5 points"]
+
+
+def test_worksheet_has_room_by_what_is_asked() -> None:
+    """A line for every entry, as far as there is a page for it."""
+    assert [block.lines for block in marked() if isinstance(block, Room) and not block.words] == [4, 2, 4, 4]
+
+
+def test_worksheet_without_laws() -> None:
+    """The laws are left out on request, the blanks are not."""
+    whole, brief = marked(), marked("brief")
+    assert [block for block in whole if not isinstance(block, Equation)] == brief != whole
 
 
 # Golden files
@@ -356,21 +396,29 @@ def test_worksheet(name: str, form: str, golden: SnapshotAssertion) -> None:
 
 
 def complaints(text: str, folder: Path) -> list[str]:
-    """Errors, lines that reach into the margin and missing letters of a compiled article."""
-    (folder / "page.tex").write_text(text, "ascii")
+    """Errors, lines and displays that reach into the margin, and missing letters of a compiled article."""
+    (folder / "page.tex").write_text(text, "utf-8")
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "page.tex"]
     said = subprocess.run(command, cwd=folder, capture_output=True, check=False).stdout.decode(
         "utf-8", "replace"
     )
     wide = [
         f"{points}pt"
-        for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt", said)
+        for points in re.findall(r"Overfull \\[hv]box \(([\d.]+)pt", said)
         if float(points) > OVERFULL
     ]
-    return wide + re.findall(r"(?m)^!.*|.*Warning.*|Missing character.*", said)
+    return wide + re.findall(rf"(?m)^!.*|Missing character.*|.*Warning(?!.*{AGAIN}).*", said)
+
+
+def through_pandoc(texts: Iterable[str], to: str = "latex") -> str:
+    """Markdown as what pandoc makes of it, all texts in one."""
+    command = ["pandoc", "--standalone", "--from=markdown", f"--to={to}"]
+    text = "\n\n".join(texts).encode()
+    return subprocess.run(command, input=text, capture_output=True, check=True).stdout.decode()
 
 
 needs_latex = pytest.mark.skipif(shutil.which("pdflatex") is None, reason="pdflatex is not installed")
+needs_pandoc = pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is not installed")
 
 
 @needs_latex
@@ -387,3 +435,64 @@ def test_hostile_text_compiles(tmp_path: Path) -> None:
     for told in ("solution", "worksheet", "blocks"):
         said = complaints(written(hostile_document(told), "standalone"), tmp_path)
         assert all(one.endswith("pt") for one in said)
+
+
+GLANCES: dict[str, Callable[[str], Iterable[Block]]] = {
+    "shapes": lambda name: shapes(solved(name)),
+    "cost": lambda name: cost(solved(name)),
+    "sample": lambda name: spread([PROBLEMS[name]]).blocks if PROBLEMS[name].sample else (),
+    "check": lambda name: (
+        feedback(key_report(name), solved(name), Level.MISTAKE).blocks if name in KEYED else ()
+    ),
+}
+"""What is said of a problem besides its solution."""
+TOLD: dict[str, Callable[[], Iterable[Document]]] = {
+    "solve": lambda: map(worked, NAMES),
+    "worksheet": lambda: map(sheet, NAMES),
+    "explain": lambda: map(told_topic, TOPICS),
+    **{
+        word: lambda blocks=blocks: (Document(tuple(blocks(name))) for name in WORKED)  # type: ignore[misc]
+        for word, blocks in GLANCES.items()
+    },
+}
+"""All that commands write of all bundled problems."""
+
+
+@needs_latex
+@needs_pandoc
+@each("command", TOLD, quick=("explain",))
+def test_pandoc_makes_a_page_of_it(command: str, tmp_path: Path) -> None:
+    """Markdown compiles by way of pandoc, every line inside the margins and every letter in a font."""
+    texts = [written(told, "markdown") for told in TOLD[command]() if told.blocks]
+    assert not complaints(through_pandoc(texts), tmp_path)
+
+
+@needs_latex
+@needs_pandoc
+@pytest.mark.parametrize("told", ["solution", "worksheet", "blocks"])
+def test_inert_for_pandoc(told: str, tmp_path: Path) -> None:
+    """Nothing in a title is a list, a link, a citation or raw LaTeX; what Latin letters it has compile."""
+    text = written(hostile_document(told), "markdown")
+    blocks = json.loads(through_pandoc([text], "json"))["blocks"]
+    assert kinds_in(blocks) <= {
+        "Header", "Para", "Plain", "BlockQuote", "CodeBlock", "Str", "Space", "Span", "Quoted", "DoubleQuote", "SingleQuote", "Math", "InlineMath",
+        "DisplayMath", "Table", "AlignLeft", "AlignRight", "AlignDefault", "ColWidth", "ColWidthDefault",
+    }  # fmt: skip
+    said = complaints(through_pandoc([re.sub(r"[^\x00-\u024f\u2010-\u2026]", "", text)]), tmp_path)
+    assert [one for one in said if not one.endswith("pt") and "PDF string" not in one] == []
+
+
+def kinds_in(node: Any) -> set[str]:
+    """The kinds of all that pandoc has read."""
+    inner = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+    own = {node["t"]} if isinstance(node, dict) and "t" in node else set()
+    return own.union(*map(kinds_in, inner))
+
+
+@needs_latex
+@pytest.mark.parametrize("command", ["explain", *GLANCES])
+@pytest.mark.slow
+def test_all_else_compiles(command: str, tmp_path: Path) -> None:
+    """So does what other commands write as LaTeX."""
+    told = Document(tuple(block for one in TOLD[command]() for block in one.blocks))
+    assert not complaints(written(told, "standalone"), tmp_path)

@@ -18,7 +18,7 @@ from attncalc.checking.verdicts import StepVerdict
 from attncalc.cli.streams import shows_colour
 from attncalc.document.blocks import Document, Heading, Listing, Note, Paragraph, Verdict
 from attncalc.document.overview import cost, shapes
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.formats import Page
 from attncalc.formats.pages import text
 from attncalc.formats.pages.text.lines import printed, wrapped

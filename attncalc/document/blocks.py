@@ -86,7 +86,8 @@ class Equations:
 class Grid:
     """A matrix of terms with its labels; None stands for entries folded away, some may be marked.
 
-    `places` are the indices of the cells in the whole matrix, counted from 0, as worked lines name them.
+    `places` are the indices of the cells in the whole matrix, counted from 0, as worked lines name them;
+    `said` is what there is to say of some; `hidden` are the weights of keys that a mask hides.
     """
 
     cells: tuple[tuple[Term | None, ...], ...]
@@ -94,6 +95,8 @@ class Grid:
     columns: tuple[str, ...]
     marked: frozenset[tuple[int, int]] = frozenset()
     places: tuple[tuple[tuple[int, ...] | None, ...], ...] = ()
+    said: tuple[tuple[tuple[int, int], Text], ...] = ()
+    hidden: frozenset[tuple[int, int]] = frozenset()
 
 
 @record
@@ -202,6 +205,14 @@ class Map:
     batch: tuple[int, ...] = ()
 
 
+@record
+class Room:
+    """Room to write on paper: so many lines, or one line behind each of these words."""
+
+    lines: int = 1
+    words: tuple[str, ...] = ()
+
+
 Block: TypeAlias = (
     Heading
     | Paragraph
@@ -217,6 +228,7 @@ Block: TypeAlias = (
     | Bars
     | Table
     | Map
+    | Room
 )
 
 

@@ -9,9 +9,8 @@ import numpy as np
 from attncalc.document.lines import LONGEST_SIDE, Lines
 from attncalc.document.model import KNOWN, Given, Model, Rule
 from attncalc.fields import Floats
-from attncalc.graph.graph import Step
-from attncalc.ops.base import Piece
-from attncalc.ops.weights import SHIFTED, Exponentials
+from attncalc.graph.graph import Step, half_units
+from attncalc.ops.base import Operation, Piece
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Term, entries, members
 from attncalc.terms.functions import ON_PAGES
@@ -75,30 +74,36 @@ def model_of(writer: Lines) -> Model:
     floats = zip(graph.given, given_floats(solution), strict=True)
     problem = solution.problem
     return Model(
-        tuple(
-            Given(writer.symbol(name), graph.labels[name].role, graph.labels[name].head, numbers)
-            for name, numbers in floats
-        ),
+        tuple(given_of(writer, name, numbers) for name, numbers in floats),
         {writer.symbol(name): size for name, size in graph.sizes.items()},
         tuple(rule_of(writer, step) for step in graph.steps),
         exact if field.name == "exact" else {},
         rounding.places,
         rounding.digits,
         (problem.tokens, problem.key_tokens or problem.tokens),
+        asked=problem.places,
     )
+
+
+def given_of(writer: Lines, name: str, numbers: Floats) -> Given:
+    """A given matrix under the course's own name."""
+    graph = writer.solution.graph
+    is_rounded = writer.solution.problem.inputs == "rounded"
+    label, halves = graph.labels[name], half_units(graph.given[name]) if is_rounded else None
+    return Given(writer.symbol(name), label.role, label.head, numbers, halves)
 
 
 def rule_of(writer: Lines, step: Step) -> Rule:
     """A step with its rules in the course's own names."""
     graph = writer.solution.graph
 
-    def pieces(shifted: bool) -> tuple[Piece, ...]:
-        found = graph.pieces(step, SHIFTED if shifted else step.op)
+    def pieces(op: Operation | None) -> tuple[Piece, ...]:
+        found = graph.pieces(step, op) if op else []
         return tuple(Piece(piece.axes, writer.renamed(piece.rule)) for piece in found)
 
     return Rule(
         writer.symbol(step.name), step.title, step.role, step.head, step.shape, step.axes,
-        pieces(False), pieces(True) if isinstance(step.op, Exponentials) else (),
+        pieces(step.op), pieces(step.op.shifted),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ def contents(problems: Iterable[tuple[str, Problem]]) -> Document:
     blocks: list[Block] = []
     for sheet, entries in (*several.items(), *([(OTHERS, alone)] if alone else [])):
         blocks += [Heading(sheet, 2), Listing(tuple(entries))]
-    return Document(tuple(blocks))
+    return Document(tuple(blocks), title="Bundled problems")
 
 
 def sheet_of(problem: Problem) -> str:

@@ -24,8 +24,9 @@ WIDEST_EXACT_GRID = 64
 GIVEN_LETTERS = {
     "X": "i ", "X_Q": "i ", "X_K": "j ", "X_V": "j ", "X_KV": "j ",
     "Q": "i ", "K": "j ", "V": "j ", "S": "ij", "mask": "ij", "past_K": "j ", "past_V": "j ",
+    "W_U": " v", "b_U": " v", "L": "iv", "y": "iv",
 }  # fmt: skip
-"""What the rows and columns of given matrices count: queries (i), keys (j), or nothing with a name."""
+"""What rows and columns of given matrices count: queries (i), keys (j), a vocabulary (v), or nothing."""
 CACHED = ("past_K", "past_V")
 
 
@@ -102,7 +103,11 @@ class Matrices:
     def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
         """The labels along one axis of a matrix."""
         problem = self.solution.problem
-        tokens = {"i": problem.tokens, "j": problem.key_tokens or problem.tokens}
+        tokens = {
+            "i": problem.tokens,
+            "j": problem.key_tokens or problem.tokens,
+            "v": problem.vocabulary,
+        }
         step = self.solution.graph.step(name)
         letter = step.letter_pair[axis] if step else GIVEN_LETTERS.get(name, "  ")[axis].strip()
         found = tokens.get(letter, ())

@@ -36,6 +36,8 @@ class Given:
     role: str
     head: int | None
     numbers: Floats
+    halves: Floats | None = None
+    """How far each may be off, where the given decimals are rounded themselves."""
 
 
 @record
@@ -61,6 +63,8 @@ class Model:
     tokens: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """The tokens of queries and keys, where they are named."""
     switches: tuple[Switch, ...] = ()
+    asked: int | None = None
+    """The decimals that the problem asks for."""
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import reduce
 from math import isclose
-from operator import add
 
 import numpy as np
 
 from attncalc.document.blocks import Block, Cell, Heading, Map, Paragraph, Table
-from attncalc.readings.cost import Cost
+from attncalc.document.caching import COUNTS, cache, counts
+from attncalc.ops.weights import Shares
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms.formulas import Name, Shape
 
-COUNTED = ("step", "multiplications", "additions", "divisions", "exponentials")
+COUNTED = ("step", *COUNTS)
 ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 
@@ -32,20 +31,14 @@ def shapes(solution: Solution) -> Iterator[Block]:
 def in_rows(solution: Solution, step: SolvedStep) -> Cell:
     """The formula of the whole matrix, also where the working is written in columns."""
     graph, names = solution.graph, solution.problem.names
-    return step.step.op.in_rows.formula(*(Name(graph.symbol(name, names)) for name in step.inputs)) or ""
+    return step.step.op.in_rows.formula(*(Name(graph.symbol(name, names)) for name in step.step.inputs)) or ""
 
 
 def cost(solution: Solution) -> Iterator[Block]:
     """How many operations each step takes, and all together."""
     yield Heading("Cost", 3)
     rows: list[tuple[Cell, ...]] = [(Name(step.symbol), *counts(step.cost)) for step in solution.steps]
-    total = reduce(add, (step.cost for step in solution.steps), Cost())
-    yield Table(COUNTED, (*rows, ("total", *counts(total))))
-
-
-def counts(cost: Cost) -> tuple[str, ...]:
-    """The four counts as text."""
-    return tuple(f"{count:,}" for count in cost.counts().values())
+    yield Table(COUNTED, (*rows, ("total", *counts(solution.cost))))
 
 
 def weights_of(solution: Solution) -> Iterator[SolvedStep]:
@@ -81,12 +74,14 @@ def attention_map(solution: Solution) -> Iterator[Block]:
 
 
 def hidden_keys(solution: Solution, step: SolvedStep, batch: tuple[int, ...]) -> frozenset[tuple[int, int]]:
-    """The keys that a mask hides from the queries of a step's head."""
-    masked = solution.graph.find("M", step.step.head)
-    if masked is None or masked not in solution:
-        return frozenset()
-    scores = np.broadcast_to(solution[masked].value, step.shape)[batch]
-    return frozenset((int(i), int(j)) for i, j in np.argwhere(np.isneginf(scores)))
+    """The keys that a mask or a decay hides from the queries of a step's head."""
+    found: set[tuple[int, int]] = set()
+    for role, hides in (("M", np.isneginf), ("D", lambda decay: decay == 0)):
+        name = solution.graph.find(role, step.step.head)
+        if name and name in solution:
+            values = np.broadcast_to(solution[name].value, step.shape)[batch]
+            found |= {(int(i), int(j)) for i, j in np.argwhere(hides(values))}
+    return frozenset(found)
 
 
 def attends(solution: Solution) -> Iterator[Block]:
@@ -96,14 +91,21 @@ def attends(solution: Solution) -> Iterator[Block]:
         several = step.step.head is not None or step.step.label.limit
         yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
         for label, weights in zip(rows, step.value.tolist(), strict=True):
-            yield Paragraph(f"Token {called(label)} {describe_row(weights, columns)}.")
+            left = 1 - sum(weights) if has_sink(step) else 0
+            rest = f", and leaves {percent(left)} to the sink" if left else ""
+            yield Paragraph(f"Token {called(label)} {describe_row(weights, columns, left)}{rest}.")
 
 
-def describe_row(weights: list[float], columns: tuple[str, ...]) -> str:
-    """Where the weights of one query go."""
+def has_sink(step: SolvedStep) -> bool:
+    """Whether a sink takes a part of the weights."""
+    return isinstance(step.step.op, Shares) and step.step.op.has_sink
+
+
+def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0) -> str:
+    """Where the weights of one query go, of which a part may be left."""
     if not any(weights):
         return "attends to no token"
-    if min(weights) < 0 or not isclose(sum(weights), 1):
+    if min(weights) < 0 or not isclose(sum(weights) + left, 1):
         best = max(weights)
         most = [called(column) for column, weight in zip(columns, weights, strict=True) if weight == best]
         return f"has its largest weight ({best:.4g}) on token{'s' * (len(most) > 1)} {' and '.join(most)}"
@@ -136,5 +138,5 @@ def percent(weight: float) -> str:
     return f"{share:.0f} %"
 
 
-WORDS = {"shapes": shapes, "cost": cost, "map": attention_map, "attends": attends}
+WORDS = {"shapes": shapes, "cost": cost, "cache": cache, "map": attention_map, "attends": attends}
 """What a part may ask for besides steps."""

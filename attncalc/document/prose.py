@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator
 
 from attncalc.notations.terms import GREEK
 from attncalc.notations.unicode import Notation, write
-from attncalc.terms import Apply, Constant
-from attncalc.terms.formulas import Maths, Name, Place, Raised, Text
+from attncalc.terms import Apply, Constant, Entry
+from attncalc.terms.formulas import Beside, Maths, Name, Place, Raised, Text
 
-LETTER = rf"(?:[A-Za-z]\d*|{'|'.join(GREEK)})"
+LETTER = rf"(?:[A-Za-zα-ω]\d*|{'|'.join(GREEK)})"
 NAME = rf"{LETTER}(?:_(?:limit|[A-Za-z\d]{{1,5}}))+"
 INDICES = r"\[(?P<indices>\d+(?:, ?\d+)*)\]"
 FOUND = re.compile(
-    rf"(?<!\w)(?:(?P<place>{NAME}|{LETTER}){INDICES}|(?P<turned>{NAME}|{LETTER})(?:\^T|ᵀ)(?!\w)"
-    rf"|(?P<name>{NAME})(?!\w)|(?P<base>[A-Za-z])\^(?P<exponent>-?\d+)|e\^(?P<infinite>[-−]?∞))"
+    rf"(?<!\w)(?:(?P<place>{NAME}|{LETTER}){INDICES}(?!\w)"
+    rf"|(?P<turned>{NAME}|{LETTER})(?:\^T(?!\w)|ᵀ(?:(?P<by>{NAME}|{LETTER})(?!\w)|(?!\w)))"
+    rf"|(?P<name>{NAME})(?!\w)|(?P<times>\d+)?(?P<base>[A-Za-zα-ω])\^(?P<exponent>-?\d+)(?!\w)|e\^(?P<power>[-−]?∞)(?!\w))"
+    rf"|√(?:(?P<root>{NAME}|{LETTER})(?!\w)|(?P<radicand>\d+)(?![.\w]))|(?P<infinite>[-−]?∞)(?!\w)"
 )
-"""The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], x^2, u_b^T, e^−∞."""
+"""The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], 2x^2, u_b^T, qᵀk, e^−∞, √d_k, −∞."""
 LETTERS = re.compile(r"(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω](?![-'’()\w]|\.\w)")
 """Letters that are no words, nor numbers of parts: the output c."""
 
@@ -26,8 +29,10 @@ def pieces(text: Text) -> Iterable[str | Maths]:
     """The words of a text, and the mathematics among them: looked for only in what a person wrote."""
     if not isinstance(text, str):
         return text
+    # A letter is not parted from its accent.
+    whole = unicodedata.normalize("NFC", text)
     return [
-        each for part in found_in(text) for each in (letters_in(part) if isinstance(part, str) else (part,))
+        each for part in found_in(whole) for each in (letters_in(part) if isinstance(part, str) else (part,))
     ]
 
 
@@ -68,10 +73,14 @@ def maths_of(match: re.Match[str]) -> Maths:
     if match["place"]:
         return Place(match["place"], tuple(map(int, match["indices"].split(","))))
     if match["turned"]:
-        return Name(match["turned"]).T
+        turned = Name(match["turned"]).T
+        return turned @ Name(match["by"]) if match["by"] else turned
     if match["name"]:
         return Name(match["name"])
     if match["base"]:
-        return Raised(Name(match["base"]), int(match["exponent"]))
-    sign = -1 if match["infinite"] != "∞" else 1
-    return Apply("exp", Constant(sign * float("inf")))
+        power = Raised(Name(match["base"]), int(match["exponent"]))
+        return Beside((Constant(int(match["times"])), power)) if match["times"] else power
+    if match["root"] or match["radicand"]:
+        return Apply("sqrt", Entry(match["root"]) if match["root"] else Constant(int(match["radicand"])))
+    infinite = Constant(float("inf") if (match["power"] or match["infinite"]) == "∞" else -float("inf"))
+    return Apply("exp", infinite) if match["power"] else infinite

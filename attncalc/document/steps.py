@@ -24,10 +24,10 @@ from attncalc.document.computed import is_computed
 from attncalc.document.grids import FEW_ACROSS, MOST_ACROSS, kept
 from attncalc.document.lines import LONGEST_SIDE
 from attncalc.document.matrices import LONGEST_IN_GRID
-from attncalc.document.rounding import Rounding, as_literal, count_characters
+from attncalc.document.rounding import as_literal, count_characters
 from attncalc.document.vectors import Vectors
-from attncalc.graph.references import Reference
-from attncalc.inputs.problem import Problem
+from attncalc.document.view import View
+from attncalc.graph.gradient import Gradient
 from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.output import Output
@@ -49,43 +49,8 @@ LONGEST_LISTED = 180
 MOST_ALIKE = 4
 """How many worked lines with the same numbers are written out."""
 MOST_NAMED = 6
-
-
-@record
-class View:
-    """How much of a solution is shown."""
-
-    detail: str = "cells"
-    rounding: Rounding = Rounding()
-    references: tuple[Reference, ...] = ()
-    parts: tuple[str, ...] = ()
-    """The labels of some parts of the exercise; none are all."""
-    row: int | None = None
-    head: int | None = None
-    pointed: bool = False
-    """Whether every entry that is shown can be pointed at, also one that is only moved."""
-    listed: bool = True
-    """Whether long exact entries are written out as well."""
-    folded: bool = True
-    """Whether large given matrices are folded."""
-    is_typed: bool = False
-    """Whether it is read where commands are typed."""
-
-    def shows(self, label: str) -> bool:
-        """Whether a part is shown."""
-        return not self.parts or label in self.parts
-
-
-def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, ...] = ()) -> View:
-    """How a problem wants to be shown, on a page that can be pointed at or on paper."""
-    return View(rounding=rounding_of(solution.problem), references=references, pointed=pointed)
-
-
-def rounding_of(problem: Problem) -> Rounding:
-    """How a problem wants its numbers rounded."""
-    if problem.digits == "key":
-        return Rounding(problem.places, is_keyed=True)
-    return Rounding(problem.places, problem.digits)
+MOST_SHAPES = 8
+"""How many shapes stand beside a law."""
 
 
 class Writer(Vectors):
@@ -161,14 +126,19 @@ class Writer(Vectors):
         if lined:
             yield from self.lines(step, cells, folded)
             yield from self.in_vectors(step, cells)
-        if self.view.listed and (self.view.detail != "brief" or not folded) and not again:
+        # The exact form of a gradient says nothing to anybody, unless it has letters.
+        is_listed = not step.step.label.of or bool(self.solution.problem.symbols)
+        if is_listed and (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
             yield from self.long_entries(step, cells, shown)
         yield from self.result(step, cells, folded)
         if not is_copy(step):
             yield from self.in_named_vectors(step.name, chosen)
-        for note in step.step.notes:
-            yield Note(note)
+        yield from self.notes(step, lined)
+
+    def notes(self, step: SolvedStep, lined: bool) -> Iterator[Block]:
+        """What is said below a step; of rounding, once."""
+        yield from map(Note, step.step.notes)
         if lined and self.has_rounded and not self.has_said_rounded:
             self.has_said_rounded = True
             yield Note("Numbers are shown rounded; the work goes on with all their digits.")
@@ -191,12 +161,13 @@ class Writer(Vectors):
         """The matrix formula with its shapes, and the rule of one entry."""
         op = self.solution.trace.ops[step.name]
         shapes = self.solution.graph.shapes
-        formula = op.formula(*(Name(self.symbol(name)) for name in step.inputs))
+        formula = op.formula(*(Name(self.symbol(name)) for name in step.step.inputs))
         if formula:
             *inputs, result = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
-            yield Law(op.subject(step.symbol), formula, tuple(inputs), result)
+            shown = tuple(inputs) if len(inputs) <= MOST_SHAPES else ()
+            yield Law(op.subject(step.symbol), formula, shown, result)
         if not isinstance(formula, Name):
-            for piece in step.pieces:
+            for piece in step.laws:
                 left = self.renamed(Entry(step.name, piece.axes))
                 yield Equation(left, (("=", self.renamed(piece.rule)),))
 
@@ -300,5 +271,7 @@ def unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
 
 def is_copy(step: SolvedStep) -> bool:
     """Whether a step only puts entries of its inputs elsewhere."""
-    moved = isinstance(step.step.op, HeadColumns | Concatenation)
+    moved = isinstance(step.step.op, HeadColumns | Concatenation) or (
+        isinstance(step.step.op, Gradient) and all(isinstance(piece.rule, Entry) for piece in step.pieces)
+    )
     return moved or (isinstance(step.step.op, Copy) and len(step.inputs) == 1)

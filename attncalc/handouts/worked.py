@@ -9,7 +9,8 @@ from attncalc.document.blocks import Block, Displays, Document, Heading, Paragra
 from attncalc.document.computed import model_of
 from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
 from attncalc.document.overview import WORDS
-from attncalc.document.steps import View, Writer, is_copy
+from attncalc.document.steps import Writer, is_copy
+from attncalc.document.view import View
 from attncalc.graph.references import Reference
 from attncalc.handouts.switches import find_switches
 from attncalc.inputs.problem import Part

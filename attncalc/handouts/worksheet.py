@@ -1,10 +1,12 @@
-"""A problem as a sheet to hand out: what is given, what is asked, and blanks in place of every result."""
+"""A problem as a sheet to hand out: what is given, what is asked for how many points, and room for it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from math import prod
 
 from attncalc.checking.answers import BLANK
+from attncalc.checking.marks import Marks
 from attncalc.document.blocks import (
     Block,
     Display,
@@ -17,21 +19,28 @@ from attncalc.document.blocks import (
     Law,
     Note,
     Paragraph,
+    Room,
 )
 from attncalc.document.goals import has_goal, is_apart, name_goal, say_numbers
-from attncalc.document.steps import View, Writer
+from attncalc.document.steps import Writer
+from attncalc.document.view import View
 from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Part
 from attncalc.record import changed
 from attncalc.solution.designs import find_reached
-from attncalc.solution.selection import all_cells
+from attncalc.solution.selection import Cells, all_cells, asked
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms.formulas import Equal, Maths, Name, Place, Words
 from attncalc.topics import topic_named
 
+IN_WORDS = 6
+"""The lines that there are for an answer in words."""
+FEWEST_LINES, MOST_LINES = 2, 12
+"""The lines that there are for the working of one entry, and of a large matrix."""
 QUESTIONS = {
     "shapes": "Give the shape of every matrix.",
     "cost": "Count the multiplications, additions, divisions and exponentials of every step.",
+    "cache": "How many bytes does a KV cache take, for one token and for all of them?",
     "map": "Draw the attention map: a row for each query, every cell as dark as its weight.",
     "attends": "Say in words which tokens each token attends to.",
 }
@@ -50,10 +59,16 @@ class Sheet:
         # On paper nothing can be unfolded.
         self.writer = Writer(solution, View(rounding=view.rounding, folded=False))
         self.explained: set[str] = set()
+        self.marks = Marks(solution)
+        self.seen: Cells = {}
 
     def blocks(self) -> Iterator[Block]:
         """What is given, then question by question; a note may tell results, so it is left out."""
-        yield from (block for block in self.writer.opening() if not isinstance(block, Paragraph))
+        opening = [block for block in self.writer.opening(given=False) if not isinstance(block, Paragraph)]
+        points = (f"Points, of {self.marks.most:g}",) if self.solution.problem.marks.points else ()
+        yield from (*opening, Room(words=("Name", *points)))
+        if self.solution.graph.given:
+            yield from self.writer.given()
         parts = [part for part in self.solution.problem.parts if self.view.shows(part.label)]
         if self.view.references:
             yield from self.question(self.view.references)
@@ -68,17 +83,38 @@ class Sheet:
 
     def part(self, part: Part) -> Iterator[Block]:
         """One part of the exercise."""
+        references = [self.solution.resolved(named) for named in part.steps]
         yield Heading(f"({part.label})", 2)
+        yield from self.points(references)
         if part.ask:
             yield Paragraph(part.ask)
         if has_goal(part, self.solution):
             yield from self.design_question(bool(part.ask))
         elif part.steps:
-            yield from self.question([self.solution.resolved(named) for named in part.steps], bool(part.ask))
+            yield from self.question(references, bool(part.ask))
         if not part.ask:
             yield from (Paragraph(QUESTIONS[word]) for word in part.words)
             if part.explain:
                 yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
+        if part.words or part.explain or not part.steps:
+            yield Room(IN_WORDS)
+
+    def points(self, references: list[Reference]) -> Iterator[Block]:
+        """The points of what is asked, where the problem gives some: of a step, by its cells."""
+        if not self.solution.problem.marks.points or self.solution.problem.goal:
+            return
+        worth = 0.0
+        for name, cells in asked(self.solution, references).items():
+            new = cells - self.seen.get(name, set())
+            self.seen[name] = self.seen.get(name, set()) | cells
+            whole = (
+                self.marks.wanted[name].sum()
+                if name in self.marks.wanted
+                else prod(self.solution[name].shape)
+            )
+            worth += self.marks.points(name) * len(new) / float(whole)
+        if worth:
+            yield Note(f"{worth:.3g} point{'s' * (worth != 1)}")
 
     def design_question(self, is_asked: bool = False) -> Iterator[Block]:
         """What to find, what it must reach, the laws on the way there, and room for it."""
@@ -89,25 +125,29 @@ class Sheet:
             designs = enumerate_names([Name(self.writer.symbol(name)) for name in names])
             yield Paragraph(("Find ", *designs, " such that ", *enumerate_names(list(goals)), "."))
         yield from self.laws_of({each.reference.step for each in found})
+        yield Room(MOST_LINES)
         yield Displays(tuple(blanked(self.writer.display(name, fold=False)) for name in names))
 
     def steps(self) -> Iterator[Block]:
         """Every step, or one query's row of it."""
         for step in self.solution.steps:
             row = self.view.row if step.step.letters[0] == "i" and len(step.shape) == 2 else None
+            reference = Reference(step.name, (row,) if row else ())
             yield Heading(step.title, 3, step.symbol)
+            yield from self.points([reference])
             yield Paragraph(step.sentence)
             yield from self.laws(step)
-            yield from self.blanks([Reference(step.name, (row,) if row else ())])
+            yield from self.blanks(reference)
 
     def question(self, references: Iterable[Reference], is_asked: bool = False) -> Iterator[Block]:
-        """What to find, the laws it takes that have not been told yet, and room for the results."""
+        """What to find; for each, the laws it takes that have not been told yet, and room for the result."""
         references = list(references)
         if not is_asked:
             names = enumerate_names([self.called(reference) for reference in references])
             yield Paragraph(("Find ", *names, "."))
-        yield from self.laws_of({reference.step for reference in references})
-        yield from self.blanks(references)
+        for reference in references:
+            yield from self.laws_of({reference.step})
+            yield from self.blanks(reference)
 
     def laws_of(self, needed: set[str]) -> Iterator[Block]:
         """The laws of some steps, and of those before them, that have not been told yet."""
@@ -119,7 +159,9 @@ class Sheet:
         self.explained |= needed
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
-        """How a step is found, in letters; its shape is left to the reader."""
+        """How a step is found, in letters, unless results alone are asked for; its shape is not told."""
+        if self.view.detail == "brief":
+            return
         for block in self.writer.laws(step):
             yield Equation(block.subject, (("=", block.formula),)) if isinstance(block, Law) else block
         yield from map(Note, step.step.notes)
@@ -132,14 +174,15 @@ class Sheet:
         whole = len(reference.at) == len(step.shape)
         return Place(step.symbol, reference.at, whole) if reference.at else Name(step.symbol)
 
-    def blanks(self, references: list[Reference]) -> Iterator[Block]:
-        """The matrices, rows and cells to fill in."""
-        places = [(self.solution[named.step], tuple(n - 1 for n in named.at)) for named in references]
-        cells = [(step, at) for step, at in places if len(at) == len(step.shape)]
-        yield Displays(tuple(display for step, at in places for display in self.displays(step, at)))
-        yield Equations(
-            tuple(Equation(self.writer.cell_name(step, at), (("=", BLANK),)) for step, at in cells)
-        )
+    def blanks(self, reference: Reference) -> Iterator[Block]:
+        """Room for the working, and the matrix, the rows or the cell to fill in."""
+        step, at = self.solution[reference.step], tuple(n - 1 for n in reference.at)
+        entries = prod(step.shape[len(at) :])
+        yield Room(min(MOST_LINES, max(FEWEST_LINES, entries)))
+        if len(at) == len(step.shape):
+            yield Equations((Equation(self.writer.cell_name(step, at), (("=", BLANK),)),))
+        else:
+            yield Displays(tuple(self.displays(step, at)))
 
     def displays(self, step: SolvedStep, at: tuple[int, ...]) -> Iterator[Display]:
         """A matrix or some of its rows with nothing in them."""

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from attncalc.document.blocks import Displays, Document
+import re
+from collections.abc import Iterator
+
+from attncalc.document.blocks import Displays, Document, Room
 from attncalc.formats import Page
-from attncalc.formats.shared.mathematics import Mathematics
+from attncalc.formats.shared.mathematics import CONTINUED, Mathematics
 from attncalc.formats.shared.matrices import environment
 from attncalc.formats.shared.shades import share_of
 from attncalc.formats.shared.typeset import Row, Typeset
-from attncalc.notations.latex import Latex
+from attncalc.notations.latex import BLANK, Latex
 from attncalc.notations.latex_text import escaped
 
 ON_A_PAGE, ANYWHERE = 78, 62
@@ -16,6 +19,11 @@ ON_A_PAGE, ANYWHERE = 78, 62
 USUAL_COLUMNS = 10
 """The columns that a matrix may have unless more are asked for."""
 ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
+HEADING = re.compile(r"\\(sub)*section\*")
+BREAK = "\\vskip 0pt plus %s\\textheight\\penalty-200\\vskip 0pt plus -%s\\textheight"
+"""A new page, unless what comes before the next such place fits on this one, or too much is left free."""
+LEFT_FREE = 0.2
+"""How much of a page may be left free to keep a step together; on a sheet to write on, all."""
 NEEDS = "% needs \\usepackage{amsmath,amssymb,colortbl}"
 ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 \usepackage[margin=2.5cm]{geometry}
@@ -52,6 +60,17 @@ class LatexPage(Typeset):
     def __init__(self, room: int) -> None:
         self.maths = Mathematics(Latex(), room, tallest=36)
 
+    def pieces(self, document: Document) -> Iterator[str]:
+        """The text of every block; what belongs together is kept on one page where it fits."""
+        share = 1.0 if any(isinstance(block, Room) for block in document.blocks) else LEFT_FREE
+        before, is_shown = "", False
+        for piece in super().pieces(document):
+            is_next = bool(HEADING.match(piece)) or (BLANK in before and BLANK not in piece)
+            if is_next and is_shown:
+                yield BREAK % (share, share)
+            before, is_shown = piece, not is_next and (is_shown or "\\begin{" in piece)
+            yield piece
+
     def escaped(self, text: str) -> str:
         return escaped(text)
 
@@ -67,8 +86,16 @@ class LatexPage(Typeset):
     def code(self, text: str) -> str:
         return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
 
+    def room(self, lines: int) -> str:
+        return f"\\vspace*{{{lines}\\baselineskip}}"
+
+    def ruled(self, words: list[str]) -> str:
+        return "\\quad ".join(f"{word}: \\hrulefill" for word in words)
+
     def aligned(self, rows: list[str], pairs: int) -> str:
-        return environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
+        text = environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
+        # A row stays on the page of the one that it continues.
+        return re.sub(rf"\\\\\n(?={CONTINUED.pattern})", r"\\\\*\n", text)
 
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:
         lines = [" & ".join(row) for row in (heads, *rows)]

@@ -7,16 +7,29 @@ import re
 from attncalc.document.blocks import Document
 from attncalc.formats import Page
 from attncalc.formats.shared.mathematics import Mathematics
-from attncalc.formats.shared.matrices import environment
-from attncalc.formats.shared.shades import shaded_text
+from attncalc.formats.shared.matrices import environment, width
+from attncalc.formats.shared.shades import share_of
 from attncalc.formats.shared.typeset import Row, Typeset
 from attncalc.notations.latex import MathJax
+from attncalc.notations.latex_text import RAISED, RARE, on_one_line, to_formula
+from attncalc.terms.formulas import Text
 
-MARKUP = re.compile(r"[$\\<>&`*_\[\]|~]|:(?=\w)|^[-+=#]|^\d+[.)](?!\w)")
-"""What Markdown would take for its own: anywhere, or at the start of a paragraph."""
+MARKUP = (
+    r"[$\\<>&`*_\[\]|~^@{}]|:(?=\w)|^[-+=#%:]|^\d+[.)](?!\w)|^\(?(?:[A-Za-z]|[ivxlcdm]+|[IVXLCDM]+)[.)](?= )"
+)
+"""What Markdown, pandoc's too, would take for its own: anywhere, or at the start of a paragraph."""
 SIGNS = {"$": r"<span>\$</span>", "\\": r"<span>\\</span>", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
 """What a browser would; notebooks look for formulas once more in the finished page, not across elements."""
-LONGEST_BAR = 30
+LETTERS, OTHERS = (re.sub(kind, "", RARE) for kind in (r"\W", r"\w"))
+FORMULA = rf"(?<![^\W\d_])[{LETTERS}][A-Za-z]?(?!\w)|[{OTHERS}{RAISED}]+(?:\d+(?:\.\d+)?)?"
+"""Signs that only the fonts of mathematics have, with the letter or the number that they stand at."""
+RULES = {"l": ":{}", "r": "{}:"}
+WRITTEN = re.compile(rf"(?P<formula>{FORMULA})|{MARKUP}")
+LONGEST_BAR = 12
+GAP = 4
+SHADE = 2
+LINE = 2
+"""How wide the bars of all there is are, and of a weight of one, and how high a line is, in ems."""
 
 
 def render(document: Document, page: Page) -> str:
@@ -28,14 +41,26 @@ def render(document: Document, page: Page) -> str:
 class MarkdownPage(Typeset):
     """Writes blocks that read well as they stand."""
 
-    maths = Mathematics(MathJax(), room=84, tallest=10_000)
+    # What fits on a page as pandoc makes them.
+    maths = Mathematics(MathJax(), room=62, tallest=36)
+    most_rows = 12
+    start = end = "$"
 
     def escaped(self, text: str) -> str:
-        folded = re.sub(r"\s+", " ", text)
-        return MARKUP.sub(lambda found: SIGNS.get(found[0]) or f"{found[0][:-1]}\\{found[0][-1]}", folded)
+        return WRITTEN.sub(self.quoted, on_one_line(text))
+
+    def quoted(self, found: re.Match[str]) -> str:
+        """A sign as a formula, or what would be markup as itself."""
+        if found["formula"]:
+            return self.inline(to_formula(found[0]))
+        return SIGNS.get(found[0]) or f"{found[0][:-1]}\\{found[0][-1]}"
+
+    def prose(self, text: Text) -> str:
+        # Two dollars side by side would start a display.
+        return super().prose(text).replace(self.end + self.start, " ")
 
     def inline(self, formula: str) -> str:
-        return f"${formula}$"
+        return f"{self.start}{formula}{self.end}"
 
     def heading(self, text: str, level: int) -> str:
         return f"{'#' * level} {text}"
@@ -45,6 +70,13 @@ class MarkdownPage(Typeset):
 
     def code(self, text: str) -> str:
         return f"```python\n{text}\n```"
+
+    def room(self, lines: int) -> str:
+        return self.inline(rf"\rule{{0em}}{{{LINE * lines}em}}")
+
+    def ruled(self, words: list[str]) -> str:
+        line = self.inline(rf"\rule{{{LONGEST_BAR}em}}{{0.1ex}}")
+        return "\n\n".join(f"{word}: {line}" for word in words)
 
     def aligned(self, rows: list[str], pairs: int) -> str:
         inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
@@ -56,21 +88,26 @@ class MarkdownPage(Typeset):
         return f"$$\n{formula}\n$$"
 
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:
-        rule = [{"l": ":--", "r": "--:"}[side] for side in columns]
+        # Where a table is wider than a page, pandoc makes columns as wide as their dashes, the gaps included.
+        widths = [max(3, *map(width, column)) + GAP for column in zip(heads, *rows, strict=True)]
+        rule = [RULES[side].format("-" * (extent - 1)) for side, extent in zip(columns, widths, strict=True)]
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
 
     def shaded(self, weight: float) -> str:
-        return shaded_text(weight).strip()
+        return f"{self.rule(SHADE * share_of(weight))} {weight:.2f}"
 
     def bar(self, share: float) -> str:
-        return "█" * max(1, round(LONGEST_BAR * share))
+        return self.rule(LONGEST_BAR * share)
+
+    def rule(self, width: float) -> str:
+        """A bar so many times as wide as an m."""
+        return self.inline(rf"\rule{{{width:.2f}em}}{{1ex}}")
 
 
 class GitHubPage(MarkdownPage):
     """Writes formulas where GitHub does not look for Markdown in them."""
 
-    def inline(self, formula: str) -> str:
-        return f"$`{formula}`$"
+    start, end = "$`", "`$"
 
     def fenced(self, formula: str) -> str:
         return f"```math\n{formula}\n```"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.errors import fault
 from attncalc.graph.references import Reference
 from attncalc.record import record

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 
-from attncalc.document.blocks import Block, Display, Equation, Grid, Law
+from attncalc.document.blocks import Block, Display, Equation, Grid, Law, Sized
 from attncalc.document.prose import found_in
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.matrices import GAP, LaidOut, cut_to, width, write_matrix
 from attncalc.notations.latex import Latex
 from attncalc.notations.unicode import summands
 from attncalc.record import record
-from attncalc.terms.formulas import Maths
+from attncalc.terms.formulas import Maths, Shape
 
 SIGNS = {"=": "=", "≈": r"\approx"}
+CONTINUED = re.compile(r"&(?! )")
+"""How a row starts that goes on with the one before it."""
 
 
 @record
@@ -32,14 +35,25 @@ class Mathematics:
         if isinstance(block, Equation):
             yield from self.chain(block)
         if isinstance(block, Law):
-            row = f"{self.write(block.subject)} &= {self.write(block.formula)}"
-            for name, size in (*block.inputs, block.result):
-                shape = rf" \qquad {self.notation.name(name)}\colon " + r" \times ".join(map(str, size))
-                if width(row + shape) > self.room:
+            row, gap = f"{self.write(block.subject)} &= {self.write(block.formula)}", r" \qquad "
+            for shape in self.shapes(block):
+                if width(row + gap + shape) > self.room:
                     yield row
-                    row = "&"
-                row += shape
+                    row, gap = "&", r"\qquad "
+                row, gap = row + gap + shape, r"\ "
             yield row
+
+    def shapes(self, law: Law) -> list[str]:
+        """Q 2×3, K 3×3 → S 2×3, piece by piece."""
+        *inputs, result = map(self.sized, (*law.inputs, law.result))
+        if not inputs:
+            return [result]
+        return [*(f"{matrix}," for matrix in inputs[:-1]), inputs[-1], rf"\to {result}"]
+
+    def sized(self, matrix: Sized) -> str:
+        """Q 2×3"""
+        name, size = matrix
+        return rf"{self.notation.name(name)}\ {self.write(Shape(size))}"
 
     def write(self, maths: Maths) -> str:
         """A term or a formula."""

@@ -45,7 +45,9 @@ def script(excerpt: Excerpt, dialect: Dialect) -> str:
     given = [name for name in solution.graph.given if name in used]
     refuse(solution, computed, [*given, *checked])
     matrices = ["# Given", *(given_line(solution, name, dialect) for name in given)]
-    blocks = [words(solution), matrices, *step_blocks(computed, checked, given, dialect)]
+    asked, found = autograd(solution, computed, given, dialect)
+    steps_of_all = step_blocks(computed, checked, given, dialect)
+    blocks = [words(solution), [*matrices, *asked], *steps_of_all, found]
     code = "\n\n".join("\n".join(block) for block in blocks if block)
     return "\n".join([*preamble(blocks, dialect), code, ""])
 
@@ -63,6 +65,25 @@ def step_blocks(
         yield [*headline(step), *map(fold_line, code), *told]
         latest = parts or latest
         known.append(step.name)
+
+
+def autograd(
+    solution: Solution, computed: tuple[SolvedStep, ...], given: list[str], dialect: Dialect
+) -> tuple[list[str], list[str]]:
+    """Where a library finds gradients by itself: what asks for those of what is given, and compares them."""
+    labels = solution.graph.labels
+    own = {step.step.label.source.name: step.name for step in computed if step.step.label.of}
+    wanted = {name: own[name] for name in given if name in own}
+    start = next((name for name in given if labels[name].of), "")
+    if not dialect.autograd or not wanted or not start:
+        return [], []
+    asked = dialect.autograd.tracked.format(", ".join(wanted))
+    run = dialect.autograd.run.format(labels[start].source.name, start)
+    checks = [
+        f'check("{gradient} by {dialect.module}", {dialect.autograd.found.format(name)}, {gradient}.tolist())'
+        for name, gradient in wanted.items()
+    ]
+    return [asked], [f"# What {dialect.module} finds by itself", run, *checks]
 
 
 def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[str]) -> None:
@@ -160,7 +181,7 @@ def statements(step: SolvedStep, dialect: Dialect, hides: bool) -> tuple[list[st
     if not all(spans(step, piece) for piece in pieces) or not are_adjoining(pieces):
         put = [f"{step.name}{write_slices(p.axes, step.shape) or '[:]'}" for p in pieces]
         made = f"{step.name} = {dialect.zeros.format(step.shape)}"
-        return arrays.lines, [made, *map(" = ".join, zip(put, texts, strict=True))]
+        return arrays.lines, [made, *(f"{at} = {x}" for at, x in zip(put, texts, strict=True) if x != "0")]
     if len(texts) > 1:
         return arrays.lines, [
             spread_rows(f"{step.name} = {dialect.join}(", [*texts], f", {dialect.axis}=-1)")

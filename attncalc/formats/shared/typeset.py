@@ -23,26 +23,26 @@ from attncalc.document.blocks import (
     Member,
     Note,
     Paragraph,
+    Room,
     Roster,
     Table,
     Verdict,
 )
 from attncalc.document.prose import pieces
 from attncalc.formats.shared.labels import shortened
-from attncalc.formats.shared.mathematics import Mathematics
+from attncalc.formats.shared.mathematics import CONTINUED, Mathematics
 from attncalc.formats.shared.matrices import LaidOut
 from attncalc.terms.formulas import Name, Text
 
 Row: TypeAlias = list[str]
-
-MOST_ROWS = 40
-"""The rows of one display: LaTeX keeps all of them in memory."""
 
 
 class Typeset(ABC):
     """Writes blocks; a format says how headings, displays and tables look."""
 
     maths: Mathematics
+    most_rows = 40
+    """The rows of one display: LaTeX keeps all of them in memory."""
 
     def pieces(self, document: Document) -> Iterator[str]:
         """The text of every block, laws together with their matrix formula."""
@@ -62,6 +62,8 @@ class Typeset(ABC):
                 return self.prose(text)
             case Note(text):
                 return self.note(self.prose(text))
+            case Room(lines, words):
+                return self.ruled([*map(self.escaped, words)]) if words else self.room(lines)
             case Code(text):
                 return self.code(text)
             case Law() | Equation():
@@ -114,6 +116,14 @@ class Typeset(ABC):
         """Lines of a program of our own, in which nothing is escaped."""
 
     @abstractmethod
+    def room(self, lines: int) -> str:
+        """So many empty lines."""
+
+    @abstractmethod
+    def ruled(self, words: list[str]) -> str:
+        """Words, each with a line behind it to write on."""
+
+    @abstractmethod
     def aligned(self, rows: list[str], pairs: int) -> str:
         """Lines of mathematics, with so many pairs of columns that are aligned."""
 
@@ -148,9 +158,13 @@ class Typeset(ABC):
     # Displays and tables
 
     def display(self, rows: list[str], pairs: int = 1) -> str:
-        """Lines of mathematics, a page of them at a time."""
-        pages = range(0, len(rows), MOST_ROWS)
-        return "\n\n".join(self.aligned(rows[start : start + MOST_ROWS], pairs) for start in pages)
+        """Lines of mathematics, a page of them at a time; none is parted from the rows that continue it."""
+        pages: list[list[str]] = [[]]
+        for line in whole_lines(rows):
+            if pages[-1] and len(pages[-1]) + len(line) > self.most_rows:
+                pages.append([])
+            pages[-1] += line
+        return "\n\n".join(self.aligned(page, pairs) for page in pages if page)
 
     def tables(self, heads: Row, rows: list[Row], last: str = "r") -> str:
         """A table, or the pieces of a large one, its last column flush left or right."""
@@ -163,3 +177,14 @@ class Typeset(ABC):
             )
             for piece in sheet.pieces(self.maths.room * 4 // 3, self.maths.tallest)
         )
+
+
+def whole_lines(rows: list[str]) -> Iterator[list[str]]:
+    """The rows of every line: the first, and those that continue it."""
+    line: list[str] = []
+    for row in rows:
+        if line and not CONTINUED.match(row):
+            yield line
+            line = []
+        line.append(row)
+    yield line

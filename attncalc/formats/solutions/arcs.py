@@ -7,21 +7,21 @@ Where queries and keys are different tokens, the queries stand above the keys.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from attncalc.document.blocks import Map
-from attncalc.document.overview import attention_map
-from attncalc.errors import fault
 from attncalc.formats import Page
-from attncalc.formats.shared.drawing import draw_name, inside, label
+from attncalc.formats.shared.drawing import MARGIN, Sheet, draw_name, inside, label, maps_of
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.labels import shortened
 from attncalc.notations.columns import width_of
 from attncalc.record import record
 
-LETTER, LEAST, MARGIN, GAP, LINE = 8.5, 64.0, 28.0, 36.0, 30.0
+LETTER, LEAST, GAP, LINE = 8.5, 64.0, 36.0, 30.0
 STEP, FIRST = 18.0, 14.0
 """How much higher an arc is for every token further, and the lowest."""
 MOST_DRAWN = 10_000
+LEGEND = "An arc leads from a token to one that it attends to; thicker is more."
 APART = 120.0
 """How far queries stand above keys."""
 STYLE = (
@@ -34,14 +34,8 @@ STYLE = (
 
 def render(excerpt: Excerpt, _: Page) -> str:
     """The heads whose weights are among the steps, one below the other."""
-    solution, chosen = excerpt.solution, {step.symbol for step in excerpt.steps}
-    maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
-    if not maps:
-        raise fault("there is nothing to draw: no attention weights among these steps")
-    drawn = sum(len(block.rows) * len(block.columns) for block in maps)
-    if drawn > MOST_DRAWN:
-        raise fault(f"is too large to draw: {drawn:,} weights, at most {MOST_DRAWN:,}")
-    return "\n".join(picture(solution.problem.title, [Arcs.of(block) for block in maps]))
+    heads = [Arcs.of(block) for block in maps_of(excerpt, MOST_DRAWN)]
+    return "\n".join(picture(excerpt.solution.problem.title, heads))
 
 
 @record
@@ -108,21 +102,9 @@ class Arcs:
 
 def picture(title: str, heads: list[Arcs]) -> Iterator[str]:
     """All heads under one title, and what they show."""
-    legend = "An arc leads from a token to one that it attends to; thicker is more."
-    words = LETTER * max(width_of(legend), 1.2 * width_of(shortened(title, 80)))
-    width = 2 * MARGIN + max(words, *(head.size[0] for head in heads))
+    sheet = Sheet(title, "Who attends to whom", LEGEND, STYLE)
+    width = 2 * MARGIN + max(sheet.words_width(LETTER), *(head.size[0] for head in heads))
     top = MARGIN + (LINE * 1.4 if title else 0)
-    height = top + sum(head.size[1] + GAP for head in heads) + MARGIN
-    box = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-labelledby="title">'
-    yield f'<title id="title">{inside(title or "Who attends to whom")}</title>'
-    yield f'<style>{STYLE}</style><rect class="paper" width="100%" height="100%"/>'
-    if title:
-        yield f'<text x="{MARGIN:g}" y="{MARGIN + 12:g}" class="big">{inside(shortened(title, 80))}</text>'
-    for head in heads:
-        yield f'<g transform="translate({MARGIN:g} {top:g})">'
-        yield from head.drawn()
-        yield "</g>"
-        top += head.size[1] + GAP
-    yield f'<text x="{MARGIN:g}" y="{height - MARGIN:g}" class="soft">{legend}</text>'
-    yield "</svg>"
+    *tops, bottom = accumulate((head.size[1] + GAP for head in heads), initial=top)
+    placed = ((MARGIN, y, head) for y, head in zip(tops, heads, strict=True))
+    yield from sheet.markup(width, bottom + MARGIN, placed)

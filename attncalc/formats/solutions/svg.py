@@ -6,27 +6,22 @@ A weight is a layer of one colour over the paper, never so dense that the number
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import accumulate
 
 from attncalc.document.blocks import Map
-from attncalc.document.overview import attention_map
-from attncalc.errors import fault
 from attncalc.formats import Page
-from attncalc.formats.shared.drawing import draw_name, inside, label
+from attncalc.formats.shared.drawing import HATCH, MARGIN, Sheet, draw_name, label, maps_of
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.shades import shade
 from attncalc.notations.columns import width_of
 from attncalc.record import record
 
-HATCH = (
-    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
-    'patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern></defs>'
-)
+LEGEND = "Each row shows how much one query attends to every key; denser is more"
 HATCHED = ", hatched is hidden."
-"""How a key looks that a mask hides, and what is said of it."""
 MOST_NUMBERED, MOST_DRAWN = 24, 100_000
 CELL, SMALL_CELL, HEIGHT = 54, 14, 38
-LETTER, GAP, MARGIN, LINE = 7.6, 48, 28, 22
+LETTER, GAP, LINE = 7.6, 48, 22
 STYLE = (
     "text{font:13px system-ui,sans-serif;fill:#1d1d1f}.paper{fill:#fff}.cell{fill:#1f5fbf}.line{fill:none;"
     "stroke:#8a8f98;stroke-width:.5}.hidden{fill:url(#hatch)}.hatch{stroke:#8a8f98;stroke-width:1.5}.big{font-size:16px;font-weight:600}.soft{fill:#5b6270}"
@@ -36,14 +31,8 @@ STYLE = (
 
 def render(excerpt: Excerpt, _: Page) -> str:
     """The maps of the steps that are attention weights, side by side."""
-    solution, chosen = excerpt.solution, {step.symbol for step in excerpt.steps}
-    maps = [block for block in attention_map(solution) if isinstance(block, Map) and block.symbol in chosen]
-    cells = sum(len(block.rows) * len(block.columns) for block in maps)
-    if not maps:
-        raise fault("there is nothing to draw: no attention weights among these steps")
-    if cells > MOST_DRAWN:
-        raise fault(f"is too large to draw: {cells:,} weights, at most {MOST_DRAWN:,}")
-    return "\n".join(picture(solution.problem.title, [Picture.of(block) for block in maps]))
+    frames = [Picture.of(block) for block in maps_of(excerpt, MOST_DRAWN)]
+    return "\n".join(picture(excerpt.solution.problem.title, frames))
 
 
 @record
@@ -113,25 +102,12 @@ class Picture:
 
 def picture(title: str, frames: list[Picture]) -> Iterator[str]:
     """All maps under one title, and what they show."""
-    width = MARGIN * 2 + sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
     hatch = HATCH if any(frame.block.hidden for frame in frames) else ""
-    legend = (
-        f"Each row shows how much one query attends to every key; denser is more{HATCHED if hatch else '.'}"
-    )
-    width = max(width, MARGIN * 2 + LETTER * max(width_of(legend), width_of(shortened(title, 80)) * 1.2))
+    sheet = Sheet(title, "Attention weights", LEGEND + (HATCHED if hatch else "."), STYLE, hatch)
+    width = sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
+    width = MARGIN * 2 + max(width, sheet.words_width(LETTER))
     top = MARGIN + (LINE * 1.8 if title else 0)
     height = top + max(frame.size[1] for frame in frames) + LINE * 1.6 + MARGIN
-    box = f'viewBox="0 0 {width:g} {height:g}" width="{width:g}" height="{height:g}"'
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" {box} role="img" aria-labelledby="title">'
-    yield f'<title id="title">{inside(title or "Attention weights")}</title>'
-    yield f'<style>{STYLE}</style>{hatch}<rect class="paper" width="100%" height="100%"/>'
-    if title:
-        yield f'<text x="{MARGIN}" y="{MARGIN + 12}" class="big">{inside(shortened(title, 80))}</text>'
-    left: float = MARGIN
-    for frame in frames:
-        yield f'<g transform="translate({left:g} {top:g})">'
-        yield from frame.drawn()
-        yield "</g>"
-        left += frame.size[0] + GAP
-    yield f'<text x="{MARGIN}" y="{height - MARGIN:g}" class="soft">{legend}</text>'
-    yield "</svg>"
+    *lefts, _ = accumulate((frame.size[0] + GAP for frame in frames), initial=MARGIN)
+    placed = ((x, top, frame) for x, frame in zip(lefts, frames, strict=True))
+    yield from sheet.markup(width, height, placed)

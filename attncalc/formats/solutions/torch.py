@@ -6,7 +6,7 @@ from attncalc.formats import Page
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.module import module
 from attncalc.formats.shared.script import script
-from attncalc.notations.dialect import Dialect
+from attncalc.notations.dialect import Autograd, Dialect
 
 TORCH = Dialect(
     module="torch",
@@ -24,11 +24,13 @@ TORCH = Dialect(
 def check(step, found, expected):
     """Stops at a step that differs from the solution."""
     expected = torch.tensor(expected, dtype=found.dtype)
+    found = found.reshape(expected.shape) if found.numel() == expected.numel() == 1 else found
     torch.testing.assert_close(
         found, expected, rtol=1e-6, atol=1e-9, msg=lambda why: f"step {step} differs: {why}"
     )
     print(f"{step} agrees")
 ''',
+    autograd=Autograd("for given in ({},):\n    given.requires_grad_()", "{}.backward({})", "{}.grad"),
 )
 
 

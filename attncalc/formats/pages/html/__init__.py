@@ -7,6 +7,7 @@ asked for, and works all steps again when a given number is changed.  Without it
 
 from __future__ import annotations
 
+import json
 from base64 import b64encode
 from hashlib import sha256
 from html import escape
@@ -14,16 +15,16 @@ from importlib.resources import files
 
 from attncalc.document.blocks import Document, Heading
 from attncalc.formats import Page
-from attncalc.formats.pages.html.blocks import Blocks
 from attncalc.formats.pages.html.model import write_model
+from attncalc.formats.pages.html.sections import Sections
 from attncalc.record import changed
 
 POINTED = True
 NO_TITLE = "attncalc"
 SCRIPTS = (
-    "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lines",
+    "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lengths", "lines",
     "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "switches",
-    "intervals", "trying", "start",
+    "intervals", "boxes", "judging", "trying", "start",
 )  # fmt: skip
 """The files of the script, in the order in which they build on each other."""
 PAGE = """\
@@ -50,8 +51,7 @@ PAGE = """\
 MODEL = '<script type="application/json" id="model">{}</script>\n'
 SCRIPT = '(() => {{\n"use strict";\n{}}})();\n'
 POLICY = (
-    "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{hash}'; "
-    "base-uri 'none'; form-action 'none'"
+    "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; base-uri 'none'; form-action 'none'"
 )
 """No request to anywhere, and no script but our own."""
 
@@ -59,18 +59,40 @@ POLICY = (
 def render(document: Document, _: Page) -> str:
     """The whole file."""
     script = whole_script()
+    return fill(document, asset("page.css"), script, script)
+
+
+def render_framed(document: Document) -> str:
+    """The file as a frame in a notebook, which has style and script once for all its frames."""
+    script = asset("notebook/frame.js")
+    return fill(document, "", script, script, whole_script())
+
+
+def render_assets() -> str:
+    """The script that gives frames what they ask the notebook for."""
+    assets = json.dumps({"style": asset("page.css"), "script": whole_script()}).replace("<", r"\u003c")
+    return f"<script>{asset('notebook/notebook.js').replace('%s', assets)}</script>"
+
+
+def fill(document: Document, style: str, script: str, *allowed: str) -> str:
+    """A page with a style and a script, on which these scripts may run."""
     document = with_title(document)
     titles = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
-    blocks = Blocks(document)
+    sections = Sections(document)
     return PAGE.format(
-        policy=POLICY.format(hash=b64encode(sha256(script.encode()).digest()).decode()),
+        policy=POLICY.format(scripts=" ".join(map(fingerprint, allowed))),
         title=escape(titles[0] if titles else NO_TITLE),
-        style=asset("page.css"),
-        kind=' class="many"' if blocks.is_long else "",
-        body="\n".join(blocks.body()),
+        style=style,
+        kind=' class="many"' if sections.is_long else "",
+        body="\n".join(sections.body()),
         model=MODEL.format(write_model(document.model)) if document.model else "",
         script=script,
     )
+
+
+def fingerprint(script: str) -> str:
+    """How a policy names a script."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def with_title(document: Document) -> Document:
@@ -82,8 +104,9 @@ def with_title(document: Document) -> Document:
 
 
 def whole_script() -> str:
-    """All files of the script as one, which leaves no names behind."""
-    return SCRIPT.format("\n".join(asset(f"script/{name}.js") for name in SCRIPTS))
+    """All files of the script as one, which leaves no names behind, without the comments."""
+    lines = (line.strip() for name in SCRIPTS for line in asset(f"script/{name}.js").splitlines())
+    return SCRIPT.format("".join(f"{line}\n" for line in lines if line and not line.startswith("//")))
 
 
 def asset(name: str) -> str:

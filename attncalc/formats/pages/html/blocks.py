@@ -22,6 +22,7 @@ from attncalc.document.blocks import (
     Member,
     Note,
     Paragraph,
+    Room,
     Roster,
     Sign,
     Sized,
@@ -33,7 +34,6 @@ from attncalc.formats.pages.html.cells import Cells, Linked, entries_of, key_of,
 from attncalc.formats.pages.html.matrix import display
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import Notation, write
-from attncalc.record import record
 from attncalc.terms import Entry
 from attncalc.terms.formulas import Equal, Maths, Name, Text
 
@@ -41,101 +41,17 @@ MOST_OPEN = 4
 """How many worked lines are shown without being asked for."""
 MOST_AT_ONCE = 30
 """The sections up to which all of a page is laid out at once, and its short lists are open."""
-MOST_IN_WORDS = 10
-"""How many links are written in words."""
-KEPT_RIGHT = (Displays, Map, Law, Equation)
 PLAIN = Notation()
-FEWEST_LISTED = 4
-"""How many headings make a table of contents worth its room."""
-
-
-@record
-class Section:
-    """A heading and the blocks below it."""
-
-    heading: Heading | None
-    blocks: list[Block]
-
-
-def sections(document: Document) -> list[Section]:
-    """A document cut at its headings."""
-    found = [Section(None, [])]
-    for block in document.blocks:
-        if isinstance(block, Heading):
-            found.append(Section(block, []))
-        else:
-            found[-1].blocks.append(block)
-    return found
 
 
 class Blocks:
     """Writes the blocks of one document."""
 
     def __init__(self, document: Document) -> None:
-        self.sections = sections(document)
-        self.is_long = len(self.sections) > MOST_AT_ONCE
+        self.is_long = sum(isinstance(block, Heading) for block in document.blocks) >= MOST_AT_ONCE
         self.model = document.model
         self.cells = Cells(document)
         self.notation, self.linked = MathML(), Linked(self.cells)
-
-    def body(self) -> Iterator[str]:
-        """All sections, the contents after the first heading, and the lines that are only pointed at."""
-        listed = False
-        for number, section in enumerate(self.sections):
-            if section.heading and section.heading.level > 1 and not listed:
-                yield from self.contents()
-                listed = True
-            yield from self.section(number, section)
-        yield "<div hidden>"
-        for name, line, why in self.cells.unworked():
-            yield self.line(line, name, why)
-        yield "</div>"
-        if self.model:
-            yield f'<div id="names" hidden>{"".join(map(self.named, self.model.spoken))}</div>'
-
-    def named(self, name: str) -> str:
-        """A name as the script finds it."""
-        return f'<math data-of="{escape(name)}">{write(Name(name), self.notation)}</math>'
-
-    def contents(self) -> Iterator[str]:
-        """Where the parts and the steps are."""
-        headed = ((number, section.heading) for number, section in enumerate(self.sections))
-        listed = [(n, heading) for n, heading in headed if heading and (heading.level == 2 or heading.symbol)]
-        if len(listed) >= FEWEST_LISTED:
-            links = (self.link(n, heading, len(listed) <= MOST_IN_WORDS) for n, heading in listed)
-            yield f'<nav aria-label="Steps">{" ".join(links)}</nav>'
-
-    def link(self, number: int, heading: Heading, in_words: bool) -> str:
-        """A link to a section: words and symbol, or of many the symbols alone, their words to be heard."""
-        words, symbol = self.heading_parts(heading)
-        if in_words or not symbol:
-            return f'<a href="#s{number}">{words} {symbol}</a>'
-        named = escape(f"{heading.text} {said(Name(heading.symbol))}")
-        return f'<a href="#s{number}" aria-label="{named}" title="{named}">{symbol}</a>'
-
-    def section(self, number: int, section: Section) -> Iterator[str]:
-        """A step folds; everything else stands open."""
-        heading, level = section.heading, section.heading.level if section.heading else 0
-        text = " ".join(self.heading_parts(heading)) if heading else ""
-        if level == 3:
-            kind = "step" if self.follows(section) else "step fixed"
-            tag = f"h{self.rank(number)}"
-            yield f'<details class="{kind}" id="s{number}" open><summary><{tag}>{text}</{tag}></summary>'
-        elif level:
-            yield f'<h{level} id="s{number}" dir="auto">{text}</h{level}>'
-        for block in section.blocks:
-            yield from self.block(block)
-        if level == 3:
-            yield "</details>"
-
-    def rank(self, number: int) -> int:
-        """The rank of a step's heading: below the part that it belongs to, if there is one."""
-        before = self.sections[:number]
-        return 3 if any(section.heading and section.heading.level == 2 for section in before) else 2
-
-    def follows(self, section: Section) -> bool:
-        """Whether a section is a step or a matrix, which the script keeps right, or nothing is computed."""
-        return self.model is None or any(isinstance(block, KEPT_RIGHT) for block in section.blocks)
 
     def heading_parts(self, heading: Heading) -> tuple[str, str]:
         """A heading, and the symbol at the end of a step's."""
@@ -151,6 +67,13 @@ class Blocks:
                 yield f'<p{kind} dir="auto">{self.prose(text)}</p>'
             case Note(text):
                 yield f'<p class="note" dir="auto">{self.prose(text)}</p>'
+            case Room(lines, words):
+                ruled = "".join(f"<span>{escape(word)}</span>" for word in words)
+                yield (
+                    f'<p class="words">{ruled}</p>'
+                    if words
+                    else f'<p class="room" style="--lines:{lines}"></p>'
+                )
             case Code(text):
                 yield f"<pre><code>{escape(text)}</code></pre>"
             case Law():
@@ -184,6 +107,13 @@ class Blocks:
     def cell(self, cell: Cell) -> str:
         """A cell of a table: words or mathematics."""
         return escape(cell) if isinstance(cell, str) else self.maths(cell)
+
+    def head(self, cell: Cell) -> str:
+        """The head of a row or column, which can be heard where it is mathematics, too."""
+        if isinstance(cell, str):
+            return escape(cell)
+        shown = f'<math aria-hidden="true">{write(cell, self.notation)}</math>'
+        return f'<span class="heard">{escape(said(cell))}</span>{shown}'
 
     def maths(self, maths: Maths) -> str:
         """A term or a formula."""
@@ -243,14 +173,12 @@ class Blocks:
 
     def table(self, block: Table) -> Iterator[str]:
         """Rows under their headings."""
-        heads = "".join(f'<th scope="col">{self.cell(head)}</th>' for head in block.heads)
+        heads = "".join(f'<th scope="col">{self.head(head)}</th>' for head in block.heads)
         yield f'<div class="box"><table class="table"><thead><tr>{heads}</tr></thead><tbody>'
         for row in block.rows:
-            first, *rest = map(self.cell, row)
-            total = ' class="total"' if first == "total" else ""
-            named = "" if isinstance(row[0], str) else f' aria-label="{escape(said(row[0]))}"'
-            cells = "".join(f"<td>{cell}</td>" for cell in rest)
-            yield f'<tr{total}><th scope="row"{named}>{first}</th>{cells}</tr>'
+            total = ' class="total"' if row[0] == "total" else ""
+            cells = "".join(f"<td>{self.cell(cell)}</td>" for cell in row[1:])
+            yield f'<tr{total}><th scope="row">{self.head(row[0])}</th>{cells}</tr>'
         yield "</tbody></table></div>"
 
     def roster(self, block: Roster) -> Iterator[str]:
@@ -297,9 +225,9 @@ class Blocks:
         most = max(count for _, count in block.counts)
         yield f'<table class="bars"><caption>{self.prose(block.title)}</caption><tbody>'
         for name, count in block.counts:
-            drawn = f'<div class="bar" style="--n:{count / most:.3f}"></div>' if count else ""
-            bar = f"<td>{drawn}</td>"
-            yield f'<tr><th scope="row">{self.prose(name)}</th><td>{count:,}</td>{bar}</tr>'
+            head = "".join(map(self.head, pieces(name)))
+            bar = f'<div class="bar" style="--n:{count / most:.3f}"></div>' if count else ""
+            yield f'<tr><th scope="row">{head}</th><td>{count:,}</td><td>{bar}</td></tr>'
         yield "</tbody></table>"
 
 

@@ -55,7 +55,7 @@ def of_map(block: Map) -> Display:
     places = tuple(
         tuple((*block.batch, i, j) for j in range(len(row))) for i, row in enumerate(block.weights)
     )
-    grid = Grid(cells, block.rows, block.columns, places=places)
+    grid = Grid(cells, block.rows, block.columns, places=places, hidden=block.hidden)
     return Display(block.symbol, (("≈", grid),), block.symbol, shaded=True)
 
 

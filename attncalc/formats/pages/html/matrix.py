@@ -9,14 +9,18 @@ from html import escape
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import Display, Grid
 from attncalc.document.grids import is_plain
+from attncalc.document.prose import pieces
 from attncalc.formats.pages.html.cells import key
 from attncalc.formats.shared.shades import shade
 from attncalc.notations.mathml import MathML
 from attncalc.notations.terms import digits
-from attncalc.notations.unicode import write
+from attncalc.notations.unicode import Notation, write
 from attncalc.terms import Constant, Negative, Term
+from attncalc.terms.formulas import Maths
 
+PLAIN = Notation()
 LONGEST_HEAD = 16
+GAPS = {"row": "⋮", "col": "…"}
 WRONG = StepVerdict.WRONG.sign
 CROSS = f'<span class="cross" role="img" aria-label="{WRONG.word}">{WRONG.glyph}</span>'
 UNSEEN = f'<i class="cross">{WRONG.glyph}</i>'
@@ -53,6 +57,7 @@ class MatrixTable:
     ) -> None:
         self.of, self.grid, self.notation, self.shares = block.of, grid, notation, shares
         self.label = block.symbol
+        self.said = {at: "".join(map(in_words, pieces(text))) for at, text in grid.said}
         self.plain = all(is_plain(cell) for row in grid.cells for cell in row)
         self.places = [max(map(count_decimals, column)) for column in zip(*grid.cells, strict=True)]
 
@@ -78,6 +83,8 @@ class MatrixTable:
         named = f' data-k="{escape(key(self.of, at))}"' if self.of and at is not None else ""
         shaded = f' style="--w:{shade(self.shares[i, j])}"' if (i, j) in self.shares else ""
         wrong = ' class="wrong"' if (i, j) in self.grid.marked else ""
+        wrong += ' class="hidden"' if (i, j) in self.grid.hidden else ""
+        wrong += f' data-said="{escape(self.said[i, j])}"' if self.said.get((i, j)) else ""
         cross = CROSS if wrong else UNSEEN if self.grid.marked else ""
         return f"<td{named}{shaded}{wrong}>{self.entry(cell, self.places[j])}{cross}</td>"
 
@@ -89,6 +96,11 @@ class MatrixTable:
         missing = "0" * (room - count_decimals(cell)) if text[-1].isdigit() else ""
         point = "." if missing and not count_decimals(cell) else ""
         return f"{text}<i>{point}{missing}</i>" if missing and self.plain else text
+
+
+def in_words(piece: str | Maths) -> str:
+    """A piece of a sentence as plain text."""
+    return piece if isinstance(piece, str) else write(piece, PLAIN)
 
 
 def write_number(cell: Term) -> str:
@@ -113,7 +125,11 @@ def count_decimals(cell: Term | None) -> int:
 
 
 def head(scope: str, text: str) -> str:
-    """A token or number beside a row or over a column; a long one is whole when pointed at."""
+    """A token or number beside a row or over a column; a long one is whole when pointed at.
+
+    What is left out has dots.
+    """
+    text = text or GAPS[scope]
     whole = f' title="{escape(text)}"' if len(text) > LONGEST_HEAD else ""
     return (
         f'<th scope="{scope}"{whole}>{escape(text) if text.isascii() else f"<bdi>{escape(text)}</bdi>"}</th>'

@@ -7,10 +7,31 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from attncalc.checking.boxes import FEWEST_DIGITS, JUDGED_DIGITS, NOTHING, USUAL_PLACES
+from attncalc.checking.habits import COARSEST, share_of
+from attncalc.checking.judging import SLACK
+from attncalc.checking.right import MOST_NOISE
+from attncalc.checking.told import PRACTICALLY_HIDDEN
 from attncalc.document.model import Given, Model, Rule, Switch
+from attncalc.document.prose import pieces as find_maths
+from attncalc.document.prose import to_words
+from attncalc.mistakes.habits import WEIGHTS
 from attncalc.notations.data import Data, axis_data, to_data
 from attncalc.ops.base import Piece
 from attncalc.terms.functions import FUNCTIONS
+
+MARKING = {
+    "judgedDigits": JUDGED_DIGITS,
+    "usualPlaces": USUAL_PLACES,
+    "fewestDigits": FEWEST_DIGITS,
+    "nothing": NOTHING,
+    "practicallyHidden": PRACTICALLY_HIDDEN,
+    "slack": SLACK,
+    "mostNoise": MOST_NOISE,
+    "coarsest": COARSEST,
+    "weights": WEIGHTS,
+}
+"""What the checker measures told numbers by, and the page with it."""
 
 
 def write_model(model: Model) -> str:
@@ -23,13 +44,15 @@ def model_object(model: Model) -> dict[str, object]:
     return {
         "given": [given_object(given) for given in model.given],
         "sizes": dict(model.sizes),
-        "rules": [rule_object(rule) for rule in model.rules],
+        "rules": [{**rule_object(rule), "share": widest_share(rule, model)} for rule in model.rules],
         "exact": {
             name: [None if term is None else to_data(term) for term in terms]
             for name, terms in model.exact.items()
         },
         "places": model.places,
         "digits": model.digits,
+        "asked": model.asked,
+        "marking": MARKING,
         "tokens": list(map(list, model.tokens)),
         "switches": [switch_object(switch) for switch in model.switches],
         "silent": [row.name for row in FUNCTIONS.values() if not row.is_written],
@@ -40,14 +63,17 @@ def model_object(model: Model) -> dict[str, object]:
 def switch_object(switch: Switch) -> dict[str, object]:
     """A mistake: what is said of it, and the blocks of the steps that it changes."""
     pieces = {rule.name: pieces_data(rule.pieces) for rule in switch.rules}
-    return {"code": switch.code, "sentence": switch.sentence, "pieces": pieces}
+    sentence = to_words(tuple(find_maths(switch.sentence)))
+    return {"code": switch.code, "sentence": sentence, "pieces": pieces}
 
 
 def given_object(given: Given) -> dict[str, object]:
     """A given matrix; null stands for −∞, which JSON does not have."""
     numbers = [None if np.isneginf(x) else x for x in given.numbers.ravel().tolist()]
     shape = list(given.numbers.shape)
-    return {"name": given.name, "role": given.role, "head": given.head, "shape": shape, "numbers": numbers}
+    halves = {} if given.halves is None else {"halves": given.halves.ravel().tolist()}
+    found = {"name": given.name, "role": given.role, "head": given.head, "shape": shape, "numbers": numbers}
+    return {**found, **halves}
 
 
 def rule_object(rule: Rule) -> dict[str, object]:
@@ -62,6 +88,11 @@ def rule_object(rule: Rule) -> dict[str, object]:
         "pieces": pieces_data(rule.pieces),
     }
     return {**found, "shifted": pieces_data(rule.shifted)} if rule.shifted else found
+
+
+def widest_share(rule: Rule, model: Model) -> float:
+    """What a root or e of a few digits may change in a step, as a share, whatever width it is a root of."""
+    return max(share_of(rule.role, size) for size in (1, *model.sizes.values()))
 
 
 def pieces_data(pieces: Iterable[Piece]) -> list[Data]:

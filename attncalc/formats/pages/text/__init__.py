@@ -18,6 +18,7 @@ from attncalc.document.blocks import (
     Map,
     Note,
     Paragraph,
+    Room,
     Roster,
     Sized,
     Table,
@@ -44,6 +45,10 @@ def render(document: Document, page: Page) -> str:
     """The document; without a width (in a pipe) worked lines are never wrapped."""
     text = printed(TextWriter(page).lines(document), page.colour)
     return text.encode("ascii", "backslashreplace").decode() if page.ascii else text
+
+
+RULED = 40
+"""How long a line to write on is, in characters."""
 
 
 class TextWriter(Drawing):
@@ -89,6 +94,10 @@ class TextWriter(Drawing):
                 yield from self.listing(block)
             case Map():
                 yield from self.map(block)
+            case Room(lines, words):
+                yield []
+                yield from ([] for _ in range(0 if words else lines))
+                yield from ([(f"{self.plain(word)}: {'_' * RULED}", "")] for word in words)
             case Roster():
                 yield from roster(block, self)
             case Verdict(sign, symbol, text):

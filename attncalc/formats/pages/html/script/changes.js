@@ -6,9 +6,12 @@ let editing = null;
 const isEditable = (cell) => Boolean(problem?.given.has(matrixOf(cell.dataset.k)));
 const isMask = (cell) => problem.given.get(matrixOf(cell.dataset.k)).role === "mask";
 
+// What somebody typed, with the signs of a keyboard.
+const plainText = (text) => text.trim().replaceAll("−", "-").replace(",", ".");
+
 // A number that somebody typed: 3, -0.5, 1/3, −∞; null if it is none.
 function parseNumber(text) {
-  const plain = text.trim().replaceAll("−", "-").replace(",", ".");
+  const plain = plainText(text);
   if (/^-(inf(inity)?|∞)$/i.test(plain)) return -Infinity;
   const parts = plain.split("/");
   if (parts.length > 2 || !parts.every((part) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(part.trim()))) return null;
@@ -68,14 +71,20 @@ function renew() {
 
 function renewTable(table) {
   const computed = [...table.querySelectorAll("td[data-k]")].filter((cell) => isComputed(cell.dataset.k));
+  const stale = computed.filter(isStale);
+  if (!stale.length) return;
   const moved = new Set(computed.filter((cell) => problem.isChanged(...parseKey(cell.dataset.k))));
-  if (!moved.size && !table.classList.contains("renewed")) return;
-  table.classList.toggle("renewed", moved.size > 0);
-  for (const cell of computed) renewCell(cell, moved.has(cell));
+  for (const cell of stale) renewCell(cell, moved.has(cell));
   alignPoints(table);
   const display = table.closest(".display");
   display?.classList.toggle("moved", moved.size > 0 && display.querySelectorAll(".eq").length > 1);
   renewRelation(table, moved.size > 0);
+}
+
+// Whether a cell shows another number than the one that it is now, or may show the right one beside it.
+function isStale(cell) {
+  const [name, at] = parseKey(cell.dataset.k), number = problem.find(name).at(at);
+  return problem.mistakes.size > 0 || !Object.is(cell.drawn ?? problem.originally(name, at), number) || isAsked(cell.dataset.k);
 }
 
 function renewCell(cell, isMoved) {
@@ -83,7 +92,9 @@ function renewCell(cell, isMoved) {
   cell.classList.toggle("changed", isMoved && !isAsked(cell.dataset.k));
   if (cell === editing?.cell || isAsked(cell.dataset.k)) return;
   const [name, at] = parseKey(cell.dataset.k);
+  cell.drawn = problem.mistakes.size ? NaN : problem.find(name).at(at);
   cell.replaceChildren(...(isMoved ? [...numberNodes(termIn(cell)), ...besideIt(name, at)] : cell.original.nodes.map((node) => node.cloneNode(true))));
+  if (cell.closest(".map")) cell.classList.toggle("hidden", isHidden(name, at));
   if (cell.closest(".shaded")) shadeCell(cell, isMoved ? problem.find(name).at(at) : null);
 }
 

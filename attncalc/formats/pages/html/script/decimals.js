@@ -2,7 +2,7 @@
 
 const USUAL_PLACES = 4, LEAST_DIGITS = 3, LARGEST_PLAIN = 12, SMALLEST_PLAIN = -5;
 // A float is good to fifteen digits or so; one with more digits than these was most likely rounded somewhere.
-const TRUSTED_DIGITS = 14, KNOWN_DIGITS = 11;
+const TRUSTED_DIGITS = 14, KNOWN_DIGITS = 11, MOST_FLOATS = 32;
 
 const SPELT = /^([-−]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
 
@@ -11,8 +11,13 @@ function parseDecimal(text) {
   return { sign: sign ? -1 : 1, figures: BigInt(whole + fraction || "0"), last: Number(exponent ?? 0) - fraction.length };
 }
 
-// The digits of a float that can be trusted, without zeros at the end.
-const decimalOf = (number) => shortened(significant(parseDecimal(String(number)), TRUSTED_DIGITS));
+// The digits of a float that can be trusted, without zeros at the end; what is more than noise is rounded only once.
+function decimalOf(number) {
+  const written = parseDecimal(String(number));
+  const spacing = 2 ** (Math.floor(Math.log2(Math.abs(number))) - 52);
+  const isNoise = !number || Math.abs(Number(number.toPrecision(TRUSTED_DIGITS)) - number) <= MOST_FLOATS * spacing;
+  return shortened(isNoise ? significant(written, TRUSTED_DIGITS) : written);
+}
 
 const countFigures = ({ figures }) => String(figures).length;
 

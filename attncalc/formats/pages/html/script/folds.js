@@ -6,7 +6,7 @@ function offerUnfolding() {
   for (const table of main.querySelectorAll("table[role=grid]:has(td.gap)")) {
     if (!table.querySelector("td[data-k]") || !isComputed(table.querySelector("td[data-k]").dataset.k)) continue;
     const { shape, numbers } = problem.find(nameIn(table));
-    const open = button("unfold", `Show all ${numbers.length} entries, ${shape.join(" by ")}`, () => {
+    const open = button("unfold", `Show all of it: ${numbers.length} entries, ${shape.join(" by ")}`, () => {
       unfold(table);
       open.remove();
     }, "Show all of it");

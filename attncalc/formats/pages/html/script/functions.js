@@ -32,6 +32,7 @@ const FUNCTIONS = {
   erf,
   abs: Math.abs,
   relu: (x) => Math.max(x, 0),
+  elu: (x) => (x > 0 ? x : Math.expm1(x)),
   step: (x) => (x > 0 ? 1 : 0),
   visible: (x) => (x === -Infinity ? 0 : x),
   seen: (x) => (x === -Infinity ? 0 : 1),

@@ -2,8 +2,6 @@
 
 // How many characters a side may have that is known exactly, an entry in a line, and a line.
 const LONGEST_SIDE = 72, LONGEST_ENTRY = 32, LONGEST_LINE = 200, MOST_LEAVES = 200;
-// Functions whose value is what it looks like.
-const PLAIN_FUNCTIONS = ["relu", "sqrt"];
 
 // How the numbers of a problem are shown: exactly where they are what the problem file makes of them.
 class Shown {
@@ -81,7 +79,7 @@ class Certainty {
   }
 
   holds(name, at) {
-    if (!this.problem.rules.has(name) || this.shown.isKnown(name, at)) return true;
+    if (this.problem.isPlain(name) || this.shown.isKnown(name, at)) return true;
     const key = keyOf(name, at);
     if (!this.cells.has(key)) this.cells.set(key, this.isCertain(this.problem.rule(name, at, true), at.slice(0, -2)));
     return this.cells.get(key);
@@ -124,16 +122,18 @@ class Lines {
     let found;
     for (const version of this.versions(name, at)) {
       found = this.withoutRepeats(version);
-      if (found.reduce((length, [, term]) => length + 3 + lengthOf(term), 0) <= LONGEST_LINE) break;
+      const length = found.reduce((all, [, term]) => all + 3 + lengthOf(term, false), 2 + lengthOf(this.left(name, at), false));
+      if (length <= LONGEST_LINE) break;
     }
     return found;
   }
 
   *versions(name, at) {
     const batch = at.slice(0, -2);
-    const short = this.inBatch(this.problem.rule(name, at, false), batch);
+    const rule = (expand) => this.asTaken(this.inBatch(this.problem.rule(name, at, expand), batch), batch);
+    const short = rule(false);
     if (countLeaves(short) <= MOST_LEAVES) {
-      const whole = this.inBatch(this.problem.rule(name, at, true), batch);
+      const whole = rule(true);
       if (lengthOf(whole) <= LONGEST_LINE) yield this.both(whole, whole, name, at);
       yield this.both(short, whole, name, at);
     }
@@ -205,6 +205,14 @@ class Lines {
     return [isExact && this.certainty.holds(name, at) ? "=" : "≈", term];
   }
 
+  // A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0.
+  asTaken(term, batch) {
+    const isSilent = this.problem.data.silent.includes(kindOf(term)) && ![...entriesOf(term)].some(isRunning);
+    if (!isSilent) return mapped(term, (member) => this.asTaken(member, batch));
+    const [before, after] = [term[1], term].map((part) => this.problem.value(part, batch));
+    return before === after ? term : after;
+  }
+
   // A term with the batch of a cell in front of its indices, where the matrices have one.
   inBatch(term, batch) {
     if (!isEntry(term)) return mapped(term, (member) => this.inBatch(member, batch));
@@ -232,22 +240,6 @@ class Lines {
     const axes = this.problem.rules.get(name)?.axes;
     return ["@", name, ...at.slice(0, -2), ...at.slice(-2).map((index, n) => (axes && !axes[n][0] ? "" : index))];
   }
-}
-
-// The length of a term on one line, about.
-function lengthOf(term) {
-  if (isNumber(term)) return numberLength(String(term));
-  if (isEntry(term)) return term[1].length + term.length - 2 + (term.length > 2 && term[1].includes("_") ? 2 : 0);
-  if (kindOf(term) === "=") return lengthOf(term[2]);
-  const inside = members(term).map(lengthOf), between = { "+": 3, "*": 1, "/": 1, "^": 3, sqrt: 1, exp: 3 }[term[0]];
-  const around = between === undefined ? 2 + term[0].length : between * Math.max(1, inside.length - 1);
-  return inside.reduce((length, member) => length + member, around);
-}
-
-function numberLength(text) {
-  if (!text.includes("e")) return text.length;
-  const [plain, exponent] = digitsOf(parseDecimal(text));
-  return plain.length + (exponent === null ? 0 : 4) + (text.startsWith("-") ? 3 : 0);
 }
 
 // A number written in one way.

@@ -1,5 +1,7 @@
 // The matrices of a problem: those that are given, which may be changed, and those that follow from them.
 
+// Functions whose value is what it looks like.
+const PLAIN_FUNCTIONS = ["relu", "sqrt"];
 // Scores beyond these are taken less the largest of their row before e is raised to them.
 const LARGEST_EXPONENT = 700, SMALLEST_MAXIMUM = -600;
 
@@ -52,6 +54,7 @@ class Problem {
     for (const rule of data.rules) this.matrices.set(rule.name, new Matrix(rule.name, rule.shape, []));
     this.find = (name) => this.matrices.get(name);
     this.runs = new Map();
+    this.plain = new Map();
     this.mistakes = new Set();
     this.work();
     this.original = new Map([...this.matrices].map(([name, matrix]) => [name, [...matrix.numbers]]));
@@ -79,10 +82,28 @@ class Problem {
     return rule.shifted && this.isBeyond(rule) ? rule.shifted : rule.pieces;
   }
 
+  // Exponentials are shifted by the largest score of a row, or its sink; their totals are where they are.
   isBeyond(rule) {
-    const [, name] = entriesOf(rule.pieces[0][1]).next().value;
-    const tops = this.find(name).rows().map((row) => Math.max(...row)).filter((top) => top !== -Infinity);
-    return tops.some((top) => top > LARGEST_EXPONENT || top < SMALLEST_MAXIMUM);
+    const [, name] = entriesOf(rule.pieces[0][1]).next().value, made = this.rules.get(name);
+    if (made && made.shifted) return this.isBeyond(made);
+    const sinks = [...entriesOf(rule.shifted[0][1])].filter((entry) => entry[1] !== name);
+    const beside = sinks.map((entry) => this.value(entry));
+    const tops = this.find(name).rows().map((row) => Math.max(...row, ...beside));
+    return tops.some((top) => top !== -Infinity && (top > LARGEST_EXPONENT || top < SMALLEST_MAXIMUM));
+  }
+
+  // Whether a matrix is given, or comes from such by sums, products and functions whose value is what it looks like.
+  isPlain(name) {
+    if (!this.rules.has(name)) return true;
+    const pieces = this.piecesOf(this.rules.get(name));
+    if (!this.plain.has(pieces)) this.plain.set(pieces, pieces.every(([, rule]) => this.isPlainTerm(rule)));
+    return this.plain.get(pieces);
+  }
+
+  isPlainTerm(term) {
+    if (isEntry(term)) return this.isPlain(term[1]);
+    const isOdd = kindOf(term) === "max" || (isFunction(term) && !PLAIN_FUNCTIONS.includes(kindOf(term)));
+    return !isOdd && members(term).every((member) => this.isPlainTerm(member));
   }
 
   prepared(pieces) {
@@ -90,13 +111,19 @@ class Problem {
     return this.runs.get(pieces);
   }
 
-  // The rule of one cell, with integers.
-  rule(name, at, expand) {
+  // The rule of one cell, and where its letters stand.
+  ruleAt(name, at) {
     for (const [axes, rule] of this.piecesOf(this.rules.get(name))) {
       const where = whereIn(axes, at.slice(-2));
-      if (where) return placed(rule, where, expand);
+      if (where) return [rule, where];
     }
     return null;
+  }
+
+  // The same with integers.
+  rule(name, at, expand) {
+    const found = this.ruleAt(name, at);
+    return found && placed(...found, expand);
   }
 
   value(term, batch) {

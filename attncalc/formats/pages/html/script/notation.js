@@ -5,7 +5,7 @@ const MATHML = "http://www.w3.org/1998/Math/MathML";
 // The letter of pairs of columns, which are counted from 0.
 const PAIR = "p";
 // The characters of a numerator that fit on a phone.
-const LONGEST_OVER = 40;
+const LONGEST_OVER = 48;
 
 function element(tag, attributes, ...inside) {
   const made = document.createElementNS(MATHML, tag);
@@ -25,8 +25,6 @@ function bracketed(nodes) {
   const kind = nodes.some(isTall) ? {} : { stretchy: "false" };
   return element("mrow", {}, sign("(", kind), ...nodes, sign(")", kind));
 }
-
-const textOf = (nodes) => nodes.map((node) => node.textContent).join("");
 
 // Characters one by one: digits together, letters, signs.
 const symbols = (text) =>
@@ -108,7 +106,7 @@ class Notation {
   }
 
   fraction(over, under, sizes) {
-    if (this.isSmall) return this.bar(this.inside(over, PRODUCT, sizes), this.inside(under, ATOM, sizes));
+    if (this.isSmall) return this.bar(this.inside(over, PRODUCT, sizes), this.inside(under, FACTOR, sizes));
     return this.bar(this.write(over, sizes)[0], this.write(under, sizes)[0]);
   }
 
@@ -142,7 +140,7 @@ class Notation {
   // What a term adds up, each with the sign before it; the first has none.  A long sum over a number is
   // written on the line, where it can be broken, too.
   addends(term, sizes = {}) {
-    if (kindOf(term) === "/" && kindOf(term[1]) === "+" && textOf(this.write(term[1], sizes)[0]).length > LONGEST_OVER) {
+    if (kindOf(term) === "/" && kindOf(term[1]) === "+" && lengthOf(term[1]) > LONGEST_OVER) {
       const parts = this.addends(term[1], sizes);
       const under = this.inside(term[2], ATOM, sizes);
       parts[0] = ["", [sign("(", { stretchy: "false" }), ...parts[0][1]]];
@@ -151,7 +149,7 @@ class Notation {
     }
     if (kindOf(term) !== "+") return [["", this.write(term, sizes)[0]]];
     const [first, ...rest] = countedFromOne(term.slice(1));
-    const others = rest.map((part) =>
+    const others = rest.map(withSignOutside).map((part) =>
       kindOf(part) === "-" ? ["−", this.inside(part[1], PRODUCT, sizes)] : ["+", this.inside(part, PRODUCT, sizes)]);
     return [["", this.inside(first, SUM, sizes)], ...others];
   }
@@ -176,6 +174,11 @@ class Notation {
   along(mark, [name, size], term, sizes) {
     return [element("munder", {}, mark, letter(name)), ...this.inside(term, PRODUCT, { ...sizes, [name]: size })];
   }
+}
+
+// A part of a sum that stands for an entry, its sign before it.
+function withSignOutside(part) {
+  return kindOf(part) === "=" && kindOf(part[2]) === "-" ? ["-", ["=", part[1], part[2][1]]] : part;
 }
 
 // A sum in which the difference of two indices is that of their letters, which count from 1.

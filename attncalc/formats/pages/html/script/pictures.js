@@ -49,23 +49,28 @@ function withArrows(stages) {
 }
 
 // One matrix, its name a link to where it is shown.
-function smallMatrix({ name, role, head, title }) {
+function smallMatrix({ name, role, title }) {
   const matrix = problem.find(name), width = matrix.shape.at(-1);
   const isNumbered = matrix.numbers.length <= MOST_NUMBERED && width <= WIDEST_NUMBERED;
   const grid = make("div", { className: isNumbered ? "tiny" : "tiny bare", ariaHidden: "true" });
   grid.style.setProperty("--columns", width);
   const top = role === "A" ? 1 : Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), 1e-300);
-  const masked = role === "A" || role === "E" ? findRole("M", head) : null;
-  for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered, masked));
+  for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered));
   const place = cells.get(keyOf(name, matrix.shape.map(() => 0)))?.[0].closest("[id]");
   const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${nameOf(name).textContent}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
   return make("div", { className: "small" }, link, grid);
 }
 
-function smallCell(name, at, top, isNumbered, masked) {
+// Whether a mask hides a key: its score is −∞, and its weight no small one.
+function isHidden(name, at) {
+  const { role, head } = described().find((one) => one.name === name);
+  const masked = role === "A" || role === "E" ? findRole("M", head) : null;
+  return problem.find(name).at(at) === -Infinity || (masked !== null && problem.find(masked.name).at(at) === -Infinity);
+}
+
+function smallCell(name, at, top, isNumbered) {
   const number = problem.find(name).at(at);
-  const isHidden = number === -Infinity || (masked && problem.find(masked.name).at(at) === -Infinity);
-  const cell = make("span", { className: isHidden ? "hidden" : number < 0 ? "below" : "" }, isNumbered ? shortly(number) : "");
+  const cell = make("span", { className: isHidden(name, at) ? "hidden" : number < 0 ? "below" : "" }, isNumbered ? shortly(number) : "");
   cell.dataset.k = keyOf(name, at);
   cell.style.setProperty("--w", (DENSEST * Math.min(1, Math.abs(number) / top || 0)).toFixed(3));
   if (problem.isChanged(name, at)) cell.classList.add("changed");

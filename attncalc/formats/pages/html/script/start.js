@@ -34,7 +34,11 @@ if (cells.size) {
   document.body.classList.add("alive");
   panel.hidden = false;
   panel.append(hint.cloneNode(true));
-  (main.querySelector(".step") ?? main.querySelector(".displays")).before(...(problem ? [picture, arcs, toolbar, switches] : []), hint, told);
+  const [first, second] = main.querySelectorAll(".step");
+  const tools = [...(problem ? [picture, arcs, toolbar, switches] : []), hint, told];
+  // Of one step in a notebook, the matrix is what was asked for.
+  if (document.body.matches(".framed") && first && !second) first.after(...tools);
+  else (first ?? main.querySelector(".displays")).before(...tools);
   for (const cell of main.querySelectorAll("td[data-k]")) cell.classList.toggle("editable", isEditable(cell));
   if (problem) rewriteLines();
   if (problem) drawPictures();
@@ -46,7 +50,7 @@ if (cells.size) {
 }
 
 // For whoever wants to look at the numbers from outside.
-if (problem) globalThis.attncalc = { numbers: (name) => [...problem.find(name).numbers], change: (place, number) => change(keyFor(place), number), line: (key) => lineFor(key).textContent, resetAll, answers: answersText };
+if (problem) globalThis.attncalc = { numbers: (name) => [...problem.find(name).numbers], change: (place, number) => change(keyFor(place), number), line: (key) => lineFor(key).textContent, resetAll, answers: answersText, judge: (told) => Object.fromEntries(judged(new Map(Object.entries(told)))) };
 
 function keyFor(place) {
   const [, name, indices] = PLACE.exec(place);

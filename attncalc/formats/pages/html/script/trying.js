@@ -1,12 +1,10 @@
 // Try it: blanks in place of results; what is typed is marked when its row is full.
 
-// How far off a number may be, as a part of itself, before it is called wrong: roots, e and untold steps may
-// have been rounded on the way, which the page does not look into.
-const NEAR = 0.006, ROUNDED_ON_THE_WAY = 0.005;
 const MARKS = {
   right: ["✓", "right"],
   own: ["→", "right, from your own numbers"],
   near: ["~", "near: it may be right, but for rounding on the way"],
+  open: ["?", "not from these numbers: fill in the steps before it, and it can be told"],
   wrong: ["✗", "not this"],
 };
 
@@ -51,6 +49,7 @@ function blank(cell) {
 
 function unblank(cell) {
   cell.classList.remove(...Object.keys(MARKS));
+  cell.drawn = undefined;
   cell.replaceChildren(...cell.original.nodes.map((node) => node.cloneNode(true)));
 }
 
@@ -83,67 +82,7 @@ function recallAnswers() {
 
 // Marking
 
-const toldNumber = (key) => (answers.has(key) ? parseNumber(answers.get(key)) : null);
-
-// The unit of the last place of what is written; 0 for what must be equal.
-function unitOf(key) {
-  const [name] = parseKey(key), text = answers.get(key);
-  const places = (written) => /^[-−+]?\d*\.(\d*)$/.exec(written)?.[1].length;
-  if (text.includes("/") || /e/i.test(text)) return 0;
-  if (places(text) !== undefined) return 10 ** -places(text);
-  if (problem.find(name).numbers.every(Number.isInteger)) return 0;
-  const beside = [...answers].filter(([other]) => matrixOf(other) === name).map(([, written]) => places(written)).filter((count) => count !== undefined);
-  return beside.length ? 10 ** -Math.min(...beside) : 1;
-}
-
-// All numbers that are written so.
-function boxOf(key) {
-  const number = toldNumber(key), half = unitOf(key) / 2 + 1e-9 * Math.max(1, Math.abs(number));
-  return number === -Infinity ? [-Infinity, -Infinity] : [number - half, number + half];
-}
-
-const meet = ([a, b], [c, d]) => a <= d && c <= b;
-
-// The student's own numbers, step by step: where every entry lies, and whether all that it goes back to is
-// right; what is told as it is told, the rest as it follows from what is.
-function ownNumbers() {
-  const known = new Map();
-  for (const { name } of problem.data.rules) {
-    for (const at of problem.find(name).cells()) {
-      const key = keyOf(name, at), own = followed(known, name, at);
-      if (toldNumber(key) === null) known.set(key, { ...own, range: widened(own.range, ROUNDED_ON_THE_WAY) });
-      else {
-        const verdict = verdictOn(key, own);
-        known.set(key, { range: boxOf(key), isSound: verdict === "right", verdict });
-      }
-    }
-  }
-  return known;
-}
-
-const widened = ([low, high], by) => [low - by, high + by];
-
-// Where an entry lies by the student's own numbers before it.
-function followed(known, name, at) {
-  const batch = at.slice(0, -2);
-  let isSound = true;
-  const range = rangeOf(problem.rule(name, at, false), (source, place) => {
-    if (source === "pi") return [Math.PI, Math.PI];
-    const matrix = problem.find(source), whole = place.length ? matrix.inBatch(place, batch) : place;
-    const own = known.get(keyOf(source, whole));
-    isSound &&= own?.isSound ?? true;
-    return own?.range ?? [matrix.at(whole), matrix.at(whole)];
-  });
-  return { range, isSound };
-}
-
-function verdictOn(key, { range, isSound }) {
-  const right = problem.find(matrixOf(key)).at(parseKey(key)[1]), box = boxOf(key);
-  if (meet(box, [right, right])) return "right";
-  if (meet(box, range)) return isSound ? "right" : "own";
-  const slack = NEAR * Math.max(...range.map(Math.abs)) + ROUNDED_ON_THE_WAY;
-  return meet(box, widened(range, slack)) || meet(box, widened([right, right], slack)) ? "near" : "wrong";
-}
+const toldNumber = (key) => (answers.has(key) ? readTold(answers.get(key)) : null);
 
 function isFull(name, at) {
   const width = problem.find(name).shape.at(-1);
@@ -151,10 +90,10 @@ function isFull(name, at) {
 }
 
 function markAll() {
-  const known = ownNumbers();
+  const verdicts = judged(answers);
   for (const table of askedTables()) {
     for (const cell of table.querySelectorAll("td[data-k]")) {
-      setMark(cell, isFull(...parseKey(cell.dataset.k)) ? known.get(cell.dataset.k).verdict : null);
+      setMark(cell, isFull(...parseKey(cell.dataset.k)) ? verdicts.get(cell.dataset.k) : null);
     }
   }
 }
@@ -194,7 +133,8 @@ function ownNumber(entry, batch) {
   if (isRunning(entry)) return null;
   const key = keyOf(name, problem.find(name).inBatch(integersOf(entry), batch));
   if (problem.given.has(name)) return lines.number(entry, batch, false);
-  return toldNumber(key) === null ? null : answers.get(key).replaceAll("−", "-").replace(/^\+/, "").replace(/^(-?)\./, "$10.").replace(/\.$/, "");
+  const told = toldNumber(key);
+  return told && (/^-?\d+(\.\d+)?(\/\d+)?$/.test(plainText(answers.get(key))) ? plainText(answers.get(key)) : spellNumber(told.number));
 }
 
 // What the panel says of a blank: a hint when it is asked for.

@@ -26,6 +26,8 @@ function show(key, path = []) {
     entry.setAttribute("tabindex", "0");
     entry.setAttribute("role", "link");
   }
+  // What is inside of mathematics can be gone to only where it is not read as one.
+  for (const formula of line.querySelectorAll("math:has([role=link])")) formula.setAttribute("role", "group");
   panel.replaceChildren(head(), line, ...ownWords(key), ...controls(key), copies(sources, hue));
   panel.classList.add("open");
   dock();
@@ -45,7 +47,8 @@ function ownWords(key) {
   if (!wrong) return [];
   const own = [...wrong.cloneNode(true).childNodes].filter((node) => !node.classList?.contains("cross"));
   const reasons = [...(wrong.closest(".step")?.querySelectorAll(".reason") ?? [])].map((reason) => reason.cloneNode(true));
-  return [make("p", { className: "own" }, "You have ", ...own, "."), ...reasons];
+  const said = wrong.dataset.said ? [make("p", { className: "own" }, wrong.dataset.said)] : [];
+  return [make("p", { className: "own" }, "You have ", ...own, "."), ...reasons, ...said];
 }
 
 // The matrices that the line takes its entries from, with those entries lit.

@@ -1,0 +1,78 @@
+// What a written number may stand for: all values that are written so, as the checker has it.
+
+// In place of decimals: a number without a point, and one that must be equal.
+const INTEGER = -1e6, EXACT = -1e6 - 1;
+const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%)?$/i;
+
+// A number that somebody typed as a result: itself, its decimals, and the width of a quotient of decimals.
+function readTold(text) {
+  if (parseNumber(text) === -Infinity) return { number: -Infinity, places: EXACT, width: 0 };
+  const parts = plainText(text).split("/").map(readPlain);
+  if (parts.length > 2 || parts.includes(null)) return null;
+  return parts.length === 1 ? parts[0] : quotientOf(...parts);
+}
+
+function readPlain(text) {
+  const [all, figures, exponent, percent] = PLAIN_NUMBER.exec(text.trim()) ?? [];
+  if (all === undefined) return null;
+  const places = (figures.split(".")[1]?.length ?? 0) - Number(exponent ?? 0) + (percent ? 2 : 0);
+  const number = Number(text.replace("%", "")) / (percent ? 100 : 1);
+  return Number.isFinite(number) ? { number, places: places > 0 ? places : INTEGER, width: 0 } : null;
+}
+
+function quotientOf(over, under) {
+  const [low, high] = overEnds(...[over, under].map(({ number, places }) => {
+    const half = places > INTEGER ? 10 ** -places / 2 : 0;
+    return [number - half, number + half];
+  }));
+  if (!Number.isFinite(high - low)) return null;
+  const isExact = over.places === INTEGER && under.places === INTEGER;
+  return { number: over.number / under.number, places: EXACT, width: isExact ? 0 : high - low };
+}
+
+// What the decimals of a matrix suggest that its integers were rounded to: places, and digits.
+function besideOf(told) {
+  const decimals = told.filter(({ places }) => places > INTEGER);
+  const known = decimals.map(significantDigits).filter((digits) => digits >= MARKING.fewestDigits);
+  const least = (counts) => (counts.length ? Math.min(...counts) : null);
+  return { places: least(decimals.map(({ places }) => places)), digits: least(known) };
+}
+
+const topOf = (number) => (number ? Math.floor(Math.log10(Math.abs(number)) + 1e-12) : 0);
+const significantDigits = ({ number, places }) => (number ? topOf(number) + places + 1 : 0);
+
+// The power of ten to which an integer is rounded: as decimals suggest, else as it looks.
+function lastOf(number, { places, digits }, right) {
+  const zeros = zerosAtEnd(number);
+  if (places === null) return Math.abs(number - right) <= 0.5 * 10 ** -MARKING.usualPlaces * (1 + 1e-9) ? -MARKING.usualPlaces : zeros;
+  const last = digits !== null && number ? Math.max(-places, topOf(number) - digits + 1) : -places;
+  return Math.max(last, zeros || last);
+}
+
+// How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300.
+function zerosAtEnd(number) {
+  let power = topOf(number) - MARKING.fewestDigits + 1;
+  while (power > 0 && number % 10 ** power !== 0) power -= 1;
+  return Math.max(power, 0);
+}
+
+// The box of one number beside others: [low, high], and its unit; without one it must be equal.
+function boxOf(told, step, beside, right) {
+  const { number, places, width } = told, size = Math.abs(number);
+  if (number === -Infinity || (right === -Infinity && number <= MARKING.practicallyHidden)) return boxAround(-Infinity, 0, 0);
+  if (places === EXACT || (places === INTEGER && step.isWhole)) return boxAround(number, width / 2, width);
+  const written = places > INTEGER ? -places : lastOf(number, beside, right);
+  const asked = problem.data.asked, last = asked === null ? written : Math.max(written, -asked);
+  const unit = 10 ** last, digits = size ? topOf(number) - last + 1 : 0, nothing = MARKING.nothing * step.largest;
+  // As good as the 0 that it should be, whatever its digits are.
+  if (size < nothing && Math.abs(right) <= 3 * nothing) return boxAround(number, Math.max(unit / 2, size + nothing), unit);
+  if (digits < MARKING.judgedDigits) return boxAround(number, unit / 2, unit);
+  // Digits beyond those judged may round the last of them either way.
+  const judged = unit * 10 ** (digits - MARKING.judgedDigits);
+  return { ...boxAround(number, judged, judged), isLong: true };
+}
+
+function boxAround(number, reach, unit) {
+  const out = reach + 1e-9 * Math.max(1, Math.abs(number));
+  return { number, unit, box: number === -Infinity ? [number, number] : [number - out, number + out] };
+}

@@ -1,0 +1,164 @@
+// Try it, marked as the checker marks: against the right value, then against the student's own numbers.
+// Ranges are wider here than there, and habits of rounding are not run but allowed for: what the checker
+// accepts is never called wrong.
+
+const MARKING = problem?.data.marking;
+const meet = ([a, b], [c, d]) => a <= d && c <= b;
+const widened = ([low, high], by) => [low - by, high + by];
+
+// The verdicts on answers, by their keys.  Of every cell it is known where it lies by the student's own
+// numbers (`range`), where rounding on the way may have taken it (`reach`), and the worst of what it comes from.
+function judged(answers) {
+  const told = new Map([...answers].map(([key, text]) => [key, readTold(text)]).filter(([, number]) => number));
+  const walk = { told, known: new Map(), verdicts: new Map(), wrong: [], scratch: told.size ? reachFromScratch() : null };
+  for (const rule of problem.data.rules) {
+    const keys = [...problem.find(rule.name).cells()].map((at) => keyOf(rule.name, at));
+    for (const key of keys) walk.known.set(key, ownRange(walk.known, key, rule));
+    const asked = keys.filter((key) => told.has(key));
+    if (asked.length) judgeStep(rule, asked, walk);
+  }
+  return walk.verdicts;
+}
+
+const SOUND = 0, DOUBTFUL = 1, FAULTY = 2;
+
+function judgeStep(rule, asked, walk) {
+  const { told, known, verdicts, wrong } = walk, step = measuresOf(rule);
+  const boxes = boxesOf(step, asked, walk), hidden = hiddenBefore(rule.name, told);
+  const isNear = mayBeRounded(step, asked, boxes, walk), isOpen = wrong.some((other) => isSharing(hidden, other));
+  for (const key of asked) {
+    const verdict = verdictOn(key, boxes.get(key), step, walk);
+    verdicts.set(key, verdict !== "wrong" ? verdict : isNear ? "near" : isOpen ? "open" : "wrong");
+  }
+  const isDoubtful = asked.some((key) => !["right", "own"].includes(verdicts.get(key)));
+  if (asked.some((key) => verdicts.get(key) === "wrong")) wrong.push(hidden);
+  for (const key of asked) {
+    const own = isDoubtful ? coarser(boxes.get(key)) : finer(boxes.get(key), known.get(key).range, rightOf(key));
+    // What looks like a percentage may have been gone on with as it is written.
+    const all = [...own, ...(boxes.get(key).written ?? [])], range = [Math.min(...all), Math.max(...all)];
+    known.set(key, { range, reach: range, worst: worstAfter(verdicts.get(key), known.get(key).worst) });
+  }
+}
+
+const worstAfter = (verdict, before) => ({ right: SOUND, own: before, near: Math.max(before, DOUBTFUL) })[verdict] ?? FAULTY;
+const rightOf = (key) => problem.find(matrixOf(key)).at(parseKey(key)[1]);
+
+// What the numbers told of a step are measured by.
+function measuresOf({ name, role, shape }) {
+  const { numbers } = problem.find(name);
+  const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs));
+  return { isWhole: numbers.every(Number.isInteger), largest, isWeights: MARKING.weights.includes(role), width: shape.at(-1) };
+}
+
+// The boxes of what is told of a step; weights that are only right as percents are taken for those.
+function boxesOf(step, asked, walk) {
+  const beside = besideOf(asked.map((key) => walk.told.get(key)));
+  const boxes = new Map(asked.map((key) => [key, boxOf(walk.told.get(key), step, beside, rightOf(key))]));
+  const inPercent = new Map([...boxes].map(([key, { number, unit, box }]) => [key, { number: number / 100, unit: unit / 100, box: box.map((end) => end / 100), written: box }]));
+  const isPercent = step.isWeights && !mayBeRounded(step, asked, boxes, walk) && mayBeRounded(step, asked, inPercent, walk);
+  return isPercent ? inPercent : boxes;
+}
+
+// Whether a habit of rounding may explain all that is told of a step: digits cut off, the last weight as the
+// rest of its row, results that are not told rounded on the way; from what is told before, or apart from it.
+function mayBeRounded(step, asked, boxes, { known, scratch }) {
+  const isRest = (key) => step.isWeights && parseKey(key)[1].at(-1) === step.width - 1;
+  const slack = (key, { unit }) => unit * (isRest(key) ? step.width / 2 : unit < 0.002 ? 1 : 0);
+  const isReached = (reach) => asked.every((key) => meet(widened(boxes.get(key).box, slack(key, boxes.get(key))), reach(key)));
+  const isTainted = asked.some((key) => known.get(key).worst === FAULTY);
+  return isReached((key) => known.get(key).reach) || (!isTainted && isReached((key) => scratch.get(key)));
+}
+
+function verdictOn(key, { box, isLong }, step, { known }) {
+  const right = rightOf(key), { range, worst } = known.get(key);
+  if (meet(box, [right, right])) return "right";
+  if (meet(box, range)) return worst === SOUND ? "right" : "own";
+  return isLong && meet(widened(box, MARKING.mostNoise * step.largest), [Math.min(right, range[0]), Math.max(right, range[1])]) ? "near" : "wrong";
+}
+
+// The values that somebody may have gone on with: the one written, or a finer one that is written so.
+function finer({ number, unit, box }, range, right) {
+  const slack = unit / MARKING.slack, [low, high] = widened(box, slack);
+  const [from, to] = meet([low, high], range) ? range : [right, right];
+  if (!unit) return box;
+  return [Math.min(number, Math.max(from, low) - slack), Math.max(number, Math.min(to, high) + slack)];
+}
+
+// Of what is not right, anything that is written so.
+const coarser = ({ box, unit }) => widened(box, (2 * unit) / MARKING.slack);
+
+// The steps that are not told in full between a step and those that are.
+function hiddenBefore(name, told) {
+  const found = new Set(), wanted = [name];
+  while (wanted.length) {
+    for (const source of sourcesOf(wanted.pop())) {
+      const isWhole = [...problem.find(source).cells()].every((at) => told.has(keyOf(source, at)));
+      if (found.has(source) || isWhole) continue;
+      found.add(source);
+      wanted.push(source);
+    }
+  }
+  return found;
+}
+
+const isSharing = (one, other) => [...one].some((name) => other.has(name));
+
+// The steps that a step takes its entries from.
+function sourcesOf(name) {
+  const pieces = problem.piecesOf(problem.rules.get(name));
+  return new Set(pieces.flatMap(([, term]) => [...entriesOf(term)].map(([, source]) => source)).filter((source) => problem.rules.has(source)));
+}
+
+// Where an entry lies by the student's own numbers before it, as they are and as rounding may have it.
+function ownRange(known, key, rule) {
+  let worst = SOUND;
+  const own = (kind) => (source) => {
+    worst = Math.max(worst, known.get(source)?.worst ?? SOUND);
+    return known.get(source)?.[kind];
+  };
+  return { range: rangeFrom(key, own("range")), reach: loosened(rule, rangeFrom(key, own("reach"))), worst };
+}
+
+// The range of an entry; `own(key)` is that of an entry before it, if it is not given.
+function rangeFrom(key, own) {
+  const [name, at] = parseKey(key), batch = at.slice(0, -2);
+  const [rule, where] = problem.ruleAt(name, at);
+  const find = (source, place) => {
+    if (source === "pi") return [Math.PI, Math.PI];
+    const matrix = problem.find(source), whole = place.length ? matrix.inBatch(place, batch) : place;
+    return own(keyOf(source, whole)) ?? givenRange(matrix, whole);
+  };
+  return rangeOf(rule, find, where);
+}
+
+// A given number; its decimals may be rounded themselves.
+function givenRange(matrix, at) {
+  const number = matrix.at(at), half = problem.given.get(matrix.name)?.halves?.[matrix.position(at)] ?? 0;
+  return [number - half, number + half];
+}
+
+// All that rounding on the way may do to a number of a step.
+function loosened(rule, [low, high]) {
+  const off = MARKING.coarsest + rule.share * Math.max(Math.abs(low), Math.abs(high));
+  return Number.isFinite(off) ? [low - off, high + off] : [low, high];
+}
+
+// Where rounding may take every cell when nothing is told: found once for the numbers as they are.
+const reaches = new WeakMap();
+
+function reachFromScratch() {
+  const numbers = problem.find(problem.data.rules.at(-1).name).numbers;
+  if (!reaches.has(numbers)) reaches.set(numbers, allReaches());
+  return reaches.get(numbers);
+}
+
+function allReaches() {
+  const reach = new Map();
+  for (const rule of problem.data.rules) {
+    for (const at of problem.find(rule.name).cells()) {
+      const key = keyOf(rule.name, at);
+      reach.set(key, loosened(rule, rangeFrom(key, (source) => reach.get(source))));
+    }
+  }
+  return reach;
+}
