@@ -24,7 +24,7 @@ from attncalc.checking.verdicts import OverallVerdict
 from attncalc.fields import Floats
 from attncalc.inputs.nodes import Mapped
 from attncalc.loading.load import Source, load, load_source
-from attncalc.mistakes.softmax import exponentials_of
+from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.solution.solution import Solution
 from tests.bundled import NAMES, solved
 from tests.handing_in import Student
@@ -78,7 +78,8 @@ def weights_of(solution: Solution) -> Floats:
 
 def scores_of(solution: Solution) -> float:
     """The size of the largest score."""
-    return max(float(np.abs(step.value).max()) for step in solution.steps if step.step.role == "S")
+    sizes = (float(np.abs(step.value).max()) for step in solution.steps if step.step.role == "S")
+    return max(sizes, default=0.0)
 
 
 def products_of(checker: Checker) -> float:

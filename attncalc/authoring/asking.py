@@ -34,16 +34,23 @@ def find_questions(solution: Solution) -> list[Question]:
     asked = [*questions_in_order(solution)]
     parts = {question.reference: question.part for question in reversed(asked)}
     found = [Question(one, parts[one]) for one in without_covered([one.reference for one in asked])]
-    last = [Question(Reference(solution.output))] if solution.output else []
+    last = [Question(Reference(solution.last))] if solution.last else []
     return found or last
 
 
 def questions_in_order(solution: Solution) -> Iterator[Question]:
     """What parts and marks ask for, one after the other."""
     problem = solution.problem
+    asked: set[str] = set()
     for part in problem.parts:
-        yield from (Question(solution.resolved(reference), part.label) for reference in part.steps)
-    yield from (Question(solution.resolved(Reference(name))) for name in problem.marks.points)
+        for reference in map(solution.resolved, part.steps):
+            yield Question(reference, part.label)
+            asked.add(reference.step)
+    for name in problem.marks.points:
+        reference = solution.resolved(Reference(name))
+        # Points for a step are points for as much of it as a part asks for.
+        if reference.step not in asked:
+            yield Question(reference)
 
 
 def without_covered(references: Iterable[Reference]) -> list[Reference]:

@@ -16,8 +16,9 @@ from attncalc.errors import Place
 from attncalc.fields import Floats
 from attncalc.graph.graph import Step
 from attncalc.graph.references import Reference
-from attncalc.mistakes.softmax import exponentials_of
+from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.ops.output import Output, OutputWithPast
+from attncalc.ops.weights import adds_up
 
 NOISE = 1e-9
 HUNDRED = 100
@@ -66,7 +67,7 @@ def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
             continue
         symbol = exercise.graph.symbol(step.name, exercise.problem.names)
         exponentials = exponentials_of(step, exercise.graph)
-        if exponentials and not adds_up(told):
+        if exponentials and adds_up(step.op.core) and not is_whole(told):
             yield step.name, f"the key's weights {symbol} do not add up to 1 in every row"
         elif exponentials and not keeps_order(exercise, told, exponentials.inputs[0]):
             yield (
@@ -77,7 +78,7 @@ def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
             yield step.name, f"the key's {symbol} lies outside the range of the values: no weights give it"
 
 
-def adds_up(told: ToldStep) -> bool:
+def is_whole(told: ToldStep) -> bool:
     """Whether every row that is told in full adds up to 1 or to 100 percent, as far as it is rounded."""
     full = told.is_told.all(axis=-1)
     sums = told.middle.sum(axis=-1)[full]
@@ -99,7 +100,12 @@ def is_weighted_sum(exercise: Exercise, step: Step) -> bool:
     """Whether a step is a mean of values, weighted by a softmax."""
     weights = exercise.graph.step(step.inputs[0]) if step.inputs else None
     is_output = isinstance(step.op, Output | OutputWithPast)
-    return is_output and weights is not None and exponentials_of(weights, exercise.graph) is not None
+    return (
+        is_output
+        and weights is not None
+        and exponentials_of(weights, exercise.graph) is not None
+        and adds_up(weights.op.core)
+    )
 
 
 def is_inside(exercise: Exercise, step: Step, told: ToldStep) -> bool:

@@ -17,7 +17,7 @@ from attncalc.errors import Place
 from attncalc.fields import Array, Floats
 from attncalc.graph.graph import Step
 from attncalc.inputs.nodes import Mapped, from_python
-from attncalc.mistakes.softmax import exponentials_of
+from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.solution.selection import Cells, asked, with_sources
 from attncalc.terms import Constant
 

@@ -15,7 +15,7 @@ from attncalc.authoring.template import Template
 from attncalc.authoring.work import Work
 from attncalc.checking.right import coarsest_unit
 from attncalc.fields import Floats
-from attncalc.mistakes.softmax import exponentials_of
+from attncalc.mistakes.in_softmax import exponentials_of
 
 LARGEST_WEIGHT, SMALLEST_WEIGHT = 0.99, 0.005
 LARGER_SCORES = 2

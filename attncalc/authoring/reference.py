@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from attncalc.docstrings import docstring
 from attncalc.errors import fault, nearest, quoted
 from attncalc.families import load_member, names_in
+from attncalc.graph.backward import gradients
 from attncalc.graph.graph import Step
 from attncalc.inputs.help import Help
 from attncalc.inputs.readers import Choice, Reader, Whole, matrix, scores
@@ -65,11 +66,14 @@ def steps() -> Iterator[Item]:
 
 
 def first_steps() -> dict[tuple[str, bool], Step]:
-    """A step of each kind, from the bundled problems and from the examples of keys."""
+    """A step of each kind, from the bundled problems and from the examples of keys, and of its gradient."""
     found: dict[tuple[str, bool], Step] = {}
     examples = (Source(help_.whole, key, ".").problem for key, help_ in HELP.items())
     for problem in (*map(load, bundled_names()), *examples):
-        for step in build_graph(problem).steps:
+        graph = build_graph(problem)
+        forward = [step for step in graph.steps if not step.label.of and not step.label.limit]
+        backward = gradients(graph, forward[-1].name, {}) if forward else ()
+        for step in (*graph.steps, *backward):
             found.setdefault((step.role, step.label.limit), step)
     return found
 
@@ -96,11 +100,13 @@ def habits() -> Iterator[Item]:
 
 
 def functions() -> Iterator[Item]:
-    """Every function of one number that can be typed."""
+    """Every function of one number that can be typed, or stands in a law."""
     for function in FUNCTIONS.values():
         if function.spellings:
             facts = {"is written": ", ".join(f"{word}(x)" for word in function.spellings)}
             yield Item(function.name, {**facts, "refused": f"what {function.why}" if function.why else ""})
+        elif function.meaning:
+            yield Item(function.name, {"is": function.meaning})
 
 
 def formats() -> Iterator[Item]:

@@ -6,11 +6,13 @@ reports     what `check` found, as far as it is told
 data        mappings, lists, numbers and text
 findings    what `lint` found
 files       a file in a language of its own
+packs       an assignment for another system
 
 Every format has `render(thing, page)`, which gives the text, or `pieces(thing, page)`, which gives it bit by
 bit where it may be long.  Where an entry can be pointed at, to see its working, it says so: `POINTED = True`;
-where it holds one report and no more: `SINGLE = True`.  None is loaded before it is used.  What some share is
-in `shared`.
+where it holds one report and no more: `SINGLE = True`.  A pack is several files: `pack(assignment)` gives
+them by name, and `FORM` says how they are kept.  None is loaded before it is used.  What some share is in
+`shared`.
 """
 
 from collections.abc import Iterable
@@ -20,7 +22,10 @@ from typing import Literal, TypeAlias
 from attncalc.families import load_member, names_in
 from attncalc.record import record
 
-Kind: TypeAlias = Literal["pages", "solutions", "reports", "data", "findings", "files"]
+Kind: TypeAlias = Literal["pages", "solutions", "reports", "data", "findings", "files", "packs"]
+Form: TypeAlias = Literal["zip", "folder", "file"]
+Files: TypeAlias = dict[str, str | bytes]
+"""The contents of files, by name."""
 USUAL = "text"
 """The format that is written where none is asked for."""
 
@@ -63,6 +68,17 @@ class Format:
     def is_single(self) -> bool:
         """Whether it holds one report, and no more."""
         return bool(getattr(self.file, "SINGLE", False))
+
+    @property
+    def form(self) -> Form:
+        """How the files of a pack are kept."""
+        form: Form = self.file.FORM
+        return form
+
+    def pack(self, assignment: object) -> Files:
+        """The files of a pack."""
+        files: Files = self.file.pack(assignment)
+        return files
 
     def pieces(self, thing: object, page: Page = FRAGMENT) -> Iterable[str]:
         """The text of a thing that it takes, bit by bit where it may be long."""

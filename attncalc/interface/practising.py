@@ -19,8 +19,6 @@ from attncalc.record import record
 class Said(Notebook, Document):
     """Something that is asked or answered."""
 
-    frame_height = "16rem"
-
     def __repr__(self) -> str:
         return str(self)
 

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from attncalc.document.blocks import Document
-from attncalc.document.steps import usual_view
+from attncalc.document.blocks import Block, Displays, Document, Heading
+from attncalc.document.view import usual_view
 from attncalc.graph.references import Reference
 from attncalc.handouts.worked import document
 from attncalc.inputs.problem import Problem
 from attncalc.interface.notebook import Notebook
 from attncalc.loading.load import as_problem
-from attncalc.record import record
+from attncalc.record import changed, record
 from attncalc.solution import solve as solving
 from attncalc.solution.solution import Solution, SolvedStep
 
@@ -22,11 +22,16 @@ from attncalc.solution.solution import Solution, SolvedStep
 class ShownStep(Notebook, SolvedStep):
     """One step with its result."""
 
-    frame_height = "24rem"
-
     def to_document(self, pointed: bool) -> Document:
+        """The matrix, and then how it comes about."""
         solution = Solution(self.problem, self.graph, self.trace)
-        return document(solution, usual_view(solution, pointed, (Reference(self.name),)))
+        told = document(solution, usual_view(solution, pointed, (Reference(self.name),)))
+        return changed(told, blocks=tuple(sorted(told.blocks, key=matrix_first)), title="")
+
+
+def matrix_first(block: Block) -> int:
+    """Where a block of one step stands."""
+    return 0 if isinstance(block, Heading) else 1 if isinstance(block, Displays) else 2
 
 
 @record

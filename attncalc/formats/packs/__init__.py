@@ -1,0 +1,1 @@
+"""Formats that take an assignment."""
