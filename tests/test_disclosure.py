@@ -14,6 +14,7 @@ import pytest
 import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.disclosure import disclose
+from attncalc.checking.feedback import feedback
 from attncalc.checking.judging import Mark
 from attncalc.checking.levels import Level, Order
 from attncalc.checking.report import Report, Reports
@@ -21,6 +22,7 @@ from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.cli.marking import Marking
 from attncalc.cli.output import Printer
 from attncalc.formats import FRAGMENT, formats_of
+from attncalc.interface.marking import as_mapping
 from tests.bundled import PROBLEMS, checker_of
 from tests.running import run
 
@@ -204,3 +206,31 @@ def test_letters_in_reports() -> None:
     """A problem with letters is shown with its letters."""
     shown = str(attncalc.check(attncalc.load("attention-exploration-b"), {"O": [[0, 1, 0]]}))
     assert "Not right yet" in shown
+
+
+SAID = re.compile(r'data-k="(\w):(\d),(\d)" class="wrong" data-said="([^"]*)"')
+
+
+def test_what_is_said_of_a_wrong_cell(tmp_path: Path) -> None:
+    """From `mistake` on what the named mistake gives; from `full` on the right way, by the student's own numbers."""
+    file = tmp_path / "ann.yaml"
+    file.write_text("S: [[4, 3, 2], [7, 4, 3]]\nA: [[0.67, 0.24, 0.09], [0.94, 0.05, 0.02]]\n", "utf-8")
+    said = {}
+    for level in Level:
+        page = run("check", PROBLEM, str(file), "--feedback", str(level), "-f", "html", code=1)
+        said[level] = {(step, int(i), int(j)): words for step, i, j, words in SAID.findall(page)}
+    assert not said[Level.VERDICT] and not said[Level.STEP] and not said[Level.CELLS]
+    assert said[Level.MISTAKE].keys() == {("A", i, j) for i in range(2) for j in range(3)}
+    assert said[Level.MISTAKE]["A", 1, 2] == "This gives 0.0171 here."
+    assert said[Level.FULL]["S", 1, 2] == "From your numbers, the right way gives 1."
+    assert said[Level.FULL]["A", 1, 2] == (
+        "This gives 0.0171 here. From your numbers, the right way gives 0.0501. From right ones, it gives 0.0127."
+    )
+
+
+def test_a_line_is_true_of_own_numbers() -> None:
+    """Wrong numbers put in do not come to the right value: the line ends with what they come to."""
+    told = {"A": [[0.5, 0.3, 0.2], [0.9, 0.1, 0]], "C": [[1, 2, 3], [0.9, 1.9, -1.6]]}
+    report = Checker(PROBLEMS[PROBLEM]).check(as_mapping(told), "answers")
+    page = formats_of("pages")["text"].render(feedback(report, checker_of(PROBLEM).solution, Level.FULL))
+    assert "0.5·1 + 0.3·1 + 0.2·0 = 0.8\n" in page

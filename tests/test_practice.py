@@ -485,7 +485,7 @@ def test_in_a_notebook() -> None:
     """Everything shows itself."""
     one = attncalc.practice(attncalc.load(EXERCISE))
     for thing in (one, one.question, one.answer("1 2 3; 4 5 6"), one.hint(), one.report):
-        assert thing._repr_html_().startswith("<iframe") and thing._repr_markdown_() and thing._repr_latex_()
+        assert thing._repr_html_().endswith("</iframe>") and thing._repr_markdown_() and thing._repr_latex_()
 
 
 def test_a_line_that_says_nothing() -> None:

@@ -78,7 +78,9 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, count: int, s
         told = wrong[0].judged
         if told is not None and len(set(told.told.low[told.wrong].tolist())) == 1:
             continue  # one number says too little to tell
-        named = {mistake.code, *mistake.behind} & {d.mistake for d in wrong[0].diagnoses}
+        # A mistake that changes several steps may show in one of them under the name of a part of it.
+        looked = wrong if change.others else wrong[:1]
+        named = {mistake.code, *mistake.behind} & {d.mistake for step in looked for d in step.diagnoses}
         alone = change.others or [step.step for step in wrong] == [report.first_wrong.step]
         missed += not (named and alone)
         shown += 1

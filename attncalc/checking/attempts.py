@@ -26,7 +26,7 @@ class Diagnosis:
     """A mistake that explains what is told, and the step at which it was made.
 
     Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many
-    wrong cells it explains, `besides` are those that it does not, counted from 1.
+    wrong cells it explains, `besides` are those that it contradicts, counted from 1.
     """
 
     mistake: str
@@ -59,16 +59,21 @@ class Attempt:
 
 @record
 class Match:
-    """An attempt that explains what is told: how many wrong cells, and which not."""
+    """An attempt that explains what is told: how many wrong cells, which not, and what the others come to.
+
+    `slips` are those of `besides` that it contradicts.
+    """
 
     attempt: Attempt
     cells: int
     besides: tuple[tuple[int, ...], ...]
+    slips: tuple[tuple[int, ...], ...]
+    result: Floats
 
     def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
         """What is said of it."""
         found = self.attempt.diagnoses(group)
-        return tuple(changed(one, cells=self.cells, besides=self.besides) for one in found)
+        return tuple(changed(one, cells=self.cells, besides=self.slips) for one in found)
 
 
 @record

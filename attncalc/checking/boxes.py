@@ -211,7 +211,9 @@ class Beside:
     @classmethod
     def of(cls, numbers: list[Number]) -> Beside:
         """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
-        decimals = [(number.places, significant(number)) for number in numbers if number.places > INTEGER]
+        # A zero says nothing of the others: 0.00 stands beside 175 for a hidden key.
+        told = (number for number in numbers if number.places > INTEGER and number.low)
+        decimals = [(number.places, significant(number)) for number in told]
         known = [digits for _, digits in decimals if digits >= FEWEST_DIGITS]
         return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
 

@@ -53,13 +53,23 @@ def read_cells(node: Node, context: Context) -> Array:
     plain = plain_cells(node)
     if plain is not None:
         return plain
-    rows = [read_cells(item, context) for item in node.items]
+    rows = filled([read_cells(item, context) for item in node.items])
     if not rows:
         return alone(BLANK)
     try:
         return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
+
+
+def filled(rows: list[Array]) -> list[Array]:
+    """Rows of one shape, a blank in place of one of them as a row of blanks."""
+    blank = [row.size == 1 and row.flat[0] == BLANK for row in rows]
+    shapes = {row.shape for row, is_blank in zip(rows, blank, strict=True) if not is_blank}
+    if len(shapes) != 1:
+        return rows
+    empty: Array = np.full(shapes.pop(), BLANK, dtype=object)
+    return [empty if is_blank else row for row, is_blank in zip(rows, blank, strict=True)]
 
 
 def brace_hint(node: Mapped) -> str:

@@ -12,7 +12,8 @@ from attncalc.checking.trials import Trial
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.goals import equation, say_numbers, say_within
 from attncalc.document.prose import to_words
-from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.document.steps import Writer
+from attncalc.document.view import View, rounding_of
 from attncalc.graph.graph import Graph
 from attncalc.inputs.problem import Problem
 from attncalc.record import changed

@@ -21,7 +21,7 @@ from attncalc.checking.judging import Judged, meets
 from attncalc.checking.redoing import results
 from attncalc.checking.right import ROUGH, Right, rounded
 from attncalc.checking.told import ToldStep
-from attncalc.checking.weighing import is_hardly_off, is_near, weighed, written_as
+from attncalc.checking.weighing import fair, is_hardly_off, is_near, near_cells, weighed, written_as
 from attncalc.fields import Floats
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Step
@@ -61,10 +61,32 @@ class Diagnostician:
         if all(match.besides for match in found) and len(chain) > 1 and is_by_hand(chain):
             for attempt in likely[:MOST_ROUNDED]:
                 found += self.rounded_matches(judged, chain, attempt, sure, written)
+        found = [match for match in found if not self.is_refuted(walk, chain, match.attempt)]
         whole = [match for match in found if not match.besides]
         fewest = min((len(match.besides) for match in found), default=0)
         most = [match for match in found if len(match.besides) == fewest]
-        return without_later_names(whole or ([] if pairs else most))
+        best = without_later_names(whole or ([] if pairs else most))
+        return [self.fairly(walk, chain, match) for match in best]
+
+    def is_refuted(self, walk: Walk, chain: list[Step], attempt: Attempt) -> bool:
+        """Whether a step that is told and right would be another, had the mistake been made."""
+        for name, judged in walk.judged.items():
+            if name == chain[-1].name or not judged.is_right:
+                continue
+            way = self.chain(walk, name)
+            if not attempt.changes.keys().isdisjoint(step.name for step in way):
+                result = results(self.right, self.written(walk, way), way, attempt, ROUGH)[name]
+                if not near_cells(judged.told, points(result))[judged.told.is_told].all():
+                    return True
+        return False
+
+    def fairly(self, walk: Walk, chain: list[Step], match: Match) -> Match:
+        """A match that calls nothing a slip which the mistake comes to without rounding."""
+        name = chain[-1].name
+        if not match.slips:
+            return match
+        finely = results(self.right, walk.values, chain, match.attempt, self.right.field)[name]
+        return fair(match, walk.judged[name].told, finely)
 
     def match(
         self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
@@ -186,5 +208,5 @@ class Diagnostician:
 def without_later_names(matches: list[Match]) -> list[Match]:
     """The matches without those that are another name for one made at an earlier step."""
     codes = {mistake.code for match in matches for mistake in match.attempt.mistakes}
-    later = [m for m in matches if any(not codes.isdisjoint(one.behind) for one in m.attempt.mistakes)]
-    return [match for match in matches if match not in later] or matches
+    first = [m for m in matches if all(codes.isdisjoint(one.behind) for one in m.attempt.mistakes)]
+    return first or matches

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from attncalc.checking.levels import Level
 from attncalc.checking.report import FirstWrong, Report, StepReport
 from attncalc.record import changed
 from attncalc.solution.solution import Solution
+
+
+def tell(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
+    """A report as far as a level tells it, with the right values where it tells these."""
+    found = disclose(report, level)
+    return with_right_values(found, solve()) if found.steps and level.tells(Level.FULL) else found
 
 
 def disclose(report: Report, level: Level) -> Report:
@@ -22,8 +30,10 @@ def step_at(step: StepReport, level: Level) -> StepReport:
     """One step: its cells, and why, where they are told."""
     if not level.tells(Level.CELLS):
         step = changed(step, wrong_cells=(), judged=None)
+    if not level.tells(Level.FULL):
+        step = changed(step, carried=None)
     if not level.tells(Level.MISTAKE):
-        step = changed(step, diagnoses=(), remarks=(), rounding="", reached="")
+        step = changed(step, diagnoses=(), remarks=(), rounding="", reached="", mistaken=None)
     return step
 
 

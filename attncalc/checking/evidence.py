@@ -11,7 +11,7 @@ from attncalc.checking.judging import Judged, meets
 from attncalc.checking.right import Right
 from attncalc.fields import Floats
 from attncalc.graph.graph import Step
-from attncalc.ops.weights import LimitShares, Shares
+from attncalc.ops.weights import adds_up
 
 CLOSE = 0.01
 MOST_LISTED = 6
@@ -38,7 +38,7 @@ def is_on_the_way(step: Step) -> bool:
 def sums(judged: Judged) -> Iterator[str]:
     """That rows of weights do not add up to 1."""
     told = judged.told
-    if not told.is_told.all() or not isinstance(told.step.op.core, Shares | LimitShares):
+    if not told.is_told.all() or not adds_up(told.step.op.core):
         return
     rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
     if not np.allclose(rows, 1, atol=0.02):
@@ -55,11 +55,7 @@ def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]
     if step.role != "O" or values not in step.inputs or weights not in step.inputs:
         return
     made = right.graph.step(weights)
-    if (
-        made is None
-        or not isinstance(made.op.core, Shares)
-        or not (values in right.start or values in walk.judged)
-    ):
+    if made is None or not adds_up(made.op.core) or not (values in right.start or values in walk.judged):
         return
     own = walk.values[values]
     low, high = (

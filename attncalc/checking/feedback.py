@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,11 @@ from attncalc.document.blocks import (
 from attncalc.document.goals import describe_design
 from attncalc.document.grids import labelled
 from attncalc.document.rounding import count_characters
-from attncalc.document.steps import MOST_POINTED, View, Writer, rounding_of
+from attncalc.document.steps import MOST_POINTED, Writer
+from attncalc.document.view import View, rounding_of
 from attncalc.solution.solution import Solution
-from attncalc.terms import Entry, Term, Valued, letters_of, mapped
-from attncalc.terms.formulas import Maths, Words
+from attncalc.terms import Constant, Entry, Term, Valued, letters_of, mapped
+from attncalc.terms.formulas import Maths, Text, Words, join_sentences
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160
@@ -132,8 +134,28 @@ class Feedback:
         )
         labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
         places = tuple(tuple(None if i is None or j is None else (i, j) for j in columns) for i in rows)
-        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places)
+        said = tuple(
+            ((n, m), self.remark(step, place))
+            for n, m in sorted(wrong)
+            if self.pointed and (place := places[n][m]) is not None
+        )
+        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places, said)
         yield Displays((Display(step.symbol, (("=", grid),), step.symbol, whose="your"),))
+
+    def remark(self, step: StepReport, at: tuple[int, ...]) -> Text:
+        """What the mistake that is named gives in a wrong cell; and the right way, where that is told."""
+        said: list[Text] = []
+        if step.mistaken is not None and np.isfinite(step.mistaken[at]):
+            said.append(("This gives ", self.decimal(step.mistaken[at]), " here."))
+        if step.carried is not None and np.isfinite(step.carried[at]):
+            own, right = (self.decimal(x[at]) for x in (step.carried, self.solution[step.step].value))
+            said.append(("From your numbers, the right way gives ", own, "."))
+            said += [] if own == right else [("From right ones, it gives ", right, ".")]
+        return join_sentences(said)
+
+    def decimal(self, number: float) -> Constant:
+        """A float as it is shown."""
+        return Constant(self.writer.view.rounding.rounded(Decimal(f"{number:.12g}"), in_full=True))
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
         """A number as the student wrote it."""
@@ -162,8 +184,18 @@ class Feedback:
         if numbers is not None and numbers != named:
             sides.append(("=", numbers))
         if self.level.tells(Level.FULL):
-            sides.append(self.writer.line(solved, at).sides[-1])
+            sides.append(self.own_ending(step, at, numbers is not None))
         return Equation(self.writer.cell_name(solved, at), tuple(sides))
+
+    def own_ending(self, step: StepReport, at: tuple[int, ...], is_own: bool) -> tuple[Relation, Maths]:
+        """What a line ends with: the right value, or what the student's own numbers come to."""
+        right = self.writer.line(self.solution[step.step], at).sides[-1]
+        if not is_own or step.carried is None or not np.isfinite(step.carried[at]):
+            return right
+        own = self.decimal(step.carried[at])
+        if own == self.decimal(self.solution[step.step].value[at]):
+            return right
+        return "=" if own.value == Decimal(f"{step.carried[at]:.12g}") else "≈", own
 
     def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
         """A rule with untold steps written out to what is told, as far as a line has room."""

@@ -18,7 +18,7 @@ from attncalc.fields import Array, Floats
 from attncalc.fields.interval import Intervals
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
-from attncalc.mistakes.habits import HABITS, HIDDEN_ROUNDINGS, TRUNCATED_FROM, WEIGHTS, Habit
+from attncalc.mistakes.habits import HABITS, HIDDEN_ROUNDINGS, SCALED, TRUNCATED_FROM, WEIGHTS, Habit
 
 CLOSE = 1e-9
 COARSEST = 0.0051
@@ -161,10 +161,15 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
 
 def loosened(right: Right, role: str, found: Intervals) -> Intervals:
     """Numbers of a step with all that rounding may do to them."""
-    share = root_share(right.graph.sizes.get("d_k", 1)) if role == "Z" else SHARES.get(role, OTHER_SHARE)
+    share = share_of(role, right.graph.sizes.get("d_k", 1))
     off = COARSEST + share * np.maximum(np.abs(found.low), np.abs(found.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(found.low - off, found.high + off)
+
+
+def share_of(role: str, width: int) -> float:
+    """What a root or e of a few digits may change in a step, as a share; that of a width in scaled scores."""
+    return root_share(width) if role in SCALED else SHARES.get(role, OTHER_SHARE)
 
 
 @cache

@@ -14,7 +14,7 @@ from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.evidence import disagrees, evidence, is_on_the_way
-from attncalc.checking.follow import Walk, follow, right_at_sight, walk
+from attncalc.checking.follow import NO_CHANGES, Walk, follow, right_at_sight, walk, written_on
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.limits import TookTooLong
 from attncalc.checking.marks import Marks, is_trivial
@@ -27,7 +27,7 @@ from attncalc.checking.slips import slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.checking.weighing import counted
-from attncalc.fields import Undecided
+from attncalc.fields import Floats, Undecided
 from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.interval import points
 from attncalc.graph.graph import Graph, Step
@@ -172,7 +172,8 @@ class Marker:
         judged = way.judged[step.name]
         sources = (self.sources(step, way) or list(known or ())) if Mark.FOLLOWS in judged.present else []
         hollow, habit = self.hollow(judged, sources, way), judged.habit
-        diagnoses, remarks = self.reasons(way, judged, known)
+        matching = self.matching(way, judged, known)
+        diagnoses, remarks = self.reasons(way, judged, matching)
         remarks = (*(message for _, message in told.misshapen), *remarks)
         return StepReport(
             step.name,
@@ -188,6 +189,8 @@ class Marker:
             tuple(sources),
             tuple(self.symbols[source] for source in sources),
             judged,
+            matching[0].result if matching and not self.letters else None,
+            self.carried(step, way) if judged.is_wrong else None,
             self.marks.is_missing(judged),
             judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
             self.against(step, judged, way),
@@ -222,21 +225,33 @@ class Marker:
                     before.update(earlier.inputs)
         return found
 
-    def reasons(self, way: Walk, judged: Judged, known: Known) -> Reasons:
-        """Why a step is wrong, also in its shape, as far as there is time to find out."""
+    def carried(self, step: Step, way: Walk) -> Floats | None:
+        """A step from the numbers written before it; those that stand for letters are nobody's business."""
+        return None if self.letters else written_on(self.right, way.judged, NO_CHANGES, step)
+
+    def matching(self, way: Walk, judged: Judged, known: Known) -> list[Match] | None:
+        """The mistakes that explain a wrong step; none where there is no time to look for them."""
+        name = judged.told.step.name
         if known is None:
+            return None
+        if not judged.is_wrong or judged.habit:
+            return []
+        return known[name] if name in known else self.doctor.explanations(way, name)
+
+    def reasons(self, way: Walk, judged: Judged, matching: list[Match] | None) -> Reasons:
+        """Why a step is wrong, also in its shape, as far as there is time to find out."""
+        if matching is None:
             return (), (NO_TIME,) if judged.is_wrong else ()
-        diagnoses, remarks = self.explained(way, judged, known)
+        diagnoses, remarks = self.explained(way, judged, matching)
         return (*diagnoses, *self.doctor.misshapen(way, judged)), remarks
 
-    def explained(self, way: Walk, judged: Judged, known: Mapping[str, list[Match]]) -> Reasons:
+    def explained(self, way: Walk, judged: Judged, matching: list[Match]) -> Reasons:
         """Why a step is wrong: a habit, mistakes, numbers rounded early, slips; of a right one, the habit."""
         name, habit = judged.told.step.name, judged.habit
         if habit and judged.is_wrong:
             return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
         if not judged.is_wrong:
             return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
-        matching = known[name] if name in known else self.doctor.explanations(way, name)
         found = grouped(matching)
         if not found and self.problem.places is not None:
             found = list(self.doctor.rounded_early(way, name))

@@ -45,7 +45,7 @@ class Marks:
         }
         self.asked = {*goals} or {*self.wanted, *named}
         """The steps that a design must reach, else those that the exercise's parts or its points name."""
-        self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.output]}
+        self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.last]}
         """The points of every step that counts."""
         self.is_implied = problem.marks.is_implied
 
@@ -61,10 +61,8 @@ class Marks:
     def earned(self, judged: Judged, is_hollow: bool) -> float:
         """The share of what is asked of a step that earns its points."""
         name = judged.told.step.name
-        best = Mark.ROUNDED if is_hollow else Mark.FOLLOWS
-        good = (judged.marks >= Mark.CORRECT) & (judged.marks <= best)
         counting = self.wanted.get(name, np.ones(judged.marks.shape, dtype=bool))
-        return float((good & counting).sum() / counting.sum())
+        return float((find_earning(judged, is_hollow) & counting).sum() / counting.sum())
 
     def with_implied(self, steps: tuple[StepReport, ...]) -> tuple[StepReport, ...]:
         """The steps; those not told have all their points where a right final answer implies them."""
@@ -83,6 +81,12 @@ class Marks:
         """Whether cells that the exercise asks for are not told."""
         wanted = self.wanted.get(judged.told.step.name)
         return wanted is not None and bool((wanted & ~judged.told.is_told).any())
+
+
+def find_earning(judged: Judged, is_hollow: bool) -> NDArray[np.bool_]:
+    """Which cells earn points."""
+    best = Mark.ROUNDED if is_hollow else Mark.FOLLOWS
+    return np.asarray((judged.marks >= Mark.CORRECT) & (judged.marks <= best))
 
 
 def is_whole(step: StepReport) -> bool:

@@ -10,10 +10,13 @@ from attncalc.checking.attempts import Diagnosis
 from attncalc.checking.judging import Judged
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.errors import inert
+from attncalc.fields import Floats
 from attncalc.record import changed, record
 from attncalc.solution.solution import Solution, SolvedStep
 
 Cells = tuple[tuple[int, ...], ...]
+ARRAYS = ("judged", "mistaken", "carried", "right")
+"""What of a step is held in memory only."""
 
 
 @record
@@ -39,6 +42,10 @@ class StepReport:
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     judged: Judged | None = None
+    mistaken: Floats | None = None
+    """What the mistake that is named comes to in the wrong cells that it explains."""
+    carried: Floats | None = None
+    """What a wrong step should be by the numbers that are written before it."""
     missing: bool = False
     is_all_wrong: bool = False
     """Whether every entry of several is wrong."""
@@ -106,7 +113,7 @@ class Report:
 
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""
-        steps = tuple(changed(step, judged=None, right=None) for step in self.steps)
+        steps = tuple(changed(step, **dict.fromkeys(ARRAYS)) for step in self.steps)
         return changed(self, steps=steps, own=None)
 
     @property

@@ -11,10 +11,9 @@ from attncalc.checking.boxes import Yardstick, enclosures
 from attncalc.fields import Array, Field, Floats, Numeric, Values
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import EPSILON, Interval, Intervals, points
-from attncalc.graph.graph import Graph, Step, Trace, numbers_of
+from attncalc.graph.graph import Graph, Step, Trace, half_units, numbers_of
 from attncalc.mistakes.base import Variation
 from attncalc.ops.base import Operation
-from attncalc.terms import Constant
 
 LARGEST_EXACT_FLOAT = 2.0**53
 FLOAT_ERROR = 1e-12
@@ -229,9 +228,5 @@ def given_range(matrix: Array, rounded: bool) -> Intervals:
     exact = Intervals(*enclosures(numbers_of(matrix, Exact())))
     if not rounded:
         return exact
-    half = np.zeros(matrix.shape)
-    for at in np.ndindex(matrix.shape):
-        cell = matrix[at]
-        if isinstance(cell, Constant) and cell.places is not None:
-            half[at] = 0.5 * 10.0**-cell.places
+    half = half_units(matrix)
     return Intervals(exact.low - half, exact.high + half)

@@ -15,7 +15,7 @@ import numpy as np
 
 from attncalc import __version__
 from attncalc.checking.attempts import Diagnosis
-from attncalc.checking.report import FirstWrong, Report, StepReport
+from attncalc.checking.report import ARRAYS, FirstWrong, Report, StepReport
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.document.prose import to_words
 from attncalc.errors import Place, fault, reason
@@ -26,8 +26,6 @@ MOST_READ = 1 << 24
 """How many bytes of a file are looked at to know it again."""
 BEGINNING = b'{"problem": "'
 """How every line starts."""
-MEMORY_ONLY = ("judged", "right")
-"""What a stored step does without."""
 
 
 class Ledger:
@@ -139,7 +137,7 @@ def to_data(report: Report) -> dict[str, Any]:
     """A report as JSON holds it."""
     steps = [
         {
-            **{name: value for name, value in vars(step).items() if name not in MEMORY_ONLY},
+            **{name: value for name, value in vars(step).items() if name not in ARRAYS},
             "diagnoses": [{**vars(one), "message": to_words(one.message)} for one in step.diagnoses],
         }
         for step in report.steps

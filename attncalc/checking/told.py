@@ -131,12 +131,14 @@ class ToldStep:
             return written(cell)
         return Constant(Decimal(f"{value:.6g}") if np.isfinite(value) else value)
 
-    def take_for_hidden(self, hidden: NDArray[np.bool_]) -> None:
-        """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden."""
+    def take_for_hidden(self, hidden: NDArray[np.bool_], by_zero: bool) -> None:
+        """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden; or 0."""
         if not hidden.any():
             return
+        is_zero = (self.low == 0) & (self.high == 0) & by_zero
+        meant = hidden & (is_zero | (self.high <= PRACTICALLY_HIDDEN)) & self.is_told
         for array in (self.low, self.high, self.box_low, self.box_high):
-            array[hidden & (self.high <= PRACTICALLY_HIDDEN) & self.is_told] = -np.inf
+            array[meant] = -np.inf
 
     @cached_property
     def short(self) -> NDArray[np.bool_]:

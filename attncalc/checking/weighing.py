@@ -11,6 +11,7 @@ from attncalc.checking.right import Right
 from attncalc.checking.told import ToldStep
 from attncalc.fields import Floats
 from attncalc.fields.interval import Intervals
+from attncalc.record import changed
 
 TELLING = 0.02
 """How wide a result may be, as a share of itself, and still tell one mistake from another."""
@@ -25,7 +26,8 @@ HARDLY_OFF = 2.5
 def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
     """What a result explains, if that is unlikely to be so by chance."""
     told, wrong = judged.told, judged.wrong
-    hit = meets(told, result) & is_narrow(told, result)
+    met = meets(told, result)
+    hit = met & is_narrow(told, result)
     middle = result.low / 2 + result.high / 2
     # What comes to the right value is no mistake, whatever is told.
     good = wrong & hit & (np.abs(middle - right.floats[told.step.name]) > told.unit / 4)
@@ -48,7 +50,15 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     more = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
     if float(digits[good].sum()) < sure + more:
         return None
-    return Match(attempt, count, counted(odd))
+    # What a wide result meets is not explained by it, and no slip either.
+    slips = counted(told.is_told & ~met)
+    return Match(attempt, count, counted(odd), slips, np.where(good, middle, np.nan))
+
+
+def fair(match: Match, told: ToldStep, finely: Intervals) -> Match:
+    """A match whose slips are off however finely one goes on from what is told."""
+    off = counted(told.is_told & ~meets(told, finely))
+    return changed(match, slips=tuple(cell for cell in match.slips if cell in off))
 
 
 def has_points(told: ToldStep) -> bool:
@@ -94,12 +104,17 @@ def written_as(judged: Judged, result: Intervals) -> bool:
 
 def is_near(judged: Judged, result: Intervals) -> bool:
     """Whether a result is so near to most of what is wrong that finer numbers may come to it."""
-    told, wrong = judged.told, judged.wrong
-    leeway = 2 * COARSE_UNITS * told.unit[wrong] + TELLING * np.abs(result.high[wrong])
-    near = (told.box_low[wrong] <= result.high[wrong] + leeway) & (
-        told.box_high[wrong] >= result.low[wrong] - leeway
-    )
+    near = near_cells(judged.told, result)[judged.wrong]
     return bool(3 * near.sum() >= 2 * near.size)
+
+
+def near_cells(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
+    """Where a result is so near to what is told that finer numbers may come to it."""
+    leeway = 2 * COARSE_UNITS * told.unit + TELLING * np.abs(result.high)
+    hidden = np.isneginf(result.high) & np.isneginf(told.high)
+    with np.errstate(invalid="ignore"):
+        near = (told.box_low <= result.high + leeway) & (told.box_high >= result.low - leeway)
+    return np.asarray(near | hidden)
 
 
 def is_narrow(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:

@@ -56,7 +56,9 @@ def write_question(questions: list[Question], number: int, writer: Writer) -> It
     asked = {one.reference.step for one in questions}
     for one in (*find_inner(step, solution, asked), step):
         yield from writer.laws(one)
-    before = [one.symbol for one in find_sources(step, solution, asked) if not one.step.inner]
+    sources = find_sources(step, solution, asked)
+    yield from (Note(note) for one in (*sources, step) for note in one.step.notes)
+    before = [one.symbol for one in sources if not one.step.inner]
     if before:
         named = ", ".join(before) if len(before) <= MOST_NAMED else OTHERS
         yield Note(f"You may tell {named} as well: {before[-1]} = ...")

@@ -14,7 +14,8 @@ from attncalc.checking.feedback import Feedback
 from attncalc.checking.levels import Level
 from attncalc.checking.words import MOST_CELLS, cell_text
 from attncalc.document.blocks import Block, Equation, Equations, Paragraph
-from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.document.steps import Writer
+from attncalc.document.view import View, rounding_of
 from attncalc.mistakes import MISTAKES
 from attncalc.practising.state import State
 from attncalc.record import changed

@@ -12,7 +12,8 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report
 from attncalc.checking.words import cell_text
 from attncalc.document.blocks import Block, Document, Note, Paragraph
-from attncalc.document.steps import View, Writer, rounding_of
+from attncalc.document.steps import Writer
+from attncalc.document.view import View, rounding_of
 from attncalc.errors import quoted
 from attncalc.graph.references import Reference
 from attncalc.practising.asking import order_questions, write_question
