@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from attncalc.checking.report import Report
     from attncalc.errors import AttncalcError, ProblemError
     from attncalc.inputs.problem import Problem
+    from attncalc.interface.loading import load, problem
     from attncalc.interface.marking import check
     from attncalc.interface.practising import practice
     from attncalc.interface.solving import solve
-    from attncalc.loading.load import load, problem
     from attncalc.solution.solution import Solution
 
 __all__ = [
@@ -49,9 +49,9 @@ HOMES = {
     "Solution": "solution.solution",
     "check": "interface.marking",
     "check_many": "checking.classes",
-    "load": "loading.load",
+    "load": "interface.loading",
     "practice": "interface.practising",
-    "problem": "loading.load",
+    "problem": "interface.loading",
     "solve": "interface.solving",
 }
 

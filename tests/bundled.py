@@ -9,7 +9,7 @@ import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report
 from attncalc.document.blocks import Document
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
 from attncalc.loading.load import bundled_names

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.document.blocks import Document
-from attncalc.document.steps import View
+from attncalc.document.view import View
 from attncalc.formats import Page
 from attncalc.formats.pages import text
 from attncalc.formats.shared.excerpt import Excerpt

@@ -133,9 +133,11 @@ def test_a_kill_loses_at_most_one_chunk(
     files = write_class(tmp_path / "class", 400 + 20 * lines)
     kept = tmp_path / "kept.jsonl"
     line = ["check", PROBLEM, "class", "-f", "csv", "--workers", "1", "--resume", str(kept)]
+    # A shell that runs the tests in the background has them ignore Ctrl-C, which processes inherit.
     with subprocess.Popen(
-        [*COMMAND, *line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    ) as child:
+        [*COMMAND, *line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as child:  # fmt: skip
         while lines_of(kept) < lines and child.poll() is None:
             time.sleep(0.002)
         child.send_signal(how)

@@ -36,8 +36,8 @@ def formats_of(command: click.Command) -> list[str]:
     return [str(name) for choice in choices if isinstance(choice, click.Choice) for name in choice.choices]
 
 
-OTHERWISE = ("vary", "practice")
-"""Commands that write a folder, or talk with somebody."""
+OTHERWISE = ("vary", "practice", "pack")
+"""Commands that write a folder or an archive, or talk with somebody."""
 OFFERED = [
     (name, format_)
     for name, command in cli.commands.items()

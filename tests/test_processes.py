@@ -74,7 +74,7 @@ def test_broken_streams(folder: Path, arguments: str, shell: str, message: str) 
 
 
 def test_a_reader_that_leaves(folder: Path) -> None:
-    """Output into a pipe that no one reads ends like any other that cannot be written."""
+    """Who pipes into `head` has seen enough: nothing is said, and the exit code is that of other programs."""
     read, write = os.pipe()
     os.close(read)
     with start(
@@ -82,8 +82,7 @@ def test_a_reader_that_leaves(folder: Path) -> None:
     ) as child:
         os.close(write)
         ran = checked(child.wait(timeout=GUARD), b"", child.communicate()[1])
-    assert ran.code == 2
-    assert re.fullmatch(ONE_LINE, ran.err)
+    assert (ran.code, ran.err) == (141, "")
 
 
 def test_a_file_is_written_without_a_stdout(folder: Path) -> None:

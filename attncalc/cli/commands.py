@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-import sys
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import click
 
 from attncalc.checking.levels import Level, Order
-from attncalc.cli.options import ProblemName, TopicName, keep_help, writes
-from attncalc.cli.streams import ClosedStream, complain, leave, patience
+from attncalc.cli.options import ProblemName, TopicName, writes
+from attncalc.cli.streams import patience
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -40,7 +37,8 @@ def cli() -> None:
 @click.option("--exact/--numeric", default=None, help="How to compute; by default the file decides.")
 @click.option(
     "--detail", type=click.Choice(["brief", "key", "steps", "cells"]), default="cells", show_default=True,
-    help="Results only; a key to post, with one worked entry a step; with laws; every entry worked.",
+    help="Results only; a key to post, with one worked entry a step; with laws; every entry worked.  "
+    "A worksheet that is brief has no laws.",
 )  # fmt: skip
 @click.option("--part", "parts", multiple=True, metavar="LABEL", help="Only this part of the exercise.")
 @click.option("--step", "steps", multiple=True, metavar="NAME", help="Only this step, in full.")
@@ -69,7 +67,7 @@ def solve(
     """Print the worked solution of a problem."""
     from attncalc.cli.selection import check_row_and_head, find_parts, find_references
     from attncalc.document.rounding import Rounding
-    from attncalc.document.steps import View, rounding_of
+    from attncalc.document.view import View, rounding_of
     from attncalc.formats import USUAL
     from attncalc.formats.shared.excerpt import Excerpt
     from attncalc.handouts.worked import document
@@ -181,6 +179,7 @@ def glance(
     file: str,
     blocks: Callable[[Solution], Iterable[Block]],
     datum: Callable[[SolvedStep], object],
+    data: Callable[[Solution], object] | None = None,
 ) -> None:
     """Writes what can be said of a problem's steps without their numbers."""
     from attncalc.document.blocks import Document
@@ -195,7 +194,7 @@ def glance(
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(
         pages=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
-        data=lambda: {step.name: datum(step) for step in solution.steps},
+        data=lambda: data(solution) if data else {step.name: datum(step) for step in solution.steps},
     )
 
 
@@ -211,12 +210,22 @@ def shapes(output: Printer, file: str) -> None:
 
 @cli.command()
 @click.argument("file", type=ProblemName())
+@click.option(
+    "--decode", type=click.IntRange(1, 10**6), metavar="N",
+    help="Count the tokens of the problem at once, then N more one by one with a cache.",
+)  # fmt: skip
 @writes("pages", "data")
-def cost(output: Printer, file: str) -> None:
+def cost(output: Printer, file: str, decode: int | None) -> None:
     """Count the operations that each step takes by hand."""
-    from attncalc.document import overview
+    from attncalc.document import caching, overview
 
-    glance(output, file, overview.cost, lambda step: step.cost.counts())
+    if decode is None:
+        glance(output, file, overview.cost, lambda step: step.cost.counts())
+        return
+    glance(
+        output, file, lambda solution: caching.decoding(solution, decode), lambda step: step.cost.counts(),
+        lambda solution: caching.decoding_data(solution, decode),
+    )  # fmt: skip
 
 
 @cli.command()
@@ -242,8 +251,9 @@ def sample(output: Printer, files: tuple[str, ...]) -> None:
 @cli.command()
 @click.argument("topic", type=TopicName(), required=False)
 @click.argument("file", type=ProblemName(), required=False)
+@click.option("--tile", type=click.IntRange(1), metavar="N", help="flash: how many keys are taken at a time.")
 @writes("pages")
-def explain(output: Printer, topic: str | None, file: str | None) -> None:
+def explain(output: Printer, topic: str | None, file: str | None, **options: object) -> None:
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
     from attncalc.document.blocks import Document, Heading, Table
     from attncalc.errors import fault, nearest, quoted
@@ -253,15 +263,18 @@ def explain(output: Printer, topic: str | None, file: str | None) -> None:
 
     if topic is None:
         rows = tuple((name, topic_named(name).title) for name in topic_names())
-        output.write(pages=lambda: Document((Table(("topic", "tells"), rows),)))
+        output.write(pages=lambda: Document((Table(("topic", "tells"), rows),), title="Topics"))
         return
     if topic not in topic_names():
         hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
         raise fault(f"there is no topic {quoted(topic)}{hint}")
+    chosen = topic_named(topic)
+    said = {name: value for name, value in options.items() if value is not None}
+    for name in said.keys() - {*chosen.options}:
+        raise fault(f"{topic} has nothing to do with --{name}")
     with patience():
         solution = solved(load(file)) if file else None
-    chosen = topic_named(topic)
-    output.write(pages=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution))))
+    output.write(pages=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))
 
 
 @cli.command("list")
@@ -283,28 +296,3 @@ def list_(output: Printer, word: str | None) -> None:
             {"name": name, "title": problem.title, "source": problem.source} for name, problem in found
         ],
     )
-
-
-def main() -> NoReturn:
-    """Runs a command; every failure is a sentence on standard error and an exit code."""
-    if sys.stdout is None:
-        sys.stdout = io.TextIOWrapper(io.BufferedWriter(ClosedStream()))
-    keep_help(cli)
-    try:
-        code = cli.main(prog_name="attncalc", standalone_mode=False) or 0
-        sys.stdout.flush()
-    except click.ClickException as error:
-        with contextlib.suppress(OSError, AttributeError):
-            error.show()
-        code = error.exit_code
-    except (KeyboardInterrupt, click.Abort):
-        code = 130
-    except OSError as error:
-        code = complain(f"the output cannot be written: {(error.strerror or str(error)).lower()}")
-    except Exception as error:
-        from attncalc.errors import AttncalcError, inert
-
-        known = isinstance(error, AttncalcError)
-        fault = f"attncalc has a fault of its own: {type(error).__name__}: {inert(str(error))}"
-        code = complain(str(error) if known else fault)
-    leave(code)

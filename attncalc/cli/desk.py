@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from attncalc.checking.levels import Level
 from attncalc.cli.commands import cli
 from attncalc.cli.options import ProblemName, writes
 from attncalc.cli.streams import complain, patience
@@ -96,6 +97,33 @@ def vary(
     with patience():
         written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
     complain(f"{written} variants in {output.file}")
+
+
+@cli.command()
+@writes("packs")
+@click.argument("file", type=ProblemName())
+@click.option(
+    "--feedback", "level", type=click.Choice([*map(str, Level)]), default=str(Level.MISTAKE),
+    show_default=True, help="How much students are told; only full shows the right values.",
+)  # fmt: skip
+@click.option("--seed", type=click.IntRange(0), metavar="N", help="The same exercise with other numbers.")
+def pack(output: Printer, file: str, level: str, seed: int | None) -> None:
+    """Pack an exercise for another system, to be marked there.
+
+    \b
+    gradescope    a zip file to upload as the autograder
+    prairielearn  a folder for the questions of a course, which needs attncalc in its serverFilesCourse
+    moodle        Cloze questions to import (Moodle XML)
+
+    FILE may be a folder of variants, as `attncalc vary` writes them.  Gradescope finds each student's own by
+    the `student` of their answers; Moodle has a question for each, in a category to draw from at random.
+    With --seed everybody has the same other numbers; PrairieLearn draws others for every student anyway.
+    """
+    from attncalc.authoring.assignment import assemble
+    from attncalc.cli.packing import write_pack
+
+    with patience():
+        write_pack(output, assemble(file, Level(level), seed), file)
 
 
 @cli.command()

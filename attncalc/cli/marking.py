@@ -13,7 +13,7 @@ from itertools import chain, count
 
 from attncalc.checking.checker import Checker
 from attncalc.checking.classes import check_many
-from attncalc.checking.disclosure import disclose, with_right_values
+from attncalc.checking.disclosure import disclose, tell
 from attncalc.checking.feedback import feedback
 from attncalc.checking.files import mark_file
 from attncalc.checking.kept import Kept, Told, key_of
@@ -131,8 +131,7 @@ class Marking:
 
     def told(self, report: Report) -> Report:
         """What is told of one file."""
-        found = disclose(report, self.level)
-        return with_right_values(found, self.solution_of(report)) if self.level.tells(Level.FULL) else found
+        return tell(report, self.level, lambda: self.solution_of(report))
 
     def to_document(self) -> Document:
         """What is told of one file, or of a class at a glance."""

@@ -67,7 +67,8 @@ def writes(*kinds: Kind, aside: bool = False) -> Callable[[Command], Command]:
             page = page_for(None if aside else output, standalone, flavor, module, ascii_only, no_color)
             command(Printer(formats[format_], page, output), **others)
 
-        options = reversed(output_options(list(formats)) + ([AS_MODULE] if "torch" in formats else []))
+        as_module = [AS_MODULE] if "torch" in formats else []
+        options = reversed([choice_of(kinds, list(formats)), *OUTPUT_OPTIONS, *as_module])
         return reduce(lambda made, option: option(made), options, cast("Command", gathered))
 
     return add
@@ -85,19 +86,24 @@ def keep_help(group: click.Group) -> None:
             command.help = docstring(command.callback)
 
 
-def output_options(formats: list[str]) -> list[Callable[[Command], Command]]:
-    """The options that every command takes."""
-    return [
-        click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
-        click.option(
-            "--flavor", type=click.Choice(["github", *formats_of("pages")]),
-            help="github: Markdown with math fences; a worksheet takes the name of a page format.",
-        ),
-        click.option(
-            "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],
-            show_default=True, help="How the result is written.",
-        ),
-        click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all."),
-        click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
-        click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
-    ]  # fmt: skip
+def choice_of(kinds: tuple[Kind, ...], formats: list[str]) -> Callable[[Command], Command]:
+    """How a format is chosen: by an option, or as what something is packed for."""
+    if kinds == ("packs",):
+        return click.argument("format_", type=click.Choice(formats))
+    return click.option(
+        "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],
+        show_default=True, help="How the result is written.",
+    )  # fmt: skip
+
+
+OUTPUT_OPTIONS = [
+    click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
+    click.option(
+        "--flavor", type=click.Choice(["github", *formats_of("pages")]),
+        help="github: Markdown with math fences; a worksheet takes the name of a page format.",
+    ),
+    click.option("-o", "output", metavar="FILE", help="Write to FILE, whole or not at all."),
+    click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
+    click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
+]  # fmt: skip
+"""The options that every command takes."""

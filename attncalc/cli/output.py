@@ -18,6 +18,7 @@ ENDINGS = {
     "gradescope": "json",
     "prairielearn": "json",
     "arcs": "svg",
+    "strip": "svg",
 }
 """How the files of a format end where that is not its name."""
 

@@ -12,6 +12,8 @@ from typing import Any, NoReturn
 
 import click
 
+READER_LEFT = 141
+"""The exit code of a program whose reader has seen enough, as `head` has: shells know it from all others."""
 SECONDS_OF_SILENCE = 2.0
 """How long work may take before it is shown that it goes on."""
 GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
@@ -35,16 +37,16 @@ def shows_colour() -> bool:
     return knows and not os.environ.get("NO_COLOR")
 
 
-def encoded(pieces: Iterable[str]) -> Iterator[bytes]:
-    """Pieces of text as they are written, the last line ended."""
-    piece = ""
+def encoded(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
+    """Pieces of text as they are written, the last line ended; bytes as they are."""
+    piece: str | bytes = ""
     for piece in pieces:
-        yield piece.encode("utf-8")
-    if not piece.endswith("\n"):
+        yield piece.encode("utf-8") if isinstance(piece, str) else piece
+    if isinstance(piece, str) and not piece.endswith("\n"):
         yield b"\n"
 
 
-def write_out(pieces: Iterable[str], output: str | None) -> None:
+def write_out(pieces: Iterable[str | bytes], output: str | None) -> None:
     """Writes data to standard output, or whole to a file that it replaces."""
     from attncalc.errors import Place, fault, reason
 
@@ -52,6 +54,8 @@ def write_out(pieces: Iterable[str], output: str | None) -> None:
         try:
             sys.stdout.buffer.writelines(encoded(pieces))
             sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            raise click.exceptions.Exit(READER_LEFT) from None
         except OSError as error:
             raise fault(f"the output cannot be written: {reason(error)}") from None
         return

@@ -10,7 +10,7 @@ from attncalc.checking.variants import ENDING
 from attncalc.cli.output import Printer
 from attncalc.cli.selection import refuse_overwriting
 from attncalc.cli.streams import write_out
-from attncalc.document.steps import View, rounding_of
+from attncalc.document.view import View, rounding_of
 from attncalc.errors import Fault, Place, ProblemError, fault, quoted, reason
 from attncalc.handouts.worked import document
 from attncalc.handouts.worksheet import worksheet
