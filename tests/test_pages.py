@@ -105,7 +105,7 @@ def every_block() -> Document:
     grid = Grid(((Constant(1), None), (Entry("_"), Constant(-2))), ("a", "b"), (), frozenset({(1, 1)}))
     blocks: tuple[Block, ...] = (
         Heading(HOSTILE, 1), Heading("Scores S", 3), Paragraph(HOSTILE), Note(HOSTILE), Code("def f(x):\n    return x @ x"),
-        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("you have",)), (("=", Constant(1)),)),
+        Law(Name("S"), Name("Q") @ Name("K").T, (("Q", (1, 2)),), ("S", (1, 1))), Equation(Words(("your ", Name("S"))), (("=", Constant(1)),)),
         Equations((Equation(Entry("S"), (("≈", Constant(1)),)),)), Displays((Display("your S", (("=", grid),)),)),
         Verdict(StepVerdict.WRONG.sign, "S", HOSTILE), Listing(((HOSTILE, HOSTILE),)), Bars(HOSTILE, ((HOSTILE, 3), ("b", 1))), Table(("a", HOSTILE), ((HOSTILE, "1"),)), Room(3), Room(words=("Name", HOSTILE)),
         Map("A", (HOSTILE, "b"), ("a", "b"), ((0.0, 1.0), (0.5, 0.5))),
