@@ -349,7 +349,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"design": "Q", "goal": {"O": [2, 0]}}, "there is no step 'O'"),
     ({"design": "Q", "goal": {"S[2]": [2, 0]}}, "S[2] is outside S, which is 1×2"),
     ({"design": "Q", "goal": {"S": [2, 0, 1]}}, "S and what it must reach differ in shape: 1×2 and 1×3"),
-    ({"design": "Q", "goal": {"S[1,1]": [2, 0]}}, "S[1, 1] and what it must reach differ in shape: 1×1 and 1×2"),
+    ({"design": "Q", "goal": {"S[1,1]": [2, 0]}}, "S[1,1] and what it must reach differ in shape: 1×1 and 1×2"),
     ({"design": "Q", "goal": {"S": [2, 0]}, "within": "0"}, "within: must be a positive number"),
     ({"design": "Q", "goal": {"S": [2, 0]}, "within": "x"}, "within"),
     ({"design": "Q", "goal": {"S": [0, 1]}}, "the file's own design does not reach S: it gives 2, 0"),

@@ -247,7 +247,7 @@ SAMPLES: list[tuple[Any, str]] = [
     ({"K": {"cov": [[1, 2], [2, 1]]}}, "a covariance may not have a negative direction"),
     ({"K": {"cov": 1}, "draws": 0}, "must be a whole number from 1 to 200000"),
     ({"K": {"cov": 1}, "positive": "S"}, 'must name an entry such as "S[1,1]", in quotes'),
-    ({"K": {"cov": 1}, "positive": "S[1,9]"}, "S[1, 9] is outside S, which is 2×2"),
+    ({"K": {"cov": 1}, "positive": "S[1,9]"}, "S[1,9] is outside S, which is 2×2"),
     ({"K": {"cov": 1}, "positive": ["S[1,1]", "U[1,1]"]}, "there is no step 'U'"),
 ]
 

@@ -89,9 +89,10 @@ class Draft:
 
     def say_cleared(self, name: str, places: list[tuple[int, ...]]) -> str:
         """That entries count for nothing."""
-        symbol, at = self.symbol(name), ",".join(str(n + 1) for n in places[0])
+        symbol = self.symbol(name)
         if len(places) == 1:
-            return f"{symbol}[{at}] is so small beside other entries that it is taken for 0."
+            cell = Reference.to_cell(symbol, places[0])
+            return f"{cell} is so small beside other entries that it is taken for 0."
         return f"{len(places)} entries of {symbol} are so small beside others that they are taken for 0."
 
     def takes(self, key: Scalar, node: Node) -> bool:

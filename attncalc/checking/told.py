@@ -16,6 +16,7 @@ from attncalc.errors import Fault
 from attncalc.fields import Array, Floats
 from attncalc.fields.interval import EPSILON
 from attncalc.graph.graph import Step, shape_text
+from attncalc.graph.references import Reference
 from attncalc.terms import Constant, Term
 
 Head: TypeAlias = tuple[int, ...]
@@ -108,8 +109,8 @@ class ToldStep:
         leeway = box_high - high if told.from_floats else EPSILON * np.abs(low)
         differ = twice & (np.abs(low - self.low[head]) > leeway)
         for at in np.argwhere(differ):
-            place = ", ".join(str(int(n) + 1) for n in (*head, *at))
-            message = f"{self.step.name}[{place}] is told twice, with different values"
+            cell = Reference.to_cell(self.step.name, (*head, *at))
+            message = f"{cell} is told twice, with different values"
             self.faults.append(Fault(message, told.place))
         take = (states == State.TOLD) & (before != State.TOLD)
         kept = np.where(before == State.UNTOLD, states, before)

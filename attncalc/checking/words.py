@@ -7,6 +7,7 @@ from itertools import groupby
 
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
+from attncalc.graph.references import Reference
 from attncalc.terms.formulas import Text, join_sentences
 
 MOST_CELLS = 12
@@ -56,7 +57,7 @@ def wrong_cells(step: StepReport) -> str:
         return " in all entries"
     if len(step.wrong_cells) > MOST_CELLS:
         return f" in {len(step.wrong_cells)} entries"
-    return f" in {', '.join(cell_text(step.symbol, at) for at in step.wrong_cells)}"
+    return f" in {', '.join(str(Reference(step.symbol, at)) for at in step.wrong_cells)}"
 
 
 def reasons(step: StepReport) -> Iterator[Text]:
@@ -74,11 +75,6 @@ def reasons(step: StepReport) -> Iterator[Text]:
         yield f"Several mistakes give {how_many} these numbers and cannot be told apart here:"
     yield from dict.fromkeys(groups)
     if besides:
-        listed = ", ".join(cell_text(step.symbol, at) for at in besides)
+        listed = ", ".join(str(Reference(step.symbol, at)) for at in besides)
         yield f"Besides that, {listed} {'is' if len(besides) == 1 else 'are'} off by a slip."
     yield from step.remarks
-
-
-def cell_text(symbol: str, at: tuple[int, ...]) -> str:
-    """A cell as it is named in answers."""
-    return f"{symbol}[{','.join(map(str, at))}]"

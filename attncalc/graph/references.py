@@ -1,8 +1,9 @@
-"""Places in steps as people write them: `S`, `S[3]`, `A_2[3, 1]`."""
+"""Places in steps as people write them: `S`, `S[3]`, `A_2[3,1]`."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from attncalc.record import record
 
@@ -16,8 +17,13 @@ class Reference:
     step: str
     at: tuple[int, ...] = ()
 
+    @classmethod
+    def to_cell(cls, step: str, at: Iterable[int]) -> Reference:
+        """A cell by its place in an array, which counts from 0."""
+        return cls(step, tuple(int(n) + 1 for n in at))
+
     def __str__(self) -> str:
-        return f"{self.step}[{', '.join(map(str, self.at))}]" if self.at else self.step
+        return f"{self.step}[{','.join(map(str, self.at))}]" if self.at else self.step
 
 
 def parse_reference(text: str) -> Reference | None:

@@ -12,10 +12,11 @@ import numpy as np
 from attncalc.checking.checker import Checker
 from attncalc.checking.feedback import Feedback
 from attncalc.checking.levels import Level
-from attncalc.checking.words import MOST_CELLS, cell_text
+from attncalc.checking.words import MOST_CELLS
 from attncalc.document.blocks import Block, Equation, Equations, Paragraph
 from attncalc.document.steps import Writer
 from attncalc.document.view import View, rounding_of
+from attncalc.graph.references import Reference
 from attncalc.mistakes import MISTAKES
 from attncalc.practising.state import State
 from attncalc.record import changed
@@ -56,7 +57,7 @@ class Ladder:
         """Which cells are wrong or missing, where it is not all of them."""
         cells = self.state.wrong
         if len(cells) < len(self.state.cells) and not self.state.is_misshapen:
-            names = [cell_text(self.step.symbol, tuple(n + 1 for n in at)) for at in cells]
+            names = [str(Reference.to_cell(self.step.symbol, at)) for at in cells]
             more = f" and {len(names) - MOST_CELLS} more" if len(names) > MOST_CELLS else ""
             yield (Paragraph(f"Look at {', '.join(names[:MOST_CELLS])}{more}."),)
 

@@ -10,7 +10,6 @@ from attncalc.authoring.asking import Question
 from attncalc.checking.answers import Told, Unreadable
 from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report
-from attncalc.checking.words import cell_text
 from attncalc.document.blocks import Block, Document, Note, Paragraph
 from attncalc.document.steps import Writer
 from attncalc.document.view import View, rounding_of
@@ -165,7 +164,7 @@ class Practice:
         for at in np.ndindex(told.cells.shape):
             if isinstance(cell := told.cells[at], Unreadable):
                 place = (*told.reference.at, *(n + 1 for n in at))
-                name = cell_text(self.solution[told.reference.step].symbol, place)
+                name = str(Reference(self.solution[told.reference.step].symbol, place))
                 yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
 
     def tell(self, steps: set[str]) -> Iterator[Block]:
@@ -242,7 +241,7 @@ class Practice:
             yield from self.go_on()
         else:
             picked = self.pick.options[int(line) - 1]
-            yield Paragraph(join_sentences(("That is another one.", picked.sentence)))
+            yield Paragraph(join_sentences(("Not this one.", picked.sentence)))
 
     def do_skip(self) -> Iterator[Block]:
         """The next question."""
