@@ -155,7 +155,7 @@ def test_a_slip_does_not_hide_a_mistake() -> None:
 def said(answers: dict[str, Any]) -> list[str]:
     """What is said of the last told step."""
     step = marked(CHECKER, answers).steps[-1]
-    return [*(to_words(one.message) for one in step.diagnoses), *step.remarks, verdict_text(step)]
+    return [*(to_words(one.message) for one in step.diagnoses), *step.remarks, to_words(verdict_text(step))]
 
 
 SLIPPED = Q @ K.T

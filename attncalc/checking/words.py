@@ -8,7 +8,7 @@ from itertools import groupby
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.graph.references import Reference
-from attncalc.terms.formulas import Text, join_sentences
+from attncalc.terms.formulas import Name, Text, join_sentences, sentence
 
 MOST_CELLS = 12
 PARTLY = "All that is told is right."
@@ -30,7 +30,7 @@ def is_only_coarse(report: Report) -> bool:
     return report.verdict is OverallVerdict.INCOMPLETE and coarse and not missing
 
 
-def verdict_text(step: StepReport) -> str:
+def verdict_text(step: StepReport) -> Text:
     """A step's verdict in words, with the wrong cells where they are told."""
     words = step.implied or step.waiting or step.verdict.words
     if step.verdict is StepVerdict.WRONG:
@@ -38,15 +38,21 @@ def verdict_text(step: StepReport) -> str:
     if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         hollow = f"; {step.hollow}" if step.hollow else ""
-        return f"{words} {' and '.join(step.given)}, {are}{hollow}"
+        return sentence(f"{words} {listed(step.given)}, {are}{hollow}", *map(Name, step.given))
     if step.against:
-        words = f"{words}, but it does not follow from your {' and '.join(step.against)}"
+        words = f"{words}, but it does not follow from your {listed(step.against)}"
     if step.reached:
         words = f"{words}: {step.reached}"
     if step.rounding:
         words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
     partly = step.missing and step.verdict is not StepVerdict.BLANK
-    return f"{words}; some of it is missing" if partly else words
+    words = f"{words}; some of it is missing" if partly else words
+    return sentence(words, *map(Name, step.against)) if step.against else words
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Room in a sentence for some names."""
+    return " and ".join("{}" for _ in names)
 
 
 def wrong_cells(step: StepReport) -> str:

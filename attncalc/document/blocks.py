@@ -134,7 +134,7 @@ class Verdict:
 
     sign: Sign
     symbol: str
-    text: str
+    text: Text
 
 
 @record

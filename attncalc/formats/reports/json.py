@@ -66,4 +66,4 @@ def step_object(step: StepReport) -> dict[str, object]:
 
 def against(step: StepReport) -> list[str]:
     """That a right step does not follow from wrong ones."""
-    return [verdict_text(step)] if step.against else []
+    return [to_words(verdict_text(step))] if step.against else []

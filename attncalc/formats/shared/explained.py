@@ -11,4 +11,4 @@ from attncalc.formats.shared.numbers import results_line
 def explained(step: StepReport) -> str:
     """A step's verdict, its reasons and the right values, as far as they are told."""
     right = [f"The right values: {results_line(step.right)}"] if step.right else []
-    return "\n".join([verdict_text(step), *map(to_words, reasons(step)), *right])
+    return "\n".join([*map(to_words, (verdict_text(step), *reasons(step))), *right])

@@ -102,7 +102,7 @@ class TextWriter(Drawing):
                 yield from roster(block, self)
             case Verdict(sign, symbol, text):
                 name = flush_left(self.plain(self.notation.name(symbol)), 4)
-                yield [(f"{INDENT}{self.sign(sign)} ", sign.colour), (f"{name} {self.plain(text)}", "")]
+                yield [(f"{INDENT}{self.sign(sign)} ", sign.colour), (f"{name} {self.said(text)}", "")]
 
     def bars(self, block: Bars) -> Iterator[Line]:
         """A bar for every count, the longest half as wide as the page."""
