@@ -260,6 +260,17 @@ def test_a_class_hears_the_letters_of_its_course() -> None:
     assert re.search(r"First wrong step\n  C +1", told)
 
 
+def test_slips_are_counted_and_not_talked_about() -> None:
+    """A class talks about what several may have misunderstood."""
+    slip = {"S": [[4, 3, 2], [7, 4, -1]]}
+    reports = [
+        attncalc.check(PROBLEMS[PROBLEM], answers) for answers in (slip, {"Z": [[4, 3, 2], [7, 4, 1]]})
+    ]
+    counted, talked = printed(summary("A class", reports, ["S", "Z"]), 80).split("To talk about in class")
+    assert "sign-slip" in counted and "sign-slip" not in talked
+    assert "scale-missing" in counted and "scale-missing" in talked
+
+
 def test_one_report_a_student(tmp_path: Path) -> None:
     """Beside the summary, each as it would be alone."""
     files = write_answers(tmp_path, {name: STUDENTS[name] for name in ("ada", "bea")})

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from attncalc.checking.designs import GOAL_MISSED, MISSED_SENTENCE
 from attncalc.checking.report import Report, Reports
 from attncalc.checking.roster import Unfold, roster
+from attncalc.checking.slips import SLIPS
 from attncalc.checking.verdicts import OverallVerdict
 from attncalc.document.blocks import Bars, Block, Document, Heading, Note, Paragraph
 from attncalc.mistakes import MISTAKES
@@ -23,6 +24,8 @@ SENTENCES = {
 """What every code means."""
 QUESTIONS = {mistake.code: mistake.question for mistake in reversed(MISTAKES)}
 """What may be asked of those who made a mistake."""
+SLIP_CODES = {slip.code for slip in SLIPS}
+"""What is nothing to talk about: each is one person's."""
 
 
 def fold_all(_: Report) -> tuple[Block, ...]:
@@ -81,8 +84,10 @@ class Tally:
         often = sorted(self.mistakes.items(), key=lambda item: (-item[1], item[0]))
         if often:
             yield Bars("Mistakes", tuple(often))
+        misunderstood = [(code, count) for code, count in often if code not in SLIP_CODES]
+        if misunderstood:
             yield Heading("To talk about in class", 3)
-        for code, count in often:
+        for code, count in misunderstood:
             yield from self.misunderstanding(code, f"{count} of {total}")
 
     def misunderstanding(self, code: str, how_often: str) -> Iterator[Block]:
