@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from attncalc.errors import assert_never
 from attncalc.terms import (
+    ONE,
+    TWO,
+    ZERO,
     Apply,
     Axis,
     Constant,
@@ -31,7 +34,7 @@ from attncalc.terms import (
     mapped,
     varies,
 )
-from attncalc.terms.functions import FUNCTIONS, ONE, TWO, ZERO
+from attncalc.terms.functions import FUNCTIONS
 
 
 class Share(NamedTuple):

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from attncalc.terms import (
+    ONE,
     Constant,
     Negative,
     Product,
@@ -20,8 +21,6 @@ from attncalc.terms import (
     letters_of,
     parts,
 )
-
-ONE = Constant(1)
 
 
 class Part(NamedTuple):

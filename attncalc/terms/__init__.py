@@ -1,7 +1,10 @@
 """The vocabulary of hand arithmetic: nodes, and how to go through them."""
 
 from attncalc.terms.nodes import (
+    ONE,
     ONLY,
+    TWO,
+    ZERO,
     Apply,
     Arithmetic,
     Axis,
@@ -36,7 +39,10 @@ from attncalc.terms.walk import (
 )
 
 __all__ = [
+    "ONE",
     "ONLY",
+    "TWO",
+    "ZERO",
     "Apply",
     "Arithmetic",
     "Axis",

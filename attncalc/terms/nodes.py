@@ -169,6 +169,9 @@ Term: TypeAlias = (
 """Anything that stands for one number."""
 
 
+ZERO, ONE, TWO = map(Constant, range(3))
+
+
 def parts(term: Term, kind: type[Sum] | type[Product]) -> tuple[Term, ...]:
     """The members of a sum or product, so that a + b + c is one sum of three."""
     if isinstance(term, kind):
