@@ -15,7 +15,7 @@ from attncalc.checking.told import fitted, misfit
 from attncalc.errors import AttncalcError, Fault, fault, inert
 from attncalc.fields import Array, Floats, Numeric
 from attncalc.graph.graph import Graph, number_of
-from attncalc.graph.references import Reference
+from attncalc.graph.references import Reference, count_from_one
 from attncalc.inputs.expression import MATRICES, Value
 from attncalc.inputs.nodes import Mapped, Node, Scalar
 from attncalc.inputs.problem import Problem
@@ -89,7 +89,7 @@ class Draft:
 
     def say_cleared(self, name: str, places: list[tuple[int, ...]]) -> str:
         """That entries count for nothing."""
-        symbol, at = self.symbol(name), ",".join(str(n + 1) for n in places[0])
+        symbol, at = self.symbol(name), count_from_one(places[0])
         if len(places) == 1:
             return f"{symbol}[{at}] is so small beside other entries that it is taken for 0."
         return f"{len(places)} entries of {symbol} are so small beside others that they are taken for 0."

@@ -25,6 +25,7 @@ from attncalc.checking.words import points
 from attncalc.errors import AttncalcError
 from attncalc.formats.shared.explained import explained
 from attncalc.formats.shared.hypertext import Hypertext
+from attncalc.graph.references import count_from_one
 from attncalc.handouts.form import Field, Form
 from attncalc.inputs.nodes import Mapped, from_python
 from attncalc.loading.load import Source, load_source
@@ -183,7 +184,7 @@ class Paper:
 
     def is_unread(self, step: str, at: tuple[int, ...], text: str) -> bool:
         """Whether what is typed in a cell is no number."""
-        key = f"{step}[{','.join(str(n + 1) for n in at)}]"
+        key = f"{step}[{count_from_one(at)}]"
         root = from_python({key: text}, "answers")
         assert isinstance(root, Mapped)
         answers = self.checker.markers[0].reader.read(root, "answers")
