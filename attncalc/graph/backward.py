@@ -9,18 +9,19 @@ rules of the mean, the logarithm and the softmax put into each other and simplif
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from math import nan
 
 from attncalc.fields import Array
 from attncalc.graph.gradient import Block, Share, as_axis, block_of, exchanged, gradient_op
 from attncalc.graph.graph import Graph, Step
 from attncalc.graph.labels import Label, gradient_title
-from attncalc.ops.base import Operand, Piece
+from attncalc.ops.base import Operand, Piece, Shape
 from attncalc.readings.derivative import pulled, relettered
 from attncalc.readings.simpler import factored, simplified
 from attncalc.record import changed
 from attncalc.terms import (
+    ONE,
     Axis,
     Constant,
     Entry,
@@ -45,25 +46,27 @@ def gradients(
     graph = graph.with_shapes({graph.labels[name].gradient.name: graph.shapes[name] for name in graph.labels})
     shares: dict[str, list[Share]] = {}
     for step in reversed(graph.steps):
-        own, title, incoming = shares.get(step.name, []), step.title, None
+        own, title, passed_on = shares.get(step.name, []), step.title, shared(graph, step)
         if step.name != output and not own:
             continue
         if step.name != output and step.name in parts_of_whole and len(own) == 1:
-            incoming, title = own[0].piece, own[0].title
+            title, gradient = own[0].title, own[0].piece
+            passed_on = within(passed_on, step.label.gradient.name, gradient, graph)
         elif step.name != output:
             yield gradient_step(graph, step.label, title, own, step.letters)
-        for name, piece in shared(graph, step):
-            passed = within(piece, step.label.gradient.name, incoming, graph) if incoming else piece
-            shares.setdefault(name, []).append(Share(step.name, title, passed))
+        for name, piece in passed_on:
+            shares.setdefault(name, []).append(Share(step.name, title, piece))
     for name, title in titles.items():
         if name in shares:
-            axes = shares[name][-1].piece.axes
-            # Of what every head has one, such as a sink, each share is a single entry.
-            letters = "".join(
-                axis.letter or (" " if size == 1 else "h")
-                for axis, size in zip(axes, graph.shapes[name], strict=True)
-            )
+            letters = letters_of_given(shares[name][-1].piece, graph.shapes[name])
             yield gradient_step(graph, graph.labels[name], title, shares[name], letters)
+
+
+def letters_of_given(piece: Piece, shape: Shape) -> str:
+    """The letters of rows and columns of a gradient that has no step of its own to take them from."""
+    # Of what every head has one, such as a sink, each share is a single entry.
+    sizes = zip(piece.axes, shape, strict=True)
+    return "".join(axis.letter or (" " if size == 1 else "h") for axis, size in sizes)
 
 
 def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], letters: str) -> Step:
@@ -73,8 +76,10 @@ def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], l
     return Step(label.gradient, gradient_title(title), op, inputs, op.size, letters)
 
 
-def within(piece: Piece, name: str, gradient: Piece, graph: Graph) -> Piece:
-    """A share with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
+def within(
+    shares: Iterable[tuple[str, Piece]], name: str, gradient: Piece, graph: Graph
+) -> Iterator[tuple[str, Piece]]:
+    """Shares with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
 
     def put(term: Term) -> Term:
         if isinstance(term, Entry) and term.of == name:
@@ -84,10 +89,11 @@ def within(piece: Piece, name: str, gradient: Piece, graph: Graph) -> Piece:
     def add_up(term: Term) -> Term:
         match term:
             case Total(axis, Entry(of, (_, last))) if last == axis and of in graph.given:
-                return Constant(1) if are_shares(graph.given[of]) else term
+                return ONE if are_shares(graph.given[of]) else term
         return mapped(term, add_up)
 
-    return Piece(piece.axes, simplified(add_up(simplified(put(piece.rule)))))
+    for source, piece in shares:
+        yield source, Piece(piece.axes, simplified(add_up(simplified(put(piece.rule)))))
 
 
 def are_shares(matrix: Array) -> bool:
@@ -101,9 +107,22 @@ def shared(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
     result, *operands = (Operand(name, graph.shapes[name]) for name in (step.name, *step.inputs))
     incoming = Operand(step.label.gradient.name, step.shape)
     whole = step.op.gradient(step.axes, result, incoming, *operands)
-    within = {inner.name for inner in inside}
-    used = [name for inner in inside for name in inner.inputs if name not in within] or [*step.inputs[:1]]
-    reached = {*within, *used} if whole else set()
+    if whole is None:
+        yield from read_off(graph, step, set())
+        return
+    names = {inner.name for inner in inside}
+    before = dict.fromkeys(name for inner in inside for name in inner.inputs if name not in names)
+    source, *others = before or step.inputs[:1]
+    yield from read_off(graph, step, {*names, source, *others})
+    yield source, Piece(step.axes, keep_apart(whole, {axis.letter for axis in step.axes}))
+    beside = step.op.gradient_beside(result, incoming)
+    if beside:
+        for name in others:
+            yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
+
+
+def read_off(graph: Graph, step: Step, reached: set[str]) -> Iterator[tuple[str, Piece]]:
+    """What a step's rule says that the entries in it receive, but for matrices that are reached otherwise."""
     found: dict[tuple[str, Block], list[Piece]] = {}
     for piece in graph.pieces(step):
         for name, share in received(graph, step.name, piece):
@@ -113,13 +132,6 @@ def shared(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
                 found.setdefault((name, block_of(share)), []).append(share)
     for (name, _), shares in found.items():
         yield name, together(shares)
-    if whole:
-        source, *others = dict.fromkeys(used)
-        yield source, Piece(step.axes, keep_apart(whole, {axis.letter for axis in step.axes}))
-        beside = step.op.gradient_beside(result, incoming)
-        if beside:
-            for name in others:
-                yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
 
 
 def place_of(graph: Graph, name: str, inside: list[Step]) -> tuple[Axis, Axis]:
