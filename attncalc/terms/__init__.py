@@ -23,6 +23,7 @@ from attncalc.terms.nodes import (
     Valued,
     greatest,
     parts,
+    product,
     total,
 )
 from attncalc.terms.walk import (
@@ -70,6 +71,7 @@ __all__ = [
     "members",
     "parts",
     "placed",
+    "product",
     "total",
     "varies",
 ]
