@@ -11,6 +11,7 @@ from attncalc.checking.judging import Judged, meets
 from attncalc.checking.right import Right
 from attncalc.fields import Floats
 from attncalc.graph.graph import Step
+from attncalc.graph.references import count_from_one
 from attncalc.ops.weights import adds_up
 
 CLOSE = 0.01
@@ -63,11 +64,9 @@ def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]
     )
     beyond = judged.wrong & ((told.high < low - told.unit) | (told.low > high + told.unit))
     for at in np.argwhere(beyond)[:1]:
-        cell = ",".join(str(int(n) + 1) for n in at)
-        column = int(at[-1]) + 1
-        name = symbols.get(values, values)
+        name, column = symbols.get(values, values), int(at[-1]) + 1
         yield (
-            f"{symbols[step.name]}[{cell}] lies outside column {column} of {name}, "
+            f"{symbols[step.name]}[{count_from_one(tuple(at))}] lies outside column {column} of {name}, "
             "of which every output is a weighted mean: no weights give it."
         )
 
