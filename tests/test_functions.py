@@ -24,8 +24,8 @@ from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import Ascii, Code, Notation, write
 from attncalc.ops.base import At, Operand
 from attncalc.readings.value import evaluate
-from attncalc.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
-from attncalc.terms.functions import FUNCTIONS, ONE, ROWS, TWO, Function
+from attncalc.terms import ONE, TWO, Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
+from attncalc.terms.functions import FUNCTIONS, ROWS, Function
 from tests.samples import examples
 from tests.test_scripts import LIBRARIES, executed, needs, rendered
 

@@ -170,6 +170,10 @@ def test_readme_has_every_published_exercise() -> None:
     """All that ask for numbers and are not our own."""
     ours = {name for name in NAMES if PROBLEMS[name].source == "attncalc"}
     assert {*ROWS} == {*ASKING, "attention-exploration-e1"} - ours
+    wrong = sum("key-wrong" in besides for *_, besides in ROWS.values())
+    hiding = sum(not hidden.startswith("0 ") for _, _, hidden, _ in ROWS.values())
+    said = f"Of {len(ROWS)} published ones, {wrong} have a wrong key, and {hiding} hide mistakes by accident"
+    assert said in README
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ASKING])

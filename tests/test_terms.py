@@ -11,7 +11,7 @@ from attncalc.fields import Numeric
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import Interval, points
 from attncalc.readings.cost import cost
-from attncalc.readings.derivative import pulled, relettered
+from attncalc.readings.derivative import pull_back, reletter
 from attncalc.readings.magnitude import magnitude
 from attncalc.readings.value import evaluate
 from attncalc.terms import (
@@ -57,10 +57,10 @@ def test_every_node_is_tried() -> None:
 def test_every_reading_reads_every_node(term: Term) -> None:
     """Walks, values in every field, cost, gradient, size, and every notation."""
     assert mapped(term, lambda member: member) == term
-    assert relettered(relettered(term, {"i": "k"}), {"k": "i"}) == term
+    assert reletter(reletter(term, {"i": "k"}), {"k": "i"}) == term
     assert letters_of(term) <= {"i", "j"} and not letters_of(placed(term, {"i": 0, "j": 0})) - {"j"}
     assert cost(term, (ROW, COLUMN)).exp == 0
-    assert all(share.entry == X for share in pulled(term, Entry("d")))
+    assert all(share.entry == X for share in pull_back(term, Entry("d")))
     assert magnitude(term).digits >= 1
     axes = tuple(axis for axis in (ROW, COLUMN) if axis.letter in letters_of(term))
     found = evaluate(term, {"X": MATRIX}, Numeric(), axes)
@@ -79,4 +79,4 @@ def test_a_number_that_stands_for_an_entry_is_read_as_a_number() -> None:
     assert evaluate(valued, {}, Numeric()) == 2
     assert magnitude(valued) == magnitude(TWO)
     assert cost(Apply("exp", valued), ()).exp == 0
-    assert not list(pulled(valued * valued, Entry("d")))
+    assert not list(pull_back(valued * valued, Entry("d")))

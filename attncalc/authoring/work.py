@@ -10,22 +10,19 @@ from attncalc.checking.right import ROUGH
 from attncalc.fields import Floats
 from attncalc.graph.graph import Graph, Step, where
 from attncalc.readings.value import prepared
-from attncalc.terms import Constant, Entry, Greatest, Product, Sum, Term, Total, members
-
-NONE = Constant(0)
-ONE = Constant(1)
+from attncalc.terms import ONE, ZERO, Constant, Entry, Greatest, Product, Sum, Term, Total, members
 
 
 def products(term: Term) -> Term:
     """How many products a term takes, as a term over matrices that hold 1 where a number is not 0."""
     if isinstance(term, Total | Greatest):
         inside = products(term.term)
-        return NONE if inside == NONE else Total(term.axis, inside)
-    counts = [count for count in map(products, members(term)) if count != NONE]
+        return ZERO if inside == ZERO else Total(term.axis, inside)
+    counts = [count for count in map(products, members(term)) if count != ZERO]
     if isinstance(term, Product):
         factors = tuple(factor if isinstance(factor, Entry) else ONE for factor in term.factors)
         counts.append(Product((Constant(len(factors) - 1), *factors)))
-    return Sum(tuple(counts)) if counts else NONE
+    return Sum(tuple(counts)) if counts else ZERO
 
 
 class Work:

@@ -171,9 +171,8 @@ class Feedback:
         own = self.own_cell(judged, first)
         assert own is not None
         yield Equations((self.own_line(step, first),))
-        yield Equation(
-            Words(("your ", self.writer.cell_name(self.solution[step.step], first))), (("=", own),)
-        )
+        name = self.writer.cell_name(self.solution[step.step], first)
+        yield Equation(Words(("your ", name)), (("=", own),))
         if others:
             yield Equations(tuple(self.own_line(step, at) for at in others))
 

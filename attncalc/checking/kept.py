@@ -74,8 +74,8 @@ class Kept:
 
 
 @record
-class Told:
-    """Reports of which each is told in some way, whenever it is looked at."""
+class Disclosed:
+    """Reports, each as far as it is told, made when it is looked at."""
 
     reports: Reports
     tell: Callable[[Report], Report]

@@ -152,16 +152,16 @@ class Marker:
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""
         return Report(
-            self.problem.name,
-            told.name,
-            told.student,
-            overall(steps, bool(errors)),
-            fsum(step.score for step in steps),
-            self.marks.most,
-            find_first_wrong(steps),
-            steps,
-            errors,
-            bool(steps) or not errors,
+            problem=self.problem.name,
+            answers=told.name,
+            student=told.student,
+            verdict=overall(steps, bool(errors)),
+            score=fsum(step.score for step in steps),
+            max_score=self.marks.most,
+            first_wrong=find_first_wrong(steps),
+            steps=steps,
+            errors=errors,
+            is_read=bool(steps) or not errors,
         )
 
     def step_report(self, step: Step, told: ToldStep | None, way: Walk, known: Known) -> StepReport:
@@ -176,24 +176,24 @@ class Marker:
         diagnoses, remarks = self.reasons(way, judged, matching)
         remarks = (*(message for _, message in told.misshapen), *remarks)
         return StepReport(
-            step.name,
-            symbol,
-            step_verdict(told, judged),
-            counted(judged.wrong) if judged.is_wrong else (),
-            points and points * self.marks.earned(judged, bool(hollow)),
-            points,
-            diagnoses,
-            remarks,
-            hollow,
-            habit.sentence if habit and not judged.is_wrong else "",
-            tuple(sources),
-            tuple(self.symbols[source] for source in sources),
-            judged,
-            matching[0].result if matching and not self.letters else None,
-            self.carried(step, way) if judged.is_wrong else None,
-            self.marks.is_missing(judged),
-            judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
-            self.against(step, judged, way),
+            step=step.name,
+            symbol=symbol,
+            verdict=step_verdict(told, judged),
+            wrong_cells=counted(judged.wrong) if judged.is_wrong else (),
+            score=points and points * self.marks.earned(judged, bool(hollow)),
+            max_score=points,
+            diagnoses=diagnoses,
+            remarks=remarks,
+            hollow=hollow,
+            rounding=habit.sentence if habit and not judged.is_wrong else "",
+            follows_from=tuple(sources),
+            given=tuple(self.symbols[source] for source in sources),
+            judged=judged,
+            mistaken=matching[0].result if matching and not self.letters else None,
+            carried=self.carried(step, way) if judged.is_wrong else None,
+            missing=self.marks.is_missing(judged),
+            is_all_wrong=judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
+            against=self.against(step, judged, way),
         )
 
     def against(self, step: Step, judged: Judged, way: Walk) -> tuple[str, ...]:

@@ -82,8 +82,8 @@ def solve(
     rounding = Rounding(places, digits) if asked else rounding_of(solution.problem)
     labels = find_parts(solution.problem, parts)
     view = View(
-        detail, rounding, references, labels, row, head, output.format.is_pointed,
-        is_typed=output.format.name == USUAL,
+        detail, rounding, references, labels, row, head,
+        pointed=output.format.is_pointed, is_typed=output.format.name == USUAL,
     )  # fmt: skip
     output.write(pages=lambda: document(solution, view), solutions=lambda: Excerpt(solution, view))
 
@@ -144,8 +144,8 @@ def check(
         raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
     first, variants = find_problem(file, bool(files), resume or dask)
     marking = Marking(
-        file, load(first), files, output, Level(level), time_limit, workers, dask, resume,
-        folder, Order(order), variants,
+        file, load(first), files, output, Level(level), seconds=time_limit, workers=workers, dask=dask,
+        resume=resume, folder=folder, order=Order(order), variants=variants,
     )  # fmt: skip
     shown = output.as_text() if folder and output.format.is_single else output
     shown.write(pages=marking.to_document, reports=marking.to_reports)

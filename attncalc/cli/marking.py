@@ -16,7 +16,7 @@ from attncalc.checking.classes import check_many
 from attncalc.checking.disclosure import disclose, tell
 from attncalc.checking.feedback import feedback
 from attncalc.checking.files import mark_file
-from attncalc.checking.kept import Kept, Told, key_of
+from attncalc.checking.kept import Disclosed, Kept, key_of
 from attncalc.checking.levels import Level, Order
 from attncalc.checking.report import Report, Reports
 from attncalc.checking.summary import fold_all, summary
@@ -127,7 +127,7 @@ class Marking:
 
     def to_reports(self) -> Reports:
         """What is told of every file."""
-        return Told(self.reports, self.told)
+        return Disclosed(self.reports, self.told)
 
     def told(self, report: Report) -> Report:
         """What is told of one file."""
@@ -137,7 +137,7 @@ class Marking:
         """What is told of one file, or of a class at a glance."""
         if len(self.reports) == 1:
             return self.feedback(next(iter(self.reports)))
-        told = Told(self.reports, lambda report: disclose(report, self.level))
+        told = Disclosed(self.reports, lambda report: disclose(report, self.level))
         is_folded = not self.output.format.is_pointed or len(told) > MOST_UNFOLDED
         unfold = fold_all if is_folded else self.unfold
         return summary(self.problem.title or self.file, told, self.steps, unfold)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.document.blocks import Block, Cell, Heading, Paragraph, Table
+from attncalc.errors import count_of
 from attncalc.readings.cost import Cost
 from attncalc.record import changed
 from attncalc.solution.decoding import BYTES, Cached, cached_by, decode, taken_in
@@ -12,7 +13,7 @@ from attncalc.solution.solution import Solution
 from attncalc.terms import Constant
 from attncalc.terms.formulas import Name, Plus, Times, sentence
 
-KEPT = tuple(f"{kept}, {size} byte{'s' * (size > 1)}" for kept, size in BYTES.items())
+KEPT = tuple(f"{kept}, {count_of(size, 'byte')}" for kept, size in BYTES.items())
 COUNTS = ("multiplications", "additions", "divisions", "exponentials")
 
 

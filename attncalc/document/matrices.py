@@ -10,6 +10,7 @@ from attncalc.document.grids import MOST_ACROSS, Frame, grid_width, is_literal, 
 from attncalc.document.keyed import key_places
 from attncalc.document.rounding import Rounding, Shown
 from attncalc.fields import Array
+from attncalc.graph.references import count_from_one
 from attncalc.solution.selection import At
 from attncalc.solution.solution import Solution
 from attncalc.terms import (
@@ -92,7 +93,7 @@ class Matrices:
     def row_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
         """The tokens of the rows where they are named, else numbers; none for what is given."""
         if len(shape) > 2:
-            return tuple(",".join(str(n + 1) for n in at) for at in np.ndindex(shape[:-1]))
+            return tuple(count_from_one(at) for at in np.ndindex(shape[:-1]))
         # A word before a single row reads as a factor.
         return self.labels(name, 0, shape[-2]) if shape[-2] > 1 else ()
 

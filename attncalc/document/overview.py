@@ -9,6 +9,7 @@ import numpy as np
 
 from attncalc.document.blocks import Block, Cell, Heading, Map, Paragraph, Table
 from attncalc.document.caching import COUNTS, cache, counts
+from attncalc.graph.references import count_from_one
 from attncalc.ops.weights import Shares
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms.formulas import Name, Shape
@@ -67,7 +68,7 @@ def attention_map(solution: Solution) -> Iterator[Block]:
             continue
         rows, columns = labels(solution, step)
         for batch in np.ndindex(step.shape[:-2]):
-            of_which = f", sequence {','.join(str(n + 1) for n in batch)}," if batch else ""
+            of_which = f", sequence {count_from_one(batch)}," if batch else ""
             yield Heading(f"Attention map{of_which}", 3, step.symbol)
             weights = tuple(map(tuple, step.value[batch].tolist()))
             yield Map(step.symbol, rows, columns, weights, hidden_keys(solution, step, batch), batch)

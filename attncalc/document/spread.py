@@ -11,6 +11,7 @@ import numpy as np
 from attncalc.document.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
 from attncalc.fields import Floats
 from attncalc.graph.labels import Label
+from attncalc.graph.references import count_from_one
 from attncalc.inputs.problem import Problem
 from attncalc.solution.sampling import measure, sampled
 from attncalc.terms import Constant
@@ -40,7 +41,7 @@ def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) 
     heads = [f"{kind} ({number})" for number in range(1, len(outputs) + 1) for kind in kinds]
     lines = [
         (
-            f"[{','.join(str(n + 1) for n in at)}]",
+            f"[{count_from_one(at)}]",
             *(decimal(x) for output in outputs for x in measure_entry(output, at, 0.25, 0.75)),
         )
         for at in np.ndindex(outputs[0].shape[1:])
@@ -59,7 +60,7 @@ def compare_histograms(outputs: list[Floats]) -> Iterator[Block]:
     entries = [draws_of(each, widest) for each in outputs]
     edges = np.histogram_bin_edges(np.concatenate(entries), bins=BINS)
     for number, entry in enumerate(entries, start=1):
-        name = ",".join(str(n + 1) for n in widest)
+        name = count_from_one(widest)
         yield count_draws((f"Output [{name}] of ({number}), draw by draw",), entry, edges)
 
 

@@ -9,18 +9,19 @@ rules of the mean, the logarithm and the softmax put into each other and simplif
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from math import nan
 
 from attncalc.fields import Array
-from attncalc.graph.gradient import Block, Share, as_axis, block_of, exchanged, gradient_op
+from attncalc.graph.gradient import Block, Share, as_axis, block_of, gradient_op, letter_swaps
 from attncalc.graph.graph import Graph, Step
 from attncalc.graph.labels import Label, gradient_title
-from attncalc.ops.base import Operand, Piece
-from attncalc.readings.derivative import pulled, relettered
-from attncalc.readings.simpler import factored, simplified
+from attncalc.ops.base import Operand, Piece, Shape
+from attncalc.readings.derivative import pull_back, reletter
+from attncalc.readings.simpler import factor_out, simplify
 from attncalc.record import changed
 from attncalc.terms import (
+    ONE,
     Axis,
     Constant,
     Entry,
@@ -45,25 +46,27 @@ def gradients(
     graph = graph.with_shapes({graph.labels[name].gradient.name: graph.shapes[name] for name in graph.labels})
     shares: dict[str, list[Share]] = {}
     for step in reversed(graph.steps):
-        own, title, incoming = shares.get(step.name, []), step.title, None
+        own, title, passed_on = shares.get(step.name, []), step.title, shares_of(graph, step)
         if step.name != output and not own:
             continue
         if step.name != output and step.name in parts_of_whole and len(own) == 1:
-            incoming, title = own[0].piece, own[0].title
+            title, gradient = own[0].title, own[0].piece
+            passed_on = substitute(passed_on, step.label.gradient.name, gradient, graph)
         elif step.name != output:
             yield gradient_step(graph, step.label, title, own, step.letters)
-        for name, piece in shared(graph, step):
-            passed = within(piece, step.label.gradient.name, incoming, graph) if incoming else piece
-            shares.setdefault(name, []).append(Share(step.name, title, passed))
+        for name, piece in passed_on:
+            shares.setdefault(name, []).append(Share(step.name, title, piece))
     for name, title in titles.items():
         if name in shares:
-            axes = shares[name][-1].piece.axes
-            # Of what every head has one, such as a sink, each share is a single entry.
-            letters = "".join(
-                axis.letter or (" " if size == 1 else "h")
-                for axis, size in zip(axes, graph.shapes[name], strict=True)
-            )
+            letters = letters_of_given(shares[name][-1].piece, graph.shapes[name])
             yield gradient_step(graph, graph.labels[name], title, shares[name], letters)
+
+
+def letters_of_given(piece: Piece, shape: Shape) -> str:
+    """The letters of rows and columns of a gradient that has no step of its own to take them from."""
+    # Of what every head has one, such as a sink, each share is a single entry.
+    sizes = zip(piece.axes, shape, strict=True)
+    return "".join(axis.letter or (" " if size == 1 else "h") for axis, size in sizes)
 
 
 def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], letters: str) -> Step:
@@ -73,21 +76,24 @@ def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], l
     return Step(label.gradient, gradient_title(title), op, inputs, op.size, letters)
 
 
-def within(piece: Piece, name: str, gradient: Piece, graph: Graph) -> Piece:
-    """A share with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
+def substitute(
+    shares: Iterable[tuple[str, Piece]], name: str, gradient: Piece, graph: Graph
+) -> Iterator[tuple[str, Piece]]:
+    """Shares with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
 
     def put(term: Term) -> Term:
         if isinstance(term, Entry) and term.of == name:
-            return relettered(gradient.rule, exchanged(gradient.axes, term.at))
+            return reletter(gradient.rule, letter_swaps(gradient.axes, term.at))
         return mapped(term, put)
 
     def add_up(term: Term) -> Term:
         match term:
             case Total(axis, Entry(of, (_, last))) if last == axis and of in graph.given:
-                return Constant(1) if are_shares(graph.given[of]) else term
+                return ONE if are_shares(graph.given[of]) else term
         return mapped(term, add_up)
 
-    return Piece(piece.axes, simplified(add_up(simplified(put(piece.rule)))))
+    for source, piece in shares:
+        yield source, Piece(piece.axes, simplify(add_up(simplify(put(piece.rule)))))
 
 
 def are_shares(matrix: Array) -> bool:
@@ -95,15 +101,28 @@ def are_shares(matrix: Array) -> bool:
     return all(sum(x.value if isinstance(x, Constant) else nan for x in row) == 1 for row in matrix)
 
 
-def shared(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
+def shares_of(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
     """What the entries receive that a step is computed from, the steps inside it taken as one with it."""
     inside = [inner for name in step.inputs if (inner := graph.step(name)) and inner.inner]
     result, *operands = (Operand(name, graph.shapes[name]) for name in (step.name, *step.inputs))
     incoming = Operand(step.label.gradient.name, step.shape)
     whole = step.op.gradient(step.axes, result, incoming, *operands)
-    within = {inner.name for inner in inside}
-    used = [name for inner in inside for name in inner.inputs if name not in within] or [*step.inputs[:1]]
-    reached = {*within, *used} if whole else set()
+    if whole is None:
+        yield from read_off(graph, step, set())
+        return
+    names = {inner.name for inner in inside}
+    before = dict.fromkeys(name for inner in inside for name in inner.inputs if name not in names)
+    source, *others = before or step.inputs[:1]
+    yield from read_off(graph, step, {*names, source, *others})
+    yield source, Piece(step.axes, keep_apart(whole, {axis.letter for axis in step.axes}))
+    beside = step.op.gradient_beside(result, incoming)
+    if beside:
+        for name in others:
+            yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
+
+
+def read_off(graph: Graph, step: Step, reached: set[str]) -> Iterator[tuple[str, Piece]]:
+    """What a step's rule says that the entries in it receive, but for matrices that are reached otherwise."""
     found: dict[tuple[str, Block], list[Piece]] = {}
     for piece in graph.pieces(step):
         for name, share in received(graph, step.name, piece):
@@ -112,14 +131,7 @@ def shared(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
             if name not in reached and (made is None or made.inputs):
                 found.setdefault((name, block_of(share)), []).append(share)
     for (name, _), shares in found.items():
-        yield name, together(shares)
-    if whole:
-        source, *others = dict.fromkeys(used)
-        yield source, Piece(step.axes, keep_apart(whole, {axis.letter for axis in step.axes}))
-        beside = step.op.gradient_beside(result, incoming)
-        if beside:
-            for name in others:
-                yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
+        yield name, add_shares(shares)
 
 
 def place_of(graph: Graph, name: str, inside: list[Step]) -> tuple[Axis, Axis]:
@@ -129,21 +141,21 @@ def place_of(graph: Graph, name: str, inside: list[Step]) -> tuple[Axis, Axis]:
     return as_axis(row), as_axis(column)
 
 
-def together(pieces: list[Piece]) -> Piece:
+def add_shares(pieces: list[Piece]) -> Piece:
     """What an entry receives that stands in several places of one rule."""
     first, *others = pieces
-    rules = [relettered(one.rule, exchanged(one.axes, first.axes)) for one in others]
-    return Piece(first.axes, factored([first.rule, *rules])) if others else first
+    rules = [reletter(one.rule, letter_swaps(one.axes, first.axes)) for one in others]
+    return Piece(first.axes, factor_out([first.rule, *rules])) if others else first
 
 
 def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
     """What the entries in a step's rule receive from the gradient of its cells."""
     own = Entry(graph.labels[name].gradient.name, piece.axes)
-    for entry, gradient, axes in pulled(piece.rule, own):
+    for entry, gradient, axes in pull_back(piece.rule, own):
         place = tuple(as_axis(index) for index in entry.at)
         kept = {axis.letter for axis in place}
         summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
-        rule = keep_apart(simpler(gradient, piece.rule, Entry(name, piece.axes)), kept)
+        rule = keep_apart(by_name(gradient, piece.rule, Entry(name, piece.axes)), kept)
         rule = in_reading_order(rule, place[0])
         for axis in reversed(summed):
             rule = Total(Axis(axis.letter, axis.size), rule)
@@ -169,10 +181,10 @@ def keep_apart(term: Term, taken: set[str]) -> Term:
     letter, inside = term.axis.letter, term.term
     if letter in taken:
         letter = next(fresh for fresh in SPARE if fresh not in taken | letters_of(term))
-        inside = relettered(inside, {term.axis.letter: letter, letter: term.axis.letter})
+        inside = reletter(inside, {term.axis.letter: letter, letter: term.axis.letter})
     return Total(changed(term.axis, letter=letter), keep_apart(inside, taken | {letter}))
 
 
-def simpler(gradient: Term, rule: Term, cell: Entry) -> Term:
+def by_name(gradient: Term, rule: Term, cell: Entry) -> Term:
     """A gradient in which the step's own rule is called by the step's name: E for e^M."""
-    return cell if gradient == rule else mapped(gradient, lambda term: simpler(term, rule, cell))
+    return cell if gradient == rule else mapped(gradient, lambda term: by_name(term, rule, cell))

@@ -11,7 +11,7 @@ from attncalc.graph.graph import Graph
 from attncalc.graph.labels import in_sentence
 from attncalc.ops.base import Operand, Operation, Piece, Shape
 from attncalc.ops.heads import columns_of
-from attncalc.readings.derivative import relettered
+from attncalc.readings.derivative import reletter
 from attncalc.readings.matrices import Called, formula_of
 from attncalc.record import record
 from attncalc.terms import (
@@ -60,8 +60,8 @@ class Gradient(Operation):
         blocks: dict[Block, Piece] = {}
         for share in self.shares:
             place = block_of(share.piece)
-            blocks[place] = added(blocks[place], share.piece) if place in blocks else share.piece
-        return [*blocks.values(), *untouched(self.size, blocks.values())]
+            blocks[place] = add_pieces(blocks[place], share.piece) if place in blocks else share.piece
+        return [*blocks.values(), *zero_columns(self.size, blocks.values())]
 
     @property
     def sentence(self) -> Text:
@@ -120,8 +120,8 @@ def block_of(piece: Piece) -> Block:
     return rows, columns
 
 
-def untouched(shape: Shape, blocks: Iterable[Piece]) -> Iterator[Piece]:
-    """The columns that nothing comes back to, such as those of other heads: their gradient is 0."""
+def zero_columns(shape: Shape, blocks: Iterable[Piece]) -> Iterator[Piece]:
+    """Blocks of 0 for the columns that nothing comes back to, such as those of other heads."""
     axes = [block.axes for block in blocks]
     rows, columns = axes[0]
     touched = {axis.at(number) for _, axis in axes for number in range(axis.size)}
@@ -132,14 +132,14 @@ def untouched(shape: Shape, blocks: Iterable[Piece]) -> Iterator[Piece]:
             yield Piece((Axis(rows.letter, shape[-2]), zeros), Constant(0))
 
 
-def added(one: Piece, other: Piece) -> Piece:
+def add_pieces(one: Piece, other: Piece) -> Piece:
     """Two shares of the same block, the second in the letters of the first."""
-    rule = relettered(other.rule, exchanged(other.axes, one.axes))
+    rule = reletter(other.rule, letter_swaps(other.axes, one.axes))
     return Piece(one.axes, Sum((*parts(one.rule, Sum), *parts(rule, Sum))))
 
 
-def exchanged(own: Iterable[Index], wanted: Iterable[Index]) -> dict[str, str]:
-    """The letters of some axes and of others, each for the other."""
+def letter_swaps(own: Iterable[Index], wanted: Iterable[Index]) -> dict[str, str]:
+    """Which letters change places so that some axes have those of others."""
     pairs = [(as_axis(a).letter, as_axis(b).letter) for a, b in zip(own, wanted, strict=True)]
     return {x: y for a, b in pairs if a != b for x, y in ((a, b), (b, a))}
 

@@ -106,14 +106,14 @@ class Graph:
         """The blocks of a step, each with the rule of its cells in letters; put together once."""
         done = op or step.op
         key = id(step), id(done)
-        if key not in self.known:
+        if key not in self.piece_cache:
             operands = [Operand(name, self.shapes[name]) for name in step.inputs]
-            self.known[key] = step, done, done.pieces(step.axes, *operands)
-        return self.known[key][2]
+            self.piece_cache[key] = step, done, done.pieces(step.axes, *operands)
+        return self.piece_cache[key][2]
 
     @cached_property
-    def known(self) -> dict[tuple[int, int], tuple[Step, Operation, list[Piece]]]:
-        """The blocks put together so far, by step and operation."""
+    def piece_cache(self) -> dict[tuple[int, int], tuple[Step, Operation, list[Piece]]]:
+        """The blocks put together so far, by step and operation, which are kept with them."""
         return {}
 
     def evaluate(
@@ -131,15 +131,15 @@ class Graph:
     def plan(self, step: Step, op: Operation, numbers: Field[Values]) -> Plan[Values]:
         """How the blocks of a step are computed in a field, made ready once."""
         key = id(step), id(op), id(numbers)
-        if key not in self.plans:
+        if key not in self.plan_cache:
             blocks = [
                 (where(piece), prepared(piece.rule, numbers, piece.axes)) for piece in self.pieces(step, op)
             ]
-            self.plans[key] = step, op, numbers, blocks
-        return self.plans[key][3]
+            self.plan_cache[key] = step, op, numbers, blocks
+        return self.plan_cache[key][3]
 
     @cached_property
-    def plans(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field[Any], Plan[Any]]]:
+    def plan_cache(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field[Any], Plan[Any]]]:
         """The plans made so far, with what they are for: an identity lasts as long as its owner."""
         return {}
 

@@ -26,6 +26,11 @@ class Reference:
         return f"{self.step}[{','.join(map(str, self.at))}]" if self.at else self.step
 
 
+def count_from_one(at: tuple[int, ...]) -> str:
+    """Indices as people count them: 3,1"""
+    return ",".join(str(index + 1) for index in at)
+
+
 def parse_reference(text: str) -> Reference | None:
     """The step and indices that a text names, if it has that form."""
     match = REFERENCE.fullmatch(text)

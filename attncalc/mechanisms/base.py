@@ -10,7 +10,7 @@ import numpy as np
 
 from attncalc.errors import Place, fault
 from attncalc.fields import Array
-from attncalc.graph.graph import Graph, Step
+from attncalc.graph.graph import Graph, Step, shape_text
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.help import Help
 from attncalc.inputs.problem import Problem
@@ -157,7 +157,7 @@ class Building:
             commas = any(self.origins[name] in self.problem.commas for name in inputs)
             raise fault(str(error) + (COMMA_HINT if commas else ""), self.place(inputs[-1])) from None
         except ValueError:
-            sizes = " and ".join(f"{n} {'×'.join(map(str, self.shapes[n]))}" for n in inputs)
+            sizes = " and ".join(f"{n} {shape_text(self.shapes[n])}" for n in inputs)
             raise fault(f"the batches differ: {sizes}", self.place(inputs[-1])) from None
         return (*lead, *shape)
 

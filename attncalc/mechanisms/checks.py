@@ -7,7 +7,7 @@ from collections import Counter
 import numpy as np
 
 from attncalc.errors import Faults, fault, nearest, quoted
-from attncalc.graph.graph import Graph, check_reference
+from attncalc.graph.graph import Graph, check_reference, shape_text
 from attncalc.inputs.design import Goal
 from attncalc.inputs.problem import Problem
 
@@ -54,5 +54,5 @@ def check_goal(goal: Goal, problem: Problem, graph: Graph) -> None:
     shape = graph.shapes[reference.step][len(reference.at) :]
     wanted = (1,) * (2 - len(shape)) + tuple(shape)
     if goal.wanted.shape != wanted:
-        sizes = " and ".join("×".join(map(str, size)) for size in (wanted, goal.wanted.shape))
+        sizes = " and ".join(map(shape_text, (wanted, goal.wanted.shape)))
         raise fault(f"{goal.reference} and what it must reach differ in shape: {sizes}", goal.place)

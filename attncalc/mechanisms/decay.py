@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.errors import fault
+from attncalc.errors import count_of, fault
 from attncalc.graph.labels import Kind
 from attncalc.inputs.forms import CELL, one_or_list
 from attncalc.inputs.help import Help
@@ -37,8 +37,7 @@ def build(building: Building) -> None:
     if way_of(building) == "softmax":
         raise fault("a decay is not taken of a softmax: it needs normalize: none or sum", place)
     if len(chosen) not in (1, heads):
-        said = "1 head" if heads == 1 else f"{heads} heads"
-        raise fault(f"decay has {len(chosen)} numbers for {said}", place)
+        raise fault(f"decay has {len(chosen)} numbers for {count_of(heads, 'head')}", place)
     scores = building.roles["scores"]
     if scores in building.given and hides(building, scores):
         raise fault("a decay multiplies the scores, so S may not hide keys: a mask does", place)

@@ -11,11 +11,11 @@ from attncalc.inputs.readers import Context, matrix, number, text, whole
 from attncalc.inputs.targets import NO_TARGET, Targets, parse_targets
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import turned
-from attncalc.ops.loss import ONE, MeanLoss, Perplexity, Softmax, TargetLoss
+from attncalc.ops.loss import MeanLoss, Perplexity, Softmax, TargetLoss
 from attncalc.ops.projection import Projection
 from attncalc.readings.magnitude import magnitude
 from attncalc.readings.parts import to_decimals
-from attncalc.terms import Term
+from attncalc.terms import ONE, Term
 
 MOST_NAMED = 30
 """How many targets are named in a sentence."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import reduce
 
 import numpy as np
 
-from attncalc.errors import fault
+from attncalc.errors import Place, fault
 from attncalc.fields import Array
+from attncalc.graph.graph import shape_text
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.forms import mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
@@ -15,9 +17,10 @@ from attncalc.inputs.masks import EXAMPLES, KINDS, OneMask, parse_masks
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.position import Position, slope
+from attncalc.ops.base import Shape
 from attncalc.ops.position import DistanceBias
 from attncalc.ops.scores import Mask
-from attncalc.terms import Constant, Term
+from attncalc.terms import ZERO, Constant, Term
 
 HIDDEN = Constant(float("-inf"))
 FORM = one_or_list(
@@ -63,39 +66,41 @@ def bias_by_distance(building: Building) -> str | None:
 
 
 def mask_of_all(building: Building, parts: list[OneMask]) -> str:
-    """All masks as one matrix, which the heads share unless each has its own."""
-    combined, own = combine(building, parts)
-    return building.give_matrix(building.label("mask") if own else Label("mask"), combined, "mask")
-
-
-def combine(building: Building, parts: list[OneMask]) -> tuple[Array, bool]:
-    """All masks added up, and whether this head has one of its own; one row applies to every query."""
+    """All masks added up as one matrix, which the heads share unless each has its own."""
     shape = building.shapes[building.roles["scores"]]
     sizes = shape[-2], shape[-1], building.rows(building.roles.get("past_K"))
-    total: Array | None = None
-    own = False
-    for part in parts:
-        matrix_part = part.rule(sizes)
-        if matrix_part.ndim == 4:
-            own = True
-            heads = matrix_part.shape[1]
-            if heads not in (1, len(building.heads)):
-                raise fault(f"the mask has {heads} heads where there are {len(building.heads)}", part.place)
-            matrix_part = matrix_part[:, (building.head or 1) - 1 if heads > 1 else 0]
-        if matrix_part.ndim > len(shape) and len(matrix_part) == 1:
-            matrix_part = matrix_part[0]
-        try:
-            fits = np.broadcast_shapes(matrix_part.shape, shape) == shape
-        except ValueError:
-            fits = False
-        if not fits:
-            if matrix_part.ndim == 3 and len(shape) == 2:
-                raise fault("the mask is one for each batch, and there is no batch here", part.place)
-            is_, want = ("×".join(map(str, s)) for s in (matrix_part.shape, shape))
-            raise fault(f"the mask is {is_} where the scores are {want}", part.place)
-        total = matrix_part if total is None else added_up(total, matrix_part)
-    assert total is not None
-    return np.broadcast_to(total, (*total.shape[:-2], *shape[-2:])), own
+    masks = [(part.rule(sizes), part.place) for part in parts]
+    own = [fitted(of_head(building, mask, place), shape, place) for mask, place in masks]
+    whole = reduce(added_up, own)
+    # One row applies to every query.
+    combined = np.broadcast_to(whole, (*whole.shape[:-2], *shape[-2:]))
+    has_heads = any(mask.ndim == 4 for mask, _ in masks)
+    return building.give_matrix(building.label("mask") if has_heads else Label("mask"), combined, "mask")
+
+
+def of_head(building: Building, mask: Array, place: Place) -> Array:
+    """What a mask (batch, heads, queries, keys) has for the head at hand; any other is for all heads."""
+    if mask.ndim < 4:
+        return mask
+    heads = mask.shape[1]
+    if heads not in (1, len(building.heads)):
+        raise fault(f"the mask has {heads} heads where there are {len(building.heads)}", place)
+    return mask[:, (building.head or 1) - 1 if heads > 1 else 0]
+
+
+def fitted(mask: Array, scores: Shape, place: Place) -> Array:
+    """A mask that can be added to scores of a shape, without a batch of one that these do not have."""
+    if mask.ndim > len(scores) and len(mask) == 1:
+        mask = mask[0]
+    try:
+        fits = np.broadcast_shapes(mask.shape, scores) == scores
+    except ValueError:
+        fits = False
+    if fits:
+        return mask
+    if mask.ndim == 3 and len(scores) == 2:
+        raise fault("the mask is one for each batch, and there is no batch here", place)
+    raise fault(f"the mask is {shape_text(mask.shape)} where the scores are {shape_text(scores)}", place)
 
 
 def added_up(a: Array, b: Array) -> Array:
@@ -110,7 +115,7 @@ def bias_sum(a: Term | float, b: Term | float) -> Term:
     x, y = (value if isinstance(value, Term) else Constant(exactly(value)) for value in (a, b))
     if HIDDEN in (x, y):
         return HIDDEN
-    return y if x == Constant(0) else x if y == Constant(0) else x + y
+    return y if x == ZERO else x if y == ZERO else x + y
 
 
 def exactly(value: float) -> float | Fraction:

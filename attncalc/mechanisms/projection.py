@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.errors import Place, ProblemError, fault
+from attncalc.errors import Place, ProblemError, count_of, fault
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.help import Help
 from attncalc.inputs.readers import choice, matrix, whole
@@ -43,8 +43,7 @@ def build(building: Building) -> None:
         )
     shared = building.setting("kv_heads", heads)
     if heads % shared:
-        heads_said = "1 head" if heads == 1 else f"{heads} heads"
-        message = f"{heads_said} cannot share {shared} key heads evenly"
+        message = f"{count_of(heads, 'head')} cannot share {shared} key heads evenly"
         raise fault(message, building.problem.place("kv_heads"))
     arrays = {name: building.problem.settings.get(name) for name in ("Q", "K", "V", "past_K", "past_V")}
     if any(array is not None and array.ndim == 4 for array in arrays.values()):

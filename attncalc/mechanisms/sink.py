@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.errors import fault
+from attncalc.errors import count_of, fault
 from attncalc.fields import Array
 from attncalc.graph.labels import Label
 from attncalc.inputs.forms import CELL, one_or_list
@@ -36,7 +36,7 @@ def build(building: Building) -> None:
     if chosen is None:
         return
     if chosen.size not in (1, len(building.heads)):
-        heads = "1 head" if len(building.heads) == 1 else f"{len(building.heads)} heads"
+        heads = count_of(len(building.heads), "head")
         raise fault(f"sink has {chosen.size} numbers for {heads}", building.problem.place("sink"))
     large = any(isinstance(x, Constant) and x.value > LARGEST_EXPONENT for x in chosen.ravel())
     if large and building.problem.symbols:

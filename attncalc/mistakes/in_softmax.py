@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
 from attncalc.ops.base import Operation
-from attncalc.ops.loss import ONE, Softmax
+from attncalc.ops.loss import Softmax
 from attncalc.ops.weights import Exponentials, Shares
 from attncalc.record import record
-from attncalc.terms import Apply, Entry, Term, mapped
+from attncalc.terms import ONE, Apply, Entry, Term, mapped
 
 
 def exponentials_of(step: Step, graph: Graph) -> Step | None:

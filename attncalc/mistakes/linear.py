@@ -9,6 +9,7 @@ from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.mistakes.softmax import Same
 from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece
 from attncalc.ops.linear import Decay, FeatureMap
+from attncalc.ops.position import position_of
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask, WithPast
 from attncalc.ops.weights import Shares, Unnormalised
@@ -156,8 +157,7 @@ class BothWays(Decay):
 
     def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
         i, j = at
-        position = Ordinal(i) + Constant(self.before) if self.before else Ordinal(i)
-        return Power(self.base, Apply("abs", position - Ordinal(j)))
+        return Power(self.base, Apply("abs", position_of(i, self.before) - Ordinal(j)))
 
 
 def decayed(step: Step, graph: Graph, kind: type[Decay]) -> Iterator[Variation]:

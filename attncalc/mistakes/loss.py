@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
-from attncalc.ops.loss import ONE, MeanLoss, Softmax, TargetLoss
+from attncalc.ops.loss import MeanLoss, Softmax, TargetLoss
 from attncalc.record import changed, record
-from attncalc.terms import Apply, Constant, Negative, Quotient, Term
+from attncalc.terms import ONE, TWO, Apply, Negative, Quotient, Term
 
 
 class TemperatureMissing(Mistake):
@@ -52,7 +52,7 @@ class InBits(Wrapped):
     def afterwards(self, rule: Term) -> Term:
         match rule:
             case Negative(Apply("ln", _)):
-                return rule / Apply("ln", Constant(2))
+                return rule / Apply("ln", TWO)
         return rule
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attncalc.errors import count_of
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Rounding, Variation
 
@@ -18,6 +19,6 @@ class RoundedEarly(Rounding):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:  # noqa: ARG002
         for places in EARLY_PLACES:
-            decimals = f"{places} decimal{'' if places == 1 else 's'}" if places else "whole numbers"
+            decimals = count_of(places, "decimal") if places else "whole numbers"
             said = f"{step.name} was rounded to {decimals}, fewer than the answer needs."
             yield Variation(step, places=places, message=said)

@@ -153,6 +153,13 @@ class Entrywise(Op):
         return operands[0].shape[-2:]
 
 
+class OfRows(Op):
+    """One number for each row of its first operand."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        return operands[0].rows, 1
+
+
 @record
 class Turned(Operation):
     """An operation some of whose operands are stored the other way round, as d_out × d_in."""

@@ -5,10 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from decimal import Decimal
 
-from attncalc.ops.base import At, Entrywise, Op, Operand, Shape, agree
+from attncalc.ops.base import At, Entrywise, OfRows, Op, Operand, Shape, agree
 from attncalc.record import record
 from attncalc.terms import (
+    ONE,
     ONLY,
+    TWO,
+    ZERO,
     Apply,
     Constant,
     Entry,
@@ -21,15 +24,6 @@ from attncalc.terms import (
     total,
 )
 from attncalc.terms.formulas import Call, Formula, Minus, Name, Text, Times
-
-TWO = Constant(2)
-
-
-class OfRows(Op):
-    """One number for each row."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].rows, 1
 
 
 @record
@@ -112,7 +106,7 @@ class Norm(Op):
 
     def root(self, spread: Term) -> Term:
         """What a row is divided by."""
-        if self.eps == Constant(0):
+        if self.eps == ZERO:
             return Apply("sqrt", spread)
         return Apply("sqrt", spread) + self.eps if self.outside else Apply("sqrt", spread + self.eps)
 
@@ -222,13 +216,12 @@ class Gated(Activation):
 
 def activated(activation: str, x: Term) -> Term:
     """The activation function of a feed-forward network."""
-    one = Constant(1)
     if activation in ("relu", "tanh"):
         return Apply(activation, x)
     if activation == "silu":
-        return x / (one + Apply("exp", Negative(x)))
+        return x / (ONE + Apply("exp", Negative(x)))
     if activation == "gelu":
-        return x * (one + Apply("erf", x / Apply("sqrt", TWO))) / TWO
+        return x * (ONE + Apply("erf", x / Apply("sqrt", TWO))) / TWO
     cubic = Sum((x, Constant(Decimal("0.044715")) * Power(x, Constant(3))))
     inside = Apply("sqrt", TWO / Entry("pi")) * cubic
-    return x * (one + Apply("tanh", inside)) / TWO
+    return x * (ONE + Apply("tanh", inside)) / TWO

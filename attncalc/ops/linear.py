@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, agree
+from attncalc.ops.position import position_of
 from attncalc.readings.parts import to_decimals
 from attncalc.record import record
-from attncalc.terms import Apply, Axis, Constant, Entry, Ordinal, Power, Term
+from attncalc.terms import ONE, ZERO, Apply, Axis, Entry, Ordinal, Power, Term
 from attncalc.terms.formulas import Call, Formula, Stacked, Text, Words, sentence
 
-ONE = Constant(1)
 X = Entry("x")
 MAPS: dict[str, Text] = {
     "elu+1": sentence(
@@ -79,8 +79,7 @@ class Decay(Op):
 
     def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
         i, j = at
-        position = Ordinal(i) + Constant(self.before) if self.before else Ordinal(i)
-        return Power(self.base, position - Ordinal(j))
+        return Power(self.base, position_of(i, self.before) - Ordinal(j))
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, j = axes
@@ -90,7 +89,7 @@ class Decay(Op):
             earlier = Axis(j.letter, seen)
             found.append(Piece((row, earlier), self.cell((row, earlier), *operands)))
             if seen < self.cols:
-                found.append(Piece((row, Axis(j.letter, self.cols - seen, seen)), Constant(0)))
+                found.append(Piece((row, Axis(j.letter, self.cols - seen, seen)), ZERO))
         return found
 
     def laws(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:

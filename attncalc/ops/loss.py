@@ -7,14 +7,25 @@ from functools import cached_property
 import numpy as np
 
 from attncalc.fields import Field, Values
-from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape
+from attncalc.ops.base import At, Entrywise, OfRows, Op, Operand, Operation, Piece, Shape
 from attncalc.ops.weights import is_beyond, less_mean
 from attncalc.readings.magnitude import magnitude
 from attncalc.record import changed, record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Index, Negative, Quotient, Term, greatest, total
+from attncalc.terms import (
+    ONE,
+    ONLY,
+    ZERO,
+    Apply,
+    Axis,
+    Constant,
+    Index,
+    Negative,
+    Quotient,
+    Term,
+    greatest,
+    total,
+)
 from attncalc.terms.formulas import Call, Formula, Minus, Name, Text
-
-ONE = Constant(1)
 
 
 @record
@@ -78,7 +89,7 @@ class TargetLoss(Operation):
 
     def rule(self, row: int, target: int | None, *operands: Operand) -> Term:
         """What one row loses."""
-        return Constant(0) if target is None else Negative(Apply("ln", operands[0][row, target]))
+        return ZERO if target is None else Negative(Apply("ln", operands[0][row, target]))
 
     def formula(self, *operands: Formula) -> Formula:
         (p,) = operands
@@ -87,11 +98,8 @@ class TargetLoss(Operation):
 
 
 @record
-class CrossEntropy(Op):
+class CrossEntropy(OfRows):
     """The same of targets that are a matrix: a 1 for the target of each row, and 0 for all else."""
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].rows, 1
 
     def cell(self, at: At, *operands: Operand) -> Term:
         p, y = operands

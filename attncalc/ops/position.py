@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.notations.terms import PAIR
 from attncalc.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
 from attncalc.record import record
-from attncalc.terms import Apply, Axis, Constant, Negative, Ordinal, Power, Quotient, Term
+from attncalc.terms import TWO, Apply, Axis, Constant, Index, Negative, Ordinal, Power, Quotient, Term
 from attncalc.terms.formulas import Call, Formula, Text, Words
 
 
@@ -20,14 +20,17 @@ class Encoding:
 
     def of(self, row: Axis, pairs: Axis, width: int, doubled: bool = True) -> Term:
         """The angle of a position at a pair: position / base^(2p/width)."""
-        position: Term = Ordinal(row)
-        if self.offset:
-            position = position + Constant(self.offset)
+        position = position_of(row, self.offset)
         if self.angle is not None:
             return position * self.angle
         pair: Term = Ordinal(pairs)
-        exponent = Quotient(Constant(2) * pair if doubled else pair, Constant(width))
+        exponent = Quotient(TWO * pair if doubled else pair, Constant(width))
         return Quotient(position, Power(self.base, exponent))
+
+
+def position_of(index: Index, before: int) -> Term:
+    """The position of a row, counted from 0, behind so many others."""
+    return Ordinal(index) + Constant(before) if before else Ordinal(index)
 
 
 def columns_of_pairs(width: int, half: bool) -> tuple[Axis, Axis]:
@@ -106,8 +109,7 @@ class DistanceBias(Op):
 
     def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
         i, j = at
-        position = Ordinal(i) + Constant(self.before) if self.before else Ordinal(i)
-        return Negative(self.slope * Apply("abs", position - Ordinal(j)))
+        return Negative(self.slope * Apply("abs", position_of(i, self.before) - Ordinal(j)))
 
     def formula(self, *operands: Formula) -> Formula:  # noqa: ARG002
         return Words(("−slope × distance",))

@@ -7,9 +7,9 @@ from functools import cached_property
 import numpy as np
 
 from attncalc.fields import Field, Floats, Values
-from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape
+from attncalc.ops.base import At, Entrywise, OfRows, Operand, Operation
 from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Constant, Index, Negative, Term, greatest, total
+from attncalc.terms import ONE, ONLY, Apply, Index, Negative, Term, greatest, total
 from attncalc.terms.formulas import Call, Formula, Indexed, Minus, Name, Text
 
 LARGEST_EXPONENT = 700
@@ -74,13 +74,10 @@ class ShiftedExponentials(Entrywise):
 
 
 @record
-class RowTotals(Op):
+class RowTotals(OfRows):
     """The total of each row."""
 
     function: str | None = None
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].rows, 1
 
     def cell(self, at: At, *operands: Operand) -> Term:
         i, _ = at
@@ -92,7 +89,7 @@ class RowTotals(Op):
 
 
 @record
-class SinkTotals(Op):
+class SinkTotals(OfRows):
     """The total of each row, and e to the power of the sink, which takes weight and has no value."""
 
     sink: Index
@@ -102,9 +99,6 @@ class SinkTotals(Op):
     def sentence(self) -> Text:
         less = "; both exponents less the largest of the row" if self.is_shifted else ""
         return f"{super().sentence[:-1]}{less}."
-
-    def shape(self, *operands: Operand) -> Shape:
-        return operands[0].rows, 1
 
     def cell(self, at: At, *operands: Operand) -> Term:
         e, scores, sinks = operands
@@ -174,7 +168,7 @@ class Shares(Entrywise):
         keys = result.cols
 
         def row(i: Index) -> Term:
-            left = Constant(1) - total("j", keys, lambda j: result[i, j])
+            left = ONE - total("j", keys, lambda j: result[i, j])
             return left * total("l", keys, lambda j: result[i, j] * incoming[i, j])
 
         return Negative(total("i", result.rows, row))
@@ -205,7 +199,7 @@ class LimitShares(Entrywise):
             row_total = row_total + behind(sinks[0][ONLY, self.sink])
         if self.zero_rows:
             return Apply("seen", m[at]) / Apply("nonzero", row_total)
-        return Constant(1) / row_total
+        return ONE / row_total
 
     def formula(self, *operands: Formula) -> Formula:
         return Name("lim") @ Call("softmax", operands[0])

@@ -108,10 +108,6 @@ class Practice:
                 blocks += self.take(line)
         return Document(tuple(blocks))
 
-    def hint(self) -> Document:
-        """The next hint."""
-        return self.answer("hint")
-
     def take(self, line: str) -> list[Block]:
         """Takes one line: a command, a row, or all of an answer."""
         commands = [] if line.strip() in self.listener.reader.context.names else find_commands(line)

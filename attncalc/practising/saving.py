@@ -12,7 +12,7 @@ from attncalc.authoring.asking import Question
 from attncalc.authoring.yaml_text import listed, write_entry
 from attncalc.checking.answers import ENDINGS, read_answers
 from attncalc.checking.reading import UNNAMED, refuse_others, student_of
-from attncalc.errors import Place, ProblemError, fault
+from attncalc.errors import Place, ProblemError, count_of, fault
 from attncalc.graph.references import Reference
 from attncalc.inputs.expression import PLAIN
 from attncalc.inputs.nodes import LARGEST_FILE, decoded, read_bytes
@@ -44,7 +44,7 @@ def quoted(text: str) -> str:
 def help_lines(practice: Practice) -> Iterator[str]:
     """The hints used, question by question."""
     for question, one in zip(practice.questions, practice.progress, strict=True):
-        helped = [f"{one.hints} hint{'s' if one.hints > 1 else ''}"] if one.hints else []
+        helped = [count_of(one.hints, "hint")] if one.hints else []
         helped += ["shown"] if one.is_shown else []
         if helped:
             yield f"# {question.key(practice.solution)}: {', '.join(helped)}"

@@ -7,7 +7,7 @@ from math import prod
 
 from attncalc.authoring.yaml_text import listed
 from attncalc.checking.answers import with_blanks
-from attncalc.errors import Place, ProblemError
+from attncalc.errors import Place, ProblemError, count_of
 from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.nodes import Node, Scalar, from_python
 from attncalc.practising.cells import NOTHING, as_array
@@ -124,4 +124,4 @@ def miscounted(text: str, shape: tuple[int, ...]) -> str:
         return ""
     count = len(text.replace(",", " ").split())
     wanted = "one number is asked" if width == 1 else f"a row has {width}"
-    return f"This line has {count} number{'s' if count > 1 else ''}, and {wanted}."
+    return f"This line has {count_of(count, 'number')}, and {wanted}."

@@ -8,6 +8,7 @@ from attncalc.checking.judging import Mark
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.checking.words import verdict_text
 from attncalc.document.blocks import Block, Heading, Paragraph, Verdict
+from attncalc.errors import count_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Slip
 from attncalc.practising.asking import say_shape
@@ -66,7 +67,7 @@ def summarise(states: list[State], progress: list[Progress]) -> Iterator[Block]:
 def outcome(state: State, progress: Progress) -> Verdict:
     """How one question went."""
     name, hints = state.question.key(state.solution), progress.hints
-    after = f" after {hints} hint{'s' if hints > 1 else ''}" if hints else ""
+    after = f" after {count_of(hints, 'hint')}" if hints else ""
     if progress.is_shown:
         return Verdict(StepVerdict.BLANK.sign, name, f"shown{after}")
     if state.is_found:

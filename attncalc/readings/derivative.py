@@ -1,6 +1,6 @@
 """A term read backwards: how a small change of its value asks every entry in it to change.
 
-`pulled(term, d)` carries the gradient d of the term's value down to its entries, node by node, by the
+`pull_back(term, d)` carries the gradient d of the term's value down to its entries, node by node, by the
 chain rule.  What arrives at an entry still runs along the axes of every Σ that encloses it.
 """
 
@@ -13,6 +13,9 @@ from typing import NamedTuple
 
 from attncalc.errors import assert_never
 from attncalc.terms import (
+    ONE,
+    TWO,
+    ZERO,
     Apply,
     Axis,
     Constant,
@@ -31,10 +34,10 @@ from attncalc.terms import (
     mapped,
     varies,
 )
-from attncalc.terms.functions import FUNCTIONS, ONE, TWO, ZERO
+from attncalc.terms.functions import FUNCTIONS
 
 
-class Share(NamedTuple):
+class Contribution(NamedTuple):
     """What one occurrence of an entry receives, along these axes."""
 
     entry: Entry
@@ -42,33 +45,33 @@ class Share(NamedTuple):
     axes: tuple[Axis, ...]
 
 
-def pulled(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Share]:
-    """The shares of all entries of matrices in a term whose value has the gradient d."""
+def pull_back(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Contribution]:
+    """What all entries of matrices receive in a term whose value has the gradient d."""
     if not varies(term):
         return
     match term:
         case Entry():
-            yield Share(term, d, axes)
+            yield Contribution(term, d, axes)
         case Negative(x):
-            yield from pulled(x, Negative(d), axes)
+            yield from pull_back(x, Negative(d), axes)
         case Sum(terms):
             for x in terms:
-                yield from pulled(x, d, axes)
+                yield from pull_back(x, d, axes)
         case Product(factors):
             for n, x in enumerate(factors):
-                yield from pulled(x, times(d, *factors[:n], *factors[n + 1 :]), axes)
+                yield from pull_back(x, times(d, *factors[:n], *factors[n + 1 :]), axes)
         case Quotient(x, y):
-            yield from pulled(x, over(d, y), axes)
-            yield from pulled(y, Negative(over(times(d, x), Power(y, TWO))), axes)
+            yield from pull_back(x, over(d, y), axes)
+            yield from pull_back(y, Negative(over(times(d, x), Power(y, TWO))), axes)
         case Power(x, y):
-            yield from pulled(x, times(d, y, lowered(x, y)), axes)
-            yield from pulled(y, times(d, term, Apply("ln", x)), axes)
+            yield from pull_back(x, times(d, y, power_less_one(x, y)), axes)
+            yield from pull_back(y, times(d, term, Apply("ln", x)), axes)
         case Apply(function, x):
             slope = FUNCTIONS[function].slope(x)
             if slope != ZERO:
-                yield from pulled(x, times_slope(d, slope), axes)
+                yield from pull_back(x, times_slope(d, slope), axes)
         case Total(axis, x):
-            yield from pulled(x, d, (*axes, axis))
+            yield from pull_back(x, d, (*axes, axis))
         case Greatest():
             # A maximum only shifts the exponents of a softmax, which does not change its value.
             return
@@ -78,7 +81,7 @@ def pulled(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Share]:
             assert_never(term)
 
 
-def lowered(x: Term, exponent: Term) -> Term:
+def power_less_one(x: Term, exponent: Term) -> Term:
     """A power with an exponent that is less by one."""
     match exponent:
         case Constant(2):
@@ -113,7 +116,7 @@ def over(d: Term, under: Term) -> Term:
     return Negative(over(d.term, under)) if isinstance(d, Negative) else Quotient(d, under)
 
 
-def relettered(term: Term, letters: Mapping[str, str]) -> Term:
+def reletter(term: Term, letters: Mapping[str, str]) -> Term:
     """A term with other letters for its axes, all exchanged at once."""
 
     def axis(a: Axis) -> Axis:

@@ -6,7 +6,7 @@ with a single letter a row or a column, and a sum over a third letter is a produ
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TypeAlias
 
@@ -26,6 +26,7 @@ from attncalc.terms import (
     letters_of,
     mapped,
     parts,
+    product,
     varies,
 )
 from attncalc.terms.formulas import Beside, Call, Formula, Maths, Minus, Name, Over, Plus, Raised, Times
@@ -51,27 +52,27 @@ def formula_of(term: Term, rows: str, columns: str, called: Called) -> Maths | N
                 return None
             return name.T if letters == (columns, rows) and rows != columns else name
         case Negative(x):
-            return wrapped(Minus, read(x))
+            return combine(Minus, read(x))
         case Sum(terms):
-            return wrapped(lambda *found: Plus(found), *map(read, terms))
+            return combine(lambda *found: Plus(found), *map(read, terms))
         case Quotient(x, y):
-            return wrapped(Over, read(x), read(y))
+            return combine(Over, read(x), read(y))
         case Product(factors):
-            return wrapped(lambda *found: multiplied(found, factors), *map(read, factors))
+            return combine(lambda *found: multiply(found, factors), *map(read, factors))
         case Power(x, Constant(int(exponent))):
-            return wrapped(lambda of: Raised(of, exponent), read(x))
+            return combine(lambda of: Raised(of, exponent), read(x))
         case Apply("sqrt", x):
-            named = bare(x, called)
+            named = with_names(x, called)
             return Apply("sqrt", named) if named else None
         case Apply(function, x):
             is_written = FUNCTIONS[function].is_written
-            return wrapped(lambda of: Call(function, of), read(x)) if is_written else read(x)
+            return combine(lambda of: Call(function, of), read(x)) if is_written else read(x)
         case Total(axis, x):
-            return summed([axis.letter], x, rows, columns, called)
+            return sum_formula([axis.letter], x, rows, columns, called)
     return None
 
 
-def bare(term: Term, called: Called) -> Term | None:
+def with_names(term: Term, called: Called) -> Term | None:
     """A term with the names of matrices in place of their entries, where all of them are whole."""
     names = {entry: called(entry) for entry in entries(term) if entry.at}
 
@@ -82,12 +83,12 @@ def bare(term: Term, called: Called) -> Term | None:
     return put(term) if all(isinstance(name, Name) for name in names.values()) else None
 
 
-def wrapped(make: Callable[..., Maths], *found: Maths | None) -> Maths | None:
+def combine(make: Callable[..., Maths], *found: Maths | None) -> Maths | None:
     """What is made of parts that all have a formula."""
     return None if None in found else make(*found)
 
 
-def multiplied(found: Sequence[Maths], factors: Sequence[Term]) -> Maths:
+def multiply(found: Sequence[Maths], factors: Sequence[Term]) -> Maths:
     """A product entry by entry, or with numbers."""
     whole, is_matrix = found[0], bool(letters_of(factors[0]))
     for formula, factor in zip(found[1:], factors[1:], strict=True):
@@ -101,28 +102,28 @@ def letter_of(index: object) -> str:
     return index.letter if isinstance(index, Axis) else ""
 
 
-def summed(over: list[str], term: Term, rows: str, columns: str, called: Called) -> Maths | None:
+def sum_formula(over: list[str], term: Term, rows: str, columns: str, called: Called) -> Maths | None:
     """The formula of a term added up along some letters: a product of matrices, or the sums of rows."""
     match term:
         case Total(axis, x):
-            return summed([*over, axis.letter], x, rows, columns, called)
+            return sum_formula([*over, axis.letter], x, rows, columns, called)
         case Negative(x):
-            return wrapped(Minus, summed(over, x, rows, columns, called))
+            return combine(Minus, sum_formula(over, x, rows, columns, called))
         case Quotient(x, y) if not letters_of(y) & {*over}:
             under = formula_of(y, rows, columns, called)
-            return wrapped(Over, summed(over, x, rows, columns, called), under)
+            return combine(Over, sum_formula(over, x, rows, columns, called), under)
     used = letters_of(term) - {*over}
     if len(over) == 1 and used <= {rows} and rows:
-        return wrapped(lambda of: Call("rowsum", of), formula_of(term, rows, over[0], called))
+        return combine(lambda of: Call("rowsum", of), formula_of(term, rows, over[0], called))
     if len(over) == 1 and used <= {columns}:
-        return wrapped(lambda of: Call("colsum", of), formula_of(term, over[0], columns, called))
+        return combine(lambda of: Call("colsum", of), formula_of(term, over[0], columns, called))
     factors = parts(term, Product)
     numbers = [formula_of(factor, rows, columns, called) for factor in factors if not letters_of(factor)]
-    product = chained([factor for factor in factors if letters_of(factor)], rows, columns, called)
-    return wrapped(lambda *found: reduce(Times, found), product, *numbers)
+    matrices = chain([factor for factor in factors if letters_of(factor)], rows, columns, called)
+    return combine(lambda *found: reduce(Times, found), matrices, *numbers)
 
 
-def chained(factors: list[Term], start: str, end: str, called: Called) -> Maths | None:
+def chain(factors: list[Term], start: str, end: str, called: Called) -> Maths | None:
     """A product of matrices that leads from one letter to another, each with the letter of the one before."""
     found: list[Maths | None] = []
     at = start
@@ -132,13 +133,7 @@ def chained(factors: list[Term], start: str, end: str, called: Called) -> Maths 
         if len(letters) != 1:
             return None
         (after,) = letters
-        found.append(formula_of(joined(here), at, after, called))
+        found.append(formula_of(product(here), at, after, called))
         factors = [factor for factor in factors if factor not in here]
         at = after
-    return wrapped(lambda *all_: Beside(all_), *found) if at == end and found else None
-
-
-def joined(factors: Iterable[Term]) -> Term:
-    """A product, or its only factor."""
-    first, *rest = factors
-    return Product((first, *rest)) if rest else first
+    return combine(lambda *all_: Beside(all_), *found) if at == end and found else None

@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from math import prod
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.fields import Array, Numbers, Real
 from attncalc.graph.graph import Step
-from attncalc.ops.base import Turned
+from attncalc.ops.base import Operation, Turned
 from attncalc.ops.linear import Decay
-from attncalc.ops.scores import GeneralScores, Mask, Scale, Scores
+from attncalc.ops.scores import GeneralScores, Mask, Scale, Scores, WithPast
 from attncalc.ops.weights import Exponentials, Shares, SinkTotals
 from attncalc.readings.value import evaluate
 from attncalc.record import record
 from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solve
-from attncalc.terms import Constant, Term
+from attncalc.terms import ONE, ZERO, Term
 
 MOST_EXACT = 100
 """The weights up to which all this is done exactly."""
@@ -73,23 +74,22 @@ class Attention:
     """One head of a solution, by what its output is made of."""
 
     def __init__(self, solution: Solution, head: int | None) -> None:
-        graph, self.solution, self.head = solution.graph, solution, head
+        self.solution, self.head = solution, head
         self.field: Numbers = solution.trace.field
-        self.output = self.step("O")
-        if self.output is None:
+        output = self.step("O")
+        if output is None:
             raise Unfit("there are no values, so there is no output")
-        if len(self.output.shape) > 2:
+        if len(output.shape) > 2:
             raise Unfit("it is told for one sequence, not for a batch")
-        weights = graph.step(self.output.inputs[0])
+        weights = solution.graph.step(output.inputs[0])
         assert weights is not None
-        self.weights = weights
+        self.output, self.weights = output, weights
         if any(self.field.is_open(x) for x in self.value(weights.name).ravel()):
             raise Unfit("weights with free letters have no numbers to run along")
 
     @property
     def symbol(self) -> str:
         """How the course calls the output."""
-        assert self.output is not None
         return self.solution.graph.symbol(self.output.name, self.solution.problem.names)
 
     def step(self, role: str) -> Step | None:
@@ -107,18 +107,16 @@ class Attention:
     @property
     def values(self) -> Array:
         """The values of all keys, cached ones first."""
-        assert self.output is not None
         return np.concatenate([self.value(name) for name in self.output.inputs[1:]])
 
     @property
     def outputs(self) -> Array:
         """The output as it was found."""
-        assert self.output is not None
         return self.value(self.output.name)
 
     def zeros(self, *shape: int) -> Array:
         """Nothing yet."""
-        return np.full(shape, self.number(Constant(0)), dtype=self.field.dtype)
+        return np.full(shape, self.number(ZERO), dtype=self.field.dtype)
 
     def added(self, x: Array, factor: Real, y: Array) -> Array:
         """factor · x + y"""
@@ -134,6 +132,11 @@ class Attention:
         if self.field.name == "exact":
             return all(bool(x == y) for x, y in zip(found, wanted, strict=True))
         return bool(np.all(np.abs(found - wanted) <= CLOSE * np.maximum(1, np.abs(self.values).max())))
+
+
+def is_turned(op: Operation) -> bool:
+    """Whether an operation, with cached keys or without, takes its weight matrix the other way round."""
+    return isinstance(op.scores if isinstance(op, WithPast) else op, Turned)
 
 
 class Tiled(Attention):
@@ -154,9 +157,9 @@ class Tiled(Attention):
 
     def start(self) -> Tile:
         """Before the first tile: nothing, or the sink alone."""
-        one, nothing = self.number(Constant(1)), self.zeros(self.values.shape[-1])
+        one, nothing = self.number(ONE), self.zeros(self.values.shape[-1])
         if self.sink is None:
-            return Tile(0, nothing[:0], float("-inf"), one, self.number(Constant(0)), nothing)
+            return Tile(0, nothing[:0], float("-inf"), one, self.number(ZERO), nothing)
         return Tile(0, nothing[:0], self.sink, one, one, nothing)
 
     def row(self, row: int) -> Iterator[Tile]:
@@ -172,7 +175,7 @@ class Tiled(Attention):
         both = np.concatenate([scores, np.array([last.largest], dtype=field.dtype)])
         top = field.greatest(both)[()]
         if isinstance(top, float) and top == float("-inf"):
-            return Tile(start, scores, top, self.number(Constant(1)), last.total, last.output)
+            return Tile(start, scores, top, self.number(ONE), last.total, last.output)
         with np.errstate(all="ignore"):
             powers = field.apply("exp", field.add(both, field.negative(field.array(top))))
         powers, correction = powers[:-1], powers[-1]
@@ -211,48 +214,50 @@ class Recurrent(Attention):
 
     def read_scores(self, scores: Step) -> None:
         """Queries, with the scale and the matrix between, and all keys."""
-        general = isinstance(scores.op.core, GeneralScores)
-        queries, *keys = scores.inputs[:-1] if general else scores.inputs
+        is_general = isinstance(scores.op.core, GeneralScores)
+        queries, *keys = scores.inputs[:-1] if is_general else scores.inputs
         names = self.solution.problem.names
         self.query_symbol, self.key_symbol = (
             self.solution.graph.symbol(name, names) for name in (queries, keys[-1])
         )
-        self.is_scaled = self.step("Z") is not None
-        found = self.value(queries)
-        if general:
+        found, scaled = self.value(queries), self.step("Z")
+        if is_general:
             between = self.value(scores.inputs[-1])
-            inner = getattr(scores.op, "scores", scores.op)
-            found = self.field.matmul(found, between.T if isinstance(inner, Turned) else between)
-        scaled = self.step("Z")
+            found = self.field.matmul(found, between.T if is_turned(scores.op) else between)
+        self.is_scaled = scaled is not None
         if scaled and isinstance(scaled.op, Scale):
             found = self.field.multiply(found, self.field.array(self.number(scaled.op.factor)))
         self.queries, self.keys = found, np.concatenate([self.value(name) for name in keys])
 
     def read_mask(self) -> None:
         """How many keys each query sees, which must be the first ones, and how fast they fade."""
-        masked, decay = self.step("M"), self.step("D")
-        rows, keys = len(self.queries), len(self.keys)
-        seen = np.full((rows, keys), True)
-        if masked and isinstance(masked.op, Mask):
-            if masked.op.is_biased:
-                raise Unfit("a bias by distance does not split into a part of the query and one of the key")
-            if masked.op.is_masked:
-                mask = self.field.floats(self.value(masked.inputs[-1]))
-                if np.any(mask[np.isfinite(mask)] != 0):
-                    raise Unfit("a bias does not split into a part of the query and one of the key")
-                seen = ~np.isneginf(mask)
-        counts = seen.sum(axis=-1)
+        seen, decay = self.find_seen(), self.step("D")
+        rows, keys = seen.shape
         self.base: Real | None = None
-        self.times_at = [int(count) for count in counts]
+        self.times_at = [int(count) for count in seen.sum(axis=-1)]
         if decay and isinstance(decay.op, Decay):
             self.base = self.number(decay.op.base)
             self.times_at = [row + decay.op.before + 1 for row in range(rows)]
-            counts = np.minimum(self.times_at, keys)
-            seen = seen | (np.arange(keys) >= counts[:, None])
-            if not seen.all():
-                raise Unfit("a query does not see just the keys up to its own position")
-        elif not np.array_equal(seen, np.arange(keys) < counts[:, None]):
-            raise Unfit("a query does not see just the keys up to some position")
+        first = np.arange(keys) < np.array(self.times_at)[:, None]
+        # A decay leaves nothing of later keys, whether a mask hides them or not.
+        if not np.array_equal(seen if self.base is None else seen & first, first):
+            end = "some" if self.base is None else "its own"
+            raise Unfit(f"a query does not see just the keys up to {end} position")
+
+    def find_seen(self) -> NDArray[np.bool_]:
+        """Which keys the mask leaves to each query; a bias on the scores is refused."""
+        masked = self.step("M")
+        everything = np.full((len(self.queries), len(self.keys)), True)
+        if not masked or not isinstance(masked.op, Mask):
+            return everything
+        if masked.op.is_biased:
+            raise Unfit("a bias by distance does not split into a part of the query and one of the key")
+        if not masked.op.is_masked:
+            return everything
+        mask = self.field.floats(self.value(masked.inputs[-1]))
+        if np.any(mask[np.isfinite(mask)] != 0):
+            raise Unfit("a bias does not split into a part of the query and one of the key")
+        return np.asarray(~np.isneginf(mask))
 
     def moments(self) -> Iterator[Moment]:
         """The state after every position."""
@@ -263,7 +268,7 @@ class Recurrent(Attention):
 
     def next(self, last: Moment, key: Array, value: Array) -> Moment:
         """The state one position on; behind the last key it only fades."""
-        factor = self.number(Constant(1)) if self.base is None else self.base
+        factor = self.number(ONE) if self.base is None else self.base
         there = len(key) > 0
         state = self.field.matmul(key.T, value) if there else self.zeros(*last.state.shape)
         keys = key[0] if there else self.zeros(*last.keys.shape)

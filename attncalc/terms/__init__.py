@@ -1,7 +1,10 @@
 """The vocabulary of hand arithmetic: nodes, and how to go through them."""
 
 from attncalc.terms.nodes import (
+    ONE,
     ONLY,
+    TWO,
+    ZERO,
     Apply,
     Arithmetic,
     Axis,
@@ -20,6 +23,7 @@ from attncalc.terms.nodes import (
     Valued,
     greatest,
     parts,
+    product,
     total,
 )
 from attncalc.terms.walk import (
@@ -36,7 +40,10 @@ from attncalc.terms.walk import (
 )
 
 __all__ = [
+    "ONE",
     "ONLY",
+    "TWO",
+    "ZERO",
     "Apply",
     "Arithmetic",
     "Axis",
@@ -64,6 +71,7 @@ __all__ = [
     "members",
     "parts",
     "placed",
+    "product",
     "total",
     "varies",
 ]

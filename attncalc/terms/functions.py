@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.record import record
-from attncalc.terms.nodes import Apply, Constant, Entry, Negative, Power, Product, Quotient, Term
+from attncalc.terms.nodes import ONE, TWO, ZERO, Apply, Entry, Negative, Power, Product, Quotient, Term
 
 Floats: TypeAlias = NDArray[np.float64]
-ZERO, ONE, TWO = map(Constant, range(3))
 
 
 @record

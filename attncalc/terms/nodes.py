@@ -11,7 +11,7 @@ Indices count from 0 here and from 1 in everything that people see.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias, cast
@@ -169,11 +169,20 @@ Term: TypeAlias = (
 """Anything that stands for one number."""
 
 
+ZERO, ONE, TWO = map(Constant, range(3))
+
+
 def parts(term: Term, kind: type[Sum] | type[Product]) -> tuple[Term, ...]:
     """The members of a sum or product, so that a + b + c is one sum of three."""
     if isinstance(term, kind):
         return term.terms if isinstance(term, Sum) else term.factors
     return (term,)
+
+
+def product(factors: Iterable[Term]) -> Term:
+    """The product of some factors: the only one itself, 1 where there are none."""
+    first, *rest = [*factors] or [ONE]
+    return Product((first, *rest)) if rest else first
 
 
 def total(letter: str, size: int, rule: Callable[[Axis], Term]) -> Term:

@@ -16,7 +16,7 @@ from attncalc.solution.sampling import sampled
 from attncalc.solution.solution import Solution
 from attncalc.terms import Apply, Constant, Entry
 from attncalc.terms.formulas import Call, Equal, Formula, Minus, Name, Plus, Words, sentence
-from attncalc.topics.base import Topic, called, equal, example, shown
+from attncalc.topics.base import Topic, called, each_section, equal, example, shown
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{name}": "real" for name in "abc"}}
 LABELS = {"key_tokens": ["a", "b", "c"], "scale": "none"}
@@ -45,9 +45,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     )
     average = example(Q=BOTH, K=ORTHONORMAL, names=called(solution, USUAL), **SHARED)
     yield shown(average, "S", "A", "A_limit", "O_limit")
-    for section in topic.sections.values():
-        yield Heading(section.title, 3)
-        yield from section.explain(solution)
+    yield from each_section(topic, solution)
 
 
 def explain_near(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from attncalc.document.blocks import Block, Display, Displays, Equation, Paragraph, Relation
+from attncalc.document.blocks import Block, Display, Displays, Equation, Heading, Paragraph, Relation
 from attncalc.document.grids import Frame, kept
 from attncalc.document.matrices import LONGEST_IN_GRID
 from attncalc.document.rounding import Shown
@@ -53,6 +53,19 @@ def called(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str
 def example(**keys: Any) -> Solution:
     """A small problem of the topic's own, solved."""
     return solve(problem(**keys))
+
+
+def with_steps(solution: Solution | None, **keys: Any) -> Solution:
+    """The problem at hand where it has steps, else an example."""
+    return solution if solution and solution.steps else example(**keys)
+
+
+def each_section(topic: Topic, solution: Solution | None, *left_out: str) -> Iterator[Block]:
+    """The sections of a topic, each under its title, but for those left out."""
+    for name, section in topic.sections.items():
+        if name not in left_out:
+            yield Heading(section.title, 3)
+            yield from section.explain(solution)
 
 
 def shown(solution: Solution, *names: str) -> Displays:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.document.blocks import Block, Heading, Paragraph, Table
+from attncalc.document.blocks import Block, Paragraph, Table
 from attncalc.solution.solution import Solution
 from attncalc.terms import Entry
 from attncalc.terms.formulas import Maths, Stacked, sentence
-from attncalc.topics.base import Topic, example, shown
+from attncalc.topics.base import Topic, each_section, example, shown
 
 B, T, C = map(Entry, "BTC")
 TOKENS, VECTORS = Stacked((B, T), round=True), Stacked((B, T, C), round=True)
@@ -19,9 +19,7 @@ NETWORK = {"W_1": [[1, -1], [1, 1]], "W_2": [[1, 0], [1, 1]]}
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """All sections, each under its title."""
-    for section in topic.sections.values():
-        yield Heading(section.title, 3)
-        yield from section.explain(solution)
+    yield from each_section(topic, solution)
 
 
 def explain_input(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem

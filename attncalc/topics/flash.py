@@ -19,9 +19,9 @@ from attncalc.topics.base import (
     as_tuple,
     each_head,
     equal,
-    example,
     nothing_changed,
     relation,
+    with_steps,
 )
 from attncalc.topics.base import shown as matrices
 
@@ -42,10 +42,11 @@ SCORE, VALUE = Entry("s", (KEY,)), Entry("v", (KEY,))
 
 def explain(solution: Solution | None, tile: int = TILE) -> Iterator[Block]:
     """Why it can be done, the laws, and every tile of some rows; all rows are compared."""
-    own = workable(solution if solution and solution.steps else example(**SMALL))
+    chosen = with_steps(solution, **SMALL)
+    own = workable(chosen)
     heads = each_head(own, lambda head: Tiled(own, head, tile))
     yield from laws(tile, heads[0].sink is not None)
-    if not solution or not solution.steps:
+    if chosen is not solution:
         yield matrices(own, "S", "V")
     shown = Shown(own.trace.field, rounding_of(own.problem))
     rows = [(head, row) for head in heads for row in range(len(head.scores))]

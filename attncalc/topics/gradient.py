@@ -18,7 +18,7 @@ from attncalc.solution.solution import Solution
 from attncalc.solution.solve import solved
 from attncalc.terms import Constant
 from attncalc.terms.formulas import Name, sentence
-from attncalc.topics.base import Topic, example
+from attncalc.topics.base import Topic, with_steps
 
 SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "none"}
 
@@ -46,8 +46,7 @@ def upstream(solution: Solution) -> Array | None:
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """Every gradient with its law and its worked lines, from the output back to the inputs."""
-    forward = solution if solution and solution.steps else example(**SMALL)
-    found = backward(forward)
+    found = backward(with_steps(solution, **SMALL))
     writer = Writer(found, View(rounding=rounding_of(found.problem)))
     start = next(name for name in found.graph.given if found.graph.labels[name].of)
     yield Paragraph(

@@ -28,12 +28,14 @@ from attncalc.topics.base import (
     as_number,
     as_tuple,
     each_head,
+    each_section,
     equal,
     example,
     nothing_changed,
     one_matrix,
     relation,
     shown,
+    with_steps,
 )
 
 LENGTHS = (2, 4, 8)
@@ -51,10 +53,8 @@ X = Name("X")
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """All sections, each under its title; the state only of a problem that has one."""
-    for name, section in topic.sections.items():
-        if name != "state" or not solution or has_state(solution):
-            yield Heading(section.title, 3)
-            yield from section.explain(solution)
+    left_out = ["state"] if solution and not has_state(solution) else []
+    yield from each_section(topic, solution, *left_out)
 
 
 def has_state(solution: Solution) -> bool:
@@ -136,10 +136,11 @@ def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
 
 def explain_state(solution: Solution | None) -> Iterator[Block]:
     """The laws, the state after every token and the output of every query, and that nothing changed."""
-    own = workable(solution if solution and solution.steps else example(**SMALL))
+    chosen = with_steps(solution, **SMALL)
+    own = workable(chosen)
     heads = heads_of(own)
     yield from state_laws(heads[0])
-    if not solution or not solution.steps:
+    if chosen is not solution:
         yield shown(own, "Q_F", "K_F", "V")
     writing = Shown(own.trace.field, rounding_of(own.problem))
     found = []

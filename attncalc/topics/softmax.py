@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.document.blocks import Block, Display, Displays, Equation, Equations, Paragraph
-from attncalc.document.grids import Frame, kept
+from attncalc.document.blocks import Block, Displays, Equation, Equations, Paragraph
 from attncalc.document.overview import weights_of
 from attncalc.document.rounding import Rounding, Shown
 from attncalc.fields import Numeric
@@ -16,9 +15,9 @@ from attncalc.fields.writing import exact_term
 from attncalc.ops.base import Operand
 from attncalc.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.terms import ONLY, Apply, Axis, Constant, Entry, Negative, Sum
+from attncalc.terms import ONE, ONLY, Apply, Axis, Entry, Negative, Sum
 from attncalc.terms.formulas import Name, Plus, sentence
-from attncalc.topics.base import Topic, called, equal, example, sink_note
+from attncalc.topics.base import Topic, called, equal, example, one_matrix, sink_note
 
 QUERY, KEY = Axis("i", 1), Axis("j", 1)
 REAL = dict.fromkeys(("x_1", "x_2", "x_3", "c"), "real")
@@ -98,7 +97,7 @@ def jacobian(plain: Solution) -> Iterator[Block]:
     lines: list[Equation] = []
     one, other = Entry("a_1"), Entry("a_2")
     for letter, said, value in (
-        ("x_1", one * (Constant(1) - one), a_1 * (1 - a_1)),
+        ("x_1", one * (ONE - one), a_1 * (1 - a_1)),
         ("x_2", Negative(one * other), -a_1 * a_2),
     ):
         slope = algebra.derivative(a_1, algebra.letter(letter, "real"))
@@ -116,12 +115,8 @@ def on_numbers(step: SolvedStep) -> Iterator[Block]:
     """The slopes of the last row's weights."""
     a = step.value[-1]
     slopes = np.diag(a) - np.outer(a, a)
-    shown = Shown(Numeric(), Rounding())
-    size = kept(len(a), fold=True)
-    grid = Frame(size, size, (), (), lambda row: (row,)).grid(slopes, shown.decimal)
-    assert grid is not None
     yield Paragraph(sentence("The slopes of the last row of {}, weight by score:", Name(step.symbol)))
-    yield Displays((Display("J", (("≈", grid),)),))
+    yield Displays((one_matrix(Shown(Numeric(), Rounding()), "J", slopes),))
 
 
 topic = Topic("The softmax", explain, {"rows": Topic("The softmax, row by row", explain_rows)})

@@ -10,6 +10,7 @@ from attncalc.authoring.blanks import Blank, Blanks, Range, Wrong
 from attncalc.authoring.exercise import Exercise
 from attncalc.checking.levels import Level
 from attncalc.checking.marker import Marker
+from attncalc.errors import count_of
 from attncalc.formats import Files
 from attncalc.formats.shared.hypertext import Hypertext, plain
 from attncalc.handouts.form import Field, Form
@@ -74,7 +75,7 @@ class Cloze:
 def hint(blanks: list[Blank]) -> str:
     """How far to round, and how −∞ is typed."""
     places = blanks[0].places
-    said = [f"to {places} decimal{'s' * (places > 1)}; keep more until the end"] if places > 0 else []
+    said = [f"to {count_of(places, 'decimal')}; keep more until the end"] if places > 0 else []
     said += [f"{HIDDEN[0]} for −∞"] if any(blank.right is None for blank in blanks) else []
     return f" ({'; '.join(said)})" if said else ""
 

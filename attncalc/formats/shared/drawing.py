@@ -58,11 +58,16 @@ class Sheet:
             title = inside(shortened(self.title, LONGEST_TITLE))
             yield f'<text x="{MARGIN:g}" y="{MARGIN + 12:g}" class="big">{title}</text>'
         for left, top, drawing in placed:
-            yield f'<g transform="translate({left:g} {top:g})">'
-            yield from drawing.drawn()
-            yield "</g>"
+            yield from draw_at(left, top, drawing)
         yield f'<text x="{MARGIN:g}" y="{height - MARGIN:g}" class="soft">{self.legend}</text>'
         yield "</svg>"
+
+
+def draw_at(left: float, top: float, drawing: Drawing) -> Iterator[str]:
+    """A drawing with its corner at some place."""
+    yield f'<g transform="translate({left:g} {top:g})">'
+    yield from drawing.drawn()
+    yield "</g>"
 
 
 def maps_of(excerpt: Excerpt, most: int) -> list[Map]:

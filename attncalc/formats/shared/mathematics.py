@@ -10,6 +10,7 @@ from attncalc.document.blocks import Block, Display, Equation, Grid, Law, Sized
 from attncalc.document.prose import found_in
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.matrices import GAP, LaidOut, cut_to, width, write_matrix
+from attncalc.graph.references import count_from_one
 from attncalc.notations.latex import Latex
 from attncalc.notations.unicode import summands
 from attncalc.record import record
@@ -161,15 +162,10 @@ class Mathematics:
 
 def row_numbers(grid: Grid) -> tuple[str, ...]:
     """Where the rows stand in the whole matrix."""
-    return tuple(next((counted(at[:-1]) for at in line if at), "") for line in grid.places)
+    return tuple(next((count_from_one(at[:-1]) for at in line if at), "") for line in grid.places)
 
 
 def column_numbers(grid: Grid) -> tuple[str, ...]:
     """Where the columns stand in the whole matrix."""
     columns = zip(*grid.places, strict=True)
-    return tuple(next((counted(at[-1:]) for at in column if at), "") for column in columns)
-
-
-def counted(at: tuple[int, ...]) -> str:
-    """Indices counted from 1."""
-    return ",".join(str(n + 1) for n in at)
+    return tuple(next((count_from_one(at[-1:]) for at in column if at), "") for column in columns)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from attncalc.errors import fault
 from attncalc.fields import Floats
 from attncalc.formats import Page
-from attncalc.formats.shared.drawing import HATCH, MARGIN, Drawing, Sheet, draw_name
+from attncalc.formats.shared.drawing import HATCH, MARGIN, Drawing, Sheet, draw_at, draw_name
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.shades import shade
 from attncalc.record import record
@@ -145,9 +145,7 @@ class Below:
         """Every box in the middle."""
         *tops, _ = accumulate((member.size[1] + GAP for member in self.members), initial=0.0)
         for top, member in zip(tops, self.members, strict=True):
-            yield f'<g transform="translate({(self.size[0] - member.size[0]) / 2:g} {top:g})">'
-            yield from member.drawn()
-            yield "</g>"
+            yield from draw_at((self.size[0] - member.size[0]) / 2, top, member)
 
 
 @record
@@ -169,9 +167,7 @@ class Beside:
         for n, (left, member) in enumerate(zip(lefts, self.members, strict=True)):
             if n:
                 yield f'<text x="{left - ARROW / 2:g}" y="{middle + NAME / 2:g}" class="arrow">→</text>'
-            yield f'<g transform="translate({left:g} {middle - member.size[1] / 2:g})">'
-            yield from member.drawn()
-            yield "</g>"
+            yield from draw_at(left, middle - member.size[1] / 2, member)
 
 
 def shortly(number: float) -> str:

@@ -14,6 +14,7 @@ from attncalc.formats.shared.drawing import HATCH, MARGIN, Sheet, draw_name, lab
 from attncalc.formats.shared.excerpt import Excerpt
 from attncalc.formats.shared.labels import shortened
 from attncalc.formats.shared.shades import shade
+from attncalc.graph.references import count_from_one
 from attncalc.notations.columns import width_of
 from attncalc.record import record
 
@@ -71,7 +72,7 @@ class Picture:
         """The symbol, the labels and the cells, from the frame's own corner."""
         block, x, y = self.block, self.left, self.top
         middle = x + self.cell * len(block.columns) / 2
-        number = f" [{','.join(str(n + 1) for n in block.batch)}]" if block.batch else ""
+        number = f" [{count_from_one(block.batch)}]" if block.batch else ""
         yield f'<text x="0" y="14" class="big">{draw_name(block.symbol)}{number}</text>'
         yield f'<text x="{middle:g}" y="14" text-anchor="middle" class="soft">keys</text>'
         side = y + self.height * len(block.rows) / 2
