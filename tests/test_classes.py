@@ -439,3 +439,10 @@ def test_what_is_left_out_of_a_class_is_said(tmp_path: Path) -> None:
     found = CliRunner().invoke(cli, ["check", PROBLEM, str(tmp_path), "-f", "csv"])
     assert found.stderr.endswith("left out, for they are no answers (.yaml, .json or .npz): cem.txt, late\n")
     assert len(found.stdout.splitlines()) == 3
+
+
+def test_standard_input_is_no_file_of_a_class(tmp_path: Path) -> None:
+    """A worker has none to read: it is refused, not waited for."""
+    files = write_answers(tmp_path, {"ada": RIGHT})
+    found = CliRunner().invoke(cli, ["check", PROBLEM, "-", *files], input=RIGHT)
+    assert str(found.exception) == "-: standard input is marked alone, not in a class"
