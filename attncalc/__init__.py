@@ -5,11 +5,13 @@ solution = attncalc.solve(problem)
 solution["A"].value
 """
 
+import os
 import sys
 
-# `python -m attncalc` puts the folder one stands in on the path: a stranger's file there is not imported.
-if sys.argv[:1] == ["-m"]:
-    del sys.path[0]
+# The folder one stands in may be a stranger's: the program imports nothing of it, though `python -m attncalc`
+# puts it on the path, and so does a dot in PYTHONPATH.
+if os.path.basename("".join(sys.argv[:1])) in ("-m", "attncalc"):
+    sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any

@@ -197,7 +197,8 @@ def test_an_empty_folder_among_the_answers(tmp_path: Path) -> None:
     assert rows[0]["errors"].endswith("/empty/: holds no answers (.yaml, .json or .npz)")
 
 
-def test_nothing_in_the_folder_is_imported(tmp_path: Path) -> None:
+@pytest.mark.parametrize("path", ["", "."])
+def test_nothing_in_the_folder_is_imported(path: str, tmp_path: Path) -> None:
     """Neither by the command nor by its workers, whoever stands in the folder of a stranger's files."""
     for name in (
         "struct",
@@ -215,7 +216,7 @@ def test_nothing_in_the_folder_is_imported(tmp_path: Path) -> None:
     write_answers(tmp_path, dict.fromkeys("abc", RIGHT))
     done = subprocess.run(
         [sys.executable, "-m", "attncalc", "check", PROBLEM, ".", "-f", "csv", "--workers", "2"],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
+        cwd=tmp_path, capture_output=True, text=True, check=False, env={**os.environ, "PYTHONPATH": path},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert not (tmp_path / "RAN").exists()
@@ -449,3 +450,10 @@ def test_what_is_left_out_of_a_class_is_said(tmp_path: Path) -> None:
     found = CliRunner().invoke(cli, ["check", PROBLEM, str(tmp_path), "-f", "csv"])
     assert found.stderr.endswith("left out, for they are no answers (.yaml, .json or .npz): cem.txt, late\n")
     assert len(found.stdout.splitlines()) == 3
+
+
+def test_standard_input_is_no_file_of_a_class(tmp_path: Path) -> None:
+    """A worker has none to read: it is refused, not waited for."""
+    files = write_answers(tmp_path, {"ada": RIGHT})
+    found = CliRunner().invoke(cli, ["check", PROBLEM, "-", *files], input=RIGHT)
+    assert str(found.exception) == "-: standard input is marked alone, not in a class"

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+import attncalc
 from attncalc import check_many
 from attncalc.checking.storing import fingerprint
 from attncalc.errors import AttncalcError
@@ -58,7 +59,8 @@ def dask() -> Iterator[Executor]:
 
 ENGINES: dict[str, Callable[[], AbstractContextManager[Executor]]] = {
     "threads": lambda: ThreadPoolExecutor(2),
-    "processes": lambda: ProcessPoolExecutor(2, mp_context=get_context("spawn")),
+    "forked": lambda: ProcessPoolExecutor(2, mp_context=get_context("fork")),
+    "spawned": lambda: ProcessPoolExecutor(2, mp_context=get_context("spawn")),
     "dask": dask,
 }
 
@@ -79,6 +81,19 @@ def test_any_engine_gives_the_same_reports(name: str, answers: list[str]) -> Non
     assert len({report.verdict for report in alone}) == 3
     with ENGINES[name]() as executor:
         assert list(check_many(PROBLEMS[PROBLEM], answers, executor)) == alone
+
+
+def test_an_engine_marks_each_student_against_their_own_variant(answers: list[str], tmp_path: Path) -> None:
+    """As processes of our own do; files may be paths."""
+    (tmp_path / "variants").mkdir()
+    for n in range(3):
+        (tmp_path / f"variants/s{n}.yaml").write_text(f"Q: [[1]]\nK: [[1], [1]]\nV: [[{n}], [{n + 2}]]")
+        (tmp_path / answers[n]).write_text(f"student: s{n}\nO: {min(n + 1, 2)}")
+    problem, files = attncalc.load("variants/s0.yaml"), [Path(file) for file in answers[:4]]
+    alone = list(check_many(problem, files, workers=1, variants="variants"))
+    assert [report.score for report in alone] == [1, 1, 0, 0]
+    with ThreadPoolExecutor(2) as executor:
+        assert list(check_many(problem, files, executor, variants="variants")) == alone
 
 
 @pytest.mark.parametrize("workers", ["2", pytest.param("8", marks=SLOW)])

@@ -78,7 +78,7 @@ def test_unreadable_cells_are_refused(run: Attncalc, cell: str) -> None:
 
 HALF = Rational(1, 2)
 NUMBERS: list[tuple[str, tuple[Any, ...]]] = [
-    ("1e3", (1000,)), ("1E3", (1000,)), ("017", (17,)), ("１２", (12, REFUSED)), ("ｅｘｐ(1)", (E, REFUSED)),
+    ("1e3", (1000,)), ("1E3", (1000,)), ("017", (17,)), ("１２．５", (Rational(25, 2),)), ("ｅｘｐ(1)", (E, REFUSED)),
     ("+.5", (HALF,)), ("-1/-3", (Rational(1, 3), REFUSED)), ("2^3", (8,)), ("2**3", (8,)), ("-2^2", (-4,)),
     ("2^3^2", (512,)), ("e^(1/2)/(1+e^(1/2))", (exp(HALF) / (1 + exp(HALF)),)), ("-0.0", (0,)),
     ("2024-13-45", (2024 - 13 - 45, REFUSED)), ("½", (HALF,)), ("⅓", (Rational(1, 3),)), ("−½", (-HALF,)),

@@ -60,6 +60,13 @@ def test_an_unreadable_cell_spoils_only_its_step(run: Attncalc, cell: str) -> No
     assert len(error) < 300
 
 
+def test_a_word_among_numbers_of_json(tmp_path: Path) -> None:
+    """It spoils only its step, as in YAML."""
+    told = {"S": [[4, True, None], [7, 4, 1]], "O": json.loads(RIGHT.removeprefix("O: "))}
+    report = checker_of(PROBLEM).check_file(str(written(tmp_path / "a.json", json.dumps(told))))
+    assert {step.step: step.verdict for step in report.steps} == {"S": "unreadable", "O": "correct"}
+
+
 BLANKS = ["_", "~", "null", "", " ", "?"]
 
 
@@ -67,7 +74,9 @@ BLANKS = ["_", "~", "null", "", " ", "?"]
 def test_a_blank_is_neither_right_nor_wrong(cell: str, tmp_path: Path) -> None:
     """However it is written, and of a whole step as well."""
     for text, verdict in (with_cell(cell), "correct"), (f"S: {spelled(cell)}\n{RIGHT}", "blank"):
-        report = checker_of(PROBLEM).check_file(str(written(tmp_path / "a.yaml", text)))
+        told = f"student: {spelled(cell)}\n{text}"
+        report = checker_of(PROBLEM).check_file(str(written(tmp_path / "a.yaml", told)))
+        assert not report.student.strip()
         assert {step.step: step.verdict for step in report.steps} == {"S": verdict, "O": "correct"}
 
 

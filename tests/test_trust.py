@@ -225,6 +225,14 @@ def test_arrays_that_were_rounded(places: int, dtype: type) -> None:
     assert marked(CHECKER, {"O": np.round(attention(), places).astype(dtype)}).verdict == "correct"
 
 
+@pytest.mark.parametrize(("factor", "verdict"), [(1, "correct"), (1.02, "incorrect")])
+def test_arrays_of_half_precision(factor: float, verdict: str) -> None:
+    """Three digits of them are judged, not six."""
+    told = {"A": A, "O": factor * attention()}
+    halves = {name: matrix.astype(np.float16) for name, matrix in told.items()}
+    assert marked(CHECKER, halves).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("told", "verdict"), [("8.89e6", "correct"), ("8.886e6", "correct"), ("8.85e6", "incorrect")]
 )

@@ -166,12 +166,12 @@ def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def told(value: Any) -> Any:
-    """A JSON value in which null is a blank."""
+    """A JSON value in which null is a blank, and what is true or false is a word that is no number."""
     if isinstance(value, list):
         return [told(item) for item in value]
     if isinstance(value, dict):
         return {key: told(item) for key, item in value.items()}
-    return "_" if value is None else value
+    return "_" if value is None else str(value) if isinstance(value, bool) else value
 
 
 def floats_of(value: Any) -> Any:

@@ -43,7 +43,8 @@ def read_cells(node: Node, context: Context) -> Array:
     if isinstance(node, Given):
         if node.array.dtype == object:
             return read_cells(from_python(node.array.tolist(), str(node.place)), context)
-        return as_decimals(floats(node.array, node.place, hidden=True))
+        numbers = floats(node.array, node.place, hidden=True)
+        return node.array if node.array.dtype == np.float16 else as_decimals(numbers)
     if isinstance(node, Mapped):
         raise fault(f"is not a number or a matrix{brace_hint(node)}", node.place)
     if isinstance(node, Scalar):
@@ -134,7 +135,7 @@ def read_text(node: Scalar, context: Context) -> Array:
 
 def or_blank(text: str, message: str) -> str:
     """Why a text is not read; of one without digits, how a blank is written, too."""
-    is_word = not re.search(r"[0-9]", text) and len(text) <= LONGEST_WORD
+    is_word = not re.search(r"\d", text) and len(text) <= LONGEST_WORD
     return f"{message}{' Or' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
 
 

@@ -10,8 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import islice
+from typing import TypeAlias
 
 from attncalc.checking.checker import Checker
 from attncalc.checking.files import mark_file
@@ -20,7 +21,7 @@ from attncalc.checking.report import Report, unread
 from attncalc.checking.storing import Ledger
 from attncalc.checking.variants import mark_variants
 from attncalc.checking.workers import WorkerDied, Workers
-from attncalc.errors import assert_never, inert
+from attncalc.errors import Place, assert_never, fault, inert
 from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
 from attncalc.inputs.problem import Problem
 from attncalc.record import changed, record
@@ -30,13 +31,17 @@ CHUNK = 16
 WAITING = 4
 """How many chunks for each worker are on their way: more would only fill the memory."""
 SECONDS = 10.0
+STDIN = "-"
 MOST_REMEMBERED = 5000
 """How many different answers are kept in mind."""
+
+Mark: TypeAlias = Callable[[bytes, str, list[str], float, bool], list[Report]]
+"""Marks some files: a packed problem, the folder their names lead from, the files, seconds, whether light."""
 
 
 def check_many(
     problem: Problem,
-    files: Iterable[str],
+    files: Iterable[str | os.PathLike[str]],
     executor: Executor | None = None,
     *,
     workers: int | None = None,
@@ -51,14 +56,17 @@ def check_many(
     Light reports are without the student's numbers.  In a folder of `variants` each student has a problem of
     their own.
     """
-    files = list(files)
+    names = [os.fspath(file) for file in files]
+    if STDIN in names:
+        raise fault("standard input is marked alone, not in a class", Place(STDIN))
     ledger = Ledger(resume, problem) if resume else None
-    known = ledger.known(files) if ledger else [None] * len(files)
-    missing = [file for file, start in zip(files, known, strict=True) if start is None]
+    known = ledger.known(names) if ledger else [None] * len(names)
+    missing = [name for name, start in zip(names, known, strict=True) if start is None]
     count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)
     with ExitStack() as stack:
         engine = executor or stack.enter_context(Workers(count, seconds * CHUNK))
-        mark = mark_apart if executor else mark_variants if variants else mark_chunk
+        mark = mark_variants if variants else mark_chunk
+        mark = partial(mark_apart, mark) if executor else mark
         class_ = Class(problem, engine, mark, seconds, light, ledger, variants)
         reports = class_.marked(missing, WAITING * count)
         for start in known:
@@ -80,7 +88,7 @@ class Class:
 
     problem: Problem
     engine: Executor
-    mark: Callable[[bytes, str, list[str], float, bool], list[Report]]
+    mark: Mark
     seconds: float
     light: bool
     ledger: Ledger | None = None
@@ -153,14 +161,17 @@ def mark_chunk(packed: bytes, folder: str, files: list[str], seconds: float, lig
     return [report.light() if light else report for report in reports]
 
 
-def mark_apart(packed: bytes, folder: str, files: list[str], seconds: float, light: bool) -> list[Report]:
+def mark_apart(
+    mark: Mark, packed: bytes, folder: str, files: list[str], seconds: float, light: bool
+) -> list[Report]:
     """The same by processes of our own, wherever an engine runs us: in its threads no limits hold."""
-    return own_workers(seconds).submit(mark_chunk, packed, folder, files, seconds, light).result()
+    workers = own_workers(os.getpid(), seconds)
+    return workers.submit(mark, packed, folder, files, seconds, light).result()
 
 
 @lru_cache(maxsize=1)
-def own_workers(seconds: float) -> Workers:
-    """The processes of our own that mark for an engine here."""
+def own_workers(_: int, seconds: float) -> Workers:
+    """The processes that mark for an engine in this process: one that it forks must not wait for ours."""
     workers = Workers(os.cpu_count() or 1, seconds * CHUNK)
     atexit.register(workers.shutdown)
     return workers

@@ -163,7 +163,8 @@ def find_word(root: Mapped, key: str) -> Scalar:
 
 def student_of(root: Mapped) -> str:
     """Who gives the answers, if that is said."""
-    return inert(text(find_word(root, "student"), NOWHERE))
+    said = text(find_word(root, "student"), NOWHERE)
+    return "" if said in BLANKS else inert(said)
 
 
 def refuse_others(root: Mapped, problem: Problem) -> None:

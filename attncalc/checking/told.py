@@ -23,6 +23,8 @@ Head: TypeAlias = tuple[int, ...]
 """The first indices of some cells, counted from 0."""
 
 PRACTICALLY_HIDDEN = -1e4
+HALF = 2.0**-9
+"""How far a few operations in half precision are off, as a share of the step's largest right value."""
 
 
 class State:
@@ -50,10 +52,12 @@ def state_of(cell: Cell) -> int:
 
 
 def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
-    """The boxes of numbers as a program computed them, judged by right values and by single precision."""
+    """The boxes of numbers as a program computed them, judged by right values and by their precision."""
+    nothing = HALF if values.dtype == np.float16 else NOTHING
+    values = values.astype(np.float64)
     size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
     sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
-    reach = np.maximum(np.maximum(sixth / 2, noise), NOTHING * yard.largest)
+    reach = np.maximum(np.maximum(sixth / 2, noise), nothing * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
     return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
 

@@ -75,7 +75,10 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
                 left -= len(unpacked)
                 if left < 0:
                     raise fault(f"{quoted(name)} unpacks to too many bytes", place)
-                found[member.filename.removesuffix(".npy")] = read_npy(unpacked, place)
+                key = member.filename.removesuffix(".npy")
+                if key in found:
+                    raise fault(f"{quoted(name)} holds two arrays called {quoted(key)}", place)
+                found[key] = read_npy(unpacked, place)
             return found
     except ProblemError:
         raise

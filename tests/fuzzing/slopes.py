@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tests.fuzzing.comparing import ROUGHLY
 from tests.fuzzing.reading import Floats, NotCovered, Reader
 from tests.fuzzing.reference import Reference
 
@@ -15,10 +16,12 @@ MOVED = r"(X|X_Q|X_K|X_V|X_KV|S|O|(past_)?[QKV](_\d)?|[Wb]_[QKVO](_\d)?)"
 STEP = 2e-5
 BENT = 1e-2
 """How much the slopes on both sides differ at a bend, as a share."""
+LAST_BITS = 2.0**-52
+"""What a float loses, as a share: of large values that change little the slope is lost."""
 
 
 def slopes(text: str, folder: Path) -> dict[str, Floats]:
-    """The gradients of what is given, by name; nan at a bend, where there is none."""
+    """The gradients of what is given, by name; nan where there is none, at a bend, or it cannot be seen."""
     reader = Reader(text, folder)
     told = reader.word("backward")
     if told == "none":
@@ -52,6 +55,7 @@ def slope(values: list[float]) -> float:
     """The slope in the middle of five values at equal distances."""
     first, before, here, after, last = values
     left, right = (here - before) / STEP, (after - here) / STEP
-    if not abs(left - right) <= BENT * max(1.0, abs(left)):
+    lost = LAST_BITS * max(map(abs, values)) / STEP
+    if not abs(left - right) <= BENT * max(1.0, abs(left)) or lost > ROUGHLY * max(1.0, abs(left)):
         return float("nan")
     return (8 * (after - before) - (last - first)) / (12 * STEP)

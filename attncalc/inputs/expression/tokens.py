@@ -19,7 +19,7 @@ DEEPEST = 100
 """The levels of brackets within brackets."""
 
 LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
-WIDE = dict(zip("［］｛｝（），；＋＊／．", "[]{}(),;+*/.", strict=True))
+WIDE = dict(zip("［］｛｝（），；＋＊／．０１２３４５６７８９", "[]{}(),;+*/.0123456789", strict=True))
 SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
                       **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))

@@ -36,8 +36,10 @@ class Columns:
 
     def __init__(self, block: Roster, medium: Medium, widths: list[int]) -> None:
         self.medium, self.widths = medium, widths
-        self.name = max(width_of(medium.plain(member.name)) for member in block.members)
-        self.student = max(width_of(medium.plain(member.student)) for member in block.members)
+        # One very long name takes its own line out of the table, not everybody's.
+        most = medium.room // 2
+        self.name = min(most, max(width_of(medium.plain(member.name)) for member in block.members))
+        self.student = min(most, max(width_of(medium.plain(member.student)) for member in block.members))
         self.points = max(width_of(member.points) for member in block.members)
 
     @property
