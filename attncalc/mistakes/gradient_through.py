@@ -9,15 +9,13 @@ from attncalc.graph.graph import Graph, Step
 from attncalc.mechanisms.softcap import Softcap
 from attncalc.mistakes.gradient_shares import PassedOn, Through
 from attncalc.ops.base import Operand, Piece
-from attncalc.ops.block import Activation, Gated, Norm
+from attncalc.ops.block import Activation, Gated
 from attncalc.ops.heads import HeadSum
 from attncalc.ops.linear import FeatureMap
 from attncalc.ops.loss import MeanLoss, Softmax
 from attncalc.ops.scores import Mask, Scale
 from attncalc.ops.weights import Shares
-from attncalc.record import changed
 from attncalc.terms import (
-    ONLY,
     Axis,
     Constant,
     Entry,
@@ -83,6 +81,18 @@ class GradientSoftmaxColumns(OfSoftmax):
         _, j = at
         if a.rows > 1:
             yield a[at] * (da[at] - total("l", a.rows, lambda row: a[row, j] * da[row, j]))
+
+
+class GradientSoftmaxFactor(OfSoftmax):
+    """The weights were left out as a factor: they stand before the bracket and inside the sum."""
+
+    code = "gradient-softmax-factor"
+    question = "By what is every difference multiplied, and what is added up along the row?"
+
+    def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
+        i, _ = at
+        yield da[at] - total("l", a.cols, lambda n: a[i, n] * da[i, n])
+        yield a[at] * (da[at] - total("l", a.cols, lambda n: da[i, n]))
 
 
 class GradientScaleMissing(PassedOn):
@@ -207,41 +217,3 @@ def without_subtracted(rule: Term) -> Term:
     if isinstance(rule, Sum):
         return Sum(tuple(term for term in rule.terms if not isinstance(term, Negative)))
     return mapped(rule, without_subtracted)
-
-
-class GradientNormFixed(Through):
-    """The mean and the spread of the row were taken as constants: they change with every entry, too."""
-
-    code, kind = "gradient-norm-fixed", Norm
-    question = "What else in a norm changes when one entry of the row does?"
-
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
-        norm, operands = norm_of(user, graph)
-        if is_normed(piece, operands):
-            i, d = piece.axes
-            spread = operands[norm.known - 1][i, ONLY]
-            yield norm.times_gamma(incoming[i, d], d, *operands) / norm.root(spread)
-
-
-class GradientGammaMissing(Through):
-    """The factors gamma of the norm were left out on the way back."""
-
-    code, kind = "gradient-gamma-missing", Norm
-    question = "What was every column multiplied by after the norm?"
-
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
-        norm, operands = norm_of(user, graph)
-        if norm.gamma and is_normed(piece, operands):
-            plain = changed(norm, gamma=False, beta=True)
-            yield plain.gradient(piece.axes, Operand(user.name, user.shape), incoming, *operands)
-
-
-def norm_of(user: Step, graph: Graph) -> tuple[Norm, list[Operand]]:
-    """A norm and its operands."""
-    assert isinstance(user.op, Norm)
-    return user.op, [Operand(name, graph.shapes[name]) for name in user.inputs]
-
-
-def is_normed(piece: Piece, operands: list[Operand]) -> bool:
-    """Whether something comes back to the rows of a norm, and not to its parameters."""
-    return tuple(axis.size for axis in piece.axes) == operands[0].shape[-2:] and bool(piece.axes[0].letter)
