@@ -384,6 +384,8 @@ def solution_of(keys: dict[str, Any]) -> attncalc.Solution:
 
 WRONG_LOSS: list[tuple[str, Callable[[Array, Array], Array]]] = [
     ("gradient-target", lambda p, _: p / 3 / 2),
+    ("gradient-target-row", lambda p, y: (p - y[[1, 2, 0]]) / 3 / 2),
+    ("gradient-target-row", lambda p, y: (p - y[[2, 0, 1]]) / 3 / 2),
     ("gradient-target-sign", lambda p, y: (y - p) / 3 / 2),
     ("gradient-mean-missing", lambda p, y: (p - y) / 2),
     ("gradient-temperature-missing", lambda p, y: (p - y) / 3),

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from itertools import product
 
+import numpy as np
+
+from attncalc.graph.gradient import Gradient, Share
 from attncalc.graph.graph import Graph, Step
 from attncalc.mechanisms.softcap import Softcap
-from attncalc.mistakes.gradient_shares import PassedOn, Through
+from attncalc.mistakes.base import Mistake, Variation
+from attncalc.mistakes.gradient_shares import PassedOn, Through, with_shares
 from attncalc.ops.base import Operand, Piece
 from attncalc.ops.block import Activation, Gated
 from attncalc.ops.heads import HeadSum
@@ -15,6 +20,7 @@ from attncalc.ops.linear import FeatureMap
 from attncalc.ops.loss import MeanLoss, Softmax
 from attncalc.ops.scores import Mask, Scale
 from attncalc.ops.weights import Shares
+from attncalc.record import changed
 from attncalc.terms import (
     Axis,
     Constant,
@@ -178,6 +184,39 @@ class GradientTarget(OfLoss):
 
     def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:  # noqa: ARG002
         yield without_subtracted(rule)
+
+
+class GradientTargetRow(Mistake):
+    """The target of another row was subtracted, the next one or the one before: each row has its own."""
+
+    code = "gradient-target-row"
+    question = "Which token should each row predict?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        shares = step.op.shares if isinstance(step.op, Gradient) else ()
+        user = graph.step(shares[0].through) if len(shares) == 1 else None
+        if not user or not isinstance(user.op, Softmax):
+            return
+        count = step.shape[-2]
+        targets = [name for name in step.inputs if name in graph.given and graph.shapes[name] == step.shape]
+        for name, shift in product(targets, (1, -1)[: count - 1]):
+            others = np.roll(np.arange(count), -shift)
+            if not np.array_equal(graph.given[name][others], graph.given[name]):
+                rows = (one_row(shares[0], n, int(other), name) for n, other in enumerate(others))
+                yield from with_shares(step, graph, rows)
+
+
+def one_row(share: Share, row: int, other: int, targets: str) -> Share:
+    """One row of a share, with the targets of another."""
+    i, columns = share.piece.axes
+
+    def placed(term: Term) -> Term:
+        if isinstance(term, Entry):
+            here = other if term.of == targets else row
+            return changed(term, at=tuple(here if index == i else index for index in term.at))
+        return mapped(term, placed)
+
+    return changed(share, piece=Piece((Axis(i.letter, 1, row), columns), placed(share.piece.rule)))
 
 
 class GradientTargetSign(OfLoss):
