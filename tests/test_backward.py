@@ -56,6 +56,16 @@ def back_through_norm(w: Worked, arriving: Array) -> Array:
     return np.asarray((arriving - mean - own * along) / deviation(w))
 
 
+def spread_fixed(w: Worked, arriving: Array) -> Array:
+    """The same if only the mean moved with an entry."""
+    return np.asarray((arriving - arriving.mean(axis=1, keepdims=True)) / deviation(w))
+
+
+def mean_fixed(w: Worked, arriving: Array) -> Array:
+    """The same if only the spread moved with an entry."""
+    return np.asarray(back_through_norm(w, arriving) + arriving.mean(axis=1, keepdims=True) / deviation(w))
+
+
 ATTENTION: Rules = {
     "Q": lambda w: w["X"] @ w["W_Q"],
     "K": lambda w: w["X"] @ w["W_K"],
@@ -232,6 +242,8 @@ WRONG: list[tuple[str, str, Rule]] = [
     ("gradient-rowsum-missing", "dZ", lambda w: w["A"] * w["dA"]),
     ("gradient-softmax-diagonal", "dZ", lambda w: w["A"] * (1 - w["A"]) * w["dA"]),
     ("gradient-softmax-columns", "dZ", lambda w: w["A"] * (w["dA"] - colsum(w["A"] * w["dA"]))),
+    ("gradient-softmax-factor", "dZ", lambda w: w["dA"] - rowsum(w["A"] * w["dA"])),
+    ("gradient-softmax-factor", "dZ", lambda w: w["A"] * (w["dA"] - rowsum(w["dA"]))),
     ("gradient-scale-missing", "dS", lambda w: w["dZ"]),
     ("gradient-transposed", "dA", lambda w: w["dO"] @ w["V"]),
     ("gradient-transposed", "dV", lambda w: w["A"] @ w["dO"]),
@@ -252,7 +264,13 @@ WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("gradient-residual-missing", "dN1", lambda w: w["dU1"] @ w["W_1"].T),
     ("gradient-residual-missing", "dX", lambda w: sum((w[f"d{r}"] @ w[f"W_{r}"].T for r in "QKV"), np.zeros(1))),
     ("gradient-norm-fixed", "dR1", lambda w: w["dN1"] * w["gamma"] / deviation(w)),
+    ("gradient-norm-fixed", "dR1", lambda w: spread_fixed(w, w["dN1"] * w["gamma"])),
+    ("gradient-norm-fixed", "dR1", lambda w: mean_fixed(w, w["dN1"] * w["gamma"])),
+    ("gradient-norm-root", "dR1", lambda w: back_through_norm(w, w["dN1"] * w["gamma"]) * deviation(w)),
+    ("gradient-norm-missing", "dR1", lambda w: w["dN1"]),
     ("gradient-gamma-missing", "dR1", lambda w: back_through_norm(w, w["dN1"])),
+    ("gradient-inputs-one", "dN1", lambda w: w["dR2"]),
+    ("norm-missing", "dW_1_F1", lambda w: w["R1"].T @ w["dU1"]),
 ]  # fmt: skip
 MADE = [(False, *row) for row in WRONG] + [(True, *row) for row in WRONG_BLOCK]
 
@@ -366,6 +384,8 @@ def solution_of(keys: dict[str, Any]) -> attncalc.Solution:
 
 WRONG_LOSS: list[tuple[str, Callable[[Array, Array], Array]]] = [
     ("gradient-target", lambda p, _: p / 3 / 2),
+    ("gradient-target-row", lambda p, y: (p - y[[1, 2, 0]]) / 3 / 2),
+    ("gradient-target-row", lambda p, y: (p - y[[2, 0, 1]]) / 3 / 2),
     ("gradient-target-sign", lambda p, y: (y - p) / 3 / 2),
     ("gradient-mean-missing", lambda p, y: (p - y) / 2),
     ("gradient-temperature-missing", lambda p, y: (p - y) / 3),
@@ -432,6 +452,7 @@ def test_every_mistake_in_a_gradient_is_tried() -> None:
     """By hand, or by what there is."""
     by_hand = {code for _, code, *_ in MADE} | {code for code, _ in WRONG_LOSS}
     others = {code for keys in OTHERS.values() for code, *_ in made(Checker(attncalc.problem(**keys)))}
+    by_hand = {code for code in by_hand if code.startswith("gradient-")}
     assert by_hand | others == {one.code for one in MISTAKES if one.code.startswith("gradient-")}
 
 

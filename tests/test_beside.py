@@ -253,6 +253,14 @@ def test_maps_show_later_keys_as_hidden() -> None:
         assert found.hidden == {(0, 1)}
 
 
+@pytest.mark.parametrize("adding", [{"position": {"alibi": [1]}}, {"mask": {"add": [[1, 2], [3, 4]]}}])
+def test_decay_hides_later_keys_from_a_bias(adding: dict[str, Any]) -> None:
+    """What is added to their score of 0 does not bring them back; no power of e is spoken of."""
+    found = solved(S=[[1, 2], [0, 1]], normalize="none", decay="1/2", **adding)
+    assert found["A"].value[0][1] == 0
+    assert "hides a key." in str(found["M"].sentence)
+
+
 def test_scores_have_no_feature_map() -> None:
     """Nothing is there to be mapped; and a hidden score has no decay."""
     assert "are not given" in refused(S=[[1, 2]], feature_map="relu")
@@ -377,7 +385,7 @@ RUNNING: list[tuple[bool, dict[str, Any]]] = [
     (False, {"normalize": "none", "position": "alibi"}),
     (False, {"normalize": "none", "mask": {"window": 1}}),
     (False, {"normalize": "none", "mask": {"add": [[0, 1, 0]]}}),
-    (False, {"normalize": "none", "decay": "1/2", "mask": {"hide": [[1, 0, 0]]}}),
+    (False, {"normalize": "none", "decay": "1/2", "mask": {"hide": [[0, 0, 0], [1, 0, 0], [0, 0, 0]]}}),
     (False, {"normalize": "none", "score": "additive", "W_1": [[1], [2]], "W_2": [[1], [1]], "v_a": [1]}),
 ]  # fmt: skip
 

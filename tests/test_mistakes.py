@@ -212,6 +212,10 @@ WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("norm-sample", "var1", lambda w: w["R1"].var(axis=1, keepdims=True, ddof=1)),
     ("norm-sample", "N1", lambda w: normed(w["R1"], w, ddof=1)),
     ("norm-eps", "N1", lambda w: normed(w["R1"], w, eps=0)),
+    ("norm-eps", "N1", lambda w: outside(w) * w["gamma"] + w["beta"]),
+    ("norm-root", "N1", lambda w: centred(w["R1"]) / spread(w) * w["gamma"] + w["beta"]),
+    ("norm-missing", "N1", lambda w: w["R1"]),
+    ("norm-missing", "U1", lambda w: w["R1"] @ w["W_1"] + w["b_1"]),
     ("norm-columns", "mu1", lambda w: w["R1"].mean(axis=0)[:, None]),
     ("norm-columns", "N1", lambda w: normed(w["R1"], w, axis=0)),
     ("norm-uncentred", "N1", lambda w: w["R1"] / np.sqrt(spread(w)) * w["gamma"] + w["beta"]),
@@ -284,6 +288,7 @@ WRONG_LOSS: list[tuple[str, str, Rule]] = [
     ("loss-base-2", "nll", lambda w: -np.log2(chosen(w, TARGETS))),
     ("loss-target", "nll", lambda w: -np.log(chosen(w, [3, 0, 1]))),
     ("loss-target", "nll", lambda w: -np.log(chosen(w, [3, 0, 0]))),
+    ("loss-target", "nll", lambda w: -np.log(chosen(w, [TARGETS[-1], *TARGETS[:-1]]))),
     ("loss-sum", "loss", lambda w: w["nll"].sum(keepdims=True)),
 ]
 
@@ -333,6 +338,16 @@ def test_mistakes_before_the_loss(code: str, step: str, wrong: Rule) -> None:
 def spread(w: Worked) -> Array:
     """What stands under the root of the norm."""
     return np.asarray(w["R1"].var(axis=1, keepdims=True) + w["eps"])
+
+
+def centred(x: Array) -> Array:
+    """Rows less their means."""
+    return np.asarray(x - x.mean(axis=1, keepdims=True))
+
+
+def outside(w: Worked) -> Array:
+    """The rows of R1 divided by their deviation and eps, which is added to it."""
+    return np.asarray(centred(w["R1"]) / (np.sqrt(w["R1"].var(axis=1, keepdims=True)) + w["eps"]))
 
 
 def named(checker: Checker, answers: dict[str, Any], step: str) -> set[str]:

@@ -16,6 +16,10 @@ from attncalc.ops.weights import adds_up
 
 CLOSE = 0.01
 MOST_LISTED = 6
+FEWEST_ALIKE = 3
+WRONG_SIGN = "has the wrong sign"
+NOTHING = 1e-9
+"""What is smaller counts as 0."""
 QUICK = ("Z", "M", "B", "theta", "theta_K")
 """What is quickly worked out from its neighbours, besides what is inside a softmax or a norm."""
 
@@ -78,7 +82,7 @@ def shares_of_right(judged: Judged) -> Floats:
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.asarray(told.middle / middle)
-    return np.asarray(shares[told.is_told & (np.abs(middle) > 1e-9)])
+    return np.asarray(shares[told.is_told & (np.abs(middle) > NOTHING)])
 
 
 def is_close(judged: Judged) -> bool:
@@ -95,15 +99,33 @@ def ratios(judged: Judged) -> Iterator[str]:
     furthest = np.abs(found - 1).max()
     if furthest < CLOSE:
         yield f"The numbers are within {100 * furthest:.1g} % of what they should be: rounded on the way?"
-    elif len(found) > 2 and np.ptp(found) < CLOSE * abs(found[0]):
-        yield f"Every entry is about {found.mean():.4g} times what it should be."
+    elif (factor := one_factor(judged)) is not None:
+        every = "Every entry" if judged.wrong.sum() == len(found) else "Every wrong entry"
+        off = f"is about {factor:.4g} times what it should be" if abs(factor + 1) > CLOSE else WRONG_SIGN
+        yield f"{every} {off}."
+
+
+def one_factor(judged: Judged) -> float | None:
+    """The factor by which all wrong entries, three or more, are off, where two of them show it closely."""
+    told, wrong = judged.told, judged.wrong
+    middle = ((judged.allowed.low + judged.allowed.high) / 2)[wrong]
+    if len(middle) < FEWEST_ALIKE or not np.all(np.abs(middle) > NOTHING):
+        return None
+    low, high = np.sort([told.box_low[wrong] / middle, told.box_high[wrong] / middle], axis=0)
+    closest = np.argsort(high - low)[:2]
+    factor = float((low + high)[closest].mean() / 2)
+    slack = CLOSE / 2 * abs(factor)
+    is_close = np.all((high - low)[closest] < CLOSE * abs(factor))
+    return factor if is_close and np.all((low - slack <= factor) & (factor <= high + slack)) else None
 
 
 def rows(judged: Judged) -> Iterator[str]:
-    """That only one row is right."""
+    """That only one row is right, where it is not all 0."""
     wrong = np.asarray(judged.wrong.any(axis=-1))
     if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:
-        yield f"Only row {int(np.nonzero(~wrong)[0][0]) + 1} is right."
+        right = int(np.nonzero(~wrong)[0][0])
+        if np.any(judged.told.middle[right]):
+            yield f"Only row {right + 1} is right."
 
 
 def disagrees(judged: Judged) -> bool:

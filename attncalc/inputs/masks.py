@@ -112,7 +112,12 @@ class AsItIs:
 def causal(node: Node | None, context: Context) -> Rule:
     """Query i sees the keys up to its own position."""
     corner = choice("upper-left", "lower-right")(node, context) if node else "upper-left"
-    return partial(visible_where, is_up_to_own if corner == "upper-left" else is_up_to_last, ())
+    return no_later_keys() if corner == "upper-left" else partial(visible_where, is_up_to_last, ())
+
+
+def no_later_keys() -> Rule:
+    """The mask that shows every query the keys up to its own position."""
+    return partial(visible_where, is_up_to_own, ())
 
 
 def is_up_to_own(i: Array, j: Array, _: Sizes) -> Array:

@@ -68,10 +68,14 @@ def is_pair(entry: str) -> bool:
 def refuse_word(node: Node, *known: str) -> None:
     """Raises where a word stands for one of those that are known: None for none."""
     word = word_of(node).strip()
-    is_word = isinstance(node, Scalar) and re.fullmatch(r"[A-Za-z~ ]*", word)
-    meant = find_meant(word, known) if is_word else None
+    meant = find_word(word, known) if isinstance(node, Scalar) else None
     if meant and meant != word:
         raise fault(f"{quoted(word)} is not read here; did you mean '{meant}'?", node.place)
+
+
+def find_word(text: str, known: tuple[str, ...]) -> str | None:
+    """The one of some words that a text stands for, if it has no digits."""
+    return find_meant(text, known) if re.fullmatch(r"[A-Za-z~ ]*", text) else None
 
 
 def whole_hint(number: str) -> str:

@@ -8,6 +8,7 @@ from attncalc.inputs.forms import CELL, TEXT, one_or_list
 from attncalc.inputs.help import Help
 from attncalc.inputs.nodes import Node, Scalar
 from attncalc.inputs.readers import Context, matrix, number, text, whole
+from attncalc.inputs.refusals import find_word
 from attncalc.inputs.targets import NO_TARGET, Targets, parse_targets
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.ops.base import turned
@@ -27,6 +28,8 @@ LOGITS = "L: [[2, 1, 0], [0, 1, 3]]"
 
 def parse_temperature(node: Node, context: Context) -> Term:
     """A positive number."""
+    if isinstance(node, Scalar) and find_word(node.text.strip(), ("none",)):
+        raise fault("is a number: 1 leaves the logits as they are", node.place)
     found = number(node, context)
     if magnitude(found).value <= 0:
         raise fault("the temperature must be positive", node.place)
@@ -112,6 +115,8 @@ def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | No
     label = text(target, Context("", {}))
     if label == NO_TARGET:
         return None
+    if label not in labels and find_word(label, ("none",)):
+        raise fault(f"a row without a target has {NO_TARGET}", target.place)
     if not labels and label.isidentifier():
         raise fault(f"{quoted(label)} is no number: a vocabulary says which column it is", target.place)
     if not labels:

@@ -13,9 +13,10 @@ from attncalc.graph.graph import shape_text
 from attncalc.graph.labels import Kind, Label
 from attncalc.inputs.forms import mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
-from attncalc.inputs.masks import EXAMPLES, KINDS, OneMask, parse_masks
+from attncalc.inputs.masks import EXAMPLES, KINDS, OneMask, no_later_keys, parse_masks
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
+from attncalc.mechanisms.normalize import way_of
 from attncalc.mechanisms.position import Position, slope
 from attncalc.ops.base import Shape
 from attncalc.ops.position import DistanceBias
@@ -34,12 +35,15 @@ FORM = one_or_list(
 def build(building: Building) -> None:
     """Adds B and M for a bias by distance and a mask; a row with every key hidden is refused or noted."""
     parts: list[OneMask] = building.setting("mask", [])
-    decay = building.roles.get("decay")
-    bias, mask = bias_by_distance(building), mask_of_all(building, parts) if parts else None
+    decay, bias = building.roles.get("decay"), bias_by_distance(building)
+    if decay and (bias or parts):  # what is added to a decayed score of 0 would bring a later key back
+        parts = [OneMask(no_later_keys(), building.problem.place("decay")), *parts]
+    mask = mask_of_all(building, parts) if parts else None
     if decay or bias or mask:
         added = [name for name in (building.roles["scores"], decay, bias, mask) if name]
         title = "" if mask else "Scores with bias" if bias else "Decayed scores"
-        op = Mask(bias is not None, mask is not None, decay is not None)
+        is_exponent = way_of(building) == "softmax"
+        op = Mask(bias is not None, mask is not None, decay is not None, is_exponent)
         building.roles["scores"] = building.step("M", op, added, title=title)
     rows = hidden_rows(building, mask or "")
     if rows and "sink" not in building.roles and building.setting("masked_rows", "error") == "error":

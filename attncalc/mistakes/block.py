@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, instead, together
+from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, exchanged, instead, together
+from attncalc.mistakes.gradient_shares import with_entries_of
 from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece, Turned
 from attncalc.ops.block import (
     Activation,
@@ -19,9 +20,9 @@ from attncalc.ops.block import (
     activated,
 )
 from attncalc.ops.position import Addition
-from attncalc.ops.projection import Copy
+from attncalc.ops.projection import Copy, Projection
 from attncalc.record import changed, record
-from attncalc.terms import Axis, Constant, Power, Quotient, Term, total
+from attncalc.terms import ONLY, Axis, Constant, Power, Quotient, Term, total
 
 
 class NormSample(Mistake):
@@ -36,14 +37,57 @@ class NormSample(Mistake):
 
 
 class NormEps(Mistake):
-    """The eps under the root was left out."""
+    """The eps of the norm was left out."""
 
     code = "norm-eps"
-    question = "What is added to the variance under the root?"
+    question = "Where in this norm is eps added?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Norm) and step.op.eps != Constant(0):
+            yield from instead(step, graph, changed(step.op, eps=Constant(0)), *step.inputs)
+            elsewhere = changed(step.op, outside=not step.op.outside)
+            said = "under the root, not to it" if step.op.outside else "to the root, not under it"
+            yield from instead(step, graph, elsewhere, *step.inputs, message=f"The eps was added {said}.")
+
+
+@record
+class Rootless(Wrapped):
+    """A norm that divides by what stands under its root."""
+
+    op: Norm
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        i, d = axes
+        spread: Term = operands[self.op.known - 1][i, ONLY]
+        under = spread if self.op.eps == Constant(0) else spread + self.op.eps
+        return [Piece(axes, self.op.scaled(self.op.centred(axes, *operands) / under, d, *operands))]
+
+
+class NormRoot(Mistake):
+    """The root was not taken: the row was divided by its variance, or its mean square, itself."""
+
+    code = "norm-root"
+    question = "By the variance, or by its root: what makes the spread of a row 1?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Norm):
-            yield from instead(step, graph, changed(step.op, eps=Constant(0)), *step.inputs)
+            yield from instead(step, graph, Rootless(step.op), *step.inputs)
+
+
+class NormMissing(Mistake):
+    """The norm was left out: what goes into it was used in its place."""
+
+    code = "norm-missing"
+    question = "Which matrix is used here: what went into the norm, or what came out of it?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Norm):
+            yield from instead(step, graph, Copy(), step.inputs[0])
+        for norm in (graph.step(name) for name in step.inputs):
+            if norm and isinstance(norm.op, Norm) and isinstance(step.op.core, Projection):
+                yield from exchanged(step, graph, {norm.name: norm.inputs[0]})
+            if norm and isinstance(norm.op, Norm) and step.label.source.name in graph.learnt:
+                yield from with_entries_of(step, graph, {norm.name: norm.inputs[0]})
 
 
 @record

@@ -65,6 +65,8 @@ class GradientInputsOne(Mistake):
             return
         shares = step.op.shares
         ways = dict.fromkeys(share.through for share in shares if not is_skipped(share, step, graph))
+        if len(ways) < len({share.through for share in shares}):
+            yield from with_shares(step, graph, (share for share in shares if share.through not in ways))
         # Past a single way there is only the residual, which has a mistake of its own.
         for way in ways if len(ways) > 1 else ():
             yield from with_shares(step, graph, (share for share in shares if share.through == way))

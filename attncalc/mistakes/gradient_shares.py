@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from attncalc.graph.gradient import Gradient, Share, gradient_op
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.ops.base import Operand, Operation, Piece
 from attncalc.record import changed
-from attncalc.terms import Term
+from attncalc.terms import Entry, Term, mapped
 
 
 def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[Variation]:
@@ -21,6 +21,23 @@ def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[V
         return
     op = gradient_op(graph, step.op.size, found)
     yield Variation(changed(step, op=op, inputs=tuple(one.name for one in op.operands)))
+
+
+def with_entries_of(step: Step, graph: Graph, others: Mapping[str, str]) -> Iterator[Variation]:
+    """A gradient in which other matrices, equally large, stand in place of some."""
+    if isinstance(step.op, Gradient):
+        found = (
+            changed(share, piece=Piece(share.piece.axes, renamed(share.piece.rule, others)))
+            for share in step.op.shares
+        )
+        yield from with_shares(step, graph, found)
+
+
+def renamed(rule: Term, others: Mapping[str, str]) -> Term:
+    """A rule with entries of other matrices."""
+    if isinstance(rule, Entry):
+        return changed(rule, of=others.get(rule.of, rule.of))
+    return mapped(rule, lambda term: renamed(term, others))
 
 
 class OneShare(Mistake):

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
+from itertools import product
 
+import numpy as np
+
+from attncalc.graph.gradient import Gradient, Share
 from attncalc.graph.graph import Graph, Step
 from attncalc.mechanisms.softcap import Softcap
-from attncalc.mistakes.gradient_shares import PassedOn, Through
+from attncalc.mistakes.base import Mistake, Variation
+from attncalc.mistakes.gradient_shares import PassedOn, Through, with_shares
 from attncalc.ops.base import Operand, Piece
-from attncalc.ops.block import Activation, Gated, Norm
+from attncalc.ops.block import Activation, Gated
 from attncalc.ops.heads import HeadSum
 from attncalc.ops.linear import FeatureMap
 from attncalc.ops.loss import MeanLoss, Softmax
@@ -17,7 +22,6 @@ from attncalc.ops.scores import Mask, Scale
 from attncalc.ops.weights import Shares
 from attncalc.record import changed
 from attncalc.terms import (
-    ONLY,
     Axis,
     Constant,
     Entry,
@@ -83,6 +87,18 @@ class GradientSoftmaxColumns(OfSoftmax):
         _, j = at
         if a.rows > 1:
             yield a[at] * (da[at] - total("l", a.rows, lambda row: a[row, j] * da[row, j]))
+
+
+class GradientSoftmaxFactor(OfSoftmax):
+    """The weights were left out as a factor: they stand before the bracket and inside the sum."""
+
+    code = "gradient-softmax-factor"
+    question = "By what is every difference multiplied, and what is added up along the row?"
+
+    def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
+        i, _ = at
+        yield da[at] - total("l", a.cols, lambda n: a[i, n] * da[i, n])
+        yield a[at] * (da[at] - total("l", a.cols, lambda n: da[i, n]))
 
 
 class GradientScaleMissing(PassedOn):
@@ -170,6 +186,39 @@ class GradientTarget(OfLoss):
         yield without_subtracted(rule)
 
 
+class GradientTargetRow(Mistake):
+    """The target of another row was subtracted, the next one or the one before: each row has its own."""
+
+    code = "gradient-target-row"
+    question = "Which token should each row predict?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        shares = step.op.shares if isinstance(step.op, Gradient) else ()
+        user = graph.step(shares[0].through) if len(shares) == 1 else None
+        if not user or not isinstance(user.op, Softmax):
+            return
+        count = step.shape[-2]
+        targets = [name for name in step.inputs if name in graph.given and graph.shapes[name] == step.shape]
+        for name, shift in product(targets, (1, -1)[: count - 1]):
+            others = np.roll(np.arange(count), -shift)
+            if not np.array_equal(graph.given[name][others], graph.given[name]):
+                rows = (one_row(shares[0], n, int(other), name) for n, other in enumerate(others))
+                yield from with_shares(step, graph, rows)
+
+
+def one_row(share: Share, row: int, other: int, targets: str) -> Share:
+    """One row of a share, with the targets of another."""
+    i, columns = share.piece.axes
+
+    def placed(term: Term) -> Term:
+        if isinstance(term, Entry):
+            here = other if term.of == targets else row
+            return changed(term, at=tuple(here if index == i else index for index in term.at))
+        return mapped(term, placed)
+
+    return changed(share, piece=Piece((Axis(i.letter, 1, row), columns), placed(share.piece.rule)))
+
+
 class GradientTargetSign(OfLoss):
     """The gradient has the wrong sign: y − p in place of p − y."""
 
@@ -207,41 +256,3 @@ def without_subtracted(rule: Term) -> Term:
     if isinstance(rule, Sum):
         return Sum(tuple(term for term in rule.terms if not isinstance(term, Negative)))
     return mapped(rule, without_subtracted)
-
-
-class GradientNormFixed(Through):
-    """The mean and the spread of the row were taken as constants: they change with every entry, too."""
-
-    code, kind = "gradient-norm-fixed", Norm
-    question = "What else in a norm changes when one entry of the row does?"
-
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
-        norm, operands = norm_of(user, graph)
-        if is_normed(piece, operands):
-            i, d = piece.axes
-            spread = operands[norm.known - 1][i, ONLY]
-            yield norm.times_gamma(incoming[i, d], d, *operands) / norm.root(spread)
-
-
-class GradientGammaMissing(Through):
-    """The factors gamma of the norm were left out on the way back."""
-
-    code, kind = "gradient-gamma-missing", Norm
-    question = "What was every column multiplied by after the norm?"
-
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
-        norm, operands = norm_of(user, graph)
-        if norm.gamma and is_normed(piece, operands):
-            plain = changed(norm, gamma=False, beta=True)
-            yield plain.gradient(piece.axes, Operand(user.name, user.shape), incoming, *operands)
-
-
-def norm_of(user: Step, graph: Graph) -> tuple[Norm, list[Operand]]:
-    """A norm and its operands."""
-    assert isinstance(user.op, Norm)
-    return user.op, [Operand(name, graph.shapes[name]) for name in user.inputs]
-
-
-def is_normed(piece: Piece, operands: list[Operand]) -> bool:
-    """Whether something comes back to the rows of a norm, and not to its parameters."""
-    return tuple(axis.size for axis in piece.axes) == operands[0].shape[-2:] and bool(piece.axes[0].letter)

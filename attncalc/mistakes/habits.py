@@ -16,8 +16,9 @@ from attncalc.fields import Array
 from attncalc.record import record
 
 EXPONENTIALS, WEIGHTS, SCALED = ("E", "T"), ("A",), ("Z",)
-INSIDE = ("mu", "var", "ms", "U", "J", "G", "nll", "theta", "theta_K", "B")
-"""What is worked out inside a norm, a network, a rotation, a mask or a loss: often in one go with it."""
+IN_NORMS = ("mu", "var", "ms", "theta", "theta_K", "B")
+INSIDE = (*IN_NORMS, "U", "J", "G", "nll")
+"""What is worked out inside a norm, a rotation or a mask, a network or a loss: often in one go with it."""
 
 
 @record
@@ -89,6 +90,7 @@ PARTS = (
         (),
         EXPONENTIALS + INSIDE,
     ),
+    ("results that are not told, all but those inside norms and softmaxes,", (), EXPONENTIALS + IN_NORMS),
     ("weights", WEIGHTS, ()),
     ("scaled scores", SCALED, ()),
     ("probabilities", ("p",), ()),

@@ -74,8 +74,15 @@ class LossTarget(Mistake):
     question = "Which token should each row predict?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if isinstance(step.op, TargetLoss):
-            first, *others = step.op.targets
-            # The last row has no next one: it begins again, or keeps its own.
-            for last in dict.fromkeys((first, *others[-1:])):
-                yield from instead(step, graph, TargetLoss((*others, last)), *step.inputs)
+        if not isinstance(step.op, TargetLoss):
+            return
+        first, *others = step.op.targets
+        # The last row has no next one: it begins again, or keeps its own. So it is with the first row.
+        for last in dict.fromkeys((first, *others[-1:])):
+            yield from instead(step, graph, TargetLoss((*others, last)), *step.inputs)
+        for start in dict.fromkeys((*others[-1:], first)):
+            before = TargetLoss((start, *step.op.targets[:-1]))
+            yield from instead(step, graph, before, *step.inputs, message=ROW_BEFORE)
+
+
+ROW_BEFORE = "Each row was measured by the target of the row before, not by its own."

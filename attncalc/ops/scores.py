@@ -189,6 +189,8 @@ class Mask(Entrywise):
     is_biased: bool = False
     is_masked: bool = True
     is_decayed: bool = False
+    is_exponent: bool = True
+    """Whether powers of e are taken next, which is why −∞ hides a key."""
 
     @property
     def sentence(self) -> Text:
@@ -197,6 +199,8 @@ class Mask(Entrywise):
             return f"{decayed}The bias is added." if self.is_biased else decayed.strip()
         added = decayed + ("The bias and a mask are added" if self.is_biased else "A mask is added")
         hidden = Constant(-inf)
+        if not self.is_exponent:
+            return sentence(added + ": {} hides a key.", hidden)
         return sentence(added + ": {} hides a key, for {} = 0.", hidden, Apply("exp", hidden))
 
     def cell(self, at: At, *operands: Operand) -> Term:

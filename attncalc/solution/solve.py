@@ -112,7 +112,7 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
 def out_of_range(problem: Problem, step: Step) -> ProblemError:
     """Says what floats cannot hold."""
     if step.role == "nll":
-        message = "a target has a probability too small for a float: --exact solves it"
+        message = "a target has a probability too small for a float: --exact may solve it"
         return fault(message, problem.place("targets"))
     return fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S", "L"))
 

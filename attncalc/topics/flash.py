@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from math import inf
 from typing import Any
 
 from attncalc.document.blocks import Block, Cell, Equation, Equations, Heading, Paragraph, Relation, Table
@@ -11,7 +12,7 @@ from attncalc.document.rounding import Shown
 from attncalc.document.view import rounding_of
 from attncalc.solution.running import Tile, Tiled, workable
 from attncalc.solution.solution import Solution
-from attncalc.terms import Apply, Axis, Entry, Greatest, Total
+from attncalc.terms import Apply, Axis, Constant, Entry, Greatest, Total
 from attncalc.terms.formulas import Call, Maths, Name, Over, Place, Words, sentence
 from attncalc.topics.base import (
     Topic,
@@ -77,9 +78,14 @@ def laws(tile: int, has_sink: bool) -> Iterator[Block]:
             equal("o_new", correction * OUTPUT + Total(KEY, power * VALUE)),
         )
     )
-    start = "It starts with the sink alone: {} is the sink, {} is 1 and {} is 0." if has_sink else ""
-    if start:
-        yield Paragraph(sentence(start, *map(Name, "mto")))
+    m, t, o = map(Name, "mto")
+    if has_sink:
+        yield Paragraph(
+            sentence("It starts with the sink alone: {} is the sink, {} is 1 and {} is 0.", m, t, o)
+        )
+    else:
+        start = "It starts with nothing: {} is {}, {} and {} are 0, which makes the first correction 0."
+        yield Paragraph(sentence(start, m, Constant(-inf), t, o))
     yield Paragraph(sentence("After the last tile, {} is the output.", Over(OUTPUT, TOTAL)))
 
 

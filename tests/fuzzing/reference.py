@@ -234,7 +234,8 @@ class Reference:
             latest = found["M"]
         bias = bias_of(self.reader, latest.shape, past, (number, heads), self.position())
         if bias is not None:
-            found["M"] = latest = latest + bias
+            hidden = 0.0 if decay is None else np.where(decay > 0, 0.0, -np.inf)
+            found["M"] = latest = latest + bias + hidden
         return found | self.shares(latest, self.sink(number))
 
     def decay(self, shape: tuple[int, ...], past: int, number: int) -> Floats | None:

@@ -1,0 +1,89 @@
+"""Mistakes in going back through a norm: what of it was taken as constant, or left out."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator
+
+from attncalc.graph.graph import Graph, Step
+from attncalc.mistakes.gradient_shares import Through
+from attncalc.ops.base import Operand, Piece
+from attncalc.ops.block import Norm
+from attncalc.record import changed
+from attncalc.terms import ONLY, Constant, Index, Quotient, Term, total
+
+
+class OfNorm(Through):
+    """A mistake in what comes back to the rows of a norm, not to its parameters."""
+
+    kind = Norm
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        assert isinstance(user.op, Norm)
+        operands = [Operand(name, graph.shapes[name]) for name in user.inputs]
+        is_of_rows = tuple(axis.size for axis in piece.axes) == operands[0].shape[-2:]
+        if is_of_rows and piece.axes[0].letter:
+            yield from self.of_norm(piece, user.op, incoming, operands)
+
+    @abstractmethod
+    def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:
+        """Other rules for what comes back to a cell."""
+
+
+def root_of(piece: Piece, norm: Norm, operands: list[Operand]) -> Term:
+    """What a row was divided by."""
+    return norm.root(operands[norm.known - 1][piece.axes[0], ONLY])
+
+
+class GradientNormFixed(OfNorm):
+    """The mean or the spread of the row, or both, were taken as constants: each entry changes them, too."""
+
+    code = "gradient-norm-fixed"
+    question = "What else in a norm changes when one entry of the row does?"
+
+    def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:
+        i, d = piece.axes
+        cols, root = operands[0].cols, root_of(piece, norm, operands)
+
+        def arriving(n: Index) -> Term:
+            return norm.times_gamma(incoming[i, n], n, *operands)
+
+        yield arriving(d) / root
+        if norm.is_centred:
+            mean = Quotient(total("l", cols, arriving), Constant(cols))
+            yield (arriving(d) - mean) / root
+            yield piece.rule + mean / root
+
+
+class GradientNormRoot(OfNorm):
+    """The division by the root of the norm was left out on the way back."""
+
+    code = "gradient-norm-root"
+    question = "What was every row divided by on the way forward?"
+
+    def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:  # noqa: ARG002
+        if not norm.outside:  # else two roots are divided by
+            yield piece.rule * root_of(piece, norm, operands)
+
+
+class GradientNormMissing(OfNorm):
+    """The norm was not differentiated: the gradient was passed on as it came."""
+
+    code = "gradient-norm-missing"
+    question = "Does a norm pass a change on as it comes?"
+
+    def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:  # noqa: ARG002
+        yield incoming[piece.axes]
+
+
+class GradientGammaMissing(OfNorm):
+    """The factors gamma of the norm were left out on the way back."""
+
+    code = "gradient-gamma-missing"
+    question = "What was every column multiplied by after the norm?"
+
+    def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:
+        if norm.gamma:
+            plain = changed(norm, gamma=False, beta=True)
+            result = operands[0]  # not used: with beta, rows are normalised anew
+            yield plain.gradient(piece.axes, result, incoming, *operands)
