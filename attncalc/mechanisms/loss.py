@@ -113,7 +113,7 @@ def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | No
     if label == NO_TARGET:
         return None
     if not labels and label.isidentifier():
-        raise fault(f"{quoted(label)} is no number: a vocabulary says which column it is", target.place)
+        raise fault(f"{quoted(label)} is not a number: a vocabulary says which column it is", target.place)
     if not labels:
         return whole(1, width)(target, Context("", {})) - 1
     if label not in labels:
