@@ -98,7 +98,7 @@ def test_one_sink_for_all_heads() -> None:
         ({"sink": [[1], [2]]}, "is one number, or a list of one for each head"),
         ({"sink": "None"}, "did you mean 'none'?"),
         ({"sink": "inf"}, "inf"),
-        ({"sink": 1000, "symbols": {"x": "real"}}, "beside letters a sink is at most 700"),
+        ({"sink": 1000, "symbols": {"x": "real"}}, "beside free letters, a sink may be at most 700"),
     ],
 )
 def test_sinks_that_cannot_be(keys: dict[str, Any], why: str) -> None:
@@ -231,7 +231,7 @@ def test_groups_share_their_mapped_keys() -> None:
 @pytest.mark.parametrize(
     ("keys", "why"),
     [
-        ({"decay": "1/2"}, "a decay is not taken of a softmax: it needs normalize: none or sum"),
+        ({"decay": "1/2"}, "a decay does not go with a softmax: write normalize: none or sum"),
         ({"decay": [1, 2], "normalize": "none"}, "decay has 2 numbers for 1 head"),
         ({"decay": "-1/2", "normalize": "none"}, "a decay must be positive"),
         ({"feature_map": "gelu"}, "is none of none, elu+1, relu, exp"),
@@ -264,7 +264,7 @@ def test_decay_hides_later_keys_from_a_bias(adding: dict[str, Any]) -> None:
 def test_scores_have_no_feature_map() -> None:
     """Nothing is there to be mapped; and a hidden score has no decay."""
     assert "are not given" in refused(S=[[1, 2]], feature_map="relu")
-    assert "S may not hide keys" in refused(S=[[1, "-inf"]], decay="1/2", normalize="sum")
+    assert "S may not hold -inf" in refused(S=[[1, "-inf"]], decay="1/2", normalize="sum")
 
 
 # ── mistakes without a softmax ──
@@ -355,7 +355,7 @@ def test_flash_on_every_problem(name: str) -> None:
             assert SAME in run("explain", "flash", name, "--tile", tile).replace("\n", " ")
     else:
         assert re.fullmatch(
-            r"\S+: cannot be told of this problem: [^\n]+\n?", run_fault("explain", "flash", name)
+            r"\S+: does not apply to this problem: [^\n]+\n?", run_fault("explain", "flash", name)
         )
 
 
@@ -366,7 +366,7 @@ def test_recurrence_on_every_problem(name: str) -> None:
         assert SAME in run("explain", "recurrence.state", name).replace("\n", " ")
     else:
         fault = run_fault("explain", "recurrence.state", name)
-        assert re.fullmatch(r"\S+: cannot be told of this problem: [^\n]+\n?", fault)
+        assert re.fullmatch(r"\S+: does not apply to this problem: [^\n]+\n?", fault)
     told = run("explain", "recurrence", name).replace("\n", " ")
     assert (SAME in told) == (name in DERIVATIONS or name in STATED)
     assert "A recurrent network goes through the tokens" in told
@@ -400,7 +400,7 @@ def test_what_has_a_running_state(fits: bool, keys: dict[str, Any]) -> None:
         if fits:
             assert SAME in str([*explained][-1])
         else:
-            with pytest.raises(ProblemError, match="cannot be told of this problem"):
+            with pytest.raises(ProblemError, match="does not apply to this problem"):
                 list(explained)
 
 
@@ -441,7 +441,7 @@ def test_what_is_worked_by_tiles(tile: int, keys: dict[str, Any]) -> None:
 
 def test_only_topics_that_take_an_option_accept_it() -> None:
     """--tile is for flash."""
-    assert "scores has nothing to do with --tile" in run_fault("explain", "scores", "--tile", "2")
+    assert "--tile has no meaning for scores" in run_fault("explain", "scores", "--tile", "2")
     assert "is not in the range" in run_fault("explain", "flash", "--tile", "0")
 
 
@@ -496,7 +496,9 @@ def test_prefill_and_decode_in_words_and_data() -> None:
     page = run("cost", "grouped-cache", "--decode", "5")
     assert re.search(rf"decode of 5 +{told['decode']['mul']} ", page) and "prefill of 2" in page
     assert told["cache"]["bytes"]["fp16"] == 8 * 8
-    assert "not those of the queries' own tokens" in run_fault("cost", "cross-attention-3x4", "--decode", "2")
+    assert "queries and keys come from different tokens" in run_fault(
+        "cost", "cross-attention-3x4", "--decode", "2"
+    )
     assert "2, as here" in run("solve", "grouped-cache")
 
 

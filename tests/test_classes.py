@@ -448,7 +448,9 @@ def test_what_is_left_out_of_a_class_is_said(tmp_path: Path) -> None:
     (tmp_path / "cem.txt").write_text(RIGHT)
     (tmp_path / "late").mkdir()
     found = CliRunner().invoke(cli, ["check", PROBLEM, str(tmp_path), "-f", "csv"])
-    assert found.stderr.endswith("left out, for they are no answers (.yaml, .json or .npz): cem.txt, late\n")
+    assert found.stderr.endswith(
+        "left out, because they are not answers (.yaml, .json or .npz): cem.txt, late\n"
+    )
     assert len(found.stdout.splitlines()) == 3
 
 

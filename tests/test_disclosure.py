@@ -222,9 +222,9 @@ def test_what_is_said_of_a_wrong_cell(tmp_path: Path) -> None:
     assert not said[Level.VERDICT] and not said[Level.STEP] and not said[Level.CELLS]
     assert said[Level.MISTAKE].keys() == {("A", i, j) for i in range(2) for j in range(3)}
     assert said[Level.MISTAKE]["A", 1, 2] == "This gives 0.0171 here."
-    assert said[Level.FULL]["S", 1, 2] == "From your numbers, the right way gives 1."
+    assert said[Level.FULL]["S", 1, 2] == "With your numbers, the right method gives 1."
     assert said[Level.FULL]["A", 1, 2] == (
-        "This gives 0.0171 here. From your numbers, the right way gives 0.0501. From right ones, it gives 0.0127."
+        "This gives 0.0171 here. With your numbers, the right method gives 0.0501. With the right numbers, it gives 0.0127."
     )
 
 

@@ -86,7 +86,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "parts": [{"show": "S"}] * 101}, "there are more than 100 parts"),
     ({**GIVEN, "digits": "key"}, "there are no answers whose digits could be taken: say how many"),
     ({**GIVEN, "heads": 2, "kv_heads": 3}, "2 heads cannot share 3 key heads evenly"),
-    ({**TOKENS, "heads": 2}, "Q is 3 wide, which 2 heads do not divide"),
+    ({**TOKENS, "heads": 2}, "Q has 3 columns, which 2 heads cannot share evenly"),
     ({"Q": FOUR, "K": np.ones((3, 4))}, "K needs four axes too: batch, heads, tokens, width"),
     ({"Q": FOUR, "K": FOUR, "heads": 3}, "heads disagrees with the 2 heads of Q"),
     ({"Q": FOUR, "K": np.ones((1, 3, 3, 4))}, "2 heads cannot share the 3 of K evenly"),
@@ -98,7 +98,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "Q": {"a": 1}}, "file"),
     # Scores.
     ({"S": Q, "Q": Q, "K": K}, "Q is not used by anything here"),
-    ({"S": Q, "Q": Q, "K": K, "heads": 2}, "S is given, so Q and K are not wanted beside it"),
+    ({"S": Q, "Q": Q, "K": K, "heads": 2}, "S is given, so Q and K are not used: leave them out"),
     ({**GIVEN, "score": "general"}, "score: general needs W_a"),
     ({**GIVEN, "score": {"concat": ["q", "q"]}}, "the order is [q, k] or [k, q]"),
     ({**GIVEN, "score": {"concat": 3}}, "the order is [q, k] or [k, q]"),

@@ -232,7 +232,7 @@ def test_what_is_not_packed(tmp_path: Path) -> None:
     assert "asks for derivations only" in refused("gradescope", "discussion-10-q2")
     assert "name what to write: -o OUT" in run_fault("pack", "gradescope", PROBLEM)
     run("vary", PROBLEM, "--count", "1", "-o", str(tmp_path))
-    assert "leave --seed out" in refused("gradescope", str(tmp_path), "--seed", "1")
+    assert "leave out --seed" in refused("gradescope", str(tmp_path), "--seed", "1")
 
 
 @SLOW

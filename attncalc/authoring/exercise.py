@@ -201,7 +201,7 @@ def refuse_large(problem: Problem, graph: Graph) -> None:
     """Raises where nobody would work an exercise by hand, and every mistake in it takes too long."""
     count = sum(prod(step.shape) for step in graph.steps)
     if count > MOST_RESULTS:
-        message = f"is no exercise to work by hand: {count:,} results, at most {MOST_RESULTS:,}"
+        message = f"is too large to work by hand: {count:,} results, at most {MOST_RESULTS:,}"
         raise fault(message, problem.place("X", "Q", "S"))
 
 

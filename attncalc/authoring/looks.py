@@ -74,7 +74,7 @@ def look_saturated(looker: Looker) -> Iterator[Finding]:
     """In every row one weight above 0.99."""
     tops = [weights.max(axis=-1) for _, weights, _ in looker.weights]
     if tops and all((top > SATURATED).all() for top in tops):
-        message = f"in every row one weight is above {SATURATED}, so that hardly anything hangs on the others"
+        message = f"in every row one weight is above {SATURATED}, so the other weights hardly matter"
         yield Finding("saturated", message, looker.place("scale", "Q", "X", "S"))
 
 
@@ -88,7 +88,7 @@ def look_even(looker: Looker) -> Iterator[Finding]:
             for take, rest in ((np.max, -np.inf), (np.min, np.inf))
         )
         if (largest - smallest <= NOISE).any() and not has_equal_keys(looker, step):
-            message = f"a row of {looker.symbol(step)} has equal weights: many a mistake leaves it as it is"
+            message = f"a row of {looker.symbol(step)} has equal weights: many mistakes do not change it"
             yield Finding("even", message, looker.place("Q", "X", "S"))
             return
 

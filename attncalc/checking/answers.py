@@ -134,19 +134,22 @@ def read_json(data: bytes, file: str) -> Mapped:
         return read_yaml(data, file)
     except ValueError as error:
         raise fault(f"is not valid JSON: {inert(str(error))}", Place(file, 1, 1)) from None
-    if isinstance(root, dict) and isinstance(root.get("steps"), list):
-        steps = [step for step in root["steps"] if isinstance(step, dict) and "name" in step]
-        designs = root["design"] if isinstance(root.get("design"), dict) else {}
-        found = {str(step["name"]): step.get("exact") or floats_of(step.get("value")) for step in steps}
-        root = {**designs, **found}
     if not isinstance(root, dict):
         raise fault("the file must be a mapping of steps to values", Place(file, 1, 1))
+    steps = of_solution(root) if isinstance(root.get("steps"), list) else root
     # The standard library's reader keeps no places; all that is known is the file.
     place = Place(file, 1, 1)
-    if count_values(root, place) > MOST_NODES:
+    if count_values(steps, place) > MOST_NODES:
         raise fault(f"holds more than {MOST_NODES:,} values", place)
-    items = ((Scalar(key, place), from_python(told(value), file, place)) for key, value in root.items())
+    items = ((Scalar(key, place), from_python(told(value), file, place)) for key, value in steps.items())
     return Mapped(tuple(items), place)
+
+
+def of_solution(root: dict[str, Any]) -> dict[str, Any]:
+    """What `solve --format json` writes of steps and designs, by their names."""
+    steps = [step for step in root["steps"] if isinstance(step, dict) and "name" in step]
+    designs = root["design"] if isinstance(root.get("design"), dict) else {}
+    return {**designs, **{str(s["name"]): s.get("exact") or floats_of(s.get("value")) for s in steps}}
 
 
 def count_values(value: Any, place: Place, depth: int = 0) -> int:

@@ -24,7 +24,7 @@ from attncalc.terms.formulas import Text, join_sentences
 GOAL_MISSED = "goal-missed"
 """The code of a design that does not reach its goal."""
 MISSED_SENTENCE = "The design does not reach its goal."
-UNJUDGED = "not judged, for the design that it comes from is not told or not solved"
+UNJUDGED = "not judged: the design that it comes from is missing or cannot be solved"
 TURNED = "With all its matrices transposed, it would reach the goal."
 UNTRIED = "the design could not be tried"
 

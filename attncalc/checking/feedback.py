@@ -113,7 +113,7 @@ class Feedback:
         after = [later for later in self.report.steps if step.step in later.follows_from]
         follow = [later.symbol for later in after if later.verdict is StepVerdict.FOLLOWS]
         if follow:
-            yield Note(f"What comes after it follows: {', '.join(follow)}.")
+            yield Note(f"Right, given this step: {', '.join(follow)}.")
 
     def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's own matrix, its wrong cells marked; of a large one, where they are."""
@@ -149,8 +149,8 @@ class Feedback:
             said.append(("This gives ", self.decimal(step.mistaken[at]), " here."))
         if step.carried is not None and np.isfinite(step.carried[at]):
             own, right = (self.decimal(x[at]) for x in (step.carried, self.solution[step.step].value))
-            said.append(("From your numbers, the right way gives ", own, "."))
-            said += [] if own == right else [("From right ones, it gives ", right, ".")]
+            said.append(("With your numbers, the right method gives ", own, "."))
+            said += [] if own == right else [("With the right numbers, it gives ", right, ".")]
         return join_sentences(said)
 
     def decimal(self, number: float) -> Constant:

@@ -209,9 +209,8 @@ class Marker:
         trivial = [name for name in sources if is_trivial(self.right, way.judged[name].told, way.judged)]
         if is_trivial(self.right, judged.told, way.judged):
             trivial = trivial or sources
-        return (
-            f"no credit is carried, for {self.symbols[trivial[0]]} makes this step trivial" if trivial else ""
-        )
+        name = self.symbols[trivial[0]] if trivial else ""
+        return name and f"no credit is carried over: {name} makes this step trivial"
 
     def sources(self, step: Step, way: Walk) -> list[str]:
         """The last wrong steps that a step goes back to."""

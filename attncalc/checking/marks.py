@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from attncalc.checking.judging import Judged, Mark
 from attncalc.checking.report import StepReport
-from attncalc.checking.right import Right
+from attncalc.checking.right import Right, extent_of
 from attncalc.checking.told import ToldStep
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Numeric
@@ -111,7 +111,7 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
     truth = right.range(told.step.name).low
     if not told.is_told.all() or middle.size < 2:
         return False
-    if spread_of(middle) <= FLAT * spread_of(truth) and spread_of(truth) > 0:
+    if extent_of(middle) <= FLAT * extent_of(truth) and extent_of(truth) > 0:
         return True
     if is_selection(middle) and not is_selection(truth):
         return True
@@ -120,12 +120,6 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
         rows = before[values].told.low if values in before else right.floats.get(values)
         return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
     return False
-
-
-def spread_of(matrix: NDArray[np.float64]) -> float:
-    """How far the finite entries lie apart."""
-    finite = matrix[np.isfinite(matrix)]
-    return float(np.ptp(finite)) if finite.size else 0.0
 
 
 def is_selection(matrix: NDArray[np.float64]) -> bool:

@@ -148,5 +148,14 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
 def unread(problem: str, answers: str, most: float, errors: Iterable[str]) -> Report:
     """The report on a file that could not be read, of the points that there are for everyone."""
     return Report(
-        problem, inert(answers), "", OverallVerdict.UNREADABLE, 0.0, most, None, (), tuple(errors), False
+        problem=problem,
+        answers=inert(answers),
+        student="",
+        verdict=OverallVerdict.UNREADABLE,
+        score=0.0,
+        max_score=most,
+        first_wrong=None,
+        steps=(),
+        errors=tuple(errors),
+        is_read=False,
     )

@@ -111,8 +111,7 @@ class Right:
                 right = self.range(step.name)
                 off = np.maximum(right.high - reached.low, reached.high - right.low)
             values[step.name] = reached
-            largest = np.abs(right.low[np.isfinite(right.low)]).max(initial=0)
-            noise = np.maximum(np.minimum(off, MOST_NOISE * largest), SMALLEST_SINGLE)
+            noise = np.maximum(np.minimum(off, MOST_NOISE * largest_of(right.low)), SMALLEST_SINGLE)
             found[step.name] = np.where(np.isfinite(off), noise, 0)
         return found
 
@@ -197,16 +196,25 @@ class Right:
         return self.graphs[key][1]
 
 
+def extent_of(numbers: Floats) -> float:
+    """How far the finite ones of some numbers lie apart."""
+    finite = numbers[np.isfinite(numbers)]
+    return float(np.ptp(finite)) if finite.size else 0.0
+
+
+def largest_of(numbers: Floats) -> float:
+    """How large the largest finite one of some numbers is."""
+    return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
+
+
 def spread_of(numbers: Floats) -> float:
     """How far numbers lie apart; where they are all equal, how large they are."""
-    finite = numbers[np.isfinite(numbers)]
-    return float(np.ptp(finite) or np.abs(finite).max()) if finite.size else 0.0
+    return extent_of(numbers) or largest_of(numbers)
 
 
 def coarsest_unit(numbers: Floats) -> float:
     """The largest unit in which numbers can be told from each other."""
-    largest = float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
-    return max(spread_of(numbers) * (1 + EPSILON) / VAGUE, FINE * largest) or np.inf
+    return max(spread_of(numbers) * (1 + EPSILON) / VAGUE, FINE * largest_of(numbers)) or np.inf
 
 
 def rounded(found: Values, places: int, field: Field[Values]) -> Values:

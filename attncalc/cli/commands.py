@@ -37,8 +37,8 @@ def cli() -> None:
 @click.option("--exact/--numeric", default=None, help="How to compute; by default the file decides.")
 @click.option(
     "--detail", type=click.Choice(["brief", "key", "steps", "cells"]), default="cells", show_default=True,
-    help="Results only; a key to post, with one worked entry a step; with laws; every entry worked.  "
-    "A worksheet that is brief has no laws.",
+    help="brief: results; key: one worked entry per step, to post; steps: laws; cells: every entry worked.  "
+    "A brief worksheet has no laws.",
 )  # fmt: skip
 @click.option("--part", "parts", multiple=True, metavar="LABEL", help="Only this part of the exercise.")
 @click.option("--step", "steps", multiple=True, metavar="NAME", help="Only this step, in full.")
@@ -104,15 +104,15 @@ def solve(
 )  # fmt: skip
 @click.option(
     "--each", "folder", metavar="FOLDER", type=click.Path(file_okay=False),
-    help="Also write one report a file into FOLDER.",
+    help="Also write one report per answers file into FOLDER.",
 )  # fmt: skip
 @click.option(
     "--sort", "order", type=click.Choice([*map(str, Order)]), default=str(Order.FILE), show_default=True,
-    help="A class by name, by fewest points, by earliest wrong step, or by mistake.",
+    help="The order of a class: by file, student, fewest points, earliest wrong step, or mistake.",
 )  # fmt: skip
 @click.option(
     "--resume", metavar="FILE", type=click.Path(dir_okay=False),
-    help="Keep every report in FILE (.jsonl) as it is made, and go on where it stopped.",
+    help="Save every report to FILE (.jsonl) as it is made, and skip those that it holds.",
 )  # fmt: skip
 @click.option("--dask", metavar="ADDRESS", help="Mark a class on the dask cluster with this scheduler.")
 @writes("pages", "reports")
@@ -154,7 +154,7 @@ def check(
 
 @cli.command()
 @click.argument("file", type=ProblemName())
-@click.option("--all", "everything", is_flag=True, help="Ask for every step, not only for what is asked.")
+@click.option("--all", "everything", is_flag=True, help="Ask for every step, also those in between.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="The same exercise with other numbers.")
 @writes("pages", aside=True)
 def practice(output: Printer, file: str, everything: bool, seed: int | None) -> None:
@@ -212,7 +212,7 @@ def shapes(output: Printer, file: str) -> None:
 @click.argument("file", type=ProblemName())
 @click.option(
     "--decode", type=click.IntRange(1, 10**6), metavar="N",
-    help="Count the tokens of the problem at once, then N more one by one with a cache.",
+    help="Count the tokens of the problem at once, then N more, one by one with a cache.",
 )  # fmt: skip
 @writes("pages", "data")
 def cost(output: Printer, file: str, decode: int | None) -> None:
@@ -271,7 +271,7 @@ def explain(output: Printer, topic: str | None, file: str | None, **options: obj
     chosen = topic_named(topic)
     said = {name: value for name, value in options.items() if value is not None}
     for name in said.keys() - {*chosen.options}:
-        raise fault(f"{topic} has nothing to do with --{name}")
+        raise fault(f"--{name} has no meaning for {topic}")
     with patience():
         solution = solved(load(file)) if file else None
     output.write(pages=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))

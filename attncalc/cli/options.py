@@ -100,13 +100,13 @@ OUTPUT_OPTIONS = [
     click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
     click.option(
         "--flavor", type=click.Choice(["github", *formats_of("pages")]),
-        help="github: Markdown with math fences; a worksheet takes the name of a page format.",
+        help="github: Markdown with math fences; of a worksheet, a page format.",
     ),
     click.option(
         "-o", "output", metavar="FILE", help="Write to FILE, whole or not at all.",
         callback=lambda _, __, name: None if name == "-" else name,
     ),
     click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
-    click.option("--no-color", is_flag=True, help="Plain text, also on a terminal."),
+    click.option("--no-color", is_flag=True, help="No colours, even on a terminal."),
 ]  # fmt: skip
 """The options that every command takes."""

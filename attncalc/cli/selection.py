@@ -109,7 +109,7 @@ def files_in(folder: str) -> list[str]:
     if others:
         more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
         left_out = (
-            f"left out, for they are no answers (.yaml, .json or .npz): {', '.join(others[:MOST_NAMED])}"
+            f"left out, because they are not answers (.yaml, .json or .npz): {', '.join(others[:MOST_NAMED])}"
         )
         complain(f"{inert(folder)}: {left_out}{more}")
     return [os.path.join(folder, name) for name in names or [""]]

@@ -48,31 +48,43 @@ def encoded(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
 
 def write_out(pieces: Iterable[str | bytes], output: str | None) -> None:
     """Writes data to standard output, or whole to a file that it replaces."""
-    from attncalc.errors import Place, fault, reason
-
     if output is None:
-        try:
-            sys.stdout.buffer.writelines(encoded(pieces))
-            sys.stdout.buffer.flush()
-        except BrokenPipeError:
-            raise click.exceptions.Exit(READER_LEFT) from None
-        except OSError as error:
-            raise fault(f"the output cannot be written: {reason(error)}") from None
-        return
+        write_stdout(pieces)
+    else:
+        replace_file(pieces, output)
+
+
+def write_stdout(pieces: Iterable[str | bytes]) -> None:
+    """Writes data to standard output; that its reader has left is no fault."""
+    from attncalc.errors import fault, reason
+
+    try:
+        sys.stdout.buffer.writelines(encoded(pieces))
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise click.exceptions.Exit(READER_LEFT) from None
+    except OSError as error:
+        raise fault(f"the output cannot be written: {reason(error)}") from None
+
+
+def replace_file(pieces: Iterable[str | bytes], name: str) -> None:
+    """Writes data to a new file that then takes the place of another, whole or not at all."""
     import tempfile
 
-    place = Place(output)
-    if os.path.isdir(output) or (os.path.exists(output) and not os.path.isfile(output)):
+    from attncalc.errors import Place, fault, reason
+
+    place = Place(name)
+    if os.path.isdir(name) or (os.path.exists(name) and not os.path.isfile(name)):
         raise fault("is not a regular file", place)
     try:
-        handle, path = tempfile.mkstemp(dir=os.path.dirname(output) or ".", prefix=".attncalc-")
+        handle, path = tempfile.mkstemp(dir=os.path.dirname(name) or ".", prefix=".attncalc-")
     except OSError as error:
         raise fault(f"cannot be written: {reason(error)}", place) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.writelines(encoded(pieces))
-        os.chmod(path, mode_for(output))
-        os.replace(path, output)
+        os.chmod(path, mode_for(name))
+        os.replace(path, name)
     except BaseException as error:
         os.unlink(path)
         if isinstance(error, OSError):

@@ -42,7 +42,7 @@ def read_roster(file: str) -> list[str]:
     faults, known = [], set[str]()
     for name, place in found:
         if not ID.fullmatch(name):
-            hint = "letters, digits and . @ + - _ are"
+            hint = "use letters, digits and . @ + - _"
             faults.append(Fault(f"{quoted(name)} cannot be the name of a file: {hint}", place))
         # Some systems do not tell capitals from other letters.
         if name.casefold() in known:

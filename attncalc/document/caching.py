@@ -24,18 +24,18 @@ def cache(solution: Solution) -> Iterator[Block]:
     if found is None:
         yield Paragraph("There are no keys and values of one width, so there is no cache to measure.")
         return
-    heads = f"each of {found.groups} heads" if found.groups > 1 else "the one head"
+    heads = f"each of {found.groups} key heads" if found.groups > 1 else "the one key head"
     widths = Plus((Name("d_k"), Name("d_v"))) if found.d_k != found.d_v else Times(Constant(2), Name("d_k"))
     yield Paragraph(
         sentence(
-            f"A token leaves a key and a value in {heads} of keys and values, {{}} numbers: "
-            f"{found.numbers:,} in all. In bytes, by how a number is kept:",
+            f"A token adds a key and a value to {heads}, {{}} numbers each: {found.numbers:,} "
+            "in all. In bytes, by the format of a number:",
             widths,
         )
     )
     choices = sorted({len(solution.graph.heads), found.groups, 1}, reverse=True)
     rows = [line(found, groups, tokens) for tokens in (1, found.tokens) for groups in choices]
-    yield Table(("tokens", "heads of keys", "numbers", *KEPT), tuple(dict.fromkeys(rows)))
+    yield Table(("tokens", "key heads", "numbers", *KEPT), tuple(dict.fromkeys(rows)))
 
 
 def line(found: Cached, groups: int, tokens: int) -> tuple[Cell, ...]:
@@ -50,12 +50,12 @@ def decoding(solution: Solution, tokens: int) -> Iterator[Block]:
     """What it costs to take in the tokens of a problem at once, and then to decode others one by one."""
     found, before = decode(solution, tokens), solution.cost
     keys, new = solution.graph.sizes["n_k"], taken_in(solution)
-    cached = f", with the keys and values of {keys - new:,} before cached" if keys > new else ""
+    cached = f", with the keys and values of {keys - new:,} earlier tokens cached" if keys > new else ""
     several = f"The {new:,} tokens of the problem are" if new > 1 else "The token of the problem is"
     yield Heading("Prefill and decode", 3)
     yield Paragraph(
-        f"{several} taken in at once{cached}. Those after come one by one: only the new token is projected "
-        "and asks, and meets the cached keys and values of all before it."
+        f"{several} taken in at once{cached}. Later tokens come one by one: only the new token is "
+        "projected, and its query meets the cached keys and values of all tokens before it."
     )
     rows = {
         f"prefill of {new:,}": before,

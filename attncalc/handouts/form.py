@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from math import prod
 
 import numpy as np
@@ -61,22 +62,22 @@ class Section:
 
 
 class Form:
-    """Makes the sections of one form."""
+    """One form, section by section."""
 
     def __init__(self, solution: Solution) -> None:
         refuse_others(solution)
         self.solution, self.problem = solution, solution.problem
         self.questions = find_questions(solution)
+        self.sheet = Sheet(solution, View(rounding=rounding_of(self.problem)))
 
     def is_finite(self, field: Field) -> bool:
         """Whether a field holds numbers only, and not −∞."""
         value = self.solution[field.question.reference.step].value
         return all(np.isfinite(value[at]) for at in field.places())
 
+    @cached_property
     def sections(self) -> tuple[Section, ...]:
         """What is given, then part by part what is asked; parts that ask for no numbers are left out."""
-        # What has been told once is not told again.
-        self.sheet = Sheet(self.solution, View(rounding=rounding_of(self.problem)))
         opening = self.sheet.writer.opening()
         given = (block for block in opening if not isinstance(block, Paragraph) and not is_title(block))
         return (Section(tuple(given)), *self.parts(), *self.rest())

@@ -117,7 +117,7 @@ class Paper:
         self.checker = Checker(source.problem)
         self.solution = self.checker.solution
         self.form = Form(self.solution)
-        self.sections = self.form.sections()
+        self.sections = self.form.sections
         self.fields = [field for section in self.sections for field in section.fields]
 
     def words(self) -> Data:

@@ -130,8 +130,8 @@ mechanism = Mechanism(
     closing=True,
     help={
         "backward": Help(
-            "The gradient that comes into a step; those of all steps before it, and of what is given, are "
-            "further steps.",
+            "Where the backward pass starts: the loss, or a step with its gradient. The gradients of all "
+            "earlier steps and of what is given become further steps.",
             "backward: {O: [[1, 0], [0, 1]]}",
             takes="none, loss, or a step with a matrix, or with ones",
             default="none",

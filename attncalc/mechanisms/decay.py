@@ -35,12 +35,12 @@ def build(building: Building) -> None:
         return
     place, heads = building.problem.place("decay"), len(building.heads)
     if way_of(building) == "softmax":
-        raise fault("a decay is not taken of a softmax: it needs normalize: none or sum", place)
+        raise fault("a decay does not go with a softmax: write normalize: none or sum", place)
     if len(chosen) not in (1, heads):
         raise fault(f"decay has {len(chosen)} numbers for {count_of(heads, 'head')}", place)
     scores = building.roles["scores"]
     if scores in building.given and hides(building, scores):
-        raise fault("a decay multiplies the scores, so S may not hide keys: a mask does", place)
+        raise fault("a decay multiplies the scores, so S may not hold -inf: hide keys by a mask", place)
     base = chosen[(building.head or 1) - 1 if len(chosen) > 1 else 0]
     rows, columns = building.shapes[scores][-2:]
     op = Decay(rows, columns, building.rows(building.roles.get("past_K")), base)
@@ -56,7 +56,7 @@ mechanism = Mechanism(
     each_head=True,
     help={
         "decay": Help(
-            "What a score is multiplied by for every position back to its key; later keys are hidden.",
+            "The factor of a score for every position back to its key; later keys are hidden.",
             "normalize: none, decay: 1/2",
             takes="none, a number, or a list of one for each head",
             default="none",

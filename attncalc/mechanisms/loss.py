@@ -118,7 +118,7 @@ def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | No
     if label not in labels and find_word(label, ("none",)):
         raise fault(f"a row without a target has {NO_TARGET}", target.place)
     if not labels and label.isidentifier():
-        raise fault(f"{quoted(label)} is no number: a vocabulary says which column it is", target.place)
+        raise fault(f"{quoted(label)} is not a number: a vocabulary says which column it is", target.place)
     if not labels:
         return whole(1, width)(target, Context("", {})) - 1
     if label not in labels:

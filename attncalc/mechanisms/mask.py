@@ -163,7 +163,7 @@ mechanism = Mechanism(
             form=FORM,
         ),
         "masked_rows": Help(
-            "What becomes of a row with every key hidden.",
+            "What happens to a row with every key hidden.",
             "mask: {keep: [[0, 0, 0], [1, 1, 1]]}, masked_rows: zero",
         ),
     },

@@ -97,7 +97,7 @@ mechanism = Mechanism(
     before=("projection",),
     help={
         "position": Help(
-            "Where tokens stand: added to X, by turning queries and keys, or as a bias.",
+            "How positions enter: added to X, by rotating queries and keys, or as a bias of the scores.",
             "position: rope",
             takes=f"{', '.join(KINDS)}, or {{rope: half, base: 10000, offset: 0}}",
             default="none",

@@ -199,7 +199,8 @@ def head_width(building: Building, name: str, parts: int) -> int:
     """The width of one head's block."""
     width = building.shapes[name][-1]
     if width % parts:
-        raise fault(f"{name} is {width} wide, which {parts} heads do not divide", building.place(name))
+        message = f"{name} has {width} columns, which {parts} heads cannot share evenly"
+        raise fault(message, building.place(name))
     return width // parts
 
 
@@ -263,8 +264,8 @@ mechanism = Mechanism(
         "K": Help("The keys, a row each, where they are given directly."),
         "V": Help("The values, a row each, where they are given directly."),
         "X": Help("The tokens, a row each, of which queries, keys and values are made.", "", "X"),
-        "X_Q": Help("The tokens that ask, in cross-attention.", CROSS, ""),
-        "X_KV": Help("The tokens that are looked at, in cross-attention.", CROSS, ""),
+        "X_Q": Help("The tokens that queries are made of, in cross-attention.", CROSS, ""),
+        "X_KV": Help("The tokens that keys and values are made of, in cross-attention.", CROSS, ""),
         "X_K": Help("The tokens that keys are made of, in cross-attention.", APART, ""),
         "X_V": Help("The tokens that values are made of, in cross-attention.", APART, ""),
         "past_K": Help("Cached keys, placed before the new ones.", CACHE),

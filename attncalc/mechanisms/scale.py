@@ -73,7 +73,7 @@ def build(building: Building) -> None:
         return
     value = valued(building, chosen)
     if scores in building.given and value <= 0 and hides(building, scores):
-        raise fault("a scale that is not positive would turn the hidden −∞ round", chosen.place)
+        raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
     building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
 
 

@@ -46,7 +46,7 @@ def build(building: Building) -> None:
     roles = building.roles
     given = building.give("S")
     if given and "queries" in roles:
-        raise fault("S is given, so Q and K are not wanted beside it", building.place("S"))
+        raise fault("S is given, so Q and K are not used: leave them out", building.place("S"))
     if given:
         building.sizes |= {"n_q": building.shapes[given][-2], "n_k": building.shapes[given][-1]}
         roles["scores"] = given

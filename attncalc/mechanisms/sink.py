@@ -41,7 +41,7 @@ def build(building: Building) -> None:
     large = any(isinstance(x, Constant) and x.value > LARGEST_EXPONENT for x in chosen.ravel())
     if large and building.problem.symbols:
         # Numbers shift all exponents there, and letters do not.
-        message = f"beside letters a sink is at most {LARGEST_EXPONENT}"
+        message = f"beside free letters, a sink may be at most {LARGEST_EXPONENT}"
         raise fault(message, building.problem.place("sink"))
     building.roles["sink"] = building.give_matrix(Label("sink"), chosen, learnt=True)
 
@@ -59,7 +59,7 @@ mechanism = Mechanism(
     each_head=True,
     help={
         "sink": Help(
-            "A further score in every row, after scale and mask, that takes weight and has no value.",
+            "An extra score in every row, after scale and mask, that takes weight and has no value.",
             "sink: 1/2",
             takes="none, a number, or a list of one for each head",
             default="none",

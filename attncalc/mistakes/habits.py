@@ -112,7 +112,7 @@ def hidden_roundings() -> Iterator[Habit]:
 
 HIDDEN_ROUNDINGS = tuple(hidden_roundings())
 HABITS: tuple[Habit, ...] = (
-    Habit("truncated", "Digits were cut off in place of rounded.", put_down=cut_off),
+    Habit("truncated", "Digits were cut off, not rounded.", put_down=cut_off),
     Habit(
         "last-weight", "The last weight of a row is 1 minus the others.", put_down=last_as_rest, only=WEIGHTS
     ),

@@ -23,7 +23,7 @@ class TemperatureMissing(Mistake):
 
 
 class TemperatureInverted(Mistake):
-    """The logits were multiplied by the temperature in place of divided."""
+    """The logits were multiplied by the temperature, not divided by it."""
 
     code = "temperature-inverted"
     question = "Does a high temperature make the probabilities more even, or less?"

@@ -99,7 +99,7 @@ class TargetLoss(Operation):
 
 @record
 class CrossEntropy(OfRows):
-    """The same of targets that are a matrix: a 1 for the target of each row, and 0 for all else."""
+    """Minus the logarithms of the probabilities, times targets that are 1 in one column and 0 else."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         p, y = operands
@@ -108,7 +108,7 @@ class CrossEntropy(OfRows):
 
 @record
 class MeanLoss(Op):
-    """The mean of what the rows lose."""
+    """The mean of the losses of the rows."""
 
     count: int
     """How many rows have a target."""
@@ -117,7 +117,7 @@ class MeanLoss(Op):
 
     @property
     def sentence(self) -> Text:
-        return "The mean of what the rows lose that have a target." if self.is_partial else super().sentence
+        return "The mean of the losses of all rows with a target." if self.is_partial else super().sentence
 
     def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002  one number
         return 1, 1

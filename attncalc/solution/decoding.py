@@ -71,7 +71,7 @@ def decode(solution: Solution, tokens: int) -> Decoding:
         raise fault("there are no keys and values to be cached", problem.place("S", "O", "K"))
     if any(key in problem.settings for key in CROSS) or taken_in(solution) != keys - already_cached(solution):
         place = problem.place(*CROSS, "K")
-        raise fault("the keys are not those of the queries' own tokens, so none are added to them", place)
+        raise fault("queries and keys come from different tokens, so a new token adds no keys", place)
     # The work of a token grows evenly with the cache, which three of them show.
     first, second, last = (one_token(solution, keys + n) for n in (0, 1, tokens - 1))
     each = {name: second.counts()[name] - count for name, count in first.counts().items()}

@@ -80,12 +80,12 @@ class Attention:
         if output is None:
             raise Unfit("there are no values, so there is no output")
         if len(output.shape) > 2:
-            raise Unfit("it is told for one sequence, not for a batch")
+            raise Unfit("it works on one sequence, not on a batch")
         weights = solution.graph.step(output.inputs[0])
         assert weights is not None
         self.output, self.weights = output, weights
         if any(self.field.is_open(x) for x in self.value(weights.name).ravel()):
-            raise Unfit("weights with free letters have no numbers to run along")
+            raise Unfit("the weights have free letters, and it needs numbers")
 
     @property
     def symbol(self) -> str:
@@ -148,7 +148,7 @@ class Tiled(Attention):
         totals = self.solution.graph.step(self.weights.inputs[-1])
         made = self.solution.graph.step(self.weights.inputs[0])
         if not isinstance(self.weights.op, Shares) or made is None or not isinstance(made.op, Exponentials):
-            raise Unfit("it follows the largest score of a softmax, which is not taken here")
+            raise Unfit("it needs a softmax, and there is none here")
         self.scores = self.value(made.inputs[0])
         self.sink: Real | None = None
         if totals and isinstance(totals.op, SinkTotals):
@@ -202,13 +202,13 @@ class Recurrent(Attention):
         made = self.solution.graph.step(self.weights.inputs[0])
         if made and isinstance(made.op, Exponentials):
             raise Unfit(
-                "the exponentials of a softmax do not split into a part of the query and one of the key"
+                "the exponentials of a softmax cannot be split into a factor of the query and one of the key"
             )
         scores = self.step("S")
         if scores is None or not isinstance(scores.op.core, Scores | GeneralScores):
-            raise Unfit("only dot products of queries and keys split into a part of each")
+            raise Unfit("only dot products can be split into a factor of the query and one of the key")
         if self.step("C") is not None:
-            raise Unfit("capped scores do not split into a part of the query and one of the key")
+            raise Unfit("capped scores cannot be split into a factor of the query and one of the key")
         self.read_scores(scores)
         self.read_mask()
 
@@ -242,7 +242,7 @@ class Recurrent(Attention):
         # A decay leaves nothing of later keys, whether a mask hides them or not.
         if not np.array_equal(seen if self.base is None else seen & first, first):
             end = "some" if self.base is None else "its own"
-            raise Unfit(f"a query does not see just the keys up to {end} position")
+            raise Unfit(f"some query does not see exactly the keys up to {end} position")
 
     def find_seen(self) -> NDArray[np.bool_]:
         """Which keys the mask leaves to each query; a bias on the scores is refused."""
@@ -251,12 +251,12 @@ class Recurrent(Attention):
         if not masked or not isinstance(masked.op, Mask):
             return everything
         if masked.op.is_biased:
-            raise Unfit("a bias by distance does not split into a part of the query and one of the key")
+            raise Unfit("a bias by distance cannot be split into a factor of the query and one of the key")
         if not masked.op.is_masked:
             return everything
         mask = self.field.floats(self.value(masked.inputs[-1]))
         if np.any(mask[np.isfinite(mask)] != 0):
-            raise Unfit("a bias does not split into a part of the query and one of the key")
+            raise Unfit("a bias cannot be split into a factor of the query and one of the key")
         return np.asarray(~np.isneginf(mask))
 
     def moments(self) -> Iterator[Moment]:

@@ -113,7 +113,7 @@ def each_head(solution: Solution, made: Callable[[int | None], Head]) -> list[He
         return [made(n if count > 1 else None) for n in range(1, count + 1)]
     except Unfit as error:
         place = solution.problem.place("parts")
-        raise fault(f"cannot be told of this problem: {error}", place) from None
+        raise fault(f"does not apply to this problem: {error}", place) from None
 
 
 def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> Paragraph:
@@ -123,7 +123,7 @@ def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> 
     exactly = "exactly" if rows[0][0].field.name == "exact" else "to twelve decimals"
     outputs = dict.fromkeys(head.symbol for head, _, _ in rows)
     names = [part for symbol in outputs for part in (", ", Name(symbol))][1:]
-    return Paragraph((f"All rows found {how} are {exactly} those of ", *names, ": nothing has changed."))
+    return Paragraph((f"Worked {how}, every row agrees with ", *names, f" {exactly}: nothing has changed."))
 
 
 def sink_note(solution: Solution | None) -> Iterator[Block]:

@@ -100,7 +100,10 @@ def explain_rnn_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
         )
     )
     yield Table(("tokens", "recurrent", "attention"), tuple(map(shares, LENGTHS)))
-    yield Paragraph("The one fades with every step between; the other does not ask how far away a token is.")
+    yield Paragraph(
+        "In the recurrent network the share halves with every step between; in attention it does not depend "
+        "on the distance."
+    )
 
 
 def shares(length: int) -> tuple[str, str, str]:

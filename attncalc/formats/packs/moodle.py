@@ -64,7 +64,7 @@ class Cloze:
     def text(self) -> Iterator[str]:
         """What is given and asked, and a table of blanks for each matrix, row or cell."""
         writer = Hypertext()
-        for section in self.form.sections():
+        for section in self.form.sections:
             yield writer.write(*section.blocks)
             for field in section.fields:
                 blanks = [self.blanks.find(field.question.reference.step, at) for at in field.places()]

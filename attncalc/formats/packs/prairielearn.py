@@ -108,7 +108,7 @@ def is_varied(assignment: Assignment) -> bool:
 
 def page(form: Form, blanks: Blanks) -> Iterator[str]:
     """The template: the words of each section come with a student's numbers, its inputs stand below them."""
-    for number, section in enumerate(form.sections()):
+    for number, section in enumerate(form.sections):
         yield WORDS.format(number)
         for field in section.fields:
             places = blanks.places(field.question.reference.step)

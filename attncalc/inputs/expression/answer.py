@@ -15,7 +15,7 @@ from attncalc.inputs.expression.texts import prepare_text
 from attncalc.inputs.expression.tokens import Token
 from attncalc.terms import Constant
 
-NUMBERS_ASKED = "numbers are asked, not what they are computed from"
+NUMBERS_ASKED = "write the numbers, not what they are computed from"
 AROUND = ("~", "≈", "=", "$")
 """Signs that people put before a number, and that say nothing of its value."""
 BRACKET = r"[\[({]"
