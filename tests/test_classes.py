@@ -454,6 +454,16 @@ def test_what_is_left_out_of_a_class_is_said(tmp_path: Path) -> None:
     assert len(found.stdout.splitlines()) == 3
 
 
+def test_names_are_no_mathematics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files, students and what they wrote are shown as they are, even where they are called as a step is."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "S").mkdir()
+    write_answers(tmp_path / "S", {"Q": f"student: S_1\n{STUDENTS['bea']}", "K": "O: [[1, V, 1], [1, 1, 1]]"})
+    page = run("check", PROBLEM, "S", "-f", "html", code=1)
+    for name in ("For example S/Q.yaml.", ">S_1<", "S/K.yaml:1:9: &#x27;V&#x27;: "):
+        assert name in page, name
+
+
 def test_standard_input_is_no_file_of_a_class(tmp_path: Path) -> None:
     """A worker has none to read: it is refused, not waited for."""
     files = write_answers(tmp_path, {"ada": RIGHT})

@@ -38,7 +38,7 @@ TRIVIAL = "A: [[0.5, 0.5, 0.5], [0.5, 0.5, 0.5]]\nO: [[1, 2, -0.5], [1, 2, -0.5]
 def test_the_words_of_the_contract() -> None:
     """As they stand there, and from the lightest step to the gravest."""
     assert [*map(str, StepVerdict)] == [
-        "blank", "correct", "rounded", "follows", "coarse", "wrong", "unreadable", "shape",
+        "blank", "correct", "rounded", "follows", "coarse", "unreadable", "wrong", "shape",
     ]  # fmt: skip
     assert [*map(str, OverallVerdict)] == ["correct", "incorrect", "incomplete", "unreadable"]
     assert [*map(str, Level)] == ["verdict", "step", "cells", "mistake", "full"]

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from attncalc.checking.words import verdict_text
 from attncalc.errors import inert
 from tests.bundled import checker_of
 from tests.guarding import (
@@ -58,6 +59,17 @@ def test_an_unreadable_cell_spoils_only_its_step(run: Attncalc, cell: str) -> No
     (error,) = report["errors"]
     assert re.match(r"a\.yaml:1:(1[89]|[2-9][0-9]|[0-9]{3,}): \S", error), error
     assert len(error) < 300
+
+
+@pytest.mark.parametrize(
+    ("cell", "verdict", "said"),
+    [("4", "unreadable", "cannot be read"), ("5", "wrong", "wrong in S[2,2]")],
+)
+def test_a_step_is_as_wrong_as_its_cells(cell: str, verdict: str, said: str, tmp_path: Path) -> None:
+    """A wrong cell is graver than one that cannot be read, which is not missing."""
+    file = written(tmp_path / "a.yaml", with_cell("1x").replace("4, 1]", f"{cell}, 1]"))
+    step, *_ = checker_of(PROBLEM).check_file(str(file)).steps
+    assert (step.verdict, verdict_text(step)) == (verdict, said)
 
 
 def test_a_word_among_numbers_of_json(tmp_path: Path) -> None:

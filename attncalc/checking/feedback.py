@@ -62,13 +62,13 @@ class Feedback:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
         yield Heading(self.problem.title or self.report.problem, 1)
         if self.report.student:
-            yield Note(self.report.student)
+            yield Note((self.report.student,))
         bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
         if self.pointed and bad and self.level.tells(Level.MISTAKE):
             yield from self.reasons(bad[0])
         yield Paragraph(points(self.report))
         for error in self.report.errors:
-            yield Note(error)
+            yield Note((error,))
         for number, step in enumerate(bad):
             yield from self.wrong_step(step, first=number == 0)
         if self.report.steps:

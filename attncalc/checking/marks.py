@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from attncalc.checking.judging import Judged, Mark
 from attncalc.checking.report import StepReport
 from attncalc.checking.right import Right, extent_of
-from attncalc.checking.told import ToldStep
+from attncalc.checking.told import State, ToldStep
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.fields import Numeric
 from attncalc.graph.graph import number_of
@@ -78,9 +78,9 @@ class Marks:
         )
 
     def is_missing(self, judged: Judged) -> bool:
-        """Whether cells that the exercise asks for are not told."""
+        """Whether cells that the exercise asks for are left out; one that cannot be read is not."""
         wanted = self.wanted.get(judged.told.step.name)
-        return wanted is not None and bool((wanted & ~judged.told.is_told).any())
+        return wanted is not None and bool((wanted & (judged.told.state <= State.BLANK)).any())
 
 
 def find_earning(judged: Judged, is_hollow: bool) -> NDArray[np.bool_]:

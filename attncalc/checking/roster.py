@@ -37,7 +37,8 @@ def member(report: Report, steps: list[str], unfolded: tuple[Block, ...]) -> Mem
 
 def said_of(report: Report) -> Iterable[Text]:
     """What cannot be read, and why the first step that is explained is wrong."""
-    yield from report.errors[:1]
+    # What others wrote is no mathematics of ours.
+    yield from ((error,) for error in report.errors[:1])
     explained = next((step for step in report.steps if step.diagnoses), None)
     if explained:
         yield from reasons(explained)

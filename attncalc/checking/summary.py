@@ -97,4 +97,4 @@ class Tally:
         if code in QUESTIONS:
             yield Note(f"Ask: {QUESTIONS[code]}")
         more = () if example.message == SENTENCES[code] else (example.message,)
-        yield Note(join_sentences((f"For example {example.answers}{':' if more else '.'}", *more)))
+        yield Note(join_sentences(((f"For example {example.answers}{':' if more else '.'}",), *more)))

@@ -21,8 +21,8 @@ class StepVerdict(Word):
     ROUNDED = "rounded", "~~", "green", "right, as you rounded"
     FOLLOWS = "follows", "→>", "yellow", "right, given your"
     COARSE = "coarse", "??", "yellow", "too few digits to tell: show more"
-    WRONG = "wrong", "✗x", "bold red", "wrong"
     UNREADABLE = "unreadable", "!!", "bold red", "cannot be read"
+    WRONG = "wrong", "✗x", "bold red", "wrong"
     SHAPE = "shape", "✗x", "bold red", "wrong shape"
 
     def __new__(cls, word: str, signs: str, colour: str, words: str) -> StepVerdict:

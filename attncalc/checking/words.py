@@ -45,7 +45,7 @@ def verdict_text(step: StepReport) -> Text:
         words = f"{words}: {step.reached}"
     if step.rounding:
         words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
-    partly = step.missing and step.verdict is not StepVerdict.BLANK
+    partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
     words = f"{words}; some of it is missing" if partly else words
     return sentence(words, *map(Name, step.against)) if step.against else words
 
