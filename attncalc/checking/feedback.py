@@ -62,7 +62,7 @@ class Feedback:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
         yield Heading(self.problem.title or self.report.problem, 1)
         if self.report.student:
-            yield Note(self.report.student)
+            yield Note((self.report.student,))
         bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
         if self.pointed and bad and self.level.tells(Level.MISTAKE):
             yield from self.reasons(bad[0])
