@@ -212,6 +212,20 @@ def test_mask_entries_switch(browser: Browser, tmp_path: Path) -> None:
     assert "dividesbyzero" not in browser.run(SHOWN)["told"]
 
 
+def test_too_large(browser: Browser, tmp_path: Path) -> None:
+    """What leaves the range of floats is no division by zero."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.run("attncalc.change('Q[1,1]', 1e308)")
+    assert "Sistoolargetocomputewith." in browser.run(SHOWN)["told"]
+
+
+def test_what_stays_the_same(browser: Browser, tmp_path: Path) -> None:
+    """A shift of all scores of a row changes no weight, whatever floats make of it."""
+    browser.view(page(tmp_path, "dot-product-3"))
+    browser.run("attncalc.change('Q[1,2]', 5)")
+    assert {key[0] for key in browser.run(SHOWN)["changed"]} == set("QSZET")
+
+
 def test_what_does_not_follow_says_so(browser: Browser, tmp_path: Path) -> None:
     """Exact matrices give way to decimals; what speaks of the numbers as given is marked."""
     browser.view(page(tmp_path, "dot-product-3"))
@@ -250,6 +264,7 @@ def test_addresses(browser: Browser, tmp_path: Path) -> None:
         "#S[0,0]",
         "#[1]",
         "#Q[1,1]=1e999",
+        "#Q[1,1]=-inf",
     ):
         browser.send("/url", {"url": "about:blank"})
         browser.send("/url", {"url": path.as_uri() + address})
@@ -292,6 +307,18 @@ def test_picture(browser: Browser, tmp_path: Path) -> None:
     assert not {"Q_2:0,0", "S_2:0,0"} & {*lit}
     browser.run("attncalc.change('X[1,1]', 9)")
     assert browser.run("return document.querySelector('#picture [data-k=\"X:0,0\"]').textContent") == "9"
+
+
+@pytest.mark.parametrize("name", ["apple-to-eat", "two-heads-by-hand", "grouped-cache", "llama-block"])
+def test_pictures_are_seen_whole(name: str, browser: Browser, tmp_path: Path) -> None:
+    """Nothing is cut off, names stand above their matrices, and heads of a group share keys and values."""
+    browser.view(page(tmp_path, name))
+    assert browser.run("const p = document.querySelector('#picture'); return p.scrollWidth <= p.clientWidth")
+    above = "return [...document.querySelectorAll('.small')].every(({children: [name, grid]}) => name.getBoundingClientRect().bottom <= grid.getBoundingClientRect().top + 1)"
+    assert browser.run(above)
+    keys = "return [...document.querySelectorAll('.head')].map((row) => row.querySelectorAll('.small')[1].textContent.trim().slice(0, 2))"
+    shared = {"grouped-cache": ["K1", "K1", "K2", "K2"], "llama-block": ["K1", "K1"]}
+    assert name not in shared or browser.run(keys) == shared[name]
 
 
 def test_arcs(browser: Browser, tmp_path: Path) -> None:
@@ -344,6 +371,9 @@ def mistaken(name: str, code: str) -> Solution:
     return solve_graph(PROBLEMS[name], changed(graph, steps=steps), "numeric")
 
 
+EXACT = "return [...document.querySelectorAll('.lines.fixed .line')].map((line) => line.textContent)"
+
+
 @pytest.mark.parametrize(
     ("name", "code"),
     [
@@ -356,11 +386,14 @@ def mistaken(name: str, code: str) -> Solution:
 def test_what_if(name: str, code: str, browser: Browser, tmp_path: Path) -> None:
     """A mistake switched on: the numbers that it gives, the right ones beside them, said in its sentence."""
     browser.view(page(tmp_path, name))
+    exact = browser.run(EXACT)
     browser.point(f'#switches input[name="{code}"]', click=True)
     check_numbers(browser, mistaken(name, code))
     seen = browser.run(SHOWN)
     assert seen["changed"] and seen["told"].startswith("Whatif:") and seen["address"] == f"#if:{code}"
-    assert browser.run("return document.querySelector('td.changed .right') !== null")
+    below = "return [...document.querySelectorAll('td.changed .right')].filter((e) => e.offsetParent).map((e) => e.getBoundingClientRect().top - e.parentElement.getBoundingClientRect().top)"
+    assert min(browser.run(below)) > 12, "the right one stands below"
+    assert browser.run(EXACT) == exact, "exact entries are those of the numbers as given"
     browser.point("#changes .reset", click=True)
     check_numbers(browser, solved(name))
     assert browser.run(SHOWN)["changed"] == []
@@ -409,6 +442,15 @@ def test_try_it(browser: Browser, tmp_path: Path) -> None:
     browser.send("/refresh", {})
     assert browser.run("return attncalc.answers()") == told
     browser.run("localStorage.clear()")
+
+
+def test_notes_that_tell(browser: Browser, tmp_path: Path) -> None:
+    """What an author says of the results is hidden with them; all else stays."""
+    seen = "return [...document.querySelectorAll('main > p')].some((e) => e.offsetParent && e.textContent.includes('{}'))"
+    for name, words, stays in (("code-lab-a", "1.66048", False), ("gpt2-block", "0.00001", True)):
+        browser.view(page(tmp_path, name))
+        browser.point("#try button", click=True)
+        assert browser.run(seen.format(words)) == stays
 
 
 @pytest.mark.parametrize("name", COMPUTED)

@@ -21,8 +21,8 @@ FOUND = re.compile(
     rf"|√(?:(?P<root>{NAME}|{LETTER})(?!\w)|(?P<radicand>\d+)(?![.\w]))|(?P<infinite>[-−]?∞)(?!\w)"
 )
 """The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], 2x^2, u_b^T, qᵀk, e^−∞, √d_k, −∞."""
-LETTERS = re.compile(r"(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω](?![-'’()\w]|\.\w)")
-"""Letters that are no words, nor numbers of parts: the output c."""
+LETTERS = re.compile(r"(?:(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω]|(?<=\byour )A)(?![-'’()\w]|\.\w)")
+"""Letters that are no words, nor numbers of parts: the output c, your A."""
 
 
 def pieces(text: Text) -> Iterable[str | Maths]:

@@ -23,7 +23,7 @@ from attncalc.record import record
 BEFORE, AFTER = (("X", "X_Q", "X_K", "X_V", "X_KV"),), (("H",), ("Y",))
 EACH = (("Q", "K", "V"), ("S",), ("A",), ("O",))
 """What is drawn, stage by stage, by its role: of all heads together, and of each."""
-MOST_NUMBERED, WIDEST_NUMBERED, MOST_DRAWN = 100, 9, 20_000
+MOST_NUMBERED, WIDEST_NUMBERED, TALLEST_NUMBERED, MOST_DRAWN = 100, 9, 12, 20_000
 CELL, HEIGHT, BARE = 38.0, 20.0, 8.0
 NAME, GAP, ARROW, LINE, LETTER = 24.0, 16.0, 30.0, 30.0, 7.6
 LEGEND = "Denser is larger; what is below 0 is brown, hatched is hidden."
@@ -100,7 +100,10 @@ class Small:
     @property
     def cell(self) -> tuple[float, float]:
         """Width and height of a cell: with its number in it, where they are few."""
-        is_numbered = self.numbers.size <= MOST_NUMBERED and self.numbers.shape[1] <= WIDEST_NUMBERED
+        rows, columns = self.numbers.shape
+        is_numbered = (
+            self.numbers.size <= MOST_NUMBERED and columns <= WIDEST_NUMBERED and rows <= TALLEST_NUMBERED
+        )
         return (CELL, HEIGHT) if is_numbered else (BARE, BARE)
 
     @property
@@ -174,6 +177,8 @@ def shortly(number: float) -> str:
     """A number in very little room."""
     if not np.isfinite(number):
         return "−∞" if number < 0 else "–"
+    # Twelve digits are more than noise.
+    number = float(f"{number:.12g}")
     size = abs(number)
     if number == round(number) and size < 1e4:
         return f"{number:.0f}".replace("-", "−")

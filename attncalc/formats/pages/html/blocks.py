@@ -98,7 +98,8 @@ class Blocks:
             case Roster():
                 yield from self.roster(block)
             case Listing(entries):
-                yield from self.table(Table(("name", "title"), entries))
+                listed = "".join(f"<dt>{escape(name)}</dt><dd>{escape(text)}</dd>" for name, text in entries)
+                yield f'<dl class="listing" dir="auto">{listed}</dl>'
 
     def prose(self, text: Text) -> str:
         """Sentences, in which mathematics is mathematics."""
@@ -172,12 +173,16 @@ class Blocks:
         return f"<span>{' '.join(f'<span>{piece}</span>' for piece in pieces)}</span>"
 
     def table(self, block: Table) -> Iterator[str]:
-        """Rows under their headings."""
-        heads = "".join(f'<th scope="col">{self.head(head)}</th>' for head in block.heads)
+        """Rows under their headings: words flush left, numbers flush right."""
+        columns = list(zip(*block.rows, strict=True)) or [()] * len(block.heads)
+        kinds = [' class="prose"' if any(map(is_prose, column)) else "" for column in columns]
+        named = zip(kinds, block.heads, strict=True)
+        heads = "".join(f'<th scope="col"{kind}>{self.head(head)}</th>' for kind, head in named)
         yield f'<div class="box"><table class="table"><thead><tr>{heads}</tr></thead><tbody>'
         for row in block.rows:
             total = ' class="total"' if row[0] == "total" else ""
-            cells = "".join(f"<td>{self.cell(cell)}</td>" for cell in row[1:])
+            rest = zip(kinds[1:], row[1:], strict=True)
+            cells = "".join(f"<td{kind}>{self.cell(cell)}</td>" for kind, cell in rest)
             yield f'<tr{total}><th scope="row">{self.head(row[0])}</th>{cells}</tr>'
         yield "</tbody></table></div>"
 
@@ -234,6 +239,11 @@ class Blocks:
 def said(maths: Maths) -> str:
     """Mathematics as the text that can be seen, for what cannot be read from markup."""
     return unescape(re.sub("<[^>]*>", "", write(maths, MathML())))
+
+
+def is_prose(cell: Cell) -> bool:
+    """Whether a cell of a table is written in words."""
+    return isinstance(cell, str) and re.search("[a-z]{3}", cell) is not None
 
 
 def sign_of(sign: Sign | None) -> str:

@@ -13,8 +13,6 @@ from attncalc.checking.judging import SLACK
 from attncalc.checking.right import MOST_NOISE
 from attncalc.checking.told import PRACTICALLY_HIDDEN
 from attncalc.document.model import Given, Model, Rule, Switch
-from attncalc.document.prose import pieces as find_maths
-from attncalc.document.prose import to_words
 from attncalc.mistakes.habits import WEIGHTS
 from attncalc.notations.data import Data, axis_data, to_data
 from attncalc.ops.base import Piece
@@ -61,10 +59,9 @@ def model_object(model: Model) -> dict[str, object]:
 
 
 def switch_object(switch: Switch) -> dict[str, object]:
-    """A mistake: what is said of it, and the blocks of the steps that it changes."""
+    """A mistake, whose sentence the page has: the blocks of the steps that it changes."""
     pieces = {rule.name: pieces_data(rule.pieces) for rule in switch.rules}
-    sentence = to_words(tuple(find_maths(switch.sentence)))
-    return {"code": switch.code, "sentence": sentence, "pieces": pieces}
+    return {"code": switch.code, "pieces": pieces}
 
 
 def given_object(given: Given) -> dict[str, object]:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from html import escape
 
 from attncalc.document.blocks import Block, Displays, Document, Equation, Heading, Law, Map
-from attncalc.formats.pages.html.blocks import Blocks, said
+from attncalc.formats.pages.html.blocks import Blocks
 from attncalc.notations.unicode import write
 from attncalc.record import record
 from attncalc.terms.formulas import Name
 
-MOST_IN_WORDS = 10
-"""How many links are written in words."""
+MOST_IN_LINE = 10
+"""How many links stand in lines; more are folded, in columns."""
 KEPT_RIGHT = (Displays, Map, Law, Equation)
 FEWEST_LISTED = 4
 """How many headings make a table of contents worth its room."""
@@ -57,27 +57,33 @@ class Sections(Blocks):
             yield self.line(line, name, why)
         yield "</div>"
         if self.model:
-            yield f'<div id="names" hidden>{"".join(map(self.named, self.model.spoken))}</div>'
+            sentences = (
+                f'<span data-if="{switch.code}">{self.prose(switch.sentence)}</span>'
+                for switch in self.model.switches
+            )
+            names = map(self.named, self.model.spoken)
+            yield f'<div id="names" hidden>{"".join((*names, *sentences))}</div>'
 
     def named(self, name: str) -> str:
         """A name as the script finds it."""
         return f'<math data-of="{escape(name)}">{write(Name(name), self.notation)}</math>'
 
     def contents(self) -> Iterator[str]:
-        """Where the parts and the steps are."""
+        """Where the parts and the steps are; many of them are folded."""
         headed = ((number, section.heading) for number, section in enumerate(self.sections))
         listed = [(n, heading) for n, heading in headed if heading and (heading.level == 2 or heading.symbol)]
-        if len(listed) >= FEWEST_LISTED:
-            links = (self.link(n, heading, len(listed) <= MOST_IN_WORDS) for n, heading in listed)
-            yield f'<nav aria-label="Steps">{" ".join(links)}</nav>'
+        if len(listed) < FEWEST_LISTED:
+            return
+        links = f'<nav aria-label="Steps">{" ".join(self.link(n, heading) for n, heading in listed)}</nav>'
+        summary = f"<summary>Contents <small>{len(listed)}</small></summary>"
+        is_short = len(listed) <= MOST_IN_LINE
+        yield links if is_short else f'<details class="contents">{summary}{links}</details>'
 
-    def link(self, number: int, heading: Heading, in_words: bool) -> str:
-        """A link to a section: words and symbol, or of many the symbols alone, their words to be heard."""
+    def link(self, number: int, heading: Heading) -> str:
+        """A link to a section."""
         words, symbol = self.heading_parts(heading)
-        if in_words or not symbol:
-            return f'<a href="#s{number}">{words} {symbol}</a>'
-        named = escape(f"{heading.text} {said(Name(heading.symbol))}")
-        return f'<a href="#s{number}" aria-label="{named}" title="{named}">{symbol}</a>'
+        kind = "" if symbol else ' class="part"'
+        return f'<a href="#s{number}"{kind}>{words} {symbol}</a>'
 
     def section(self, number: int, section: Section) -> Iterator[str]:
         """A step folds; everything else stands open."""

@@ -41,7 +41,7 @@ function readAddress() {
     if (!name) continue;
     const at = indices.split(",").map((index) => Number(index) - 1), key = keyOf(name, at);
     if (typed === undefined) found.chosen = hasCell(name, at) ? key : found.chosen;
-    else if (problem?.given.has(name) && hasCell(name, at) && parseNumber(typed) !== null) found.changes.set(key, parseNumber(typed));
+    else if (problem?.given.has(name) && hasCell(name, at) && parseGiven(typed, name) !== null) found.changes.set(key, parseGiven(typed, name));
   }
   return found;
 }

@@ -16,7 +16,17 @@ function parseNumber(text) {
   const parts = plain.split("/");
   if (parts.length > 2 || !parts.every((part) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(part.trim()))) return null;
   const number = parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(plain);
-  return Number.isFinite(number) ? number : null;
+  // Added to 0, −0 is 0.
+  return Number.isFinite(number) ? number + 0 : null;
+}
+
+// The matrices in which −∞ hides a key.
+const HIDING = ["mask", "S"];
+
+// A number that somebody typed for a given cell.
+function parseGiven(text, name) {
+  const number = parseNumber(text);
+  return number === -Infinity && !HIDING.includes(problem.given.get(name).role) ? null : number;
 }
 
 const spellNumber = (number) => (number === -Infinity ? "-inf" : String(number));
@@ -145,7 +155,7 @@ function fillUp(cell, text, room) {
   const missing = room - countDecimals(text);
   cell.querySelector("i:not(.cross)")?.remove();
   const zeros = make("i", {}, (text.includes(".") ? "" : ".") + "0".repeat(missing));
-  if (missing > 0) cell.insertBefore(zeros, cell.querySelector("small"));
+  if (missing > 0) cell.insertBefore(zeros, cell.querySelector("br, small"));
 }
 
 // = where all that is shown is all there is, ≈ else.
@@ -169,15 +179,23 @@ function tellChanges(changed) {
   const chips = changed.map(([key, number]) => {
     const [name, at] = parseKey(key);
     const was = lines.shown.float(problem.originally(name, at)).term;
-    return make("span", { className: "chip" }, cellName(name, at), " ", maths(sign("=", { form: "infix" }), ...notation.number(spellNumber(number))[0]),
+    return make("span", { className: "chip" }, cellName(name, at), " ", maths(sign("=", { form: "infix" }), ...notation.number(Number.isFinite(number) ? spell(decimalOf(number)) : spellNumber(number))[0]),
       " ", make("small", {}, "was ", maths(...notation.number(was)[0])), button("undo", "Set back", () => reset(key), "↺"));
   });
   const note = Object.keys(problem.data.exact).length ? "Exact forms give way to decimals." : "";
-  const undefinedStep = problem.data.rules.find((rule) => problem.find(rule.name).numbers.some(Number.isNaN));
-  const fault = undefinedStep ? make("strong", {}, maths(nameOf(undefinedStep.name)), " divides by zero with these numbers. ") : "";
-  const wrong = mistakes.map(({ sentence }) => make("strong", { className: "what-if" }, `What if: ${sentence}`));
+  const fault = faultNow();
+  const wrong = mistakes.map(({ code }) => make("strong", { className: "what-if" }, "What if: ", sentenceOf(code)));
   const words = [...wrong, ...(changed.length ? ["Changed: ", ...chips] : []), fault, make("small", {}, note), button("reset", "Set all back", resetAll, "Set all back")];
   told.replaceChildren(...(told.hidden ? [] : words));
+}
+
+// What cannot be computed with the numbers as they are, and why; nothing if all can.
+function faultNow() {
+  const isLost = (number) => Number.isNaN(number) || number === Infinity;
+  const step = problem.data.rules.find((rule) => problem.find(rule.name).numbers.some(isLost));
+  if (!step) return "";
+  const isNone = problem.find(step.name).numbers.some(Number.isNaN);
+  return make("strong", {}, maths(nameOf(step.name)), isNone ? " divides by zero with these numbers. " : " is too large to compute with. ");
 }
 
 // What the panel offers for a given number that is changed.
@@ -192,6 +210,12 @@ function controls(key) {
 
 // Editing in place
 
+// A given number as it stands in the problem file: a fraction as one.
+function spelling(name, at) {
+  const exact = lines.shown.exact(name, at);
+  return (exact !== null && fractionOf(exact)) || spellNumber(problem.find(name).at(at));
+}
+
 function edit(cell, text = null) {
   const key = cell.dataset.k, [name, at] = parseKey(key), before = problem.find(name).at(at);
   if (isMask(cell)) {
@@ -199,7 +223,7 @@ function edit(cell, text = null) {
     return;
   }
   remember(cell);
-  const input = make("input", { type: "text", inputMode: "decimal", value: text ?? spellNumber(before), autocomplete: "off" });
+  const input = make("input", { type: "text", value: text ?? spelling(name, at), autocomplete: "off" });
   input.setAttribute("aria-label", `${name}, ${at.map((index) => index + 1).join(", ")}`);
   input.size = Math.max(2, input.value.length);
   editing = { cell, before, isFirst: true };
@@ -213,7 +237,7 @@ function edit(cell, text = null) {
 }
 
 function takeTyped(key, input) {
-  const number = parseNumber(input.value);
+  const number = parseGiven(input.value, matrixOf(key));
   input.size = Math.max(2, input.value.length);
   input.setAttribute("aria-invalid", String(number === null));
   if (number === null) return;
@@ -248,9 +272,9 @@ function pressIn(event, key, input) {
 
 // One more or less in the last digit.
 function stepDigit(key, input, way) {
-  const number = parseNumber(input.value);
-  if (number === null || number === -Infinity) return;
-  const places = /^-?\d+\.(\d+)$/.exec(input.value.trim())?.[1].length ?? 0;
+  const number = parseNumber(input.value), plain = /^-?\d+(?:\.(\d+))?$/.exec(plainText(input.value));
+  if (number === null || !plain) return;
+  const places = plain[1]?.length ?? 0;
   input.value = (number + way * 10 ** -places).toFixed(places);
   takeTyped(key, input);
 }

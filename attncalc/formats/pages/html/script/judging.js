@@ -105,8 +105,7 @@ const isSharing = (one, other) => [...one].some((name) => other.has(name));
 
 // The steps that a step takes its entries from.
 function sourcesOf(name) {
-  const pieces = problem.piecesOf(problem.rules.get(name));
-  return new Set(pieces.flatMap(([, term]) => [...entriesOf(term)].map(([, source]) => source)).filter((source) => problem.rules.has(source)));
+  return problem.inputsOf(name).filter((source) => problem.rules.has(source));
 }
 
 // Where an entry lies by the student's own numbers before it, as they are and as rounding may have it.

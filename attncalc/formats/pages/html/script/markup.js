@@ -103,5 +103,5 @@ function writeLines(list) {
 }
 
 function rewriteLines() {
-  for (const list of main.querySelectorAll(".lines")) if (list.open ?? true) writeLines(list);
+  for (const list of main.querySelectorAll(".lines:not(.fixed)")) if (list.open ?? true) writeLines(list);
 }

@@ -3,6 +3,8 @@
 // Functions whose value is what it looks like.
 const PLAIN_FUNCTIONS = ["relu", "sqrt"];
 // Scores beyond these are taken less the largest of their row before e is raised to them.
+// The share of a number that floats may lose on the way to it.
+const LOST = 1e-12;
 const LARGEST_EXPONENT = 700, SMALLEST_MAXIMUM = -600;
 
 class Matrix {
@@ -82,6 +84,12 @@ class Problem {
     return rule.shifted && this.isBeyond(rule) ? rule.shifted : rule.pieces;
   }
 
+  // The names that the rule of a step takes entries from; none of what is given.
+  inputsOf(name) {
+    const pieces = this.rules.has(name) ? this.piecesOf(this.rules.get(name)) : [];
+    return [...new Set(pieces.flatMap(([, term]) => [...entriesOf(term)].map(([, source]) => source)))];
+  }
+
   // Exponentials are shifted by the largest score of a row, or its sink; their totals are where they are.
   isBeyond(rule) {
     const [, name] = entriesOf(rule.pieces[0][1]).next().value, made = this.rules.get(name);
@@ -143,9 +151,12 @@ class Problem {
     return this.original.get(name)[this.find(name).position(at)];
   }
 
-  // Whether a cell is no longer what the problem file makes of it.
+  // Whether a cell is no longer what the problem file makes of it; of a result, by more than floats lose.
   isChanged(name, at) {
-    return this.matrices.has(name) && !Object.is(this.find(name).at(at), this.originally(name, at));
+    if (!this.matrices.has(name)) return false;
+    const [now, before] = [this.find(name).at(at), this.originally(name, at)];
+    if (Object.is(now, before) || this.given.has(name)) return !Object.is(now, before);
+    return !(Math.abs(now - before) <= LOST * Math.max(Math.abs(now), Math.abs(before)));
   }
 }
 

@@ -2,18 +2,39 @@
 
 // What is drawn of a computation, stage by stage; the first and the last are common to all heads.
 const STAGES = { before: [["X", "X_Q", "X_K", "X_V", "X_KV"]], each: [["Q", "K", "V"], ["S"], ["A"], ["O"]], after: [["H"], ["Y"]] };
-// The cells up to which a matrix has numbers in it, and the columns; and up to which heads are drawn.
-const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, MOST_DRAWN = 800;
+// The cells up to which a matrix has numbers in it, and the columns and rows; and up to which heads are drawn.
+const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, TALLEST_NUMBERED = 12, MOST_DRAWN = 800;
+// How small the picture may become to be seen whole.
+const SMALLEST = 0.8;
 
 const picture = make("figure", { id: "picture" });
 picture.setAttribute("aria-label", "The computation at a glance");
 
 const described = () => [...problem.data.given, ...problem.data.rules];
 
-// The matrix that plays a role in a head, or in all heads together.
+// The matrix that plays a role in a head, or in all heads together; heads of a group share their keys and values.
+const roles = new Map();
+
 function findRole(role, head) {
-  const all = described().filter((one) => one.role === role);
-  return all.find((one) => one.head === head) ?? all.find((one) => one.head === null) ?? null;
+  const key = `${role} ${head}`;
+  if (!roles.has(key)) roles.set(key, lookForRole(described().filter((one) => one.role === role), head));
+  return roles.get(key);
+}
+
+function lookForRole(all, head) {
+  return nearestAmong(all, head) ?? all.find((one) => one.head === head) ?? all.find((one) => one.head === null) ?? null;
+}
+
+// Of some matrices, the one that the result of a head comes from, over the fewest steps.
+function nearestAmong(all, head) {
+  const result = ["O", "A"].map((role) => problem.data.rules.find((rule) => rule.role === role && rule.head === head)).find(Boolean);
+  const names = new Set(head === null || !result ? [] : [result.name]);
+  for (const name of names) {
+    const found = all.find((one) => one.name === name);
+    if (found) return found;
+    for (const source of problem.inputsOf(name)) names.add(source);
+  }
+  return null;
 }
 
 function headsOf() {
@@ -38,6 +59,17 @@ function drawPicture() {
   if (more > 0) rows.push(make("p", { className: "note" }, `and ${more} more heads`));
   picture.replaceChildren(...withArrows(before), ...arrowIf(before.length), make("div", { className: "heads" }, ...rows),
     ...after.flatMap((stage) => [arrow(), stageOf(stage)]));
+  fitPicture(heads.length);
+}
+
+// Several heads have their Q, K and V beside each other where there is room; what is a little too wide becomes smaller.
+function fitPicture(heads) {
+  picture.style.zoom = 1;
+  picture.classList.toggle("beside", heads > 1);
+  const share = () => picture.clientWidth / picture.scrollWidth;
+  if (share() < SMALLEST) picture.classList.remove("beside");
+  // Widths that are rounded need a little more room.
+  if (share() < 1) picture.style.zoom = Math.max(SMALLEST, share() - 0.01);
 }
 
 const arrow = () => make("span", { className: "arrow", ariaHidden: "true" }, "→");
@@ -51,14 +83,20 @@ function withArrows(stages) {
 // One matrix, its name a link to where it is shown.
 function smallMatrix({ name, role, title }) {
   const matrix = problem.find(name), width = matrix.shape.at(-1);
-  const isNumbered = matrix.numbers.length <= MOST_NUMBERED && width <= WIDEST_NUMBERED;
+  const { length } = matrix.numbers, isNumbered = length <= MOST_NUMBERED && width <= WIDEST_NUMBERED && length / width <= TALLEST_NUMBERED;
   const grid = make("div", { className: isNumbered ? "tiny" : "tiny bare", ariaHidden: "true" });
   grid.style.setProperty("--columns", width);
   const top = role === "A" ? 1 : Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), 1e-300);
   for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered));
-  const place = cells.get(keyOf(name, matrix.shape.map(() => 0)))?.[0].closest("[id]");
+  const place = placeOfMatrix(matrix);
   const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${nameOf(name).textContent}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
   return make("div", { className: "small" }, link, grid);
+}
+
+// Where a matrix is shown, if only by some of its rows.
+function placeOfMatrix(matrix) {
+  const shown = [...matrix.cells()].map((at) => cells.get(keyOf(matrix.name, at))?.[0]).find(Boolean);
+  return shown?.closest("[id]");
 }
 
 // Whether a mask hides a key: its score is −∞, and its weight no small one.
@@ -80,6 +118,8 @@ function smallCell(name, at, top, isNumbered) {
 // A number in very little room.
 function shortly(number) {
   if (!Number.isFinite(number)) return number === -Infinity ? "−∞" : "–";
+  // Twelve digits are more than noise.
+  if (String(number).length > 12) number = Number(number.toPrecision(12));
   const size = Math.abs(number);
   const isShort = Number.isInteger(number) && size < 1e4;
   const text = isShort ? String(number) : size >= 1e4 ? number.toExponential(0) : number.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);

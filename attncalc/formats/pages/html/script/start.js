@@ -13,7 +13,7 @@ for (const kind of ["pointerover", "focusin"]) {
 panel.addEventListener("pointerleave", () => stress(null));
 document.addEventListener("keydown", press);
 for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => setTimeout(tellHeld));
-main.addEventListener("toggle", (event) => event.target.matches(".lines") && event.target.open && writeLines(event.target), true);
+main.addEventListener("toggle", (event) => event.target.matches(".lines:not(.fixed)") && event.target.open && writeLines(event.target), true);
 addEventListener("popstate", obeyAddress);
 
 // On paper everything is open.

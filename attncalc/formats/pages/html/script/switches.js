@@ -4,12 +4,18 @@ const switches = make("fieldset", { id: "switches" });
 
 function drawSwitches() {
   if (!problem.data.switches.length) return;
-  const boxes = problem.data.switches.map(({ code, sentence }) => {
+  const boxes = problem.data.switches.map(({ code }) => {
     const box = make("input", { type: "checkbox", name: code });
     box.addEventListener("change", () => toggleMistake(code, box.checked));
-    return make("label", {}, box, ` ${sentence}`);
+    return make("label", {}, box, " ", sentenceOf(code));
   });
   switches.replaceChildren(make("legend", {}, "What if"), ...boxes);
+}
+
+// What is said of a mistake, as the page has it.
+function sentenceOf(code) {
+  const markup = document.querySelector(`#names [data-if="${code}"]`);
+  return make("span", {}, ...markup.cloneNode(true).childNodes);
 }
 
 function toggleMistake(code, isOn) {
@@ -26,5 +32,5 @@ function showSwitches() {
 // The right number beside one that a mistake has changed.
 function besideIt(name, at) {
   if (!problem.mistakes.size || problem.given.has(name)) return [];
-  return [make("small", { className: "right" }, ...numberNodes(lines.shown.float(problem.originally(name, at)).term))];
+  return [make("br"), make("small", { className: "right" }, ...numberNodes(lines.shown.float(problem.originally(name, at)).term))];
 }

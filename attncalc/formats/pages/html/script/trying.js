@@ -10,7 +10,12 @@ const MARKS = {
 
 let isTrying = false;
 const answers = new Map();
-const storeName = `attncalc ${document.title} ${carried?.textContent.length ?? 0}`;
+const storeName = `attncalc ${document.title} ${fingerprintOf(carried?.textContent ?? "")}`;
+
+// A number that tells one problem from another: variants have the same title, and may be as long.
+function fingerprintOf(text) {
+  return [...text].reduce((hash, char) => (Math.imul(hash, 31) + char.codePointAt(0)) | 0, 0);
+}
 
 const isAsked = (key) => isTrying && problem.rules.has(matrixOf(key));
 const toolbar = make("p", { id: "try" });
@@ -27,9 +32,17 @@ function toggleTrying() {
   if (isTrying && problem.mistakes.size) resetAll();
   document.body.classList.toggle("trying", isTrying);
   drawToolbar();
+  for (const words of main.querySelectorAll(":scope > p:not(#try)")) words.hidden = isTrying && tellsResult(words.textContent);
   for (const table of askedTables()) for (const cell of table.querySelectorAll("td[data-k]")) isTrying ? blank(cell) : unblank(cell);
   if (isTrying) markAll();
   else renew();
+}
+
+// Whether what an author says of a problem has a result in it.
+function tellsResult(text) {
+  const results = problem.data.rules.flatMap(({ name }) => problem.find(name).numbers.map(Math.abs));
+  const isResult = (told) => results.some((number) => number.toFixed(told.split(".")[1].length) === told);
+  return (text.match(/\d+\.\d{2,}/g) ?? []).some(isResult);
 }
 
 // Of every step shown, the tables with decimals.
@@ -41,7 +54,7 @@ function askedTables() {
 function blank(cell) {
   remember(cell);
   const [name, at] = parseKey(cell.dataset.k);
-  const input = make("input", { type: "text", inputMode: "decimal", size: 5, autocomplete: "off", value: answers.get(cell.dataset.k) ?? "" });
+  const input = make("input", { type: "text", size: 5, autocomplete: "off", value: answers.get(cell.dataset.k) ?? "" });
   input.setAttribute("aria-label", `${name}, ${at.map((index) => index + 1).join(", ")}`);
   input.addEventListener("input", () => takeAnswer(cell.dataset.k, input.value));
   cell.replaceChildren(input);
