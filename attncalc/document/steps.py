@@ -27,11 +27,8 @@ from attncalc.document.matrices import LONGEST_IN_GRID
 from attncalc.document.rounding import as_literal, count_characters
 from attncalc.document.vectors import Vectors
 from attncalc.document.view import View
-from attncalc.graph.gradient import Gradient
 from attncalc.notations.unicode import Ascii, write
-from attncalc.ops.heads import Concatenation, HeadColumns
 from attncalc.ops.output import Output
-from attncalc.ops.projection import Copy
 from attncalc.record import record
 from attncalc.solution.selection import At, all_cells
 from attncalc.solution.solution import Solution, SolvedStep
@@ -63,8 +60,8 @@ class Writer(Vectors):
         """Whether the page writes the lines of entries that are pointed at by itself."""
         if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
             self.most_across = FEW_ACROSS
-        self.has_said = self.has_said_rounded = False
-        """Whether it is said that small numbers are shown as 0."""
+        self.has_said_rounded = self.has_said_vanished = False
+        """Whether it is said that numbers are rounded, and that small ones are shown as 0."""
 
     # What is shown
 
@@ -142,8 +139,8 @@ class Writer(Vectors):
         if lined and self.has_rounded and not self.has_said_rounded:
             self.has_said_rounded = True
             yield Note("Numbers are shown rounded; the work goes on with all their digits.")
-        if self.shown.has_vanished and not self.has_said:
-            self.has_said = True
+        if self.shown.has_vanished and not self.has_said_vanished:
+            self.has_said_vanished = True
             yield Note(
                 f"What is shown as {0:.{self.view.rounding.places}f} is too small for these places, not 0."
             )
@@ -271,7 +268,4 @@ def unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
 
 def is_copy(step: SolvedStep) -> bool:
     """Whether a step only puts entries of its inputs elsewhere."""
-    moved = isinstance(step.step.op, HeadColumns | Concatenation) or (
-        isinstance(step.step.op, Gradient) and all(isinstance(piece.rule, Entry) for piece in step.pieces)
-    )
-    return moved or (isinstance(step.step.op, Copy) and len(step.inputs) == 1)
+    return all(isinstance(piece.rule, Entry) for piece in step.pieces)

@@ -152,14 +152,14 @@ def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece
     """What the entries in a step's rule receive from the gradient of its cells."""
     own = Entry(graph.labels[name].gradient.name, piece.axes)
     for entry, gradient, axes in pull_back(piece.rule, own):
-        place = tuple(as_axis(index) for index in entry.at)
-        kept = {axis.letter for axis in place}
+        rows, columns = map(as_axis, entry.at)
+        kept = {rows.letter, columns.letter}
         summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
         rule = keep_apart(by_name(gradient, piece.rule, Entry(name, piece.axes)), kept)
-        rule = in_reading_order(rule, place[0])
+        rule = in_reading_order(rule, rows)
         for axis in reversed(summed):
             rule = Total(Axis(axis.letter, axis.size), rule)
-        yield entry.of, Piece(place, rule)  # type: ignore[arg-type]
+        yield entry.of, Piece((rows, columns), rule)
 
 
 def in_reading_order(rule: Term, rows: Axis) -> Term:

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TypeAlias
 
+from attncalc.docstrings import sentence_of
 from attncalc.graph.graph import Graph
 from attncalc.graph.labels import in_sentence
 from attncalc.ops.base import Operand, Operation, Piece, Shape
@@ -69,7 +70,7 @@ class Gradient(Operation):
         *first, last = map(in_sentence, titles)
         ways = f"{', '.join(first)} and {last}" if first else last
         ways += ", added up" if len(self.blocks) < len(titles) else ""
-        return f"{super().sentence.removesuffix('.')}, through {ways}."  # type: ignore[union-attr]
+        return f"{sentence_of(type(self)).removesuffix('.')}, through {ways}."
 
     def formula(self, *operands: Formula) -> Formula | None:
         named = {one.name: (formula, one) for one, formula in zip(self.operands, operands, strict=True)}

@@ -17,9 +17,8 @@ CHOSEN = ("scale-missing", "mask-missing", "mask-after-softmax", "softmax-column
 
 def find_switches(writer: Lines) -> Iterator[Switch]:
     """The mistakes that can be made in a solution, in all heads at once."""
-    for mistake in sorted(
-        (each for each in MISTAKES if each.code in CHOSEN), key=lambda m: CHOSEN.index(m.code)
-    ):
+    by_code = {mistake.code: mistake for mistake in MISTAKES}
+    for mistake in (by_code[code] for code in CHOSEN):
         rules = tuple(rule_of(writer, step) for step in changed_steps(mistake, writer))
         if rules:
             yield Switch(mistake.code, mistake.sentence, rules)

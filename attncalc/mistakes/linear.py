@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.mistakes.softmax import Same
-from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece
+from attncalc.ops.base import At, Entrywise, Operand, Piece
 from attncalc.ops.linear import Decay, FeatureMap
 from attncalc.ops.position import position_of
 from attncalc.ops.projection import Copy
 from attncalc.ops.scores import Mask, WithPast
 from attncalc.ops.weights import Shares, Unnormalised
 from attncalc.record import changed, record
-from attncalc.terms import Apply, Axis, Constant, Index, Ordinal, Power, Term, total
+from attncalc.terms import ONE, Apply, Axis, Index, Ordinal, Power, Term, total
 
 
 class Unmapped(Mistake):
@@ -119,7 +119,7 @@ class DecayMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Decay):
-            yield from instead(step, graph, changed(step.op, base=Constant(1)))
+            yield from instead(step, graph, changed(step.op, base=ONE))
         if isinstance(step.op, Mask) and step.op.is_decayed:
             scores, _, *added = step.inputs
             plain = changed(step.op, is_decayed=False) if added else Copy()
@@ -127,25 +127,23 @@ class DecayMissing(Mistake):
 
 
 @record
-class OtherPowers(Decay):
-    """Powers by another distance, of the keys that are seen."""
+class FlippedDecay(Decay):
+    """Powers with the other sign in their exponents."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return self.raised(super().cell(at, *operands))
-
-    def raised(self, rule: Term) -> Term:
-        """The power that was taken."""
+        rule = super().cell(at, *operands)
         assert isinstance(rule, Power)
-        return Power(Constant(1) / rule.base, rule.exponent)
+        return Power(ONE / rule.base, rule.exponent)
 
 
 @record
-class OneMore(OtherPowers):
-    """One position more."""
+class FurtherDecay(Decay):
+    """Powers by one position more."""
 
-    def raised(self, rule: Term) -> Term:
+    def cell(self, at: At, *operands: Operand) -> Term:
+        rule = super().cell(at, *operands)
         assert isinstance(rule, Power)
-        return Power(rule.base, rule.exponent + Constant(1))
+        return Power(rule.base, rule.exponent + ONE)
 
 
 @record
@@ -162,7 +160,7 @@ class BothWays(Decay):
 
 def decayed(step: Step, graph: Graph, kind: type[Decay]) -> Iterator[Variation]:
     """The decay of another kind."""
-    op: Operation = step.op
+    op = step.op
     if isinstance(op, Decay):
         yield from instead(step, graph, kind(op.rows, op.cols, op.before, op.base))
 
@@ -174,7 +172,7 @@ class DecayFlipped(Mistake):
     question = "Does a key that is further back count for more, or for less?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        return decayed(step, graph, OtherPowers)
+        return decayed(step, graph, FlippedDecay)
 
 
 class DecayOffByOne(Mistake):
@@ -184,7 +182,7 @@ class DecayOffByOne(Mistake):
     question = "How far back is a token's own key?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        return decayed(step, graph, OneMore)
+        return decayed(step, graph, FurtherDecay)
 
 
 class DecayBothWays(Mistake):

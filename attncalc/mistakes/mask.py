@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 import numpy as np
@@ -18,6 +19,9 @@ from attncalc.ops.weights import Shares
 from attncalc.record import changed, record
 from attncalc.terms import Sum, Term
 
+OWN = "its mask"
+"""The name of a matrix that only a mistake knows."""
+
 
 def mask_of(step: Step, graph: Graph) -> Array | None:
     """The mask that a step adds, as floats."""
@@ -31,9 +35,14 @@ def hiding(hidden: Array) -> Array:
     return np.where(hidden, -np.inf, 0.0)
 
 
+def keeping(mask: Array) -> dict[str, Array]:
+    """What a mask keeps: 1 for a key that is seen, 0 for a hidden one."""
+    return {OWN: np.where(np.isneginf(mask), 0.0, 1.0)}
+
+
 def with_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
     """The masked scores with another mask."""
-    return instead(step, graph, step.op, *step.inputs[:-1], "its mask", given={"its mask": mask})
+    return instead(step, graph, step.op, *step.inputs[:-1], OWN, given={OWN: mask})
 
 
 def other_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
@@ -81,8 +90,7 @@ class MaskAfterSoftmax(Mistake):
         masked = graph.step(exponentials.inputs[0]) if exponentials else None
         mask = mask_of(masked, graph) if masked else None
         if masked and mask is not None:
-            keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
-            yield from instead(step, graph, MaskedShares(), *masked.inputs[:-1], "its mask", given=keep)
+            yield from instead(step, graph, MaskedShares(), *masked.inputs[:-1], OWN, given=keeping(mask))
 
 
 @record
@@ -105,8 +113,7 @@ class MaskZero(Mistake):
         # Without exponentials, a score of 0 has no weight either.
         is_softmax = graph.step(graph.find("E", step.head)) is not None
         if is_softmax and mask is not None and np.isneginf(mask).any():
-            keep = {"its mask": np.where(np.isneginf(mask), 0.0, 1.0)}
-            yield from instead(step, graph, KeptOrZero(), *step.inputs[:-1], "its mask", given=keep)
+            yield from instead(step, graph, KeptOrZero(), *step.inputs[:-1], OWN, given=keeping(mask))
 
 
 def triangle(mask: Array, shift: int) -> Array:
@@ -115,28 +122,39 @@ def triangle(mask: Array, shift: int) -> Array:
     return hiding(np.broadcast_to(j > i + shift, mask.shape))
 
 
-def is_causal(mask: Array) -> int | None:
+def causal_shift(mask: Array) -> int | None:
     """Which key the first query of a causal mask sees last, 0 for the first; None for other masks."""
     corner = mask.shape[-1] - mask.shape[-2]
     return next((shift for shift in (0, corner) if np.array_equal(mask, triangle(mask, shift))), None)
 
 
-class CausalStrict(Mistake):
+class WithCausalMask(Mistake):
+    """A mistake made with a causal mask."""
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        shift = None if mask is None else causal_shift(mask)
+        if mask is not None and shift is not None:
+            yield from self.other_masks(step, graph, mask, shift)
+
+    @abstractmethod
+    def other_masks(self, step: Step, graph: Graph, mask: Array, shift: int) -> Iterator[Variation]:
+        """The masked scores with other masks than one that shows query i the keys up to i + shift."""
+
+
+class CausalStrict(WithCausalMask):
     """The diagonal was hidden too: a token sees itself."""
 
     code = "causal-strict"
     question = "May a token see itself?"
 
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        mask = mask_of(step, graph)
-        shift = is_causal(mask) if mask is not None else None
-        if mask is not None and shift is not None:
-            strict = triangle(mask, shift - 1)
-            # A first query that sees nothing has no softmax: its weights are put at 0, or it sees itself.
-            yield from together(with_mask(step, graph, strict), *self.zeroed(step, graph))
-            yield from with_mask(step, graph, strict)
-            first = np.where(np.isneginf(strict).all(axis=-1, keepdims=True), mask, strict)
-            yield from other_mask(step, graph, first)
+    def other_masks(self, step: Step, graph: Graph, mask: Array, shift: int) -> Iterator[Variation]:
+        strict = triangle(mask, shift - 1)
+        # A first query that sees nothing has no softmax: its weights are put at 0, or it sees itself.
+        yield from together(with_mask(step, graph, strict), *self.zeroed(step, graph))
+        yield from with_mask(step, graph, strict)
+        first = np.where(np.isneginf(strict).all(axis=-1, keepdims=True), mask, strict)
+        yield from other_mask(step, graph, first)
 
     def zeroed(self, step: Step, graph: Graph) -> Iterator[Iterator[Variation]]:
         """The weights with 0 where a row has nothing to share."""
@@ -145,16 +163,13 @@ class CausalStrict(Mistake):
             yield instead(weights, graph, Shares(weights.op.visible_only, True), *weights.inputs)
 
 
-class CausalShifted(Mistake):
+class CausalShifted(WithCausalMask):
     """The causal mask was aligned to the other corner."""
 
     code = "causal-shifted"
     question = "Which is the last key that the first query may see?"
 
-    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        mask = mask_of(step, graph)
-        shift = is_causal(mask) if mask is not None else None
-        if mask is not None and shift is not None:
-            corner = mask.shape[-1] - mask.shape[-2]
-            for other in {0, corner, 1} - {shift}:
-                yield from other_mask(step, graph, triangle(mask, other))
+    def other_masks(self, step: Step, graph: Graph, mask: Array, shift: int) -> Iterator[Variation]:
+        corner = mask.shape[-1] - mask.shape[-2]
+        for other in {0, corner, 1} - {shift}:
+            yield from other_mask(step, graph, triangle(mask, other))

@@ -42,9 +42,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph(sentence(rows, q_i, k_j))
     symbol = solution.problem.names.get("S", "S") if solution else "S"
     yield Equations((equal(ENTRY, as_vectors(rule), q_i.T @ k_j, Entry(symbol, (QUERY, KEY))),))
-    for step in solution.steps if solution else ():
-        if isinstance(step.step.op, Scores):
-            yield from on_numbers(solution, step)  # type: ignore[arg-type]
+    if solution:
+        for step in solution.steps:
+            if isinstance(step.step.op, Scores):
+                yield from on_numbers(solution, step)
 
 
 def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
