@@ -353,7 +353,10 @@ class Terminal:
         """Reads until something is shown."""
         seen = len(self.shown)
         while text not in self.shown[seen:]:
-            self.shown += os.read(self.screen, 65536).decode().replace("\r\n", "\n")
+            try:
+                self.shown += os.read(self.screen, 65536).decode().replace("\r\n", "\n")
+            except OSError:
+                pytest.fail(f"it ended with {self.process.wait()}, and had shown {self.shown!r}")
 
     def type(self, line: str, until: str) -> None:
         """Types a line, and waits for what is shown then."""
