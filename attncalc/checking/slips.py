@@ -14,8 +14,7 @@ from attncalc.checking.judging import Judged
 from attncalc.checking.right import Right
 from attncalc.checking.weighing import hardly_off
 from attncalc.fields.interval import Interval, Intervals
-from attncalc.mistakes import MISTAKES
-from attncalc.mistakes.base import Slip
+from attncalc.mistakes import SLIPS
 from attncalc.mistakes.slips import CellSlip
 from attncalc.readings.value import evaluate
 from attncalc.record import changed
@@ -23,7 +22,6 @@ from attncalc.terms import Constant, Entry, Negative, Product, Quotient, Sum, Te
 from attncalc.terms.formulas import Place, Text, sentence
 
 MOST_SLIPS = 3
-SLIPS = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
 CLOSE = 1e-12
 """What a few sums of floats may be off by."""
 FIELD = Interval()

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from attncalc.checking.designs import GOAL_MISSED, MISSED_SENTENCE
 from attncalc.checking.report import Report, Reports
 from attncalc.checking.roster import Unfold, roster
-from attncalc.checking.slips import SLIPS
 from attncalc.checking.verdicts import OverallVerdict
 from attncalc.document.blocks import Bars, Block, Document, Heading, Note, Paragraph
-from attncalc.mistakes import MISTAKES
+from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.mistakes.habits import HABITS
 from attncalc.record import record
 from attncalc.terms.formulas import Name, Text, join_sentences
@@ -24,8 +23,6 @@ SENTENCES = {
 """What every code means."""
 QUESTIONS = {mistake.code: mistake.question for mistake in reversed(MISTAKES)}
 """What may be asked of those who made a mistake."""
-SLIP_CODES = {slip.code for slip in SLIPS}
-"""What is nothing to talk about: each is one person's."""
 
 
 def fold_all(_: Report) -> tuple[Block, ...]:
@@ -84,6 +81,7 @@ class Tally:
         often = sorted(self.mistakes.items(), key=lambda item: (-item[1], item[0]))
         if often:
             yield Bars("Mistakes", tuple(often))
+        # A slip is one person's, and nothing to talk about.
         misunderstood = [(code, count) for code, count in often if code not in SLIP_CODES]
         if misunderstood:
             yield Heading("To talk about in class", 3)

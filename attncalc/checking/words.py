@@ -8,6 +8,7 @@ from itertools import groupby
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
 from attncalc.graph.references import Reference
+from attncalc.mistakes import SLIP_CODES
 from attncalc.terms.formulas import Name, Text, join_sentences, sentence
 
 MOST_CELLS = 12
@@ -72,7 +73,7 @@ def reasons(step: StepReport) -> Iterator[Text]:
         join_sentences(dict.fromkeys(diagnosis.message for diagnosis in members))
         for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)
     ]
-    slips = all(diagnosis.mistake.endswith(("-slip", "term-missing")) for diagnosis in step.diagnoses)
+    slips = all(diagnosis.mistake in SLIP_CODES for diagnosis in step.diagnoses)
     besides = dict.fromkeys(cell for diagnosis in step.diagnoses for cell in diagnosis.besides)
     how_many = "most of" if besides else "just"
     if len(step.diagnoses) > len(groups):

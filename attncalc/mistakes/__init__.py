@@ -7,7 +7,7 @@ machinery on the student's own values.  A file in this folder is found by itself
 from abc import ABCMeta
 
 from attncalc.families import load_members
-from attncalc.mistakes.base import Mistake
+from attncalc.mistakes.base import Mistake, Slip
 
 MISTAKES: list[Mistake] = [
     member()
@@ -17,3 +17,6 @@ MISTAKES: list[Mistake] = [
     and member.__module__ == module.__name__
 ]  # fmt: skip
 """All mistakes, in the order of their files."""
+SLIPS: list[Slip] = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
+"""Those that are made in one entry, and are no misunderstanding."""
+SLIP_CODES = frozenset(slip.code for slip in SLIPS)

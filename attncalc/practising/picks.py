@@ -16,8 +16,7 @@ from attncalc.document.rounding import count_characters
 from attncalc.document.steps import Writer
 from attncalc.fields import Real, Undecided
 from attncalc.fields.budget import Exhausted
-from attncalc.mistakes import MISTAKES
-from attncalc.mistakes.base import Slip
+from attncalc.mistakes import SLIPS
 from attncalc.notations.unicode import Ascii, write
 from attncalc.ops.base import ShapeError
 from attncalc.readings.value import evaluate
@@ -29,7 +28,6 @@ from attncalc.terms.formulas import Maths, Place, Text, Words
 
 MOST, LONGEST = 4, 80
 """How many lines there are to pick from, and how long each is at most."""
-SLIPS = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
 
 
 @record

@@ -9,13 +9,12 @@ from attncalc.checking.verdicts import StepVerdict
 from attncalc.checking.words import verdict_text
 from attncalc.document.blocks import Block, Heading, Paragraph, Verdict
 from attncalc.errors import count_of
-from attncalc.mistakes import MISTAKES
-from attncalc.mistakes.base import Slip
+from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.practising.asking import say_shape
 from attncalc.practising.state import Progress, State
 from attncalc.record import changed
 
-SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES if not isinstance(mistake, Slip)}
+SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES if mistake.code not in SLIP_CODES}
 """What is worth a second look; a slip is not."""
 
 
