@@ -100,7 +100,7 @@ OUTPUT_OPTIONS = [
     click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
     click.option(
         "--flavor", type=click.Choice(["github", *formats_of("pages")]),
-        help="github: Markdown with math fences; of a worksheet, a page format.",
+        help="github: Markdown with math fences; the others: the page format of a worksheet.",
     ),
     click.option(
         "-o", "output", metavar="FILE", help="Write to FILE, whole or not at all.",
