@@ -404,6 +404,18 @@ def test_what_has_a_running_state(fits: bool, keys: dict[str, Any]) -> None:
                 list(explained)
 
 
+def test_what_floats_lose_is_said() -> None:
+    """Sums that all but cancel leave few digits, on either way."""
+    matrices = {
+        "Q": [[1.0, 1.0], [0.5, 0.25]],
+        "K": [[1.0, -0.9999999], [0.3, -0.2999999]],
+        "V": [[3.1], [1e6]],
+    }
+    solution = attncalc.solve(attncalc.problem(**matrices, normalize="sum", scale="none"), mode="numeric")
+    ending = str([*topic_named("recurrence.state").explain(solution)][-1])
+    assert re.search(r"within \de-\d\d, which floats lose on the way: nothing else has changed", ending)
+
+
 def test_more_queries_than_keys_fade() -> None:
     """Behind the last key the state only decays."""
     keys: dict[str, Any] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import prod
+from math import inf, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from attncalc.terms import ONE, ZERO, Term
 
 MOST_EXACT = 100
 """The weights up to which all this is done exactly."""
-CLOSE = 1e-12
 
 
 class Unfit(Exception):
@@ -126,12 +125,12 @@ class Attention:
         """A row times a matrix."""
         return np.asarray(self.field.matmul(row[None], matrix)[0])
 
-    def is_same(self, found: Array, row: int) -> bool:
-        """Whether an output is the one of a row: exactly, or as far as floats can tell."""
+    def distance(self, found: Array, row: int) -> float:
+        """How far an output is at most from the one of a row; exact numbers are equal, or not at all."""
         wanted = self.outputs[row]
         if self.field.name == "exact":
-            return all(bool(x == y) for x, y in zip(found, wanted, strict=True))
-        return bool(np.all(np.abs(found - wanted) <= CLOSE * np.maximum(1, np.abs(self.values).max())))
+            return 0.0 if all(x == y for x, y in zip(found, wanted, strict=True)) else inf
+        return float(np.max(np.abs(found - wanted)))
 
 
 def is_turned(op: Operation) -> bool:
