@@ -30,7 +30,7 @@ from attncalc.document.blocks import (
     Table,
     Verdict,
 )
-from attncalc.document.overview import attention_map
+from attncalc.document.overview import attention_map, find_hidden
 from attncalc.document.view import View
 from attncalc.errors import ProblemError
 from attncalc.formats import Page
@@ -245,7 +245,7 @@ def test_arcs(name: str) -> None:
         arcs.render(excerpt(solved("rope"), "S"), Page())
 
 
-@each("name", NAMES, quick=["two-heads-by-hand", "exact-causal", "attention-exploration-b"])
+@each("name", NAMES, quick=["two-heads-by-hand", "exact-causal", "attention-exploration-b", "retention"])
 def test_strips(name: str) -> None:
     """Every matrix on the way to the output, under its name; where nothing is a number, nothing is drawn."""
     steps = (step for step in solved(name).steps if step.step.role == "A" and not step.step.label.limit)
@@ -259,6 +259,8 @@ def test_strips(name: str) -> None:
     assert {Notation().name(step.symbol).replace("_", "") for step in weights} <= {*names}
     cells = [box for box in root.iter(f"{SVG}rect") if box.get("class") in ("above", "below", "hidden")]
     assert len(cells) >= sum(step.value.size for step in weights)
+    hidden = sum(find_hidden(solved(name), step.step).sum() for step in weights)
+    assert sum(box.get("class") == "hidden" for box in cells) >= hidden
 
 
 def test_large_pictures() -> None:

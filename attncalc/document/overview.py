@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from math import isclose
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.document.blocks import Block, Cell, Heading, Map, Paragraph, Table
 from attncalc.document.caching import COUNTS, cache, counts
+from attncalc.graph.graph import Step
 from attncalc.graph.references import count_from_one
 from attncalc.ops.weights import Shares
 from attncalc.solution.solution import Solution, SolvedStep
@@ -71,18 +73,19 @@ def attention_map(solution: Solution) -> Iterator[Block]:
             of_which = f", sequence {count_from_one(batch)}," if batch else ""
             yield Heading(f"Attention map{of_which}", 3, step.symbol)
             weights = tuple(map(tuple, step.value[batch].tolist()))
-            yield Map(step.symbol, rows, columns, weights, hidden_keys(solution, step, batch), batch)
+            places = np.argwhere(find_hidden(solution, step.step)[batch])
+            hidden = frozenset((int(i), int(j)) for i, j in places)
+            yield Map(step.symbol, rows, columns, weights, hidden, batch)
 
 
-def hidden_keys(solution: Solution, step: SolvedStep, batch: tuple[int, ...]) -> frozenset[tuple[int, int]]:
-    """The keys that a mask or a decay hides from the queries of a step's head."""
-    found: set[tuple[int, int]] = set()
+def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:
+    """Which keys a mask or a decay hides, one for every entry of a step with a column a key."""
+    found = np.zeros(step.shape, dtype=bool)
     for role, hides in (("M", np.isneginf), ("D", lambda decay: decay == 0)):
-        name = solution.graph.find(role, step.step.head)
+        name = solution.graph.find(role, step.head)
         if name and name in solution:
-            values = np.broadcast_to(solution[name].value, step.shape)[batch]
-            found |= {(int(i), int(j)) for i, j in np.argwhere(hides(values))}
-    return frozenset(found)
+            found |= hides(solution[name].value)
+    return found
 
 
 def attends(solution: Solution) -> Iterator[Block]:

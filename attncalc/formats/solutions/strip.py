@@ -12,6 +12,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from attncalc.document.overview import find_hidden
 from attncalc.errors import fault
 from attncalc.fields import Floats
 from attncalc.formats import Page
@@ -79,11 +80,12 @@ def small(excerpt: Excerpt, name: str) -> Small:
     """A matrix of a solution, of a batch one sequence below the other."""
     solution = excerpt.solution
     label, values = solution.graph.labels[name], solution.trace.field.floats(solution.trace.values[name])
-    masked = solution.graph.find("M", label.head) if label.role in ("A", "E") else None
-    scores = solution.trace.field.floats(solution.trace.values[masked]) if masked else values
-    hidden = np.isneginf(np.broadcast_to(scores, values.shape))
+    step = solution.graph.step(name)
+    hidden = find_hidden(solution, step) if step and label.role in ("A", "E") else np.isneginf(values)
     width = values.shape[-1]
-    top = 1.0 if label.role == "A" else float(np.abs(values[np.isfinite(values)]).max(initial=0)) or 1.0
+    # A weight is dark where it is large among shares, not in its row.
+    least = 1.0 if label.role == "A" else 0.0
+    top = float(np.abs(values[np.isfinite(values)]).max(initial=least)) or 1.0
     symbol = solution.graph.symbol(name, solution.problem.names)
     return Small(symbol, values.reshape(-1, width), hidden.reshape(-1, width), top)
 

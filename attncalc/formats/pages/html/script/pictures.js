@@ -86,7 +86,8 @@ function smallMatrix({ name, role, title }) {
   const { length } = matrix.numbers, isNumbered = length <= MOST_NUMBERED && width <= WIDEST_NUMBERED && length / width <= TALLEST_NUMBERED;
   const grid = make("div", { className: isNumbered ? "tiny" : "tiny bare", ariaHidden: "true" });
   grid.style.setProperty("--columns", width);
-  const top = role === "A" ? 1 : Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), 1e-300);
+  // A weight is dark where it is large among shares, not in its row.
+  const top = Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), role === "A" ? 1 : 1e-300);
   for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered));
   const place = placeOfMatrix(matrix);
   const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${nameOf(name).textContent}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
@@ -99,11 +100,13 @@ function placeOfMatrix(matrix) {
   return shown?.closest("[id]");
 }
 
-// Whether a mask hides a key: its score is −∞, and its weight no small one.
+// Whether a mask or a decay hides a key: its score is −∞ or its factor 0, and its weight no small one.
 function isHidden(name, at) {
   const { role, head } = described().find((one) => one.name === name);
-  const masked = role === "A" || role === "E" ? findRole("M", head) : null;
-  return problem.find(name).at(at) === -Infinity || (masked !== null && problem.find(masked.name).at(at) === -Infinity);
+  if (role !== "A" && role !== "E") return problem.find(name).at(at) === -Infinity;
+  const [cell, batch] = [at.slice(-2), at.slice(0, -2)];
+  const has = (by, number) => findRole(by, head) && problem.find(findRole(by, head).name).at(cell, batch) === number;
+  return has("M", -Infinity) || has("D", 0);
 }
 
 function smallCell(name, at, top, isNumbered) {
