@@ -95,6 +95,9 @@ VERDICTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
     # What single precision prints is not held against its author.
     (TWO, {"A": np.array([[0.7310586, 0.26894143]], dtype=np.float32)}, {"A": "correct"}),
     (TWO, {"A": [[0.73105860, 0.26894145]]}, {"A": "correct"}),
+    # Nor what half precision holds, which has three digits.
+    (TWO, {"A": np.array([[0.7310586, 0.26894143]], dtype=np.float16)}, {"A": "correct"}),
+    (TWO, {"A": np.array([[0.7331, 0.2669]], dtype=np.float16)}, {"A": "wrong"}),
 ]
 
 
@@ -253,6 +256,14 @@ def test_no_credit_through_a_trivial_step() -> None:
         ("wrong", 0.0, 0.0),
         ("follows", 0.0, 3.0),
     ]
+
+
+def test_no_credit_for_one_number_everywhere() -> None:
+    """Some of its entries may be right by chance."""
+    problem = attncalc.problem(S=[[1, 2], [0, 3]], mask="causal")
+    (report,) = attncalc.check(problem, {"A": [[0, 0], [0, 0]]}).steps
+    assert (report.verdict, report.score) == ("wrong", 0.0)
+    assert "All entries are the same number, so the right ones among them earn nothing." in report.remarks
 
 
 MODES = [

@@ -82,9 +82,12 @@ def needs(library: str) -> None:
 @pytest.mark.parametrize("library", LIBRARIES)
 @each("name", NUMERIC, quick=FEW)
 def test_bundled_problems(name: str, library: str) -> None:
-    """The script of every bundled problem computes and checks every step."""
+    """The script of every bundled problem computes and checks every step, gradients by torch's own, too."""
     needs(library)
-    assert executed(script_of(name, library)) == [step.name for step in solved(name).steps]
+    agreeing = executed(script_of(name, library))
+    assert [one for one in agreeing if not one.endswith(" by torch")] == [
+        step.name for step in solved(name).steps
+    ]
 
 
 def some(*shape: int) -> Any:

@@ -17,7 +17,7 @@ from attncalc.checking.evidence import disagrees, evidence, is_on_the_way
 from attncalc.checking.follow import NO_CHANGES, Walk, follow, right_at_sight, walk, written_on
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.limits import TookTooLong
-from attncalc.checking.marks import Marks, is_trivial
+from attncalc.checking.marks import Marks, is_alike, is_trivial
 from attncalc.checking.reading import Reader
 from attncalc.checking.redoing import results
 from attncalc.checking.report import Report, StepReport, find_first_wrong, overall
@@ -43,6 +43,7 @@ from attncalc.solution.solve import is_within, traced
 LARGEST_EXACT_CHECK, MOST_TERMS = 500_000, 30_000
 NO_LETTERS: Values = {}
 NO_TIME = "There was no time to find out why."
+ALIKE = "All entries are the same number, so the right ones among them earn nothing."
 
 Known: TypeAlias = Mapping[str, list[Match]] | None
 """What explains wrong steps as far as it is known; none where there is no time to look for more."""
@@ -174,7 +175,8 @@ class Marker:
         hollow, habit = self.hollow(judged, sources, way), judged.habit
         matching = self.matching(way, judged, known)
         diagnoses, remarks = self.reasons(way, judged, matching)
-        remarks = (*(message for _, message in told.misshapen), *remarks)
+        alike = (ALIKE,) if points and judged.is_wrong and is_alike(judged) else ()
+        remarks = (*(message for _, message in told.misshapen), *remarks, *alike)
         return StepReport(
             step=step.name,
             symbol=symbol,

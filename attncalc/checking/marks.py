@@ -60,6 +60,8 @@ class Marks:
 
     def earned(self, judged: Judged, is_hollow: bool) -> float:
         """The share of what is asked of a step that earns its points."""
+        if is_alike(judged):
+            return 0.0
         name = judged.told.step.name
         counting = self.wanted.get(name, np.ones(judged.marks.shape, dtype=bool))
         return float((find_earning(judged, is_hollow) & counting).sum() / counting.sum())
@@ -81,6 +83,14 @@ class Marks:
         """Whether cells that the exercise asks for are left out; one that cannot be read is not."""
         wanted = self.wanted.get(judged.told.step.name)
         return wanted is not None and bool((wanted & (judged.told.state <= State.BLANK)).any())
+
+
+def is_alike(judged: Judged) -> bool:
+    """Whether a step that is not right has one number in all of its cells, three or more."""
+    if judged.is_right or not judged.told.is_told.all():
+        return False
+    numbers = judged.told.middle.ravel()
+    return len(numbers) > 2 and bool(np.all(numbers == numbers[0]))
 
 
 def find_earning(judged: Judged, is_hollow: bool) -> NDArray[np.bool_]:

@@ -22,12 +22,15 @@ from attncalc.terms import (
     Index,
     Sum,
     entries,
+    has_function,
     parts,
 )
 from attncalc.terms.formulas import Formula, Stacked, Text, Tree
+from attncalc.terms.functions import FUNCTIONS
 
 Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
 """Start, size and stride of the rows and columns of a block."""
+STEP = f" Here step(x) is {FUNCTIONS['step'].meaning}."
 MOST_ENTRIES = 10
 """The entries of a rule up to which its formula is easier to read."""
 
@@ -70,7 +73,8 @@ class Gradient(Operation):
         *first, last = map(in_sentence, titles)
         ways = f"{', '.join(first)} and {last}" if first else last
         ways += ", added up" if len(self.blocks) < len(titles) else ""
-        return f"{sentence_of(type(self)).removesuffix('.')}, through {ways}."
+        slope = STEP if any(has_function(share.piece.rule, "step") for share in self.shares) else ""
+        return f"{sentence_of(type(self)).removesuffix('.')}, through {ways}.{slope}"
 
     def formula(self, *operands: Formula) -> Formula | None:
         named = {one.name: (formula, one) for one, formula in zip(self.operands, operands, strict=True)}
