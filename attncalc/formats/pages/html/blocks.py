@@ -188,8 +188,8 @@ class Blocks:
 
     def roster(self, block: Roster) -> Iterator[str]:
         """A line each, which unfolds to its report."""
-        names = "minmax(8rem, 1fr) " * (1 + block.has_students)
-        columns = f"1.2rem {names} repeat({len(block.steps)}, 2.4rem) 3.5rem 1rem"
+        names = "minmax(var(--name), 1fr) " * (1 + block.has_students)
+        columns = f"1.2rem {names} repeat({len(block.steps)}, var(--sign)) var(--points) 1rem"
         heads = "".join(f"<span>{self.maths(Name(step))}</span>" for step in block.steps)
         students = "<span>student</span>" if block.has_students else ""
         yield f'<div class="roster" style="--columns: {columns}">'
