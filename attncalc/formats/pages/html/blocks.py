@@ -54,8 +54,10 @@ class Blocks:
         self.notation, self.linked = MathML(), Linked(self.cells)
 
     def heading_parts(self, heading: Heading) -> tuple[str, str]:
-        """A heading, and the symbol at the end of a step's."""
-        return self.prose(heading.text), self.maths(Name(heading.symbol)) if heading.symbol else ""
+        """A heading, to be heard also where it is mathematics alone, and the symbol at its end."""
+        parts = list(pieces(heading.text))
+        written = self.cell if any(isinstance(part, str) for part in parts) else self.head
+        return "".join(map(written, parts)), self.maths(Name(heading.symbol)) if heading.symbol else ""
 
     def block(self, block: Block) -> Iterator[str]:
         """The markup of one block."""
