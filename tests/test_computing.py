@@ -248,6 +248,12 @@ def test_addresses(browser: Browser, tmp_path: Path) -> None:
     browser.run("history.back()")
     browser.wait("return location.hash.includes('S')")
     assert browser.state()["on"] == ["S:1,2"]
+    browser.point(cell("Z:0,0"), click=True)
+    browser.run("history.back()")
+    browser.wait("return location.hash.includes('S')")
+    browser.run("history.back()")
+    browser.wait("return location.hash === ''")
+    assert not browser.state()["open"]
     browser.run("attncalc.change('Q[1,1]', 7); document.querySelector('nav a').click()")
     browser.wait("return /^#s[0-9]+$/.test(location.hash)")
     assert browser.run(SHOWN)["S"] == ["16"], "a link to a section changes nothing"

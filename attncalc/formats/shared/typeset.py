@@ -76,8 +76,9 @@ class Typeset(ABC):
                 name = self.inline(self.maths.notation.name(symbol))
                 return f"{self.escaped(sign.glyph)} {name} {self.prose(text)}"
             case Roster(steps, members):
-                heads = ["", *(self.cell(Name(step)) for step in steps), "points", ""]
-                return self.tables(heads, [*map(self.member, members)], "l")
+                heads = ["", *(self.cell(Name(step)) for step in steps), "points"]
+                said = (f"{self.escaped(one.name)}: {self.prose(one.text)}" for one in members if one.text)
+                return "\n\n".join((self.tables(heads, [*map(self.member, members)]), *said))
             case Listing(entries):
                 return "\n\n".join(self.escaped(f"{name}: {title}") for name, title in entries)
             case Bars(title, counts):
@@ -153,7 +154,7 @@ class Typeset(ABC):
         """One of a class."""
         name = " ".join(filter(None, (member.sign.glyph, member.name, member.student)))
         signs = [self.escaped(sign.glyph) if sign else "" for sign in member.signs]
-        return [self.escaped(name), *signs, member.points, self.prose(member.text)]
+        return [self.escaped(name), *signs, member.points]
 
     # Displays and tables
 

@@ -54,8 +54,10 @@ class Blocks:
         self.notation, self.linked = MathML(), Linked(self.cells)
 
     def heading_parts(self, heading: Heading) -> tuple[str, str]:
-        """A heading, and the symbol at the end of a step's."""
-        return self.prose(heading.text), self.maths(Name(heading.symbol)) if heading.symbol else ""
+        """A heading, to be heard also where it is mathematics alone, and the symbol at its end."""
+        parts = list(pieces(heading.text))
+        written = self.cell if any(isinstance(part, str) for part in parts) else self.head
+        return "".join(map(written, parts)), self.maths(Name(heading.symbol)) if heading.symbol else ""
 
     def block(self, block: Block) -> Iterator[str]:
         """The markup of one block."""
@@ -188,8 +190,8 @@ class Blocks:
 
     def roster(self, block: Roster) -> Iterator[str]:
         """A line each, which unfolds to its report."""
-        names = "minmax(8rem, 1fr) " * (1 + block.has_students)
-        columns = f"1.2rem {names} repeat({len(block.steps)}, 2.4rem) 3.5rem 1rem"
+        names = "minmax(var(--name), 1fr) " * (1 + block.has_students)
+        columns = f"1.2rem {names} repeat({len(block.steps)}, var(--sign)) var(--points) 1rem"
         heads = "".join(f"<span>{self.maths(Name(step))}</span>" for step in block.steps)
         students = "<span>student</span>" if block.has_students else ""
         yield f'<div class="roster" style="--columns: {columns}">'

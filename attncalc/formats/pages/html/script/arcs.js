@@ -1,7 +1,7 @@
 // Attention as arcs over the tokens, where tokens are named: thicker is more.
 
 const SVG = "http://www.w3.org/2000/svg";
-const TOKEN_HEIGHT = 30, LETTER_WIDTH = 9, LEAST_WIDTH = 58;
+const TOKEN_HEIGHT = 30, LETTER_WIDTH = 9, LEAST_WIDTH = 58, LONGEST_TOKEN = 16;
 
 const arcs = make("figure", { id: "arcs" });
 
@@ -27,15 +27,21 @@ function drawArcs() {
 function arcsOf(attention) {
   const { rule, queries, keys } = attention;
   const isOneLine = queries.length === keys.length && queries.every((word, n) => word === keys[n]);
-  const widths = keys.map((word, n) => Math.max(LEAST_WIDTH, LETTER_WIDTH * Math.max(word.length, queries[n]?.length ?? 0) + 20));
+  const lengths = Array.from({ length: Math.max(queries.length, keys.length) }, (_, n) => Math.max(...[queries[n], keys[n]].map((word) => shortToken(word ?? "").length)));
+  const widths = lengths.map((length) => Math.max(LEAST_WIDTH, LETTER_WIDTH * length + 20));
   const middles = widths.map((width, n) => widths.slice(0, n).reduce((sum, one) => sum + one, width / 2));
   const picture = isOneLine ? overOneLine(attention, middles) : betweenLines(attention, middles);
-  const total = Math.max(middles.at(-1) + widths.at(-1) / 2, queries.length * LEAST_WIDTH);
+  const total = middles.at(-1) + widths.at(-1) / 2;
   const svg = drawn("svg", { viewBox: `0 0 ${total} ${picture.height}`, width: total, height: picture.height, role: "img" }, ...picture.nodes);
   svg.setAttribute("aria-label", `Who attends to whom, ${rule.name}`);
   svg.addEventListener("pointerover", (event) => stressToken(svg, event.target.closest("[data-query]")?.dataset.query));
   svg.addEventListener("pointerleave", () => stressToken(svg, undefined));
   return make("div", { className: "box" }, maths(nameOf(rule.name)), svg);
+}
+
+function shortToken(word) {
+  const letters = [...word];
+  return letters.length > LONGEST_TOKEN ? `${letters.slice(0, LONGEST_TOKEN - 1).join("")}…` : word;
 }
 
 function stressToken(svg, query) {
@@ -59,7 +65,7 @@ function overOneLine({ keys, queries, matrix }, middles) {
 
 // Queries above, keys below.
 function betweenLines({ keys, queries, matrix }, middles) {
-  const top = TOKEN_HEIGHT / 2, bottom = 110, at = (n) => middles[n] ?? (n + 0.5) * LEAST_WIDTH;
+  const top = TOKEN_HEIGHT / 2, bottom = 110, at = (n) => middles[n];
   const paths = pairs(queries, keys).map(([i, j]) =>
     arcOf(`M ${at(i)} ${top + 14} C ${at(i)} 65 ${at(j)} 65 ${at(j)} ${bottom - 14}`, i, j, queries, keys, matrix));
   const words = [...queries.map((word, n) => tokenOf(word, at(n), top, n)), ...keys.map((word, n) => tokenOf(word, at(n), bottom))];
@@ -76,6 +82,5 @@ function arcOf(path, i, j, queries, keys, matrix) {
 }
 
 function tokenOf(word, x, y, query) {
-  const short = word.length > 16 ? `${word.slice(0, 15)}…` : word;
-  return drawn("text", { x, y: y + 5, "text-anchor": "middle", ...(query === undefined ? {} : { "data-query": query }) }, short);
+  return drawn("text", { x, y: y + 5, "text-anchor": "middle", ...(query === undefined ? {} : { "data-query": query }) }, shortToken(word));
 }

@@ -68,8 +68,9 @@ function fitPicture(heads) {
   picture.classList.toggle("beside", heads > 1);
   const share = () => picture.clientWidth / picture.scrollWidth;
   if (share() < SMALLEST) picture.classList.remove("beside");
-  // Widths that are rounded need a little more room.
-  if (share() < 1) picture.style.zoom = Math.max(SMALLEST, share() - 0.01);
+  // Widths that are rounded need a little more room; a thumb needs all there is.
+  const isForThumbs = matchMedia("(pointer: coarse)").matches;
+  if (share() < 1 && share() >= SMALLEST && !isForThumbs) picture.style.zoom = share() - 0.01;
 }
 
 const arrow = () => make("span", { className: "arrow", ariaHidden: "true" }, "→");

@@ -82,7 +82,9 @@ function visit(event) {
   if (!cell) return;
   for (const other of cell.closest("table").querySelectorAll("td[tabindex='0']")) other.tabIndex = -1;
   cell.tabIndex = 0;
-  if (isQuiet || cell.dataset.k === current) return;
+  // A press is left to the click that ends it: a panel that opens under the finger would take it.
+  const isPressed = event.target === cell && cell.matches(":active");
+  if (isQuiet || isPressed || cell.dataset.k === current) return;
   show(cell.dataset.k);
   uncover(cell);
   writeAddress();
