@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from decimal import ROUND_HALF_EVEN, Context, Decimal
 from itertools import product
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -18,9 +20,11 @@ from attncalc.fields import Floats
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Mistake, Variation
 
+Sheet = TypeVar("Sheet")
 
-class Student:
-    """Makes one mistake at a time in a problem, by the checker's own machinery, and hands in texts."""
+
+class Mistaken(ABC, Generic[Sheet]):
+    """Makes one mistake at a time in a problem, by the checker's own machinery, and hands something in."""
 
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
@@ -32,24 +36,15 @@ class Student:
         self.asked = self.asked or [(solution.output, ())]
         self.places = Exercise(self.checker.markers[0]).places
 
-    def write(self, values: dict[str, Floats]) -> str:
-        """All asked cells as texts; nothing where one is no number."""
-        found = []
-        for step, at in self.asked:
-            for cell in product(*map(range, self.graph.shapes[step])):
-                if cell[: len(at)] == at:
-                    found.append(rounded(float(values[step][cell]), self.places(step)))
-        return "" if "no number" in found else " ".join(found)
+    @abstractmethod
+    def make(self, variation: Variation) -> Sheet:
+        """What comes of a mistake that is carried on."""
 
-    def all_hand_ins(self) -> tuple[str, dict[str, set[str]]]:
-        """What is right, and what comes of every mistake wherever it is made."""
-        found: dict[str, set[str]] = {}
-        for mistake, text in self.hand_ins():
-            if text:
-                found.setdefault(mistake.code, set()).add(text)
-        return self.write(self.right.floats), found
+    @abstractmethod
+    def put(self, step: Step, variation: Variation) -> Sheet:
+        """What comes of a mistake in putting one step down."""
 
-    def hand_ins(self) -> Iterator[tuple[Mistake, str]]:
+    def hand_ins(self) -> Iterator[tuple[Mistake, Sheet]]:
         """Every mistake with what is handed in."""
         needed = {step for step, _ in self.asked}
         for step in reversed(self.graph.steps):
@@ -73,19 +68,40 @@ class Student:
         everywhere = [(mistake, one) for mistake in mistakes for one in catalogue.alike(mistake, step)]
         return [(mistake, one) for mistake, one in found + everywhere if one.step.shape == step.shape]
 
-    def make(self, variation: Variation) -> str:
-        """What comes of a mistake that is carried on."""
-        attempt = Attempt((WORKING[0],), (variation,))
-        chain = [*self.graph.steps]
+    def carry_on(
+        self, values: dict[str, Floats], variation: Variation, chain: list[Step]
+    ) -> dict[str, Floats]:
+        """What the steps of a chain come to where one of them is done otherwise."""
         with np.errstate(all="ignore"):
-            reached = results(self.right, self.right.floats, chain, attempt, ROUGH)
+            return results(self.right, values, chain, Attempt((WORKING[0],), (variation,)), ROUGH)
+
+
+class Student(Mistaken[str]):
+    """Hands in texts."""
+
+    def write(self, values: dict[str, Floats]) -> str:
+        """All asked cells as texts; nothing where one is no number."""
+        found = []
+        for step, at in self.asked:
+            for cell in product(*map(range, self.graph.shapes[step])):
+                if cell[: len(at)] == at:
+                    found.append(rounded(float(values[step][cell]), self.places(step)))
+        return "" if "no number" in found else " ".join(found)
+
+    def all_hand_ins(self) -> tuple[str, dict[str, set[str]]]:
+        """What is right, and what comes of every mistake wherever it is made."""
+        found: dict[str, set[str]] = {}
+        for mistake, text in self.hand_ins():
+            if text:
+                found.setdefault(mistake.code, set()).add(text)
+        return self.write(self.right.floats), found
+
+    def make(self, variation: Variation) -> str:
+        reached = self.carry_on(self.right.floats, variation, [*self.graph.steps])
         return self.write({**self.right.floats, **reached})
 
     def put(self, step: Step, variation: Variation) -> str:
-        """What comes of a mistake in putting one step down."""
-        attempt = Attempt((WORKING[0],), (variation,))
-        with np.errstate(all="ignore"):
-            found = results(self.right, self.right.floats, [step], attempt, ROUGH)[step.name]
+        found = self.carry_on(self.right.floats, variation, [step])[step.name]
         if found.shape != step.shape:
             cells = [rounded(float(x), self.places(step.name)) for x in found.ravel()]
             return "" if "no number" in cells else f"{step.name} {found.shape} {cells}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 from fractions import Fraction
 from hashlib import sha256
@@ -13,21 +12,22 @@ import pytest
 
 import attncalc
 from attncalc.authoring.answers import write_answers
-from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.lint import lint
+from attncalc.authoring.sets import Sets
 from attncalc.authoring.slots import find_matrix
 from attncalc.authoring.template import Template
 from attncalc.authoring.vary import Variant, Variation
 from attncalc.authoring.work import Work
 from attncalc.checking.checker import Checker
+from attncalc.checking.right import ROUGH
 from attncalc.checking.verdicts import OverallVerdict
 from attncalc.fields import Floats
 from attncalc.inputs.nodes import Mapped
 from attncalc.loading.load import Source, load, load_source
 from attncalc.mistakes.in_softmax import exponentials_of
-from attncalc.solution.solution import Solution
-from tests.bundled import NAMES, solved
+from tests.bundled import NAMES
 from tests.handing_in import Student
+from tests.many_variants import Crowd, Many
 from tests.running import run, run_fault
 from tests.samples import SLOW, each
 
@@ -39,10 +39,6 @@ VARIED = [
 ]  # fmt: skip
 """Twenty of which there are a thousand variants."""
 FEW = ["dot-product-3", "problem-set-4-q3"]
-MANY = int(os.environ.get("ATTNCALC_VARIANTS", "12"))
-"""How many are made; ATTNCALC_VARIANTS=1000 takes an hour."""
-EVERY = 100
-"""Of so many, one is looked at with every mistake made one by one."""
 
 
 def ids(count: int) -> list[str]:
@@ -55,64 +51,74 @@ class Original:
 
     def __init__(self, name: str) -> None:
         self.source = load_source(name)
-        self.solution = solved(name, "numeric")
+        self.changing = {one.name for one in Template(self.source).matrices}
         self.hidden = {
             one.mistake
             for one in lint(self.source).findings
             if one.code == "hidden" and one.kind == "structural"
         }
-        self.weights, self.scores = weights_of(self.solution), scores_of(self.solution)
-        self.products = products_of(Checker(self.source.problem))
+        self.checker = Checker(self.source.problem)
+        self.work = Work(self.checker.graph, [*self.checker.graph.steps])
+        self.largest, self.smallest, self.score, self.products = self.measure(self.checker.right.floats, 1)
+
+    def measure(self, values: dict[str, Floats], count: int) -> tuple[Floats, ...]:
+        """The largest and the smallest weight of keys that are seen beside others, the largest score, the products."""
+        graph = self.checker.graph
+        shaped = {name: np.broadcast_to(values[name], (count, *graph.shapes[name])) for name in graph.shapes}
+        weights, scores = [np.full((count, 1), np.nan)], [np.zeros((count, 1))]
+        for step in graph.steps:
+            exponentials = exponentials_of(step, graph)
+            if exponentials:
+                seen = np.isfinite(shaped[exponentials.inputs[0]])
+                is_weighed = seen & (seen.sum(axis=-1, keepdims=True) > 1)
+                weights.append(np.where(is_weighed, shaped[step.name], np.nan).reshape(count, -1))
+            if step.role == "S":
+                scores.append(np.abs(shaped[step.name]).reshape(count, -1))
+        sizes = {name: ROUGH.constant(size)[None] for name, size in graph.sizes.items()}
+        counts = self.work.count(Sets(count, {**sizes, **shaped}))
+        together = np.concatenate(weights, axis=1)
+        return (
+            np.fmax.reduce(together, axis=1, initial=0),
+            np.fmin.reduce(together, axis=1, initial=1),
+            np.max(np.concatenate(scores, axis=1), axis=1),
+            np.sum([one.reshape(count, -1).sum(axis=1) for one in counts.values()], axis=0),
+        )
+
+    def check_measures(self, values: dict[str, Floats], count: int) -> None:
+        """Fails where weights, scores or the work are others than is promised."""
+        largest, smallest, score, products = self.measure(values, count)
+        assert (largest <= 0.99).all() or self.largest > 0.99
+        assert (smallest >= 0.005).all() or self.smallest < 0.005
+        assert (score <= 2 * self.score * (1 + 1e-12)).all()
+        assert (np.abs(products - self.products) <= 0.15 * self.products).all()
 
 
-def weights_of(solution: Solution) -> Floats:
-    """All softmax weights of keys that are seen beside others."""
-    found = [np.zeros(0)]
-    for step in solution.steps:
-        exponentials = exponentials_of(step.step, solution.graph)
-        if exponentials:
-            seen = np.isfinite(solution.trace.values[exponentials.inputs[0]])
-            found.append(step.value[seen & (seen.sum(axis=-1, keepdims=True) > 1)])
-    return np.concatenate(found)
-
-
-def scores_of(solution: Solution) -> float:
-    """The size of the largest score."""
-    sizes = (float(np.abs(step.value).max()) for step in solution.steps if step.step.role == "S")
-    return max(sizes, default=0.0)
-
-
-def products_of(checker: Checker) -> float:
-    """The products of numbers that are not 0."""
-    graph = checker.graph
-    return float(
-        sum(counts.sum() for counts in Work(graph, [*graph.steps]).count(checker.right.floats).values())
-    )
-
-
-def check_promises(original: Original, variant: Variant, is_looked_at: bool) -> str:
+def check_promises(original: Original, variant: Variant) -> str:
     """Fails where a promise is not kept; gives what is asked, to be compared with others."""
     checker = Checker(variant.source.problem)
-    solution = attncalc.solve(variant.source.problem, "numeric")
-    weights = weights_of(solution)
-    if weights.size:
-        assert weights.max() <= 0.99 or original.weights.max() > 0.99
-        assert weights.min() >= 0.005 or original.weights.min() < 0.005
-    assert scores_of(solution) <= 2 * original.scores * (1 + 1e-12)
-    assert abs(products_of(checker) - original.products) <= 0.15 * original.products
+    original.check_measures(checker.right.floats, 1)
     assert checker.check_key().verdict is OverallVerdict.CORRECT
     check_words(original.source, variant.source)
-    exercise = Exercise(checker.markers[0])
-    handed = exercise.hand_in(exercise.right.floats)
-    seen = {trial.code for trial, is_seen in zip(exercise.trials, handed.is_seen, strict=True) if is_seen}
-    made = {
-        trial.code for trial, found in zip(exercise.trials, handed.each, strict=True) if found is not None
-    }
-    assert made - seen <= original.hidden
-    if is_looked_at:
-        right, outcomes = Student(checker).all_hand_ins()
-        assert {code for code, texts in outcomes.items() if texts == {right}} <= original.hidden
-    return Student(checker).write(checker.right.floats)
+    right, outcomes = Student(checker).all_hand_ins()
+    assert {code for code, texts in outcomes.items() if texts == {right}} <= original.hidden
+    return right
+
+
+def check_all_promises(original: Original, variants: list[Variant]) -> None:
+    """Fails where one of many variants does not keep a promise; two of them are looked at by themselves."""
+    texts = [variant.source.text for variant in variants]
+    many = Many(original.source.text, texts, original.changing)
+    many.check_words()
+    many.check_kinds()
+    values = many.values(original.checker)
+    original.check_measures(values, many.count)
+    many.check_keys(original.checker, values)
+    crowd = Crowd(original.checker, values, many.count)
+    assert len({row.tobytes() for row in crowd.right_rows}) == many.count
+    hidden = crowd.find_hidden()
+    assert {code for code, where in hidden.items() if where.any()} <= original.hidden
+    for variant in (variants[0], variants[-1]):
+        check_promises(original, variant)
 
 
 def check_words(original: Source, variant: Source) -> None:
@@ -154,19 +160,16 @@ def test_a_few_variants_keep_every_promise(name: str) -> None:
     """Also with every mistake made one by one."""
     original = Original(name)
     made = [*Variation(load_source(name), 7).make_all(ids(4))]
-    asked = [check_promises(original, variant, True) for variant in made]
+    asked = [check_promises(original, variant) for variant in made]
     assert len({*asked}) == len(asked)
+    check_all_promises(original, made)
 
 
 @SLOW
 @pytest.mark.parametrize("name", VARIED)
 def test_many_variants_keep_every_promise(name: str) -> None:
-    """Of twenty problems; some are looked at more closely."""
-    original = Original(name)
-    asked = set()
-    for number, variant in enumerate(Variation(load_source(name), 1).make_all(ids(MANY))):
-        asked.add(check_promises(original, variant, number % EVERY == 0))
-    assert len(asked) == MANY
+    """A thousand each of twenty problems."""
+    check_all_promises(Original(name), [*Variation(load_source(name), 1).make_all(ids(1000))])
 
 
 @each(
@@ -189,7 +192,7 @@ def test_the_others_are_made_or_refused_with_a_reason(name: str) -> None:
         why = str(error)
     else:
         original = Original(name)
-        asked = {check_promises(original, variant, False) for variant in made}
+        asked = {check_promises(original, variant) for variant in made}
         why = "no numbers are asked twice" if len(asked) == len(made) else "some are"
     assert any(reason in why for reason in reasons), why
 
@@ -248,6 +251,12 @@ def numbers_of(source: Source, name: str) -> list[Fraction]:
     return [slot.number for slot in found.slots]
 
 
+def drawn_from(source: Source, seed: int | str) -> Source:
+    """A file with other numbers."""
+    template = Template(source)
+    return template.write(template.draw(random.Random(seed)))
+
+
 KINDS = {
     "[[1, 0], [0, 1]]": "[[1, 0], [0, 1]]",
     "[[1, 1], [1, 1]]": "[[1, 1], [1, 1]]",
@@ -260,7 +269,7 @@ KINDS = {
 def test_patterns_stay(matrix: str) -> None:
     """An identity, ones, and what picks rows."""
     source = Source(f"X: {matrix}\n", "p", ".")
-    assert Template(source).draw(random.Random("a")).text == f"X: {KINDS[matrix]}\n"
+    assert drawn_from(source, "a").text == f"X: {KINDS[matrix]}\n"
 
 
 @pytest.mark.parametrize(
@@ -279,7 +288,7 @@ def test_numbers_are_written_as_before(written: str, form: str) -> None:
 
     source = Source(f"X: {written}\n", "p", ".")
     for seed in range(20):
-        drawn = Template(source).draw(random.Random(seed))
+        drawn = drawn_from(source, seed)
         (matrix,) = Template(drawn).matrices
         assert all(re.fullmatch(form, slot.text) for slot in matrix.slots), drawn.text
         assert re.sub(r"[-\d./ ]", "", drawn.text) == re.sub(r"[-\d./ ]", "", source.text)
@@ -289,7 +298,7 @@ def test_diagonal_matrices_stay_diagonal_and_equal_ones_equal() -> None:
     """Zeros of a pattern keep their places."""
     source = Source("K: [[8, 0], [0, 9]]\nV: [[1, 2], [3, 4]]\nQ: [[1, 2], [3, 4]]\n", "p", ".")
     for seed in range(10):
-        diagonal, first, second = Template(Template(source).draw(random.Random(seed))).matrices
+        diagonal, first, second = Template(drawn_from(source, seed)).matrices
         assert [[n == 0 for n in row] for row in diagonal.numbers] == [[False, True], [True, False]]
         assert first.numbers == second.numbers
 

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.authoring.exercise import Exercise, Sheet, Trial
-from attncalc.authoring.vary import PRECISION
+from attncalc.authoring.sets import only_set
+from attncalc.authoring.variant_key import PRECISION
 from attncalc.checking.boxes import JUDGED_DIGITS
 from attncalc.document.prose import to_words
 from attncalc.document.rounding import quantized
@@ -68,7 +69,7 @@ class Blanks:
 
     def __init__(self, exercise: Exercise) -> None:
         self.exercise, self.solution = exercise, exercise.solution
-        self.sheet = Sheet(exercise, exercise.right.floats)
+        self.sheet = Sheet(exercise, only_set(exercise.right.floats))
 
     def find(self, name: str, at: tuple[int, ...]) -> Blank:
         """The cell of a step, counted from 0."""

@@ -17,12 +17,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.authoring.asking import find_questions
+from attncalc.authoring.sets import Sets, only_set, worked_out
+from attncalc.authoring.units import to_bytes, to_units
 from attncalc.checking.attempts import Attempt
-from attncalc.checking.boxes import JUDGED_DIGITS
 from attncalc.checking.catalogue import WORKING, WRITING, Catalogue
 from attncalc.checking.marker import Marker
 from attncalc.checking.marks import masks
-from attncalc.checking.redoing import Sided, all_at_once
+from attncalc.checking.redoing import Sided, all_at_once, axes_of, for_all
 from attncalc.checking.right import ROUGH
 from attncalc.checking.told import ToldStep, gather
 from attncalc.errors import fault
@@ -36,8 +37,6 @@ Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
 USUAL_PLACES = 2
 SMALLEST = 1e-6
 MOST_RESULTS = 20_000
-FINE = 6
-"""The digits behind a unit that are noise."""
 
 
 @record
@@ -136,26 +135,27 @@ class Exercise:
         units = told.unit[told.is_told & (told.unit > 0) & np.isfinite(told.unit)]
         return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
 
-    def values_of(self, given: Mapping[str, Array]) -> dict[str, Floats]:
+    def values_of(self, given: Sets) -> Sets:
         """The right values of all steps for other numbers that are given."""
-        values = {name: ROUGH.constant(size) for name, size in self.graph.sizes.items()}
-        values |= {name: numbers_of(matrix, ROUGH) for name, matrix in given.items()}
-        for step in self.graph.steps:
-            op = self.right.own_op(step, values, ROUGH)
-            values[step.name] = self.graph.evaluate(step, values, ROUGH, op)
-        return values
+        return worked_out(self.right, given, self.graph.steps)
 
     def hand_in(self, values: Mapping[str, Floats]) -> HandIns:
         """What is handed in of the right values, and of what comes of every trial."""
-        with np.errstate(all="ignore"):
-            sheet = Sheet(self, values)
-            worked = sheet.rows(self.carried(values)) if self.working else np.zeros((0, 0))
-            each = [to_bytes(row) for row in np.broadcast_to(worked, (len(self.working), *worked.shape[1:]))]
-            return HandIns(sheet.right.tobytes(), [*each, *map(sheet.put_down, self.writing)])
+        (found,) = self.hand_in_all(only_set(values))
+        return found
 
-    def carried(self, values: Mapping[str, Floats]) -> Sided:
-        """All steps, trial by trial, where a mistake is made in working one out."""
-        return all_at_once(self.right, values, self.chain, [trial.attempt for trial in self.working])
+    def hand_in_all(self, sets: Sets) -> list[HandIns]:
+        """The same for several sets of numbers."""
+        with np.errstate(all="ignore"):
+            sheet = Sheet(self, sets)
+            each = [*sheet.worked_out(), *map(sheet.put_down, self.writing)]
+        return [HandIns(row.tobytes(), [trial[n] for trial in each]) for n, row in enumerate(sheet.right)]
+
+    def carried(self, sets: Sets) -> Sided:
+        """All steps, trial by trial and set by set, where a mistake is made in working one out."""
+        known = sets.aligned(axes_of(self.chain))
+        attempts = [trial.attempt for trial in self.working]
+        return all_at_once(self.right, known, self.chain, attempts, (sets.count,))
 
     @cached_property
     def one_step(self) -> set[tuple[str, str]]:
@@ -163,10 +163,10 @@ class Exercise:
         random = Random("any numbers")
         masks = {name for name, label in self.graph.labels.items() if label.role == "mask"}
         given = {
-            name: matrix if name in masks else any_numbers(matrix, random)
+            name: numbers_of(matrix, ROUGH) if name in masks else any_numbers(matrix, random)
             for name, matrix in self.graph.given.items()
         }
-        values = self.values_of(given)
+        values = self.values_of(only_set(given))
         with np.errstate(all="ignore"):
             sided = self.carried(values) if self.working else {}
         every = [np.broadcast_to(rows, (len(self.working), rows.shape[1])) for rows in self.flat(sided)]
@@ -183,7 +183,7 @@ class Exercise:
     def find_shows(self, values: Mapping[str, Floats]) -> Shows:
         """Which trials of working change which steps, were all of them asked."""
         with np.errstate(all="ignore"):
-            sided = self.carried(values)
+            sided = self.carried(only_set(values))
         found = {}
         for step in self.chain:
             right, numbers = (self.rounded(step.name, one) for one in (values[step.name], sided[step.name]))
@@ -206,50 +206,58 @@ def refuse_large(problem: Problem, graph: Graph) -> None:
 
 
 class Sheet:
-    """The asked cells one behind the other."""
+    """The asked cells one behind the other, a row for each set of numbers."""
 
-    def __init__(self, exercise: Exercise, values: Mapping[str, Floats]) -> None:
-        self.exercise, self.values = exercise, values
+    def __init__(self, exercise: Exercise, sets: Sets) -> None:
+        self.exercise, self.sets = exercise, sets
         self.places: dict[str, slice] = {}
         start = 0
         for step in exercise.asked:
             end = start + int(exercise.wanted[step.name].sum())
             self.places[step.name] = slice(start, end)
             start = end
-        self.right = self.rows({step.name: values[step.name][None] for step in exercise.asked})[0]
+        self.right = self.rows({step.name: sets.values[step.name] for step in exercise.asked}, sets.count)
 
-    def rows(self, sided: Mapping[str, Floats]) -> Floats:
-        """What is handed in, a row for each along the first axis."""
-        cells = [self.cells(step, sided[step.name]) for step in self.exercise.asked]
-        count = max((len(one) for one in cells), default=1)
-        return np.concatenate([np.broadcast_to(one, (count, one.shape[1])) for one in cells], axis=1)
+    def rows(self, found: Mapping[str, Floats], *lead: int) -> Floats:
+        """What is handed in, a row for each along the first axes."""
+        cells = [self.cells(step, found[step.name], lead) for step in self.exercise.asked]
+        return np.concatenate(cells, axis=-1)
 
-    def cells(self, step: Step, numbers: Floats) -> Floats:
+    def cells(self, step: Step, numbers: Floats, lead: tuple[int, ...]) -> Floats:
         """The asked cells of a step, in units."""
-        whole = numbers.reshape(len(numbers), *step.shape)
-        return self.exercise.rounded(step.name, whole)[:, self.exercise.wanted[step.name]]
+        whole = numbers.reshape(*numbers.shape[: len(lead)], *step.shape)
+        units = self.exercise.rounded(step.name, whole)[..., self.exercise.wanted[step.name]]
+        return np.broadcast_to(units, (*lead, units.shape[-1]))
 
-    def put_down(self, trial: Trial) -> bytes | None:
-        """What is handed in where only one step is put down in another way."""
-        step, right = trial.at, self.exercise.right
+    def worked_out(self) -> list[list[bytes | None]]:
+        """What is handed in where a step is worked out in another way, trial by trial and set by set."""
+        count = len(self.exercise.working)
+        if not count:
+            return []
+        rows = self.rows(self.exercise.carried(self.sets), count, self.sets.count)
+        return [*map(to_bytes, rows)]
+
+    @cached_property
+    def known(self) -> dict[str, Floats]:
+        """The right values, all with as many axes."""
+        return self.sets.aligned(axes_of(self.exercise.chain))
+
+    def put_down(self, trial: Trial) -> list[bytes | None]:
+        """What is handed in where only one step is put down in another way, set by set."""
+        step, right, axes = trial.at, self.exercise.right, axes_of(self.exercise.chain)
         assert step is not None
-        values: dict[str, Floats] = dict(self.values)
         (variation,) = trial.attempt.variations
-        values |= {name: ROUGH.given(matrix) for name, matrix in variation.given.items()}
-        found = right.redone(step, values, ROUGH, variation)
+        given = {name: for_all(ROUGH.given(one), axes) for name, one in variation.given.items()}
+        redone = right.redone(step, {**self.known, **given}, ROUGH, variation)
+        plain = redone.reshape(-1, *redone.shape[-len(step.shape) :])
+        found = np.broadcast_to(plain, (self.sets.count, *step.shape[:-2], *plain.shape[-2:]))
         if trial.is_misshapen:
-            row = to_units(found, self.exercise.units[step.name])
-            return f"{step.name} {found.shape} ".encode() + row.tobytes() if is_sound(row) else None
-        row = self.right.copy()
-        row[self.places[step.name]] = self.cells(step, found[None])[0]
-        return to_bytes(row)
-
-
-def to_units(numbers: Floats, unit: float) -> Floats:
-    """Numbers rounded, to the digits that are judged, in units; 0 and −0 are the same."""
-    size = np.where(np.isfinite(numbers) & (numbers != 0), np.abs(numbers), 1)
-    judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
-    return np.asarray(np.rint(np.round(numbers / judged, FINE)) * (judged / unit) + 0.0)
+            start = f"{step.name} {found.shape[1:]} ".encode()
+            units = self.exercise.rounded(step.name, found).reshape(self.sets.count, -1)
+            return [None if one is None else start + one for one in to_bytes(units)]
+        rows = self.right.copy()
+        rows[:, self.places[step.name]] = self.cells(step, found, (self.sets.count,))
+        return to_bytes(rows)
 
 
 def any_numbers(matrix: Array, random: Random) -> Array:
@@ -257,16 +265,6 @@ def any_numbers(matrix: Array, random: Random) -> Array:
     numbers = numbers_of(matrix, ROUGH)
     drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
     return np.where(np.isneginf(numbers), numbers, drawn)
-
-
-def to_bytes(row: Floats) -> bytes | None:
-    """Rounded numbers to be compared; nothing where one is no number."""
-    return row.tobytes() if is_sound(row) else None
-
-
-def is_sound(row: Floats) -> bool:
-    """Whether somebody could have handed it in."""
-    return not bool(np.isnan(row).any() or np.isposinf(row).any())
 
 
 def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str, set[bytes]]:

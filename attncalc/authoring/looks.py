@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.findings import Finding
+from attncalc.authoring.sets import only_set
 from attncalc.authoring.work import Work
 from attncalc.checking.right import ROUGH
 from attncalc.checking.verdicts import StepVerdict
@@ -110,9 +111,9 @@ def look_mask(looker: Looker) -> Iterator[Finding]:
 
 def look_laborious(looker: Looker) -> Iterator[Finding]:
     """More products, or longer numbers, than anybody likes to work with by hand."""
-    counts = Work(looker.graph, looker.exercise.chain).count(looker.exercise.right.floats)
+    counts = Work(looker.graph, looker.exercise.chain).count(only_set(looker.exercise.right.floats))
     total = sum(
-        float(counts[step.name][at]) for step in looker.exercise.chain for at in looker.needed[step.name]
+        float(counts[step.name][0][at]) for step in looker.exercise.chain for at in looker.needed[step.name]
     )
     if total > MOST_PRODUCTS:
         message = f"takes {total:.0f} products by hand, more than {MOST_PRODUCTS}"

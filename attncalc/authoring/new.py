@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from attncalc.authoring.drawing import draw_all
+from attncalc.authoring.drawing import Draw, Drawing
 from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.lint import lint
 from attncalc.authoring.looks import MOST_PRODUCTS
@@ -68,11 +68,14 @@ def write_new(plan: Plan) -> str:
     for least, most in RANGES:
         bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)
         vary = f"vary: {{{bounds}}}\n"
-        for draw in draw_all(exercise, Template(Source(text + vary, "new", ".")), random, TRIES):
-            if draw and not draw.sight.hidden and not draw.sight.partners:
-                found = changed(draw.source, text=draw.source.text.removesuffix(vary))
-                if not lint(found).findings:
-                    return found.text
+        drawing = Drawing(exercise, Template(Source(text + vary, "new", ".")))
+        for draws in drawing.draw_all(random, TRIES):
+            for n, sight in enumerate(draws.all_sights):
+                if not sight.hidden and not sight.partners:
+                    found = Draw(draws, n).source
+                    found = changed(found, text=found.text.removesuffix(vary))
+                    if not lint(found).findings:
+                        return found.text
     raise fault("no numbers were found that show every mistake: try another seed or other sizes")
 
 

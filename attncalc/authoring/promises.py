@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.authoring.blindness import sight_of
-from attncalc.authoring.drawing import Draw
+from attncalc.authoring.drawing import Draws
 from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.redraws import Redraws
+from attncalc.authoring.sets import Sets, only_set
 from attncalc.authoring.template import Template
 from attncalc.authoring.work import Work
 from attncalc.checking.right import coarsest_unit
@@ -27,8 +29,9 @@ class Promises:
 
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.redraws = exercise, Redraws(exercise, template)
+        self.drawing = self.redraws.drawing
         self.work = Work(exercise.graph, [*exercise.graph.steps])
-        self.own = Measures(exercise, self.work, exercise.right.floats)
+        self.own = Measures(exercise, self.work, only_set(exercise.right.floats))
 
     @cached_property
     def structural(self) -> set[str]:
@@ -37,73 +40,90 @@ class Promises:
         hidden = sight_of(self.exercise, self.exercise.hand_in(values)).hidden
         return {code for code in hidden if self.redraws.kind_of_hidden(code) == "structural"}
 
-    def broken_by(self, draw: Draw) -> str:
-        """What a draw does not keep; nothing where it keeps all."""
-        new = Measures(self.exercise, self.work, draw.values)
-        if not new.is_sound:
+    def broken_by(self, draws: Draws) -> list[str]:
+        """What each draw does not keep; nothing where it keeps all."""
+        new = Measures(self.exercise, self.work, draws.sets)
+        found = [self.broken_measure(new, n) for n in range(draws.sets.count)]
+        kept = [n for n, why in enumerate(found) if not why]
+        for n, sight in zip(kept, draws.sights(kept), strict=True):
+            hidden = sorted(sight.hidden - self.structural)
+            found[n] = f"{hidden[0]} is shown" if hidden else ""
+        return found
+
+    def broken_measure(self, new: Measures, n: int) -> str:
+        """What one of some draws does not keep of what can be measured."""
+        if not new.is_sound[n]:
             return "every number can be worked out"
-        if new.largest_weight > LARGEST_WEIGHT >= self.own.largest_weight:
+        if new.largest_weight[n] > LARGEST_WEIGHT >= self.own.largest_weight[0]:
             return f"no weight is above {LARGEST_WEIGHT}"
-        if new.smallest_weight < SMALLEST_WEIGHT <= self.own.smallest_weight:
+        if new.smallest_weight[n] < SMALLEST_WEIGHT <= self.own.smallest_weight[0]:
             return f"no weight is below {SMALLEST_WEIGHT}"
-        if new.largest_score > LARGER_SCORES * self.own.largest_score:
+        if new.largest_score[n] > LARGER_SCORES * self.own.largest_score[0]:
             return "no score is larger than twice the largest of the original"
-        if abs(new.products - self.own.products) > MORE_WORK * self.own.products:
+        if abs(new.products[n] - self.own.products[0]) > MORE_WORK * self.own.products[0]:
             return f"it takes as many products by hand as the original, within {MORE_WORK:.0%}"
-        if self.own.is_fine and not new.is_fine:
+        if self.own.is_fine(0) and not new.is_fine(n):
             return "the digits that are asked tell the results apart"
-        hidden = sorted(draw.sight.hidden - self.structural)
-        return f"{hidden[0]} is shown" if hidden else ""
+        return ""
 
 
 class Measures:
-    """What the promises are about, for one set of numbers."""
+    """What the promises are about, for each of some sets of numbers."""
 
-    def __init__(self, exercise: Exercise, work: Work, values: Mapping[str, Floats]) -> None:
-        self.exercise, self.work, self.values = exercise, work, values
+    def __init__(self, exercise: Exercise, work: Work, sets: Sets) -> None:
+        self.exercise, self.work, self.sets = exercise, work, sets
+
+    def largest(self, found: Iterable[Floats], least: float = 0) -> Floats:
+        """The largest of some numbers, set by set."""
+        top = np.full(self.sets.count, least)
+        for one in found:
+            top = np.maximum(top, one.reshape(len(one), -1).max(axis=-1, initial=least))
+        return top
 
     @cached_property
-    def weights(self) -> Floats:
-        """All softmax weights of keys that are seen, where a query sees several."""
-        found = [np.zeros(0)]
+    def weights(self) -> list[tuple[Floats, NDArray[np.bool_]]]:
+        """All softmax weights, and which are of keys that are seen, where a query sees several."""
+        found, values = [], self.sets.values
         for step in self.exercise.graph.steps:
             exponentials = exponentials_of(step, self.exercise.graph)
             if exponentials and not step.label.limit:
-                visible = ~np.isneginf(self.values[exponentials.inputs[0]])
+                visible = ~np.isneginf(values[exponentials.inputs[0]])
                 several = visible.sum(axis=-1, keepdims=True) > 1
-                found.append(self.values[step.name][visible & several])
-        return np.concatenate(found)
-
-    @property
-    def largest_weight(self) -> float:
-        """The largest weight."""
-        return float(self.weights.max(initial=0))
-
-    @property
-    def smallest_weight(self) -> float:
-        """The smallest weight."""
-        return float(self.weights.min(initial=1))
-
-    @property
-    def largest_score(self) -> float:
-        """The size of the largest score."""
-        roles = self.exercise.graph.labels
-        scores = [self.values[name] for name, label in roles.items() if label.role == "S" and not label.limit]
-        return max((float(np.abs(one[np.isfinite(one)]).max(initial=0)) for one in scores), default=0.0)
+                found.append((values[step.name], visible & several))
+        return found
 
     @cached_property
-    def products(self) -> float:
+    def largest_weight(self) -> Floats:
+        """The largest weight."""
+        return self.largest(np.where(counts, weights, 0) for weights, counts in self.weights)
+
+    @cached_property
+    def smallest_weight(self) -> Floats:
+        """The smallest weight."""
+        return -self.largest((np.where(counts, -weights, -1) for weights, counts in self.weights), -1)
+
+    @cached_property
+    def largest_score(self) -> Floats:
+        """The size of the largest score."""
+        roles = self.exercise.graph.labels.items()
+        scores = [self.sets.values[name] for name, one in roles if one.role == "S" and not one.limit]
+        return self.largest(np.where(np.isfinite(one), np.abs(one), 0) for one in scores)
+
+    @cached_property
+    def products(self) -> Floats:
         """The products of numbers that are not 0."""
-        return sum(float(counts.sum()) for counts in self.work.count(self.values).values())
+        counts = self.work.count(self.sets).values()
+        each = [one.reshape(len(one), -1).sum(axis=-1) for one in counts]
+        return np.asarray(np.sum(each, axis=0))
 
-    @property
-    def is_fine(self) -> bool:
-        """Whether so many digits are asked that the checker can judge the results."""
-        units = self.exercise.units
-        return all(units[name] <= coarsest_unit(self.values[name]) for name in self.exercise.wanted)
+    def is_fine(self, n: int) -> bool:
+        """Whether so many digits are asked that the checker can judge the results of a set."""
+        units, values = self.exercise.units, self.sets.one(n)
+        return all(units[name] <= coarsest_unit(values[name]) for name in self.exercise.wanted)
 
-    @property
-    def is_sound(self) -> bool:
+    @cached_property
+    def is_sound(self) -> NDArray[np.bool_]:
         """Whether all steps are numbers."""
-        steps = (self.values[step.name] for step in self.exercise.graph.steps)
-        return not any(np.isnan(one).any() or np.isposinf(one).any() for one in steps)
+        steps = (self.sets.values[step.name] for step in self.exercise.graph.steps)
+        bad = self.largest((np.isnan(one) | np.isposinf(one)).astype(float) for one in steps)
+        return np.asarray(bad == 0)

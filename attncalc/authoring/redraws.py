@@ -6,7 +6,7 @@ from functools import cached_property
 from random import Random
 
 from attncalc.authoring.blindness import Sight
-from attncalc.authoring.drawing import draw_all
+from attncalc.authoring.drawing import Drawing
 from attncalc.authoring.exercise import Exercise
 from attncalc.authoring.template import Template
 
@@ -19,14 +19,16 @@ class Redraws:
 
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.template = exercise, template
+        self.drawing = Drawing(exercise, template)
 
     @cached_property
     def sights(self) -> list[Sight]:
         """What other numbers let a marker see; none where there are no others."""
         if self.exercise.marker.letters or not self.template.has_choice:
             return []
-        draws = draw_all(self.exercise, self.template, Random("redraws"), REDRAWS)
-        return [draw.sight for draw in draws if draw is not None]
+        return [
+            sight for draws in self.drawing.draw_all(Random("redraws"), REDRAWS) for sight in draws.all_sights
+        ]
 
     def kind_of_hidden(self, code: str) -> str:
         """Whether other numbers would mostly show a mistake."""

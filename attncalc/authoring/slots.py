@@ -15,6 +15,9 @@ from math import ceil, floor, lcm
 from random import Random
 from typing import NamedTuple
 
+import numpy as np
+
+from attncalc.fields import Floats
 from attncalc.inputs.nodes import Node, Scalar, Sequence
 from attncalc.inputs.readers import needs_source
 from attncalc.record import record
@@ -65,6 +68,11 @@ class Matrix:
         return tuple(tuple(slot.number for slot in row) for row in self.rows)
 
     @cached_property
+    def has_fractions(self) -> bool:
+        """Whether some of them are written as fractions."""
+        return any("/" in slot.text for slot in self.slots)
+
+    @cached_property
     def places(self) -> int:
         """The most decimals that one of them is written with."""
         return max(len(slot.text.partition(".")[2]) for slot in self.slots)
@@ -86,28 +94,37 @@ class Matrix:
         least, most = self.range or Range(min(numbers), max(numbers))
         return ceil(least / self.step), floor(most / self.step)
 
-    def draw(self, random: Random) -> list[Fraction]:
-        """Other numbers of the same kind, as many zeros in each row."""
-        if self.is_fixed:
-            return [slot.number for slot in self.slots]
-        return [number for row in self.numbers for number in self.draw_row(row, random)]
+    @cached_property
+    def zeros(self) -> list[list[bool]]:
+        """Where the zeros are, row by row."""
+        return [[number == 0 for number in row] for row in self.numbers]
 
-    def draw_row(self, row: tuple[Fraction, ...], random: Random) -> list[Fraction]:
+    def draw(self, random: Random) -> list[int]:
+        """Other numbers of the same kind, in steps, as many zeros in each row."""
+        if self.is_fixed:
+            return [int(slot.number / self.step) for slot in self.slots]
+        return [number for zeros in self.zeros for number in self.draw_row([*zeros], random)]
+
+    def draw_row(self, is_zero: list[bool], random: Random) -> list[int]:
         """One row; its zeros change places unless they form a pattern."""
-        is_zero = [number == 0 for number in row]
         if not self.has_pattern:
             shuffle(is_zero, random)
-        return [Fraction(0) if zero else self.draw_number(random) for zero in is_zero]
+        return [0 if zero else self.draw_number(random) for zero in is_zero]
 
-    def draw_number(self, random: Random) -> Fraction:
+    def draw_number(self, random: Random) -> int:
         """A number other than 0, if there is one."""
         first, last = self.choices
         has_zero = first <= 0 <= last
         count = last - first + 1 - has_zero
         if count < 1:
-            return self.step * first
+            return first
         chosen = first + below(count, random)
-        return self.step * (chosen + (has_zero and chosen >= 0))
+        return chosen + (has_zero and chosen >= 0)
+
+    def to_floats(self, drawn: list[int]) -> Floats:
+        """Numbers in steps as what they are, rounded once."""
+        over, under = self.step.numerator, self.step.denominator
+        return np.array([number * over / under for number in drawn])
 
     @cached_property
     def is_fixed(self) -> bool:
@@ -130,14 +147,14 @@ class Matrix:
         upper, lower = ({(i, j) for i, j in places if sign * (j - i) > 0} for sign in (1, -1))
         return zeros in (upper, lower, upper | lower)
 
-    def write(self, number: Fraction) -> str:
-        """A number as the others are written."""
-        if any("/" in slot.text for slot in self.slots):
-            return str(number)
-        scaled = number * 10**self.places
-        digits = str(abs(scaled.numerator)).rjust(self.places + 1, "0")
+    def write(self, drawn: int) -> str:
+        """A number in steps as the others are written."""
+        if self.has_fractions:
+            return str(drawn * self.step)
+        scaled = drawn * int(self.step * 10**self.places)
+        digits = str(abs(scaled)).rjust(self.places + 1, "0")
         point = len(digits) - self.places
-        sign = "-" if number < 0 else ""
+        sign = "-" if drawn < 0 else ""
         return f"{sign}{digits[:point]}{'.' * bool(self.places)}{digits[point:]}"
 
 

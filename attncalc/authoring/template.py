@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cached_property
 from random import Random
+from typing import TypeAlias
 
 from attncalc.authoring.slots import Matrix, Range, find_matrix
+from attncalc.fields import Floats
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence
 from attncalc.inputs.readers import matrix, scores
 from attncalc.loading.load import Source
 from attncalc.mechanisms import reader_of
 from attncalc.record import changed
+
+Drawn: TypeAlias = list[list[int]]
+"""The numbers of every matrix, in its steps."""
 
 
 class Template:
@@ -26,16 +32,30 @@ class Template:
         """Whether some number can be another."""
         return any(not one.is_fixed and one.choices[0] < one.choices[1] for one in self.matrices)
 
-    def draw(self, random: Random) -> Source:
-        """The file with other numbers; matrices that are equal stay equal."""
-        drawn: dict[object, list[str]] = {}
+    @cached_property
+    def models(self) -> list[int]:
+        """For each matrix the first that is equal: equal ones stay equal."""
+        kinds = [(one.numbers, one.range) for one in self.matrices]
+        return [kinds.index(kind) for kind in kinds]
+
+    def draw(self, random: Random) -> Drawn:
+        """Other numbers for every matrix."""
+        drawn: Drawn = []
+        for n, (one, model) in enumerate(zip(self.matrices, self.models, strict=True)):
+            drawn.append(one.draw(random) if model == n else drawn[model])
+        return drawn
+
+    def to_floats(self, drawn: Drawn) -> dict[str, Floats]:
+        """What is drawn, by the names of the matrices."""
+        triples = zip(self.matrices, self.models, drawn, strict=True)
+        return {one.name: self.matrices[model].to_floats(numbers) for one, model, numbers in triples}
+
+    def write(self, drawn: Drawn) -> Source:
+        """The file with other numbers."""
         texts: dict[int, tuple[str, str]] = {}
-        for one in self.matrices:
-            key = one.numbers, one.range
-            if key not in drawn:
-                drawn[key] = [one.write(number) for number in one.draw(random)]
+        for one, model, numbers in zip(self.matrices, self.models, drawn, strict=True):
             width = len if is_tall(one, self.source.text) else lambda _: 0
-            pairs = zip(one.slots, drawn[key], strict=True)
+            pairs = zip(one.slots, map(self.matrices[model].write, numbers), strict=True)
             texts |= {slot.start: (slot.text, new.rjust(width(slot.text))) for slot, new in pairs}
         return changed(self.source, text=with_texts(self.source.text, texts))
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from attncalc.authoring.sets import Sets, aligned
+from attncalc.checking.redoing import axes_of
 from attncalc.checking.right import ROUGH
 from attncalc.fields import Floats
 from attncalc.graph.graph import Graph, Step, where
@@ -38,14 +40,15 @@ class Work:
             for step in steps
         }
 
-    def count(self, values: Mapping[str, Floats]) -> dict[str, Floats]:
+    def count(self, sets: Sets) -> dict[str, Floats]:
         """The products of every cell of every step."""
-        present = {name: (np.asarray(numbers) != 0).astype(float) for name, numbers in values.items()}
-        return {step.name: self.cells(step, present) for step in self.steps}
+        axes = axes_of(self.steps)
+        present = {name: (numbers != 0).astype(float) for name, numbers in sets.aligned(axes).items()}
+        return {step.name: self.cells(step, present, sets.count, axes) for step in self.steps}
 
-    def cells(self, step: Step, present: Mapping[str, Floats]) -> Floats:
+    def cells(self, step: Step, present: Mapping[str, Floats], count: int, axes: int) -> Floats:
         """The products of every cell of a step."""
-        found = np.zeros(step.shape)
+        found = aligned(np.zeros((count, *step.shape)), axes)
         for (rows, columns), compute in self.plans[step.name]:
             found[..., rows, columns] = compute(present)
-        return found
+        return found.reshape(count, *step.shape)

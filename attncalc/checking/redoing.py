@@ -51,18 +51,25 @@ def side_by_side(
 
 
 def all_at_once(
-    right: Right, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
+    right: Right,
+    known: Mapping[str, Floats],
+    chain: Sequence[Step],
+    attempts: Sequence[Attempt],
+    sets: tuple[int, ...] = (),
 ) -> Sided:
-    """What all matrices come to, attempt by attempt along a first axis."""
-    axes = axes_of(chain)
+    """What all matrices come to, attempt by attempt along a first axis; `sets` are axes that follow it.
+
+    What is known then has these axes, too: as many sets of numbers are worked out at once.
+    """
+    axes = axes_of(chain) + len(sets)
     values = shared_by_all(right, known, axes)
     made = made_at(attempts)
     for step in chain:
         if step.name in known and step.name not in made and is_shared(step, values):
             continue
-        found = for_all(settled(right, step, values, step is chain[-1]), axes)
+        found = for_all(settled(right, step, values, step is chain[-1], 1 + len(sets)), axes)
         if step.name in made:
-            found = np.broadcast_to(found, (len(attempts), *found.shape[1:])).copy()
+            found = np.broadcast_to(found, (len(attempts), *sets, *found.shape[1 + len(sets) :])).copy()
             for change, which in made[step.name].values():
                 given = {name: for_all(matrix, axes) for name, matrix in change.given.items()}
                 own = of_some({**values, **given}, change.step, right, which)
@@ -93,18 +100,21 @@ def made_at(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Variation,
     return found
 
 
-def settled(right: Right, step: Step, values: Sided, is_last: bool) -> Floats:
-    """A step as it should be; where some attempts need another operation than others, as each needs it."""
+def settled(right: Right, step: Step, values: Sided, is_last: bool, lead: int = 1) -> Floats:
+    """A step as it should be; where some attempts need another operation than others, as each needs it.
+
+    The first axes, `lead` of them, run through attempts and sets of numbers.
+    """
     op = right.trace.ops[step.name]
     found = right.graph.evaluate(step, values, ROUGH, op)
     if is_last or op is not step.op or right.own_op(step, values, ROUGH) is op:
         return found
     found = found.copy()
-    for n in range(len(found)):
-        alone = of_some(values, step, right, [n])
+    for at in np.ndindex(found.shape[:lead]):
+        alone = {name: only(numbers, at) for name, numbers in used_by(step, values, right).items()}
         own = right.own_op(step, alone, ROUGH)
         if own is not op:
-            found[n] = right.graph.evaluate(step, alone, ROUGH, own)[0]
+            found[at] = right.graph.evaluate(step, alone, ROUGH, own)[(0,) * lead]
     return found
 
 
@@ -129,7 +139,18 @@ def for_all(numbers: Floats, axes: int) -> Floats:
     return numbers.reshape((1,) * (axes - numbers.ndim) + numbers.shape)
 
 
+def used_by(step: Step, values: Sided, right: Right) -> Sided:
+    """What a step uses."""
+    return {name: values[name] for name in (*step.inputs, *right.graph.sizes)}
+
+
 def of_some(values: Sided, step: Step, right: Right, which: list[int]) -> Sided:
     """What a step uses, for some of the attempts."""
-    used = ((name, values[name]) for name in (*step.inputs, *right.graph.sizes))
-    return {name: numbers[which] if len(numbers) > 1 else numbers for name, numbers in used}
+    used = used_by(step, values, right)
+    return {name: numbers[which] if len(numbers) > 1 else numbers for name, numbers in used.items()}
+
+
+def only(numbers: Floats, at: tuple[int, ...]) -> Floats:
+    """One of many along each of the first axes, which stay; where there is one for all, that."""
+    where = (slice(n, n + 1) if size > 1 else slice(None) for n, size in zip(at, numbers.shape, strict=False))
+    return numbers[tuple(where)]
