@@ -304,7 +304,7 @@ def test_diagonal_matrices_stay_diagonal_and_equal_ones_equal() -> None:
 
 
 REFUSED = {
-    "vary: [W]": "'W' is not in this file",
+    "vary: [W]": "'W' is no matrix of this file",
     "vary: {Q: {from: 3, to: 1}}": "from must be less than to",
     "vary: {Q: 3}": "must name what may change",
     "vary: {Q: {from: 1}}": "is written {from: -3, to: 3}",

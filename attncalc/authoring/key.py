@@ -47,9 +47,17 @@ def say_wrong(step: StepReport) -> str:
     """What is wrong with a step of the key, and why."""
     cells = [str(Reference(step.symbol, at)) for at in step.wrong_cells]
     where = step.symbol if step.is_all_wrong or not cells else ", ".join(cells)
-    reasons = dict.fromkeys(to_words(one.message) for one in step.diagnoses)
-    said = [*reasons] or [*step.remarks[:1]]
-    return f"the key is wrong in {where}" + (f": {' Or: '.join(said)}" if said else "")
+    said = say_reasons(step) or "".join(step.remarks[:1])
+    return f"the key is wrong in {where}" + (f": {said}" if said else "")
+
+
+def say_reasons(step: StepReport) -> str:
+    """Why a step is wrong: reasons of one group act together, and so do slips in different cells."""
+    groups: dict[int, list[str]] = {}
+    for one in step.diagnoses:
+        groups.setdefault(one.group, []).append(to_words(one.message))
+    is_enough = all(one.cells >= len(step.wrong_cells) for one in step.diagnoses)
+    return (" Or: " if is_enough else " ").join(dict.fromkeys(" ".join(group) for group in groups.values()))
 
 
 def place_of(exercise: Exercise, name: str) -> Place | None:

@@ -66,7 +66,11 @@ class Variation:
 
     def refuse_broken(self, found: Source) -> None:
         """Raises where a file with another key cannot be read."""
-        if found.problem.answers is None or found.root.faults:
+        try:
+            is_read = found.problem.answers is not None and not found.root.faults
+        except ProblemError:
+            is_read = False
+        if not is_read:
             raise fault("must have each key on a line of its own to be varied", self.source.root.place)
 
     def draw(self, id_: str) -> Draw:

@@ -50,4 +50,5 @@ def check_vary(names: Iterable[str], known: Iterable[str], node: Node) -> None:
     known = [*known]
     for name in names:
         if name not in known:
-            raise fault(f"{quoted(name)} is not in this file{nearest(name, known)}", node.place)
+            hint = nearest(name, known)
+            raise fault(f"{quoted(name)} is no matrix of this file, nor defined in it{hint}", node.place)
