@@ -58,6 +58,9 @@ def test_a_new_exercise_validates() -> None:
 
 
 MISTYPED = [
+    "mask: {causal: upper}",
+    "mask: {window: wide}",
+    "score: {concat: [q, q]}",
     "q: [[1, 2]]", "keys: [[1]]", "Scale: none", "masks: causal", "head: 2", "W_q: [[1]]", "W_Q_0: [[1]]",
     "X_1: [[1]]", "tittle: a", "part: []", "softmax: true", "normalise: sum",
     "normalize: softmx", "vectors: column", "weights: in_out", "combine: average", "mode: exactly",

@@ -75,7 +75,7 @@ def look_saturated(looker: Looker) -> Iterator[Finding]:
     """In every row one weight above 0.99."""
     tops = [weights.max(axis=-1) for _, weights, _ in looker.weights]
     if tops and all((top > SATURATED).all() for top in tops):
-        message = f"in every row one weight is above {SATURATED}, so the other weights hardly matter"
+        message = f"in every asked row one weight is above {SATURATED}, so the other weights hardly matter"
         yield Finding("saturated", message, looker.place("scale", "Q", "X", "S"))
 
 

@@ -109,9 +109,12 @@ class AsItIs:
         return self.matrix_given
 
 
+CORNERS = choice("upper-left", "lower-right")
+
+
 def causal(node: Node | None, context: Context) -> Rule:
     """Query i sees the keys up to its own position."""
-    corner = choice("upper-left", "lower-right")(node, context) if node else "upper-left"
+    corner = CORNERS(node, context) if node else "upper-left"
     return no_later_keys() if corner == "upper-left" else partial(visible_where, is_up_to_last, ())
 
 
@@ -130,13 +133,16 @@ def is_up_to_last(i: Array, j: Array, sizes: Sizes) -> Array:
     return np.asarray(j <= i + sizes[1] - sizes[0] - sizes[2])
 
 
+NEIGHBOURS = whole(0, 10**9)
+
+
 def window(node: Node | None, context: Context) -> Rule:
     """Query i sees the keys at most so many to its left and right."""
     assert node
     items = node.items if isinstance(node, Sequence) else (node, node)
     if len(items) != 2:
         raise fault("a window is one number of keys, or [left, right]", node.place)
-    return partial(visible_where, is_near, tuple(whole(0, 10**9)(item, context) for item in items))
+    return partial(visible_where, is_near, tuple(NEIGHBOURS(item, context) for item in items))
 
 
 def is_near(i: Array, j: Array, _: Sizes, left: int, right: int) -> Array:

@@ -11,9 +11,9 @@ from attncalc.errors import Place, fault
 from attncalc.fields import Array
 from attncalc.graph.graph import shape_text
 from attncalc.graph.labels import Kind, Label
-from attncalc.inputs.forms import mapping, one_of, one_or_list, words
+from attncalc.inputs.forms import CELL, MATRIX, form_of, mapping, one_of, one_or_list, words
 from attncalc.inputs.help import Help
-from attncalc.inputs.masks import EXAMPLES, KINDS, OneMask, no_later_keys, parse_masks
+from attncalc.inputs.masks import CORNERS, EXAMPLES, KINDS, NEIGHBOURS, OneMask, no_later_keys, parse_masks
 from attncalc.inputs.readers import choice
 from attncalc.mechanisms.base import Building, Mechanism
 from attncalc.mechanisms.normalize import way_of
@@ -24,10 +24,16 @@ from attncalc.ops.scores import Mask
 from attncalc.terms import ZERO, Constant, Term
 
 HIDDEN = Constant(float("-inf"))
+VALUES = {
+    "causal": form_of(CORNERS),
+    "window": one_or_list(form_of(NEIGHBOURS)),
+    "lengths": one_or_list(CELL),
+}
+"""What stands behind a mask that is no matrix."""
 FORM = one_or_list(
     one_of(
         words("none", *(kind for kind in KINDS if kind not in EXAMPLES)),
-        mapping({kind: {} for kind in KINDS}, minProperties=1, maxProperties=1),
+        mapping({kind: VALUES.get(kind, MATRIX) for kind in KINDS}, minProperties=1, maxProperties=1),
     )
 )
 

@@ -14,7 +14,9 @@ from attncalc.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Sco
 
 NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
 GENERAL = "score: general, W_a: [[1, 0], [2, 1]]"
-SCORE = one_of(words(*NEEDS), mapping({"concat": {"type": "array"}}))
+SCORE = one_of(
+    words(*NEEDS), mapping({"concat": {"type": "array", "items": words("q", "k"), "uniqueItems": True}})
+)
 ADDITIVE = "score: additive, W_1: [[1], [2]], W_2: [[1], [1]], v_a: [1]"
 
 
