@@ -33,9 +33,9 @@ from tests.samples import SLOW, each
 
 VARIED = [
     "alibi", "apple-to-eat", "causal-cache", "cross-attention-3x4", "deepml-131b", "deepml-53c", "deepml-94-test",
-    "discussion-10-q1", "dot-product-3", "encoder-layer", "illustrated-self-attention", "journey",
+    "discussion-10-q1", "dot-product-3", "encoder-layer", "illustrated-self-attention", "journey", "linear-attention",
     "problem-set-4-q3", "random-transformer", "random-transformer-sqrt", "rope", "split-and-join", "temp-k",
-    "udacity-attention-basics", "udl-12-1",
+    "udl-12-1",
 ]  # fmt: skip
 """Twenty of which there are a thousand variants."""
 FEW = ["dot-product-3", "problem-set-4-q3"]

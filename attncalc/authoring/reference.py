@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 
 from attncalc.docstrings import docstring
 from attncalc.errors import fault, nearest, quoted
@@ -21,6 +22,7 @@ from attncalc.record import record
 from attncalc.terms.formulas import Name
 from attncalc.terms.functions import FUNCTIONS
 
+NUMBER, GAP = re.compile(r"\d+(?:\.\d+)?"), "\0"
 SHARED = "shared"
 """What formats share is no format."""
 
@@ -96,7 +98,16 @@ def habits() -> Iterator[Item]:
     """Every habit, with all that is said of it."""
     for code in dict.fromkeys(habit.code for habit in HABITS):
         said = dict.fromkeys(habit.sentence for habit in HABITS if habit.code == code)
-        yield Item(code, {"is": " ".join(said)})
+        yield Item(code, {"is": " ".join(told_once(said))})
+
+
+def told_once(sentences: Iterable[str]) -> Iterator[str]:
+    """Sentences that differ in one number only as one sentence with all of these numbers."""
+    numbers: dict[str, list[str]] = {}
+    for sentence in sentences:
+        numbers.setdefault(NUMBER.sub(GAP, sentence, count=1), []).extend(NUMBER.findall(sentence)[:1])
+    for sentence, (*others, last) in ((one, found or [""]) for one, found in numbers.items()):
+        yield sentence.replace(GAP, f"{', '.join(others)} or {last}" if others else last)
 
 
 def functions() -> Iterator[Item]:
