@@ -88,6 +88,7 @@ CASES = {
     "W_K: [[-1, 1, -2, -1], [-1, -1, -1, 2], [-2, -2, 1, 2], [-2, 1, 1, -2]]\nscale: 1/4",
     "laborious digits": f"Q: [[1, 2.125], [3, 1]]\n{K}\n{V}\nscale: 1/sqrt(d_k)",
     "key-wrong scale-missing": f"{PLAIN}\nanswers:\n  A: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]",
+    "key-wrong sign. S[2,1] has": f"{PLAIN}\nanswers:\n  S: [[-4, 3, 2], [-7, 4, 1]]",
     "key-impossible add": f"{PLAIN}\nanswers:\n  A: [[0.57, 0.28, 0.24], [0.88, 0.11, 0.01]]",
     "key-impossible order": f"{PLAIN}\nanswers:\n  A: [[0.28, 0.57, 0.15], [0.88, 0.11, 0.01]]",
     "key-impossible range": f"{PLAIN}\nanswers:\n  O: [[0.86, 1.58, -2.72], [0.99, 1.88, -1.56]]",

@@ -320,6 +320,15 @@ def test_what_cannot_change_is_refused(key: str) -> None:
         variants_of(SMALL + key + "\n")
 
 
+@pytest.mark.parametrize(
+    "text", ["{Q: [[1, 2]], K: [[1, 2], [2, 1]], V: [[1, 3], [2, 1]]}\n", f"{SMALL}...\n"]
+)
+def test_a_file_that_no_key_can_be_added_to_is_refused(text: str) -> None:
+    """With what to do, not with what is wrong in a file that nobody wrote."""
+    with pytest.raises(attncalc.ProblemError, match="must have each key on a line of its own"):
+        variants_of(text)
+
+
 def test_a_promise_that_cannot_be_kept_is_named() -> None:
     """And nothing is made."""
     few = "Q: [[1, 2]]\nK: [[1, 2], [2, 1]]\nV: [[1], [2]]\nscale: none\n"
