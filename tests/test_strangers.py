@@ -239,7 +239,7 @@ def test_a_folder_with_everything(tmp_path: Path) -> None:
         )  # fmt: skip
         told, size = done.stderr.decode().rsplit("\n", 1)
         assert re.fullmatch(
-            r"\.: left out, for they are no answers .*: attncalc\.py, json\.py, .* and 6 more", told
+            r"\.: left out, because they are not answers .*: attncalc\.py, json\.py, .* and 6 more", told
         )
         assert int(size) * (1 + WORKERS) < MEGABYTES
         shown[format_] = checked(done.returncode, done.stdout.replace(b"\r\n", b"\n"), b"")

@@ -176,7 +176,7 @@ BEYOND: list[tuple[dict[str, Any], str]] = [
     ),
     ({"O[1]": ["1.17", "0.25", "2.51"]}, "Tell S and A too, and the first wrong step can be found."),
     # Terms as mathematics.
-    ({"S[1,2]": "2"}, "In S[1,2] the term Q₁₁·K₂₁ is left out."),
+    ({"S[1,2]": "2"}, "In S[1,2] the term Q₁₁·K₂₁ may have been left out."),
 ]
 
 

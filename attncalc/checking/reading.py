@@ -33,8 +33,8 @@ MOST_TERMS = 300_000
 """How much exact work the numbers of one file may take, in terms."""
 UNNAMED = ("-", "problem")
 """The names of problems that do not come from a file."""
-COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])"
-"""A comma inside a number, where something else stands between numbers."""
+COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])|\[\s*[-+−]?[0-9]+,[0-9]{2,}\s*\]"
+"""A comma inside a number, where something else stands between numbers, or one number is a row."""
 
 
 class Reader:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.checking.levels import Word
 from attncalc.document.blocks import Sign
+from attncalc.record import changed
 
 
 class StepVerdict(Word):
@@ -61,5 +62,5 @@ class OverallVerdict(Word):
 
     def __new__(cls, word: str, like: StepVerdict, words: str) -> OverallVerdict:
         member = str.__new__(cls, word)
-        member._value_, member.sign, member.words = word, like.sign, words
+        member._value_, member.sign, member.words = word, changed(like.sign, word=word), words
         return member

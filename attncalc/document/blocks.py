@@ -176,8 +176,10 @@ class Roster:
 
     @property
     def signs(self) -> tuple[Sign, ...]:
-        """All signs of steps that are there, each once."""
-        return tuple(dict.fromkeys(sign for one in self.members for sign in one.signs if sign))
+        """The signs of steps that are there, each once, and those of whole files that look otherwise."""
+        steps = dict.fromkeys(sign for one in self.members for sign in one.signs if sign)
+        known = {sign.glyph for sign in steps}
+        return (*steps, *dict.fromkeys(one.sign for one in self.members if one.sign.glyph not in known))
 
     @property
     def has_students(self) -> bool:

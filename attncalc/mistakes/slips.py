@@ -24,7 +24,7 @@ class SignSlip(Slip):
             yield exponent, sentence("The exponent of {} has the wrong sign.", name)
         for number, term, others in take_apart(rule):
             turned = Sum((*others[:number], Negative(term), *others[number:]))
-            yield turned, sentence("In {} the term {} has the wrong sign.", name, term)
+            yield turned, sentence("In {} the term {} may have the wrong sign.", name, term)
 
 
 class TermMissing(Slip):
@@ -35,8 +35,11 @@ class TermMissing(Slip):
 
     def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
         for _, term, others in take_apart(rule):
-            yield Sum(others), sentence("In {} the term {} is left out.", name, term)
-            yield Sum((*parts(rule, Sum), term)), sentence("In {} the term {} is taken twice.", name, term)
+            yield Sum(others), sentence("In {} the term {} may have been left out.", name, term)
+            yield (
+                Sum((*parts(rule, Sum), term)),
+                sentence("In {} the term {} may have been taken twice.", name, term),
+            )
 
 
 class DecimalSlip(Slip):

@@ -44,8 +44,14 @@ def divide(over: Real, under: Real) -> Real:
     quotient = to_sympy(over) / bottom
     if quotient.free_symbols:
         return tidied(quotient)
-    short = leaves(quotient) <= MOST_TERMS
-    return from_sympy(sympy.powsimp(quotient, combine="exp") if short else quotient)
+    simple = leaves(quotient) <= MOST_TERMS and not is_steep(quotient)
+    return from_sympy(sympy.powsimp(quotient, combine="exp") if simple else quotient)
+
+
+def is_steep(x: sympy.Expr) -> bool:
+    """Whether there are powers of e so large that SymPy takes for ever to tell the sign of their sum."""
+    numbers = (n for power in x.atoms(sympy.exp) for n in power.args[0].atoms(sympy.Rational))
+    return any(abs(n) > STEEPEST for n in numbers)
 
 
 def pi() -> sympy.Expr:
@@ -58,6 +64,7 @@ def letter(name: str, kind: str = "positive") -> sympy.Symbol:
     return sympy.Symbol(name, **{kind: True})
 
 
+STEEPEST = 10**6
 MOST_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
 """The terms, the letters and powers of e, and the degree in them of what is cancelled."""
 
