@@ -184,7 +184,7 @@ def test_the_others_are_made_or_refused_with_a_reason(name: str) -> None:
         "has a design",
         "no numbers",
         "break the promise",
-        "have the same asked numbers",
+        "cannot be varied more than",
     )
     try:
         made = [*Variation(load_source(name), 1).make_all(ids(10))]
@@ -313,6 +313,17 @@ REFUSED = {
 }
 
 
+def test_numbers_that_another_has_are_drawn_again() -> None:
+    """And whoever comes before is not changed by it, however many are made."""
+    variation = Variation(load_source("softcap"), 1)
+    many = {variant.id: variant.source.text for variant in variation.make_all(ids(20))}
+    alone = {id_: next(iter(variation.make_all([id_]))).source.text for id_ in ids(20)}
+    assert [id_ for id_ in many if many[id_] != alone[id_]] == ["013"]
+    keys = {id_: text.split("answers:")[1] for id_, text in many.items()}
+    assert alone["013"].endswith(keys["005"]) and len({*keys.values()}) == len(keys)
+    assert {one.id: one.source.text for one in variation.make_all(ids(14))}.items() <= many.items()
+
+
 @pytest.mark.parametrize("key", REFUSED)
 def test_what_cannot_change_is_refused(key: str) -> None:
     """In a sentence with its place."""
@@ -332,7 +343,9 @@ def test_a_file_that_no_key_can_be_added_to_is_refused(text: str) -> None:
 def test_a_promise_that_cannot_be_kept_is_named() -> None:
     """And nothing is made."""
     few = "Q: [[1, 2]]\nK: [[1, 2], [2, 1]]\nV: [[1], [2]]\nscale: none\n"
-    with pytest.raises(attncalc.ProblemError, match="have the same asked numbers"):
+    with pytest.raises(
+        attncalc.ProblemError, match=r"more than \d+ times: of 500 draws for \d+, all that keep"
+    ):
         variants_of(few, 40)
     even = "Q: [[1, 1], [1, 1]]\nK: [[1, 2], [2, 1]]\nV: [[1, 2], [3, 1]]\nscale: none\nvary: {K: {from: 50, to: 90}}\n"
     with pytest.raises(

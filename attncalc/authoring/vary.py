@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from itertools import islice
@@ -13,7 +14,7 @@ from attncalc.authoring.promises import Promises
 from attncalc.authoring.template import Template
 from attncalc.authoring.variant_key import KeyWriter
 from attncalc.checking.marker import Marker
-from attncalc.errors import ProblemError, fault
+from attncalc.errors import ProblemError, count_of, fault
 from attncalc.loading.load import Source
 from attncalc.record import record
 
@@ -50,17 +51,9 @@ class Variation:
 
     def make_all(self, ids: Iterable[str]) -> Iterator[Variant]:
         """A variant for each; no two of them ask for the same numbers."""
-        known: dict[bytes, str] = {}
-        for id_, draw in self.draw_all(ids):
-            other = known.setdefault(draw.asked, id_)
-            if other != id_:
-                pair = f"{other} and {id_}"
-                message = (
-                    f"{pair} have the same asked numbers: there are too few others, or take another --seed"
-                )
-                raise fault(message, self.source.root.place)
+        for n, (id_, draw) in enumerate(self.draw_all(ids)):
             found = self.key.write(draw)
-            if len(known) == 1:  # all are written alike
+            if n == 0:  # all are written alike
                 self.refuse_broken(found)
             yield Variant(id_, found)
 
@@ -74,20 +67,23 @@ class Variation:
             raise fault("must have each key on a line of its own to be varied", self.source.root.place)
 
     def draw(self, id_: str) -> Draw:
-        """The first draw that keeps every promise, the same whoever else has a variant."""
+        """The first draw that keeps every promise."""
         ((_, found),) = self.draw_all([id_])
         return found
 
     def draw_all(self, ids: Iterable[str]) -> Iterator[tuple[str, Draw]]:
-        """The draw of each; those of some are looked for together."""
-        left = iter(ids)
+        """The draw of each: the first of their own that keeps every promise and is none of those before."""
+        left, known = iter(ids), set[bytes]()
         while some := [*islice(left, self.drawing.at_once)]:
             searches = [Search(Random(f"{self.digest} {id_}")) for id_ in some]
-            while going_on := [search for search in searches if search.found is None]:
+            while going_on := [search for search in searches if not search.good]:
                 self.go_on(going_on)
-            yield from (
-                (id_, search.found) for id_, search in zip(some, searches, strict=True) if search.found
-            )
+            for id_, search in zip(some, searches, strict=True):
+                while (found := search.take_other(known)) is None:
+                    if len(search.broken) == TRIES:
+                        raise self.refuse_more(len(known), id_)
+                    self.go_on([search])
+                yield id_, found
 
     def go_on(self, searches: list[Search]) -> None:
         """Some more draws for each, as many as are tried together."""
@@ -95,11 +91,11 @@ class Variation:
         whose = [search for search in searches for _ in range(min(turns, TRIES - len(search.broken)))]
         draws = self.drawing.draw([search.random for search in whose])
         for n, (search, why) in enumerate(zip(whose, self.promises.broken_by(draws), strict=True)):
-            if search.found is None and not why:
-                search.found = Draw(draws, n)
             search.broken.append(why)
+            if not why:
+                search.good.append(Draw(draws, n))
         for search in searches:
-            if search.found is None and len(search.broken) == TRIES:
+            if len(search.broken) == TRIES and all(search.broken):
                 raise self.refusal(search.broken)
 
     def refusal(self, broken: list[str]) -> ProblemError:
@@ -108,11 +104,26 @@ class Variation:
         kept = f"{broken.count(worst)} of {TRIES} draws break the promise that {worst}"
         return fault(f"cannot be varied: {kept}", self.source.root.place)
 
+    def refuse_more(self, count: int, id_: str) -> ProblemError:
+        """That there are too few different variants."""
+        none = f"of {TRIES} draws for {id_}, all that keep the promises ask for the same numbers as others"
+        return fault(f"cannot be varied more than {count_of(count, 'time')}: {none}", self.source.root.place)
+
 
 class Search:
-    """The search for one student's numbers: what the draws so far have broken, and the one that keeps all."""
+    """The search for one student's numbers: what the draws so far have broken, and those that keep all."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
         self.broken: list[str] = []
-        self.found: Draw | None = None
+        self.good: deque[Draw] = deque()
+
+    def take_other(self, known: set[bytes]) -> Draw | None:
+        """The next good draw whose asked numbers are not known yet."""
+        while self.good:
+            found = self.good.popleft()
+            asked = found.asked
+            if asked not in known:
+                known.add(asked)
+                return found
+        return None
