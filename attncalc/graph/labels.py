@@ -106,6 +106,5 @@ def gradient_title(title: str) -> str:
 
 
 def in_sentence(title: str) -> str:
-    """What has a title, inside a sentence: the scores, what is after the activation."""
-    said = title if title[:2].isupper() else title[0].lower() + title[1:]
-    return f"what is {said}" if said.startswith("after ") else f"the {said}"
+    """What has a title, inside a sentence: the scores."""
+    return f"the {title if title[:2].isupper() else title[0].lower() + title[1:]}"

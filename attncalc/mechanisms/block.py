@@ -78,7 +78,7 @@ mechanism = Mechanism(
         Kind("N", "Norm", "id", layered=True, words=("norm", "normalised", "normalized")),
         Kind("U", "Hidden layer", "im", layered=True, words=("hidden", "pre-activation")),
         Kind("J", "Gate", "im", layered=True, words=("gate", "gates")),
-        Kind("G", "After the activation", "im", layered=True, words=("activation", "activated")),
+        Kind("G", "Activations", "im", layered=True, words=("activations", "activation", "activated")),
         Kind("F", "Feed-forward", "id", layered=True, words=("feed-forward", "feedforward", "ffn")),
     ),
     after=("combine",),
