@@ -67,6 +67,8 @@ def test_steps_have_rules() -> None:
 def test_words() -> None:
     """A name alone, or all that contain it; else the nearest is named."""
     assert [item.name for item in find_items("keys", "mask")] == ["mask"]
+    assert [item.name for item in find_items("keys", "Causal")] == ["mask"]
+    assert "G1" in [item.name for item in find_items("steps", "activation")]
     assert [item.name for item in find_items("mistakes", "causal")] == ["causal-strict", "causal-shifted"]
     assert "did you mean 'softcap'?" in run_fault("reference", "keys", "softcab")
 

@@ -34,6 +34,11 @@ class Item:
     name: str
     facts: dict[str, str]
 
+    @property
+    def words(self) -> str:
+        """All that is said of it, but for its example."""
+        return " ".join(fact for kind, fact in self.facts.items() if kind != "example")
+
 
 def keys() -> Iterator[Item]:
     """Every key of a problem file."""
@@ -140,12 +145,16 @@ SECTIONS: dict[str, Callable[[], Iterator[Item]]] = {
 
 
 def find_items(what: str, word: str | None) -> list[Item]:
-    """All of a section, or those that a word names, else is part of."""
+    """All of a section; or those that a word names, else is part of the name of, else is said of."""
     every = [*SECTIONS[what]()]
     if word is None:
         return every
-    found = [item for item in every if item.name == word]
-    found = found or [item for item in every if word.lower() in item.name.lower()]
+    part = word.lower()
+    found = (
+        [item for item in every if item.name == word]
+        or [item for item in every if part in item.name.lower()]
+        or [item for item in every if part in item.words.lower()]
+    )
     if not found:
         hint = nearest(word, [item.name for item in every])
         raise fault(f"there is nothing called {quoted(word)} among the {what}{hint}")
