@@ -10,7 +10,7 @@ const widened = ([low, high], by) => [low - by, high + by];
 // numbers (`range`), where rounding on the way may have taken it (`reach`), and the worst of what it comes from.
 function judged(answers) {
   const told = new Map([...answers].map(([key, text]) => [key, readTold(text)]).filter(([, number]) => number));
-  const walk = { told, known: new Map(), verdicts: new Map(), wrong: [], scratch: told.size ? reachFromScratch() : null };
+  const walk = { told, known: new Map(), verdicts: new Map(), doubted: [], scratch: told.size ? reachFromScratch() : null };
   for (const rule of problem.data.rules) {
     const keys = [...problem.find(rule.name).cells()].map((at) => keyOf(rule.name, at));
     for (const key of keys) walk.known.set(key, ownRange(walk.known, key, rule));
@@ -23,15 +23,16 @@ function judged(answers) {
 const SOUND = 0, DOUBTFUL = 1, FAULTY = 2;
 
 function judgeStep(rule, asked, walk) {
-  const { told, known, verdicts, wrong } = walk, step = measuresOf(rule);
+  const { told, known, verdicts, doubted } = walk, step = measuresOf(rule);
   const boxes = boxesOf(step, asked, walk), hidden = hiddenBefore(rule.name, told);
-  const isNear = mayBeRounded(step, asked, boxes, walk), isOpen = wrong.some((other) => isSharing(hidden, other));
+  const isNear = mayBeRounded(step, asked, boxes, walk), isOpen = doubted.some((other) => isSharing(hidden, other));
   for (const key of asked) {
     const verdict = verdictOn(key, boxes.get(key), step, walk);
     verdicts.set(key, verdict !== "wrong" ? verdict : isNear ? "near" : isOpen ? "open" : "wrong");
   }
   const isDoubtful = asked.some((key) => !["right", "own"].includes(verdicts.get(key)));
-  if (asked.some((key) => verdicts.get(key) === "wrong")) wrong.push(hidden);
+  // A mistake that the checker finds in a step that is not told excuses what follows from it.
+  if (isDoubtful) doubted.push(hidden);
   for (const key of asked) {
     const own = isDoubtful ? coarser(boxes.get(key)) : finer(boxes.get(key), known.get(key).range, rightOf(key));
     // What looks like a percentage may have been gone on with as it is written.
