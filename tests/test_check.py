@@ -69,6 +69,8 @@ VERDICTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
     (TWO, {"A": [[0.83, 0.17]], "O": [[1.34, 2.34]]}, {"A": "wrong", "O": "follows"}),
     (TWO, {"A": [[0.83, 0.17]], "O": [[1.54, 2.54]]}, {"A": "wrong", "O": "correct"}),
     (TWO, {"A": [[0.83, 0.17]], "O": [[1.44, 2.54]]}, {"A": "wrong", "O": "wrong"}),
+    # Numbers with more decimals than a float has are numbers.
+    ({"S": [[1, 0, -9]]}, {"A": [["0.731", "0.269", "1.0e-308"]]}, {"A": "wrong"}),
     # Shapes are never stretched; parts, blanks and unreadable cells are what they are.
     (TWO, {"A": [[0.73], [0.27]]}, {"A": "shape"}),
     (TWO, {"A": 0.73}, {"A": "shape"}),

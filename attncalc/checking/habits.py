@@ -28,6 +28,8 @@ OTHER_SHARE = 0.005
 """What a root or e of a few digits may change, as a share, by step: nothing where there is neither."""
 MOST_UNITS = 10
 """How many units of its own a number may be off by the way in which it is put down."""
+MOST_DECIMALS = 100
+"""How many decimals are looked at: a power of ten must stay a float."""
 MOST_NUMBERS = 10_000
 """How many numbers are worked out by hand at most."""
 
@@ -256,6 +258,6 @@ def is_written(told: ToldStep, results: Floats, exactly: bool = False) -> NDArra
 
 
 def decimals(told: ToldStep) -> int:
-    """The decimals that most of a step is written with."""
+    """The most decimals that an entry of a step is written with, as far as a float can hold them."""
     units = told.unit[told.is_told & (told.unit > 0)]
-    return round(-float(np.log10(units.min()))) if units.size else 0
+    return min(MOST_DECIMALS, round(-float(np.log10(units.min())))) if units.size else 0
