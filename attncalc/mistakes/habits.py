@@ -67,7 +67,8 @@ def to_two_places(x: Array) -> Array:
 
 def cut_off(x: Array, places: int) -> Array:
     """Digits cut off in place of rounded."""
-    return np.asarray(np.trunc(x * 10**places * (1 + 1e-12)) / 10**places)
+    scale = 10.0**places
+    return np.asarray(np.trunc(x * scale * (1 + 1e-12)) / scale)
 
 
 def last_as_rest(x: Array, places: int) -> Array:
