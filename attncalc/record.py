@@ -92,6 +92,8 @@ METHODS = {
 
 
 def changed(thing: Record, **fields: Any) -> Record:
-    """The same record with other values in some fields."""
+    """The same record with other values in some fields: itself, where it has them already."""
+    if all(getattr(thing, name, fields) is value for name, value in fields.items()):
+        return thing
     kind: Any = type(thing)
     return kind(**{**{name: getattr(thing, name) for name in kind.__match_args__}, **fields})  # type: ignore[no-any-return]

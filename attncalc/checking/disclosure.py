@@ -5,9 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from attncalc.checking.levels import Level
-from attncalc.checking.report import FirstWrong, Report, StepReport
+from attncalc.checking.report import FirstWrong, Report
 from attncalc.record import changed
 from attncalc.solution.solution import Solution
+
+ADDED: dict[Level, dict[str, object]] = {
+    Level.CELLS: {"wrong_cells": (), "judged": None},
+    Level.MISTAKE: {"diagnoses": (), "remarks": (), "rounding": "", "reached": "", "mistaken": None},
+    Level.FULL: {"carried": None},
+}
+"""What each level adds to a step, as it is where nothing is told."""
 
 
 def tell(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
@@ -23,18 +30,13 @@ def disclose(report: Report, level: Level) -> Report:
     first = report.first_wrong
     if first and not level.tells(Level.CELLS):
         first = FirstWrong(first.step, ())
-    return changed(report, steps=tuple(step_at(step, level) for step in report.steps), first_wrong=first)
-
-
-def step_at(step: StepReport, level: Level) -> StepReport:
-    """One step: its cells, and why, where they are told."""
-    if not level.tells(Level.CELLS):
-        step = changed(step, wrong_cells=(), judged=None)
-    if not level.tells(Level.FULL):
-        step = changed(step, carried=None)
-    if not level.tells(Level.MISTAKE):
-        step = changed(step, diagnoses=(), remarks=(), rounding="", reached="", mistaken=None)
-    return step
+    hidden = {
+        name: nothing
+        for added, fields in ADDED.items()
+        if not level.tells(added)
+        for name, nothing in fields.items()
+    }
+    return changed(report, steps=tuple(changed(step, **hidden) for step in report.steps), first_wrong=first)
 
 
 def with_right_values(report: Report, solution: Solution) -> Report:

@@ -37,8 +37,11 @@ class Level(Word):
 
     def tells(self, other: Level) -> bool:
         """Whether what another level adds is told at this one."""
-        order = list(Level)
-        return order.index(self) >= order.index(other)
+        return LEVELS.index(self) >= LEVELS.index(other)
+
+
+LEVELS = tuple(Level)
+"""All levels, the first of which tells least."""
 
 
 class Order(Word):
