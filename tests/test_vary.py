@@ -416,14 +416,23 @@ def test_a_class_of_variants(tmp_path: Path) -> None:
     (answers / "second.yaml").write_text(f"student: bea\n{right['bea']}")
     (answers / "cyd.yaml").write_text(right["ada"])
     (answers / "dan.yaml").write_text(right["ada"])
-    found = attncalc_json(run("check", str(made), str(answers), "-f", "json", code=2))
-    assert found == {"ada": "correct", "cyd": "incorrect", "dan": "unreadable", "second": "correct"}
+    line = ("check", str(made), str(answers), "-f", "json")
+    whole = run(*line, code=2)
+    assert attncalc_json(whole) == {
+        "ada": "correct", "cyd": "incorrect", "dan": "unreadable", "second": "correct",
+    }  # fmt: skip
+    record = tmp_path / "kept.jsonl"
+    assert run(*line, "--resume", str(record), code=2) == whole
+    record.write_text("".join(record.read_text().splitlines(keepends=True)[:2]))
+    assert run(*line, "--resume", str(record), code=2) == whole
     each_ = tmp_path / "each"
     run("check", str(made), str(answers), "--each", str(each_), "--feedback", "full", code=2)
-    assert "correct" in (each_ / "ada.txt").read_text().lower() or (each_ / "ada.txt").read_text()
+    assert "Everything is right" in (each_ / "ada.txt").read_text()
     assert "Not right" not in run("check", str(made), str(answers / "second.yaml"))
     assert "name answers" in run_fault("check", str(made))
     assert "holds no problems" in run_fault("check", str(answers.parent / "each"), str(answers))
+    (made / "bea.yaml").write_text((made / "ada.yaml").read_text())
+    assert "as it was" in run_fault(*line, "--resume", str(record))
 
 
 def own_answers(file: Path) -> str:

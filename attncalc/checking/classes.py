@@ -18,8 +18,8 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.files import mark_file
 from attncalc.checking.reading import refuse_others, student_of, unwrapped
 from attncalc.checking.report import Report, unread
-from attncalc.checking.storing import Ledger
-from attncalc.checking.variants import mark_variants
+from attncalc.checking.storing import Ledger, fingerprint
+from attncalc.checking.variants import fingerprint_all, mark_variants
 from attncalc.checking.workers import WorkerDied, Workers
 from attncalc.errors import Place, assert_never, fault, inert
 from attncalc.inputs.nodes import Given, Mapped, Node, Scalar, Sequence
@@ -59,7 +59,9 @@ def check_many(
     names = [os.fspath(file) for file in files]
     if STDIN in names:
         raise fault("standard input is marked alone, not in a class", Place(STDIN))
-    ledger = Ledger(resume, problem) if resume else None
+    ledger = None
+    if resume:
+        ledger = Ledger(resume, fingerprint_all(variants) if variants else fingerprint(problem))
     known = ledger.known(names) if ledger else [None] * len(names)
     missing = [name for name, start in zip(names, known, strict=True) if start is None]
     count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)

@@ -29,10 +29,13 @@ BEGINNING = b'{"problem": "'
 
 
 class Ledger:
-    """The file in which the reports of one problem are kept, a line each, in whatever order they come."""
+    """The file in which the reports on one problem are kept, a line each, in whatever order they come.
 
-    def __init__(self, path: str, problem: Problem) -> None:
-        self.path, self.mark, self.end = path, fingerprint(problem), "\n"
+    The problem, or the folder of its variants, is known by its fingerprint.
+    """
+
+    def __init__(self, path: str, fingerprint: str) -> None:
+        self.path, self.mark, self.end = path, fingerprint, "\n"
         self.starts = dict(self.read())
         """Where the line on a file stands, by the file's name and state."""
         self.keep((), ())
@@ -96,8 +99,12 @@ def parse_line(line: bytes) -> dict[str, Any] | None:
 
 def fingerprint(problem: Problem) -> str:
     """What tells a problem from any other, and from itself after a change; wherever its file is."""
-    said = (__version__, facts(changed(problem, name="", origins={})))
-    return sha256(repr(said).encode()).hexdigest()[:16]
+    return digest(facts(changed(problem, name="", origins={})))
+
+
+def digest(said: object) -> str:
+    """A short text for what is said, another for every version of the program."""
+    return sha256(repr((__version__, said)).encode()).hexdigest()[:16]
 
 
 def facts(thing: object) -> object:

@@ -11,7 +11,9 @@ from attncalc.checking.files import mark_file
 from attncalc.checking.limits import TookTooLong, limited
 from attncalc.checking.reading import student_of
 from attncalc.checking.report import Report, unread
+from attncalc.checking.storing import digest
 from attncalc.errors import AttncalcError, Place, fault, inert, quoted, reason
+from attncalc.inputs.nodes import LARGEST_FILE, read_bytes
 from attncalc.loading.load import load
 
 ENDING = ".yaml"
@@ -27,6 +29,11 @@ def find_variants(folder: str) -> dict[str, str]:
     if not found:
         raise fault(f"holds no problems ({ENDING}), such as `attncalc vary` writes", Place(folder))
     return found
+
+
+def fingerprint_all(folder: str) -> str:
+    """What tells the variants of a folder from any others, and from themselves after a change."""
+    return digest([(whose, read_bytes(file, LARGEST_FILE)) for whose, file in find_variants(folder).items()])
 
 
 def find_own(folder: str, file: str) -> str:

@@ -142,7 +142,7 @@ def check(
     refuse_overwriting([file, *files], [output.file, resume], folder)
     if output.format.is_single and len(files) > 1 and folder is None:
         raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
-    first, variants = find_problem(file, bool(files), resume)
+    first, variants = find_problem(file, bool(files))
     marking = Marking(
         file, load(first), files, output, Level(level), seconds=time_limit, workers=workers, dask=dask,
         resume=resume, folder=folder, order=Order(order), variants=variants,

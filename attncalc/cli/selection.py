@@ -64,14 +64,12 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
         raise fault(f"there is no head {head}: the problem has {heads}")
 
 
-def find_problem(file: str, has_answers: bool, resume: str | None) -> tuple[str, str | None]:
+def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
     """The problem file, and the folder of variants that it is the first of, if it is one."""
     if not os.path.isdir(file):
         return file, None
     if not has_answers:
         raise fault("is a folder of variants: name answers to them", Place(file))
-    if resume:
-        raise fault("--resume is for one problem, and this is a folder of variants", Place(file))
     return next(iter(find_variants(file).values())), file
 
 
