@@ -96,14 +96,19 @@ def followed(name: str) -> str:
     return os.path.realpath(name) if os.path.islink(name) else name
 
 
+def is_answers(name: str) -> bool:
+    """Whether a file is called as answers are."""
+    return name.lower().endswith(ENDINGS)
+
+
 def files_in(folder: str) -> list[str]:
     """The answers in a folder, the folder itself where there are none; what is left out is told."""
     try:
         everything = sorted(os.listdir(folder))
     except OSError as error:
         raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
-    names = [name for name in everything if name.lower().endswith(ENDINGS)]
-    others = [inert(name) for name in everything if name not in {*names} and not name.startswith(".")]
+    names = [name for name in everything if is_answers(name)]
+    others = [inert(name) for name in everything if not is_answers(name) and not name.startswith(".")]
     if others:
         more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
         left_out = (
