@@ -8,7 +8,7 @@ from fractions import Fraction
 from math import prod
 
 from attncalc.fields.base import Real, Undecided
-from attncalc.fields.budget import ALGEBRA, BUDGET, LETTERS, ROOTS
+from attncalc.fields.budget import ALGEBRA, BUDGET, LETTERS, NESTED, ROOTS
 from attncalc.fields.combinations import (
     OwnNumber,
     Powers,
@@ -117,12 +117,14 @@ def spend(*numbers: Real) -> None:
 
 
 def weight(number: Real) -> int:
-    """How many times as much a piece counts: with letters, or roots in exponents."""
+    """How many times as much a piece counts: with letters, functions of functions, or roots in exponents."""
     if isinstance(number, Ratio):
         return max(weight(number.over), weight(number.under))
     if isinstance(number, Powers):
         return ROOTS if any(isinstance(exponent, Surd) for exponent in number.terms) else 1
-    return LETTERS if getattr(number, "free_symbols", ()) else 1
+    if getattr(number, "free_symbols", ()):
+        return NESTED if algebra.is_nested(number) else LETTERS
+    return 1
 
 
 def decided(test: Callable[[Real], Real], x: Real) -> Real:
@@ -174,6 +176,10 @@ def counted_product(x: Real, y: Real) -> Real:
 
     With letters, where they are known, it is counted as it is tidied.
     """
+    if all(isinstance(number, Own | float) for number in (x, y)):
+        return x * y
+    if 0 in (x, y):
+        return 0
     if not all(isinstance(number, Own | float) or number.free_symbols for number in (x, y)):
         spend(x, y)
     return x * y

@@ -39,7 +39,8 @@ def power(base: Real, exponent: Real) -> Real:
 def divide(over: Real, under: Real) -> Real:
     """A quotient of exact numbers."""
     bottom = to_sympy(under)
-    if bottom.is_zero if bottom.free_symbols else decimal(bottom, 1) == 0:
+    # With letters it is 0 for some of their values at most; SymPy would factor it to tell.
+    if not bottom.free_symbols and decimal(bottom, 1) == 0:
         raise ZeroDivisionError
     quotient = to_sympy(over) / bottom
     if quotient.free_symbols:
@@ -52,6 +53,11 @@ def is_steep(x: sympy.Expr) -> bool:
     """Whether there are powers of e so large that SymPy takes for ever to tell the sign of their sum."""
     numbers = (n for power in x.atoms(sympy.exp) for n in power.args[0].atoms(sympy.Rational))
     return any(abs(n) > STEEPEST for n in numbers)
+
+
+def is_nested(x: sympy.Expr) -> bool:
+    """Whether there is a function of a function."""
+    return any(argument.has(sympy.Function) for outer in x.atoms(sympy.Function) for argument in outer.args)
 
 
 def pi() -> sympy.Expr:
