@@ -143,7 +143,7 @@ def comparable(x: Real) -> Real:
         return x
     spend(x)
     value = algebra.decimal(x, FEW_DIGITS)
-    if abs(value) < NOTHING:
+    if value.copy_abs() < NOTHING:  # abs() would round it, and end where it is beyond all exponents
         raise Undecided(UNKNOWN_SIGN)
     return value
 
