@@ -24,7 +24,7 @@ NO_TITLE = "attncalc"
 SCRIPTS = (
     "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lengths", "lines",
     "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "switches",
-    "intervals", "boxes", "judging", "trying", "start",
+    "intervals", "boxes", "judging", "trying", "scrolling", "start",
 )  # fmt: skip
 """The files of the script, in the order in which they build on each other."""
 PAGE = """\

@@ -179,7 +179,9 @@ class Blocks:
         columns = list(zip(*block.rows, strict=True)) or [()] * len(block.heads)
         kinds = [' class="prose"' if any(map(is_prose, column)) else "" for column in columns]
         named = zip(kinds, block.heads, strict=True)
-        heads = "".join(f'<th scope="col"{kind}>{self.head(head)}</th>' for kind, head in named)
+        heads = "".join(
+            f'<th scope="col"{kind}>{self.head(head)}</th>' if head else "<td></td>" for kind, head in named
+        )
         yield f'<div class="box"><table class="table"><thead><tr>{heads}</tr></thead><tbody>'
         for row in block.rows:
             total = ' class="total"' if row[0] == "total" else ""
@@ -221,9 +223,9 @@ class Blocks:
             yield f'<div class="member">{line}</div>{words}'
 
     def inner(self, block: Block) -> Iterator[str]:
-        """A block inside another, whose headings are small."""
+        """A block inside another, whose headings come right below the title, and are small."""
         if isinstance(block, Heading):
-            yield f"<h4>{' '.join(self.heading_parts(block))}</h4>"
+            yield f"<h2>{' '.join(self.heading_parts(block))}</h2>"
         else:
             yield from self.block(block)
 

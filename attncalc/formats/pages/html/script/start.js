@@ -15,6 +15,7 @@ document.addEventListener("keydown", press);
 for (const kind of ["focusin", "focusout"]) document.addEventListener(kind, () => setTimeout(tellHeld));
 main.addEventListener("toggle", (event) => event.target.matches(".lines:not(.fixed)") && event.target.open && writeLines(event.target), true);
 addEventListener("popstate", obeyAddress);
+for (const watched of [main, panel]) watchScrolling.observe(watched);
 
 // On paper everything is open.
 let folded = [];
