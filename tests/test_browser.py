@@ -144,7 +144,9 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
     assert browser.run(f"{first}.className") == "reason wrong"
 
 
-@pytest.mark.parametrize("name", ["discussion-10-q1", "two-heads-by-hand", "encoder-layer", "d2l-valid-lens"])
+@pytest.mark.parametrize(
+    "name", ["discussion-10-q1", "two-heads-by-hand", "encoder-layer", "d2l-valid-lens", "flash-tiles"]
+)
 def test_phone(name: str, browser: Browser, tmp_path: Path) -> None:
     """The page never scrolls sideways, and the sheet does not cover the entry that it explains."""
     browser.view(page(tmp_path, name), 360, 640)

@@ -38,7 +38,7 @@ from attncalc.document.steps import MOST_POINTED, Writer
 from attncalc.document.view import View, rounding_of
 from attncalc.solution.solution import Solution
 from attncalc.terms import Constant, Entry, Term, Valued, letters_of, mapped
-from attncalc.terms.formulas import Maths, Text, Words, join_sentences
+from attncalc.terms.formulas import Maths, Name, Text, Words, join_sentences, sentence
 
 MOST_SHOWN = 12
 LONGEST_RULE = 160
@@ -113,7 +113,8 @@ class Feedback:
         after = [later for later in self.report.steps if step.step in later.follows_from]
         follow = [later.symbol for later in after if later.verdict is StepVerdict.FOLLOWS]
         if follow:
-            yield Note(f"Right, given this step: {', '.join(follow)}.")
+            listed = ", ".join("{}" for _ in follow)
+            yield Note(sentence(f"Right, given this step: {listed}.", *map(Name, follow)))
 
     def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's own matrix, its wrong cells marked; of a large one, where they are."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from attncalc.notations.latex_text import NAMES, RAISED, RARE, escaped, on_one_line, to_maths
-from attncalc.notations.terms import ATOM, FACTOR, GREEK, PRODUCT, index_shown, split_number
+from attncalc.notations.terms import ATOM, FACTOR, GREEK, PRODUCT, index_shown, place_indices, split_number
 from attncalc.notations.unicode import Notation
 from attncalc.terms import Axis, Index, Term
 from attncalc.terms.formulas import Maths
@@ -102,7 +102,7 @@ class Latex(Notation):
         return below(base, f"{{{letters}}}")
 
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
-        return self.indexed(self.name(name), ",".join([*map(str, at), *([] if whole else [":"])]))
+        return self.indexed(self.name(name), place_indices(at, whole))
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         shown = [index for index in at if index_shown(index)]

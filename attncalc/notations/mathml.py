@@ -18,6 +18,7 @@ from attncalc.notations.terms import (
     PRODUCT,
     SUM,
     index_shown,
+    place_indices,
     split_number,
     to_greek,
 )
@@ -91,7 +92,7 @@ class MathML(Notation):
 
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
         base = self.name(name)
-        below = symbols(",".join([*map(str, at), *([] if whole else [":"])]))
+        below = symbols(place_indices(at, whole))
         return subscript(base if isinstance(base, Leaf) else self.bracketed(base), below)
 
     def plain(self, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise
@@ -205,9 +206,8 @@ class TermNotation(ABC):
         return name + self.indices(shown).translate(SUBSCRIPTS)
 
     def indices(self, at: list[Index]) -> str:
-        """The indices one after the other, with commas where digits would run together."""
-        texts = [self.index(index) for index in at]
-        return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+        """The indices one after the other."""
+        return join_indices([self.index(index) for index in at])
 
     def index(self, index: Index) -> str:
         """One index, counted from 1; pairs are counted from 0, as their formulas do."""
@@ -274,3 +274,14 @@ def are_side_by_side(before: Term, factor: Term) -> bool:
 def index_shown(index: Index) -> bool:
     """Whether an index is written."""
     return isinstance(index, int) or bool(index.letter)
+
+
+def join_indices(texts: Sequence[str]) -> str:
+    """Indices one after the other, with commas where digits would run together."""
+    return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+
+
+def place_indices(at: tuple[int, ...], whole: bool) -> str:
+    """The indices of a cell as it is in worked lines, or of a row, whose columns run."""
+    texts = [str(index) for index in at]
+    return join_indices(texts) if whole else ",".join((*texts, ":"))
