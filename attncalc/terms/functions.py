@@ -16,6 +16,8 @@ from attncalc.record import record
 from attncalc.terms.nodes import ONE, TWO, ZERO, Apply, Entry, Negative, Power, Product, Quotient, Term
 
 Floats: TypeAlias = NDArray[np.float64]
+ANGLE_LOSS = 1e-15
+"""The share of an angle that floats lose."""
 
 
 @record
@@ -75,6 +77,16 @@ def itself(x: Any) -> Any:
     return x
 
 
+def turning(wave: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+    """The sine or cosine, and 0 where nothing is left but what the angle lost by rounding: sin(π)."""
+
+    def floats(x: Floats) -> Floats:
+        found = wave(x)
+        return np.where(np.abs(found) < ANGLE_LOSS * np.abs(x), 0.0, found)
+
+    return floats
+
+
 ROWS = (
     Function(
         "exp", np.exp, lambda x: Apply("exp", x),
@@ -95,12 +107,12 @@ ROWS = (
         spellings=("tanh",), latex=r"\tanh", sympy="tanh", rises=True, is_looked_up=True,
     ),
     Function(
-        "sin", np.sin, lambda x: Apply("cos", x),
+        "sin", turning(np.sin), lambda x: Apply("cos", x),
         spellings=("sin",), latex=r"\sin", sympy="sin", word="sine",
         turns=(pi / 2, 3 * pi / 2), period=2 * pi, is_looked_up=True,
     ),
     Function(
-        "cos", np.cos, lambda x: Negative(Apply("sin", x)),
+        "cos", turning(np.cos), lambda x: Negative(Apply("sin", x)),
         spellings=("cos",), latex=r"\cos", sympy="cos", word="cosine",
         turns=(0, pi), period=2 * pi, is_looked_up=True,
     ),

@@ -22,13 +22,18 @@ function erfcFraction(x) {
   return Math.exp(-x * x) / (under * Math.sqrt(Math.PI));
 }
 
+// The sine or cosine, and 0 where nothing is left but what the angle lost by rounding.
+function turning(wave) {
+  return (x) => (Math.abs(wave(x)) < 1e-15 * Math.abs(x) ? 0 : wave(x));
+}
+
 const FUNCTIONS = {
   exp: Math.exp,
   ln: Math.log,
   sqrt: Math.sqrt,
   tanh: Math.tanh,
-  sin: Math.sin,
-  cos: Math.cos,
+  sin: turning(Math.sin),
+  cos: turning(Math.cos),
   erf,
   abs: Math.abs,
   relu: (x) => Math.max(x, 0),

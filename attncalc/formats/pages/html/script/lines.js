@@ -25,7 +25,7 @@ class Shown {
     const number = this.problem.find(name).at(at);
     if (!this.isKnown(name, at) || !Number.isFinite(number)) return this.float(number);
     const exact = this.exact(name, at), isShort = exact !== null && isRational(exact);
-    const found = this.float(number, isShort);
+    const found = this.float(isShort ? asFloat(exact) : number, isShort);
     return { ...found, isExact: isShort && isFraction(exact, found.term) };
   }
 
@@ -52,6 +52,9 @@ class Shown {
   }
 }
 
+// Of such an angle the square of the sine is a whole number of quarters, or no fraction at all.
+const isPartOfPi = (term) => (isEntry(term) ? term[1] === "pi" : kindOf(term) === "/" ? isPartOfPi(term[1]) && isNumber(term[2]) : members(term).some(isPartOfPi) && members(term).every((part) => isRational(part) || isPartOfPi(part)));
+
 const isRational = (term) => fractionOf(term) !== null;
 
 // A whole number or a fraction as the text of one; null for any other term.
@@ -59,6 +62,12 @@ function fractionOf(term) {
   if (isNumber(term)) return String(term);
   if (kindOf(term) === "-") return fractionOf(term[1]) && `-${fractionOf(term[1])}`;
   return kindOf(term) === "/" && isNumber(term[1]) && isNumber(term[2]) ? `${term[1]}/${term[2]}` : null;
+}
+
+// A fraction as the float nearest to it, without what has gathered on the way.
+function asFloat(term) {
+  const [over, under = 1] = fractionOf(term).split("/").map(Number);
+  return over / under;
 }
 
 // A negative number as one piece, which is put in brackets inside a sum or product.
@@ -180,6 +189,8 @@ class Lines {
     let isMissing = false;
     const put = (term) => {
       if (runsAlong(term) || (isFunction(term) && isValued && this.isLookedUp(term))) {
+        const known = isExact ? this.knownTurn(term, batch) : null;
+        if (known !== null) return known;
         const found = this.shown.float(this.problem.value(term, batch));
         isMissing ||= isExact && !(found.isExact && (kindOf(term) === "max" || this.certainty.isCertain(term, batch)));
         return found.term;
@@ -191,6 +202,16 @@ class Lines {
     };
     const written = put(rule);
     return isMissing ? null : written;
+  }
+
+  // The sine or cosine of a part of π, where it is known by heart: ±√0/2 to ±√4/2.
+  knownTurn([kind, angle], batch) {
+    if (!["sin", "cos"].includes(kind) || !isEntry(angle) || angle.length === 2) return null;
+    const exact = this.shown.exact(angle[1], this.problem.find(angle[1]).inBatch(integersOf(angle), batch));
+    const value = this.problem.value([kind, angle], batch), quarters = Math.round(4 * value ** 2);
+    if (exact === null || !isPartOfPi(exact) || Math.abs(4 * value ** 2 - quarters) > 1e-9) return null;
+    const size = [0, ["/", 1, 2], ["/", ["sqrt", 2], 2], ["/", ["sqrt", 3], 2], 1][quarters];
+    return value < 0 && quarters ? literal(["-", size]) : size;
   }
 
   number(entry, batch, isExact) {
