@@ -84,6 +84,9 @@ VERDICTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
     ({**TWO, "places": 2}, {"A": [[0.731059, 0.268941]]}, {"A": "correct"}),
     ({**TWO, "places": 2}, {"A": [[0.7399, 0.2601]]}, {"A": "wrong"}),
     ({**TWO, "places": 2}, {"A": [[0.7, 0.3]]}, {"A": "coarse"}),
+    # A program drops zeros at the end: 0.8006 and 0.1994 are 0.80 and 0.20.
+    ({"S": [["139/100", 0]], "places": 2}, {"A": [[0.8, 0.2]]}, {"A": "correct"}),
+    ({"S": [["139/100", 0]], "places": 3}, {"A": [[0.8, 0.2]]}, {"A": "coarse"}),
     # Decimals that are given may be rounded themselves: 0.50 · 9.0 is from 4.43 to 4.57; 1/2 and 9 are what they are.
     (TABLE, {"S": [["4.4"]]}, {"S": "rounded"}),
     (TABLE, {"S": [["4.6"]]}, {"S": "rounded"}),

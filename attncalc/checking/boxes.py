@@ -184,8 +184,15 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     places, size = number.places, abs(number.low)
     if places == EXACT or (places == INTEGER and yard.whole):
         return around_number(number, number.width / 2, number.width)
-    last = -places if places > INTEGER else beside.last(number.low, true)
     short = yard.places is not None and INTEGER < places < yard.places
+    if (
+        short
+        and yard.places is not None
+        and abs(number.low - true) <= 0.5 * 10.0**-yard.places * (1 + EPSILON)
+    ):
+        # What a program prints of 0.80: the zeros at its end are gone, as they are of an integer.
+        places, short = yard.places, False
+    last = -places if places > INTEGER else beside.last(number.low, true)
     if yard.places is not None:
         last = max(last, -yard.places)
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
