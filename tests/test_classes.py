@@ -316,7 +316,7 @@ def test_a_folder_that_strangers_filled(tmp_path: Path) -> None:
     assert said == {
         "honest.yaml": ("correct", ""),
         "link.yaml": ("unreadable", "is a link, which is not followed"),
-        "folder.yaml": ("unreadable", "is not a regular file"),
+        "folder.yaml": ("unreadable", "is a folder, not a file"),
         "\\udcff\\u001b[31m.yaml": ("correct", ""),
     }
 

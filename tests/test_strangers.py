@@ -208,7 +208,7 @@ def fill(folder: Path) -> dict[str, str]:
         found[name] = "is a link, which is not followed"
     (folder / "folder.yaml").mkdir()
     os.mkfifo(folder / "pipe.json")
-    return {**found, "folder.yaml": "is not a regular file", "pipe.json": "is not a regular file"}
+    return {**found, "folder.yaml": "is a folder, not a file", "pipe.json": "is not a regular file"}
 
 
 MEASURED = """

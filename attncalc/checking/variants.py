@@ -45,7 +45,8 @@ def find_own(folder: str, file: str) -> str:
         if id_ in variants:
             return variants[id_]
     whose = quoted(student) if student else "this file"
-    raise fault(f"there is no variant for {whose} in {inert(folder)}", Place(inert(file)))
+    hint = "" if student else f": say whose it is, as student: {next(iter(variants))}"
+    raise fault(f"there is no variant for {whose} in {inert(folder)}{hint}", Place(inert(file)))
 
 
 def mark_own(folder: str, file: str, seconds: float, most: float) -> Report:

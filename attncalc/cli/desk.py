@@ -96,7 +96,9 @@ def vary(
 
     with patience():
         written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
-    complain(f"{written} variants in {output.file}")
+    complain(
+        f"{written} variants in {output.file}; attncalc check {output.file} ANSWERS marks each student's own"
+    )
 
 
 @cli.command()

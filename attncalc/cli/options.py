@@ -59,24 +59,19 @@ def writes(*kinds: Kind, aside: bool = False) -> Callable[[Command], Command]:
     def add(command: Command) -> Command:
         @wraps(command)
         def gathered(
-            format_: str, output: str | None, standalone: bool, flavor: str | None, ascii_only: bool,
-            no_color: bool, module: bool = False, **others: object,
+            format_: str, output: str | None, ascii_only: bool, no_color: bool, standalone: bool = False,
+            flavor: str | None = None, module: bool = False, **others: object,
         ) -> None:  # fmt: skip
             if module and format_ != "torch":
                 raise fault("--module is for -f torch")
             page = page_for(None if aside else output, standalone, flavor, module, ascii_only, no_color)
             command(Printer(formats[format_], page, output), **others)
 
-        as_module = [AS_MODULE] if "torch" in formats else []
-        options = reversed([choice_of(kinds, list(formats)), *OUTPUT_OPTIONS, *as_module])
+        own = [option for name, option in FORMAT_OPTIONS.items() if name in formats]
+        options = reversed([choice_of(kinds, list(formats)), *own, *OUTPUT_OPTIONS])
         return reduce(lambda made, option: option(made), options, cast("Command", gathered))
 
     return add
-
-
-AS_MODULE = click.option(
-    "--module", is_flag=True, help="torch: an nn.Module as one writes it, checked against the same numbers."
-)
 
 
 def keep_help(group: click.Group) -> None:
@@ -96,12 +91,19 @@ def choice_of(kinds: tuple[Kind, ...], formats: list[str]) -> Callable[[Command]
     )  # fmt: skip
 
 
-OUTPUT_OPTIONS = [
-    click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
-    click.option(
+FORMAT_OPTIONS = {
+    "latex": click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
+    "markdown": click.option(
         "--flavor", type=click.Choice(["github", *formats_of("pages")]),
         help="github: Markdown with math fences; the others: the page format of a worksheet.",
     ),
+    "torch": click.option(
+        "--module", is_flag=True,
+        help="torch: an nn.Module as one writes it, checked against the same numbers.",
+    ),
+}  # fmt: skip
+"""The options that some formats have, for the commands that write these."""
+OUTPUT_OPTIONS = [
     click.option(
         "-o", "output", metavar="FILE", help="Write to FILE, whole or not at all.",
         callback=lambda _, __, name: None if name == "-" else name,

@@ -116,8 +116,9 @@ def read_bytes(path: str, largest: int) -> bytes:
     """A regular file, read up to a bound."""
     place = Place(path)
     try:
-        if not stat.S_ISREG(os.stat(path).st_mode):
-            raise fault("is not a regular file", place)
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            raise fault("is a folder, not a file" if stat.S_ISDIR(mode) else "is not a regular file", place)
         with open(path, "rb") as file:
             data = file.read(largest + 1)
     except (OSError, ValueError) as error:
