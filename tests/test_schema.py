@@ -69,6 +69,7 @@ MISTYPED = [
     "block: [{layer_norm: {epsilon: 1}}]", "heads: two", "heads: 0", "places: -1", "digits: keys",
     "parts: [{part: a}]", "parts: [{show: S, shows: A}]", "symbols: {beta: negative}", "vary: {Q: {from: 1}}",
     "names: {score: z}", "V: 3", "V: []", "tokens: cat", "marks: [1]",
+    "marks: {S: 1, implied: maybe}", "sample: {K: {covs: [1]}}", "sample: {K: {cov: [1]}, draws: many}",
 ]  # fmt: skip
 """Unknown keys, wrong words and wrong kinds of values."""
 

@@ -10,12 +10,21 @@ from attncalc.errors import Place, fault
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import number_of, numbers_of
 from attncalc.graph.references import Reference, parse_reference
+from attncalc.inputs.forms import CELL, Form, form_of, mapping, mapping_of, one_of, one_or_list
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 from attncalc.inputs.readers import Context, number, read_matrix, value_of, whole
 from attncalc.record import record
 from attncalc.terms import Entry
 
 MOST_DRAWS = 200_000
+COUNTS = {"draws": whole(1, MOST_DRAWS), "seed": whole(0, MOST_DRAWS)}
+POSITIVE, COVARIANCE = "positive", "cov"
+COUNT_FORMS = {key: form_of(reader) for key, reader in COUNTS.items()}
+FORM: Form = {
+    **mapping_of(one_of(CELL, mapping({COVARIANCE: {}}, required=[COVARIANCE]))),
+    "properties": {**COUNT_FORMS, POSITIVE: one_or_list({"type": "string"})},
+}
+"""How often, from which seed, what is positive; letters and their numbers, matrices and their covariances."""
 
 
 @record
@@ -41,9 +50,9 @@ def parse_sample(node: Node, context: Context) -> Sample:
     numbers: dict[str, float] = {}
     positive: tuple[Reference, ...] = ()
     for key, value in written.items:
-        if key.text in settings:
-            settings[key.text] = whole(int(key.text == "draws"), MOST_DRAWS)(value, context)
-        elif key.text == "positive":
+        if key.text in COUNTS:
+            settings[key.text] = COUNTS[key.text](value, context)
+        elif key.text == POSITIVE:
             positive = tuple(entry(item) for item in one_or_more(value))
         elif context.names.get(key.text) == Entry(key.text):
             numbers[key.text] = float(number_of(number(value, context), Numeric()))
@@ -64,7 +73,7 @@ def entry(node: Node) -> Reference:
 
 def covariances(node: Node, context: Context) -> tuple[Array, ...]:
     """The covariance of every row, or one for all: a number a stands for a times the identity."""
-    inner = node.get("cov") if isinstance(node, Mapped) and len(node.items) == 1 else None
+    inner = node.get(COVARIANCE) if isinstance(node, Mapped) and len(node.items) == 1 else None
     if inner is None:
         raise fault("is written {cov: ..}", node.place)
     items = one_or_more(inner)

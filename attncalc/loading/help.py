@@ -5,8 +5,9 @@ from __future__ import annotations
 from attncalc.inputs.forms import CELL, TEXT, form_of, mapping, mapping_of, one_of, one_or_list, words
 from attncalc.inputs.help import Help
 from attncalc.inputs.readers import whole
+from attncalc.inputs.sample import FORM as SAMPLE
 from attncalc.inputs.vary import ENDS
-from attncalc.loading.keys import KEYS, PART_KEYS
+from attncalc.loading.keys import IMPLICATIONS, IMPLIED, KEYS, PART_KEYS
 from attncalc.mechanisms import KINDS, MECHANISMS
 
 LETTERS = "symbols: {beta: positive}, Q: [[beta, 1]], K: [[1, 0], [0, 1]], V: [[1], [2]]"
@@ -73,13 +74,13 @@ WORDS = {
         "marks: {A: 2, O: 3}",
         takes="steps and points",
         default="one each",
-        form=mapping_of(CELL),
+        form={**mapping_of(CELL), "properties": {IMPLIED: form_of(IMPLICATIONS)}},
     ),
     "sample": Help(
         "Random inputs, around the given rows.",
         RANDOM,
         takes="matrices and their covariances",
-        form=mapping_of({}),
+        form=SAMPLE,
     ),
     "design": Help(
         "What a student is to find; the file's own is one solution.",

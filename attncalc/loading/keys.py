@@ -116,7 +116,7 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
     return found
 
 
-IMPLIED = "implied"
+IMPLIED, IMPLICATIONS = "implied", choice("none", "full")
 """Among the steps of `marks`: what a right final answer implies."""
 
 
@@ -124,7 +124,7 @@ def parse_marks(node: Node, context: Context) -> Scheme:
     """Points a step, and what a right final answer implies."""
     points_of = expect(node, Mapped, "must map steps to points, {S: 2}")
     implied = points_of.get(IMPLIED)
-    is_implied = implied is not None and choice("none", "full")(implied, context) == "full"
+    is_implied = implied is not None and IMPLICATIONS(implied, context) == "full"
     found = {key.text: number(value, context) for key, value in points_of.items if key.text != IMPLIED}
     if any(magnitude(points).value < 0 for points in found.values()):
         raise fault("points may not be negative", node.place)
