@@ -140,7 +140,7 @@ def test_wrong_answers(browser: Browser, tmp_path: Path) -> None:
     assert "Youhave2." in state["text"] and "hasthewrongsign." in state["text"]
     assert state["from"] == ["W_Q:0,2", "W_Q:1,2", "X:1,0", "X:1,1"]
     first = "return document.querySelector('h1').nextElementSibling"
-    assert browser.run(f"{first}.textContent.replace(/\\s/g, '')") == "Q2,3hasthewrongsign."
+    assert browser.run(f"{first}.textContent.replace(/\\s/g, '')") == "Q23hasthewrongsign."
     assert browser.run(f"{first}.className") == "reason wrong"
 
 
