@@ -184,17 +184,14 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     places, size = number.places, abs(number.low)
     if places == EXACT or (places == INTEGER and yard.whole):
         return around_number(number, number.width / 2, number.width)
-    short = yard.places is not None and INTEGER < places < yard.places
-    if (
-        short
-        and yard.places is not None
-        and abs(number.low - true) <= 0.5 * 10.0**-yard.places * (1 + EPSILON)
-    ):
+    asked = yard.places
+    short = asked is not None and INTEGER < places < asked
+    if asked is not None and short and abs(number.low - true) <= (1 + EPSILON) * 10.0**-asked / 2:
         # What a program prints of 0.80: the zeros at its end are gone, as they are of an integer.
-        places, short = yard.places, False
+        places, short = asked, False
     last = -places if places > INTEGER else beside.last(number.low, true)
-    if yard.places is not None:
-        last = max(last, -yard.places)
+    if asked is not None:
+        last = max(last, -asked)
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
     unit = 10.0**last
     if size < NOTHING * yard.largest and abs(true) <= off:
@@ -204,7 +201,7 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
         return around_number(number, unit / 2, unit, short)
     # Digits beyond those judged may round the last of them either way.
     unit *= 10.0 ** (digits - JUDGED_DIGITS)
-    cut = digits > JUDGED_DIGITS and (yard.places is None or last > -yard.places)
+    cut = digits > JUDGED_DIGITS and (asked is None or last > -asked)
     return around_number(number, max(unit if cut else unit / 2, off), unit, short)
 
 
