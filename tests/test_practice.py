@@ -23,7 +23,7 @@ from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.boxes import number_of
+from attncalc.checking.numbers import number_of
 from attncalc.checking.verdicts import OverallVerdict
 from attncalc.cli import cli
 from attncalc.document.blocks import Note

@@ -18,16 +18,15 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
-from attncalc.checking.answers import BLANK, Cell, Unreadable
+from attncalc.checking.answers import Cell
+from attncalc.checking.numbers import EXACT, INTEGER, Number, exact_value, number_of, outside
 from attncalc.fields import Array, Floats
 from attncalc.fields.approximation import Known, approximate, sign
 from attncalc.fields.budget import Exhausted, at_most
 from attncalc.fields.combinations import Combination, Ratio
 from attncalc.fields.exact import Exact
-from attncalc.fields.interval import EPSILON, Interval, Intervals, around
-from attncalc.readings.value import evaluate
+from attncalc.fields.interval import EPSILON
 from attncalc.record import record
-from attncalc.terms import Constant, Term, has_point, mapped
 
 JUDGED_DIGITS = 6
 USUAL_PLACES = 2
@@ -40,8 +39,6 @@ NOTHING = 1e-9
 """The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
 FEW_DIGITS = 0.999 * 10 ** (JUDGED_DIGITS - 1)
 """The units below which a number has fewer digits than are judged."""
-INTEGER, EXACT = -(10**6), -(10**6) - 1
-"""In place of decimals: a number without a point, and one that must be equal."""
 
 
 @record
@@ -61,74 +58,6 @@ class Yardstick:
     def largest(self) -> float:
         """The size of the largest right value."""
         return float(np.abs(self.low[np.isfinite(self.low)]).max(initial=0))
-
-
-class Number(NamedTuple):
-    """A told number between two floats, the decimals it is written with, and the width of an expression."""
-
-    low: float
-    high: float
-    places: int
-    width: float = 0.0
-
-
-NO_NUMBER = Number(0.0, 0.0, EXACT)
-
-
-def number_of(cell: Cell) -> Number:
-    """What is written in one cell; nothing where it is blank or cannot be read."""
-    if isinstance(cell, str):
-        value = float(cell)
-        point = cell.find(".")
-        return Number(value, value, len(cell) - point - 1 if point >= 0 else INTEGER)
-    if isinstance(cell, Unreadable) or cell == BLANK:
-        return NO_NUMBER
-    if isinstance(cell, Constant) and not isinstance(cell.value, float):
-        places = cell.places or INTEGER
-        exact = cell.places is None and isinstance(cell.value, Fraction)
-        return Number(*around(Fraction(cell.value)), EXACT if exact else places)
-    if has_point(cell):
-        found: Intervals = evaluate(as_written(cell), {}, Widened())
-        middle, width = float(found.low / 2 + found.high / 2), float(found.high - found.low)
-        return Number(middle, middle, EXACT, width)
-    return Number(*outside(exact_value(cell)), EXACT)
-
-
-def as_written(term: Term) -> Term:
-    """An expression whose decimals know their last place."""
-    match term:
-        case Constant(int() | Fraction() as value, int(places)):
-            return Constant(Decimal((value * Fraction(10) ** places).numerator).scaleb(-places))
-    return mapped(term, as_written)
-
-
-class Widened(Interval):
-    """Intervals in which a decimal stands for all that is written so."""
-
-    def constant(self, value: int | Fraction | Decimal | float) -> Intervals:
-        exact = super().constant(value)
-        if not isinstance(value, Decimal):
-            return exact
-        half = float(Decimal(1).scaleb(int(value.as_tuple().exponent))) / 2
-        return Intervals(exact.low - half, exact.high + half)
-
-
-def exact_value(cell: Cell) -> Any:
-    """The number that a cell holds, exactly."""
-    if isinstance(cell, str):
-        return Fraction(cell)
-    assert not isinstance(cell, Unreadable)
-    return evaluate(cell, {}, Exact())[()]
-
-
-def outside(number: Any) -> tuple[float, float]:
-    """Floats on either side of a number."""
-    if isinstance(number, float):
-        return number, number
-    if isinstance(number, int | Fraction):
-        return around(number)
-    nearest = float(Exact().decimal(number, 20))
-    return float(np.nextafter(nearest, -np.inf)), float(np.nextafter(nearest, np.inf))
 
 
 class Box(NamedTuple):
@@ -290,13 +219,3 @@ def enclosures(numbers: Array) -> tuple[Array, Array]:
         else:
             low[at], high[at] = outside(number)
     return low, high
-
-
-def written(cell: Cell) -> Term:
-    """A number as it was written, with all its places."""
-    if isinstance(cell, str):
-        return Constant(Decimal(cell))
-    assert not isinstance(cell, Unreadable)
-    if isinstance(cell, Constant) and isinstance(cell.value, float):
-        return cell
-    return as_written(cell)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
-from attncalc.checking.boxes import number_of
+from attncalc.checking.numbers import number_of
 from attncalc.errors import Fault, fault, inert, quoted
 from attncalc.fields import Array
 from attncalc.fields.budget import Exhausted

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from attncalc.checking.answers import BLANK, Cell, Unreadable
-from attncalc.checking.boxes import written
 from attncalc.checking.letters import restored
+from attncalc.checking.numbers import written
 from attncalc.fields import Array
 from attncalc.inputs.problem import Problem
 from attncalc.notations.unicode import Ascii, write
