@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -41,6 +42,11 @@ class Walk:
 
     values: dict[str, Intervals]
     judged: dict[str, Judged]
+
+    @cached_property
+    def wrong(self) -> list[str]:
+        """The wrong steps, in order."""
+        return [name for name, judged in self.judged.items() if judged.is_wrong]
 
 
 def right_at_sight(right: Right, told: Mapping[str, ToldStep]) -> set[str]:
