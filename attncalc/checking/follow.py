@@ -32,6 +32,8 @@ from attncalc.record import changed, record
 NO_CHANGES: Mapping[str, Variation] = {}
 FURTHER = 2.5
 """How many times further off than all who round by chance one more may be."""
+ONE_UNIT = 0.9
+"""What a number that is rounded the other way is off by at most, in units, besides its own rounding."""
 TELLING = 10
 """How many times less than the coarsest unit a number may be off by rounding and still tell something."""
 
@@ -158,12 +160,14 @@ def within_scatter(found: Judged, right: Right, before: Mapping[str, ToldStep], 
     told, off = found.told, scatter(right, before, found.told)
     if off is None:
         return found
-    # One number among right ones is a slip sooner than rounded worse than anybody's.
-    off = off if found.wrong.sum() == 1 < told.is_told.sum() else FURTHER * off
+    # One number among right ones, off by two units, is a slip sooner than rounded worse than anybody's.
+    is_alone = bool(found.wrong.sum() == 1 < told.is_told.sum())
+    off = off if is_alone else FURTHER * off
     reached = found.wrong & meets(told, widened(found.allowed, off))
     if 2 * reached.sum() <= found.wrong.sum():
         return found
-    most = min(COARSE_UNITS / 2 * told.unit.max(), right.coarsest(told.step.name) / TELLING)
+    units = ONE_UNIT if is_alone else COARSE_UNITS / 2
+    most = min(units * told.unit.max(), right.coarsest(told.step.name) / TELLING)
     near = reached & meets(told, widened(found.allowed, np.minimum(off, most)))
     marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
     return changed(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)
