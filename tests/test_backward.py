@@ -56,6 +56,12 @@ def back_through_norm(w: Worked, arriving: Array) -> Array:
     return np.asarray((arriving - mean - own * along) / deviation(w))
 
 
+def sums_for_means(w: Worked, arriving: Array) -> Array:
+    """The same with sums where means are subtracted."""
+    total, along = (x.sum(axis=1, keepdims=True) for x in (arriving, arriving * normed(w)))
+    return np.asarray((arriving - total - normed(w) * along) / deviation(w))
+
+
 def spread_fixed(w: Worked, arriving: Array) -> Array:
     """The same if only the mean moved with an entry."""
     return np.asarray((arriving - arriving.mean(axis=1, keepdims=True)) / deviation(w))
@@ -266,6 +272,7 @@ WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("gradient-norm-fixed", "dR1", lambda w: w["dN1"] * w["gamma"] / deviation(w)),
     ("gradient-norm-fixed", "dR1", lambda w: spread_fixed(w, w["dN1"] * w["gamma"])),
     ("gradient-norm-fixed", "dR1", lambda w: mean_fixed(w, w["dN1"] * w["gamma"])),
+    ("gradient-norm-sum", "dR1", lambda w: sums_for_means(w, w["dN1"] * w["gamma"])),
     ("gradient-norm-root", "dR1", lambda w: back_through_norm(w, w["dN1"] * w["gamma"]) * deviation(w)),
     ("gradient-norm-missing", "dR1", lambda w: w["dN1"]),
     ("gradient-gamma-missing", "dR1", lambda w: back_through_norm(w, w["dN1"])),
@@ -489,3 +496,62 @@ def test_honest_students(with_block: bool, places: int) -> None:
             answers = {name: told(values[name], places) for name in names}
             report = marked(checks, answers)
             assert not [one.step for one in report.steps if str(one.verdict) in ("wrong", "shape")], given
+
+
+NORMED, ARRIVING = np.array([[1.0, 2, 4], [3, -1, 2]]), np.array([[0.3, -1.2, 0.7], [1.1, 0.4, -0.8]])
+
+
+def off_mean(x: Array) -> Array:
+    """The rows less their means."""
+    return np.asarray(x - x.mean(axis=1, keepdims=True))
+
+
+WRONG_NORMS: list[tuple[str, Callable[[Array], Array]]] = [
+    ("norm-sample", lambda x: off_mean(x) / np.sqrt(x.var(axis=1, keepdims=True, ddof=1) + 0.5)),
+    ("norm-sum", lambda x: off_mean(x) / np.sqrt((off_mean(x) ** 2).sum(axis=1, keepdims=True) + 0.5)),
+    ("norm-eps", lambda x: off_mean(x) / x.std(axis=1, keepdims=True)),
+    ("norm-uncentred", lambda x: x / np.sqrt(x.var(axis=1, keepdims=True) + 0.5)),
+    ("norm-root", lambda x: off_mean(x) / (x.var(axis=1, keepdims=True) + 0.5)),
+]
+
+
+@pytest.mark.parametrize(("code", "norm"), WRONG_NORMS)
+def test_gradients_of_a_wrong_norm_follow(code: str, norm: Callable[[Array], Array]) -> None:
+    """They are right for what was done, by a small difference, and that is said in the norm alone."""
+    problem = attncalc.problem(
+        S=[[0, "-inf"], ["-inf", 0]],
+        V=NORMED.tolist(),
+        block=[{"layer_norm": {"eps": "1/2"}}],
+        backward={"N1": ARRIVING.tolist()},
+    )
+    slopes = np.zeros(NORMED.shape)
+    for at in np.ndindex(NORMED.shape):
+        step = np.zeros(NORMED.shape)
+        step[at] = 1e-6
+        slopes[at] = (ARRIVING * (norm(NORMED + step) - norm(NORMED - step))).sum() / 2e-6
+    report = attncalc.check(problem, {"N1": told(norm(NORMED)), "dV": told(slopes)})
+    found = {step.step: (step.verdict, [one.mistake for one in step.diagnoses]) for step in report.steps}
+    assert found == {"N1": ("wrong", [code]), "dV": ("follows", [])}
+
+
+def sigmoid(x: Array) -> Array:
+    """1/(1 + e^(−x))"""
+    return np.asarray(1 / (1 + np.exp(-x)))
+
+
+@pytest.mark.parametrize("slope", [sigmoid, lambda x: sigmoid(x) * (1 - sigmoid(x))])
+@pytest.mark.parametrize("gate", [{}, {"W_3": [[1, 0], [2, 1], [0, -1]]}])
+def test_wrong_slopes_of_silu(slope: Callable[[Array], Array], gate: dict[str, Any]) -> None:
+    """With a gate or without, the derivative of one factor is not that of the product."""
+    network = {
+        "W_1": [[1, -1], [0, 1], [-1, 1]],
+        "W_2": [[1, 0, 1], [2, 1, -1]],
+        "activation": "silu",
+        **gate,
+    }
+    keys = {"S": [[0, "-inf"], ["-inf", 0]], "V": NORMED.tolist(), "block": [{"feed_forward": network}]}
+    problem = attncalc.problem(**keys, backward={"F1": ARRIVING.tolist()})
+    arriving = ARRIVING @ np.array(network["W_2"]).T * (NORMED @ np.array(gate["W_3"]) if gate else 1)
+    found = arriving * slope(NORMED @ np.array(network["W_1"]))
+    (step,) = (one for one in attncalc.check(problem, {"dU1": told(found)}).steps if one.step == "dU1")
+    assert [one.mistake for one in step.diagnoses] == ["gradient-slope-silu"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.words import points, verdict_text
 from attncalc.document.prose import to_words
 from attncalc.fields import Array
-from attncalc.mistakes.habits import HABITS
+from attncalc.mistakes.habits import HABITS, to_digits
 from tests.samples import sizes
 from tests.students import marked
 
@@ -47,6 +48,7 @@ REST[:, -1] = 1 - REST[:, :-1].sum(axis=1)
 HONEST: list[tuple[str, dict[str, Any]]] = [
     ("hidden-rounding", {"O": texts(attention(rounded=lambda a: np.round(a, 2)), 4)}),
     ("hidden-rounding", {"O": texts(attention(rounded=lambda a: np.round(a, 3)), 5)}),
+    ("hidden-rounding", {"O": texts(to_digits(3, weights(to_digits(3, Q @ K.T / np.sqrt(2)))) @ V, 4)}),
     ("root-rounded", {"O": texts(attention(root=1.41), 5)}),
     ("e-rounded", {"O": texts(attention(e=2.72), 5)}),
     ("truncated", {"A": texts(np.trunc(A * 1000) / 1000, 3)}),
@@ -65,6 +67,36 @@ def test_a_habit_is_no_mistake(code: str, answers: dict[str, Any]) -> None:
 def test_every_habit_is_tried() -> None:
     """The table above has a row for each."""
     assert {habit.code for habit in HABITS} == {code for code, _ in HONEST}
+
+
+NORMED = np.array([[1.0, 2, 4], [3, -1, 2]])
+BACK = np.array([[0.3, -1.2, 0.7], [1.1, 0.4, -0.8]])
+BLOCK: dict[str, Any] = {"block": [{"layer_norm": {"eps": 0}}], "backward": {"N1": BACK.tolist()}}
+NORM_CHECKER = Checker(attncalc.problem(S=[[0, "-inf"], ["-inf", 0]], V=NORMED.tolist(), **BLOCK))
+
+
+def to_places(places: int, x: Array) -> Array:
+    """Numbers to some decimals."""
+    return np.asarray(np.round(x, places))
+
+
+def norm_back(taken: Callable[[Array], Array]) -> Array:
+    """What comes back through a layer norm, every number on the way as it is taken."""
+    mean = taken(NORMED.mean(axis=1, keepdims=True))
+    spread = taken(taken(taken((NORMED - mean) ** 2).mean(axis=1, keepdims=True)) ** 0.5)
+    own = taken((NORMED - mean) / spread)
+    along = taken(own * taken(taken(BACK * own).mean(axis=1, keepdims=True)))
+    return taken((BACK - taken(BACK.mean(axis=1, keepdims=True)) - along) / spread)
+
+
+@pytest.mark.parametrize("digits", [3, 4, 5])
+@pytest.mark.parametrize(("factor", "is_wrong"), [(1, False), (1.1, True)])
+def test_rounding_at_every_turn(digits: int, factor: float, is_wrong: bool) -> None:
+    """It passes however it is done, and excuses no more than it can do."""
+    for taken in (partial(to_digits, digits), partial(to_places, digits)):
+        found = taken(factor * norm_back(taken))
+        *_, step = marked(NORM_CHECKER, {"dV": [[f"{x:.{digits}g}" for x in row] for row in found]}).steps
+        assert (step.verdict == "wrong", step.score < 0.5) == (is_wrong, is_wrong)
 
 
 def test_a_problem_that_asks_for_places_is_strict() -> None:

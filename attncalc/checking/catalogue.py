@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 from itertools import combinations, islice
 
 import numpy as np
@@ -12,6 +13,7 @@ from attncalc.checking.redoing import side_by_side
 from attncalc.checking.right import Right
 from attncalc.fields import Floats
 from attncalc.graph.graph import Step
+from attncalc.graph.labels import Label
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
 from attncalc.ops.base import Shape
@@ -72,11 +74,19 @@ class Catalogue:
         """The same mistake in every head."""
         if step.head != 1:
             return
-        graph = self.right.graph
-        heads = [s for s in graph.steps if s.head and changed(s.label, head=1) == step.label]
+        graph, heads = self.right.graph, self.heads[step.label]
         for made in zip(*(mistake.variations(head, graph) for head in heads), strict=False):
             if len(made) > 1 and not any(variation.others for variation in made):
                 yield Variation(made[0].step, made[0].given, tuple(v.step for v in made[1:]))
+
+    @cached_property
+    def heads(self) -> dict[Label, list[Step]]:
+        """The same step of every head, by the label that the first head's has."""
+        found: dict[Label, list[Step]] = {}
+        for step in self.right.graph.steps:
+            if step.head:
+                found.setdefault(changed(step.label, head=1), []).append(step)
+        return found
 
     def pairs(self, singles: list[Attempt]) -> Iterator[Attempt]:
         """Two mistakes at different steps."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 import numpy as np
 
 from attncalc.checking.habits import chain_to, find_habit
 from attncalc.checking.judging import (
+    COARSE_UNITS,
     EDGE,
     Judged,
     Mark,
@@ -18,14 +20,22 @@ from attncalc.checking.judging import (
     working_set,
 )
 from attncalc.checking.right import ROUGH, Right
+from attncalc.checking.scatter import scatter
 from attncalc.checking.told import State, ToldStep
 from attncalc.fields import Floats
 from attncalc.fields.interval import Intervals, points
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
+from attncalc.mistakes.habits import SCATTERED
 from attncalc.record import changed, record
 
 NO_CHANGES: Mapping[str, Variation] = {}
+FURTHER = 2.5
+"""How many times further off than all who round by chance one more may be."""
+ONE_UNIT = 0.9
+"""What a number that is rounded the other way is off by at most, in units, besides its own rounding."""
+TELLING = 10
+"""How many times less than the coarsest unit a number may be off by rounding and still tell something."""
 
 
 @record
@@ -34,6 +44,11 @@ class Walk:
 
     values: dict[str, Intervals]
     judged: dict[str, Judged]
+
+    @cached_property
+    def wrong(self) -> list[str]:
+        """The wrong steps, in order."""
+        return [name for name, judged in self.judged.items() if judged.is_wrong]
 
 
 def right_at_sight(right: Right, told: Mapping[str, ToldStep]) -> set[str]:
@@ -85,10 +100,10 @@ def walk(
         found = all_correct(told[name], allowed)
         if name not in sure:
             found = judge(told[name], allowed, right, name in tainted)
+        if {Mark.COARSE, Mark.WRONG} & found.present:
+            found = excused(found, right, judged, changes, name in tainted)
         if from_unsure:
             found = uncredited(found)
-        elif {Mark.COARSE, Mark.WRONG} & found.present:
-            found = excused(found, right, judged, changes, name in tainted)
         judged[name], values[name] = found, working_set(found, right)
         tainted |= {name} if found.is_wrong else set()
         unsure |= {name} if Mark.COARSE in found.present else set()
@@ -126,13 +141,41 @@ def excused(
             found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks)
         )
     doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
-    if changes or not doubtful.any():
+    if not doubtful.any():
         return found
     before = {name: one.told for name, one in judged.items() if one.told is not told}
-    habit = find_habit(right, before, told, tainted)
-    if habit is None or told.yard.places is not None:
+    habit = None if changes else find_habit(right, before, told, tainted)
+    if told.yard.places is not None:
         return changed(found, habit=habit if found.is_wrong else None)
+    if habit is None:
+        return within_scatter(found, right, before, passed) if found.is_wrong else found
     return changed(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
+
+
+def within_scatter(found: Judged, right: Right, before: Mapping[str, ToldStep], passed: int) -> Judged:
+    """A step whose wrong cells pass where rounding may take them so far, and are coarse where that is far.
+
+    Where most are off by more than that, something else is the matter, and all stay wrong.
+    """
+    told, off = found.told, scatter(right, before, found.told)
+    if off is None:
+        return found
+    # One number among right ones, off by two units, is a slip sooner than rounded worse than anybody's.
+    is_alone = bool(found.wrong.sum() == 1 < told.is_told.sum())
+    off = off if is_alone else FURTHER * off
+    reached = found.wrong & meets(told, widened(found.allowed, off))
+    if 2 * reached.sum() <= found.wrong.sum():
+        return found
+    units = ONE_UNIT if is_alone else COARSE_UNITS / 2
+    most = min(units * told.unit.max(), right.coarsest(told.step.name) / TELLING)
+    near = reached & meets(told, widened(found.allowed, np.minimum(off, most)))
+    marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
+    return changed(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)
+
+
+def widened(allowed: Intervals, off: Floats) -> Intervals:
+    """A range that reaches so much further on each side."""
+    return Intervals(allowed.low - off, allowed.high + off)
 
 
 def written_on(

@@ -5,6 +5,7 @@ All habits are tried at once: every array has a first axis that runs through the
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from math import prod
@@ -18,7 +19,15 @@ from attncalc.fields import Array, Floats
 from attncalc.fields.interval import Intervals
 from attncalc.graph.graph import Step
 from attncalc.mistakes.base import Variation
-from attncalc.mistakes.habits import HABITS, HIDDEN_ROUNDINGS, SCALED, TRUNCATED_FROM, WEIGHTS, Habit
+from attncalc.mistakes.habits import (
+    HABITS,
+    HIDDEN_ROUNDINGS,
+    SCALED,
+    TRUNCATED_FROM,
+    WEIGHTS,
+    Habit,
+    to_digits,
+)
 
 CLOSE = 1e-9
 COARSEST = 0.0051
@@ -34,26 +43,40 @@ MOST_NUMBERS = 10_000
 """How many numbers are worked out by hand at most."""
 
 
-class AtOnce(Rough):
-    """Floats as each of several habits has them, along a first axis; then come the axes of batches."""
+class Many(Rough):
+    """Floats as each of many people has them, along a first axis; then come the axes of batches."""
+
+    def __init__(self, count: int, batches: int) -> None:
+        self.count, self.batches = count, batches
+
+    def shared(self, numbers: Array, axes: int = 2) -> Array:
+        """Numbers that all have in common, the last axes of which are no batches."""
+        missing = self.batches + axes - numbers.ndim
+        return np.broadcast_to(
+            numbers.reshape((1,) * missing + numbers.shape), (self.count, *(1,) * missing, *numbers.shape)
+        )
+
+    @abstractmethod
+    def rounded(self, x: Array, role: str) -> Array:
+        """The results of an untold step as they are carried on."""
+
+
+class AtOnce(Many):
+    """Floats as each of several habits has them."""
 
     def __init__(self, habits: tuple[Habit, ...], batches: int) -> None:
-        self.habits, self.batches = habits, batches
+        super().__init__(len(habits), batches)
+        self.habits = habits
         self.power_of_e = self.each([np.log(habit.e) for habit in habits])
         self.scale = self.each([10.0 ** (habit.places or 0) for habit in habits], 2)
         self.ties_up = self.each([habit.ties_up for habit in habits], 2)
+        self.by_digits = [n for n, habit in enumerate(habits) if habit.digits]
+        self.digits = np.array([habits[n].digits for n in self.by_digits])
+        self.carried: dict[str, Array] = {}
 
     def each(self, numbers: list[float] | list[bool], axes: int = 0) -> Array:
         """A number for each habit, with so many axes behind those of batches."""
         return np.array(numbers).reshape(len(self.habits), *(1,) * (self.batches + axes))
-
-    def shared(self, numbers: Array, axes: int = 2) -> Array:
-        """Numbers that all habits have in common, the last axes of which are no batches."""
-        missing = self.batches + axes - numbers.ndim
-        return np.broadcast_to(
-            numbers.reshape((1,) * missing + numbers.shape),
-            (len(self.habits), *(1,) * missing, *numbers.shape),
-        )
 
     def apply(self, function: str, x: Array) -> Array:
         x = x if x.ndim else self.shared(x, 0)
@@ -80,11 +103,15 @@ class AtOnce(Rough):
         return found
 
     def rounded(self, x: Array, role: str) -> Array:
-        """The results of an untold step as they are carried on."""
-        carried = self.each([habit.carries(role) for habit in self.habits], 2)
+        if role not in self.carried:
+            self.carried[role] = self.each([habit.carries(role) for habit in self.habits], 2)
         up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + CLOSE) + 0.5), x)
         even = np.rint(x * self.scale)
-        return np.where(carried & np.isfinite(x), np.where(self.ties_up, up, even) / self.scale, x)
+        found = np.where(self.ties_up, up, even) / self.scale
+        if self.by_digits:
+            digits = self.digits.reshape(-1, *(1,) * (x.ndim - 1))
+            found[self.by_digits] = to_digits(digits, x[self.by_digits])
+        return np.where(self.carried[role] & np.isfinite(x), found, x)
 
 
 @cache
@@ -222,7 +249,7 @@ def carried(
     written: Mapping[str, Floats],
     chain: list[Step],
     changes: Mapping[str, Variation],
-    field: AtOnce,
+    field: Many,
     partly: Mapping[str, NDArray[np.bool_]],
     finer: Collection[str] = (),
 ) -> Floats:

@@ -15,6 +15,7 @@ from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.evidence import disagrees, evidence, is_on_the_way
 from attncalc.checking.follow import NO_CHANGES, Walk, follow, right_at_sight, walk, written_on
+from attncalc.checking.going_back import go_back
 from attncalc.checking.judging import Judged, Mark, meets
 from attncalc.checking.limits import TookTooLong
 from attncalc.checking.marks import Marks, is_alike, is_trivial
@@ -121,20 +122,22 @@ class Marker:
 
         Where a mistake was made at a step that is not told, the way goes on with its result.
         """
-        first = next((name for name, judged in plain.judged.items() if judged.is_wrong), None)
-        if first is None:
+        if not plain.wrong:
             return plain, {}
+        first = plain.wrong[0]
         explanations = self.doctor.explanations(plain, first)
         ways = [plain]
-        if sum(judged.is_wrong for judged in plain.judged.values()) > 1:
+        if len(plain.wrong) > 1:
             chain = {step.name for step in self.doctor.chain(plain, first)}
             for match in explanations:
                 changes = {name: one for name, one in match.attempt.changes.items() if name in chain}
                 if not changes.keys() & told.keys():
                     other = walk(self.right, told, right_at_sight(self.right, told), changes)
                     ways.append(Walk(other.values, {**other.judged, first: plain.judged[first]}))
-        best = min(ways, key=lambda way: sum(judged.is_wrong for judged in way.judged.values()))
-        return self.with_full_carry(best, first, explanations), {first: explanations}
+        known = {first: explanations}
+        ways += go_back(self.doctor, plain, told, known)
+        best = min(ways, key=lambda way: len(way.wrong))
+        return self.with_full_carry(best, first, explanations), known
 
     def with_full_carry(self, way: Walk, first: str, explanations: list[Match]) -> Walk:
         """Coarse steps pass that come out of a known mistake carried on in full."""

@@ -55,6 +55,8 @@ class Right:
         self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
         self.reaches: dict[str, Intervals] = {}
         """How far rounding on the way can take each step."""
+        self.scatters: dict[tuple[str, ...], Floats] = {}
+        """How far rounding by chance scatters the last of some steps, for each precision."""
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 
     @cached_property

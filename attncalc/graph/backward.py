@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from math import nan
 
 from attncalc.fields import Array
-from attncalc.graph.gradient import Block, Share, as_axis, block_of, gradient_op, letter_swaps
+from attncalc.graph.gradient import Block, Gradient, Share, as_axis, block_of, gradient_op, letter_swaps
 from attncalc.graph.graph import Graph, Step
 from attncalc.graph.labels import Label, gradient_title
 from attncalc.ops.base import Operand, Piece, Shape
@@ -81,11 +81,6 @@ def substitute(
 ) -> Iterator[tuple[str, Piece]]:
     """Shares with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
 
-    def put(term: Term) -> Term:
-        if isinstance(term, Entry) and term.of == name:
-            return reletter(gradient.rule, letter_swaps(gradient.axes, term.at))
-        return mapped(term, put)
-
     def add_up(term: Term) -> Term:
         match term:
             case Total(axis, Entry(of, (_, last))) if last == axis and of in graph.given:
@@ -93,7 +88,15 @@ def substitute(
         return mapped(term, add_up)
 
     for source, piece in shares:
-        yield source, Piece(piece.axes, simplify(add_up(simplify(put(piece.rule)))))
+        rule = put_in(piece.rule, name, gradient)
+        yield source, Piece(piece.axes, simplify(add_up(simplify(rule))))
+
+
+def put_in(term: Term, name: str, gradient: Piece) -> Term:
+    """A term with a gradient in place of its name."""
+    if isinstance(term, Entry) and term.of == name:
+        return reletter(gradient.rule, letter_swaps(gradient.axes, term.at))
+    return mapped(term, lambda member: put_in(member, name, gradient))
 
 
 def are_shares(matrix: Array) -> bool:
@@ -119,6 +122,28 @@ def shares_of(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
     if beside:
         for name in others:
             yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
+
+
+def back_through(graph: Graph, steps: Iterable[Step]) -> Iterator[tuple[str, Piece]]:
+    """What comes back through the last of some steps, by the rules of all, to what they are made from.
+
+    The others are inside it; what comes back to them is put into what they pass on.
+    """
+    *inside, last = steps
+    shares: dict[str, list[Share]] = {}
+    for step in (last, *reversed(inside)):
+        own = Gradient(step.shape, tuple(shares.pop(step.name, ())), ())
+        for name, piece in read_off(graph, step, set()) if own.shares or step is last else ():
+            rule = put_in(piece.rule, step.label.gradient.name, own.blocks[0]) if own.shares else piece.rule
+            share = Share(last.name, last.title, Piece(piece.axes, keep_apart(rule, letters_at(piece.axes))))
+            shares.setdefault(name, []).append(share)
+    for name, found in shares.items():
+        yield from ((name, share.piece) for share in found)
+
+
+def letters_at(axes: Iterable[Axis]) -> set[str]:
+    """The letters of some axes."""
+    return {axis.letter for axis in axes}
 
 
 def read_off(graph: Graph, step: Step, reached: set[str]) -> Iterator[tuple[str, Piece]]:

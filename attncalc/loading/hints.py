@@ -193,6 +193,16 @@ def in_words(unknown: Unknown) -> str:
     return f": {role} is computed; what is published is written answers: {{{role}: {written(unknown.node)}}}"
 
 
+def of_a_norm(unknown: Unknown) -> str:
+    """A row gamma or beta, or eps, belongs to a norm; one number gamma may be a decay."""
+    is_decay = isinstance(unknown.node, Scalar) and find_meant(unknown.key, unknown.free)
+    if is_decay or unknown.key not in OPTIONS["layer_norm"]:
+        return ""
+    return (
+        f": it belongs to a norm, such as layer_norm: {{{unknown.key}: {written(unknown.node)}}} in the block"
+    )
+
+
 def did_you_mean(name: str) -> str:
     """The usual hint."""
     return f"; did you mean '{name}'?" if name else ""
@@ -206,6 +216,7 @@ RULES: tuple[Callable[[Unknown], str], ...] = (
     turned,
     coming_in,
     in_words,
+    of_a_norm,
     weights_of,
     keys_inside,
     named_inside,

@@ -36,6 +36,25 @@ class NormSample(Mistake):
             yield from instead(step, graph, Variance(not step.op.sample), *step.inputs)
 
 
+@record
+class Undivided(Wrapped):
+    """Sums in place of means."""
+
+    def afterwards(self, rule: Term) -> Term:
+        return rule.over if isinstance(rule, Quotient) else rule
+
+
+class NormSum(Mistake):
+    """The entries of a row, or their squares, were added up but not divided by their number."""
+
+    code = "norm-sum"
+    question = "What is the sum of a row divided by, to become its mean?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Mean | Variance | MeanSquare):
+            yield from instead(step, graph, Undivided(step.op), *step.inputs)
+
+
 class NormEps(Mistake):
     """The eps of the norm was left out."""
 
@@ -210,6 +229,17 @@ class ActivationMissing(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Activation):
             yield from instead(step, graph, unactivated(step.op), *step.inputs)
+
+
+class ActivationRelu(Mistake):
+    """ReLU was used in place of the activation of this exercise."""
+
+    code = "activation-relu"
+    question = "Which activation does this network have, and what does it do with a negative number?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, Activation):
+            yield from instead(step, graph, changed(step.op, function="relu"), *step.inputs)
 
 
 @record

@@ -10,7 +10,7 @@ from attncalc.mistakes.gradient_shares import Through
 from attncalc.ops.base import Operand, Piece
 from attncalc.ops.block import Norm
 from attncalc.record import changed
-from attncalc.terms import ONLY, Constant, Index, Quotient, Term, total
+from attncalc.terms import ONLY, Constant, Index, Quotient, Term, mapped, total
 
 
 class OfNorm(Through):
@@ -53,6 +53,24 @@ class GradientNormFixed(OfNorm):
             mean = Quotient(total("l", cols, arriving), Constant(cols))
             yield (arriving(d) - mean) / root
             yield piece.rule + mean / root
+
+
+class GradientNormSum(OfNorm):
+    """Sums were subtracted in place of means on the way back through the norm."""
+
+    code = "gradient-norm-sum"
+    question = "By what are the sums divided that are subtracted in the gradient of a norm?"
+
+    def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:  # noqa: ARG002
+        yield undivided(piece.rule)
+
+
+def undivided(rule: Term) -> Term:
+    """A rule with sums in place of means."""
+    match rule:
+        case Quotient(sums, Constant()):
+            return sums
+    return mapped(rule, undivided)
 
 
 class GradientNormRoot(OfNorm):

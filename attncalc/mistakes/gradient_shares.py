@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 
+from attncalc.graph.backward import back_through
 from attncalc.graph.gradient import Gradient, Share, gradient_op
 from attncalc.graph.graph import Graph, Step
 from attncalc.mistakes.base import Mistake, Variation
@@ -38,6 +39,35 @@ def renamed(rule: Term, others: Mapping[str, str]) -> Term:
     if isinstance(rule, Entry):
         return changed(rule, of=others.get(rule.of, rule.of))
     return mapped(rule, lambda term: renamed(term, others))
+
+
+def gradients_as_done(graph: Graph, changes: Mapping[str, Variation]) -> dict[str, Variation]:
+    """The gradients that belong to steps done otherwise on the way forward, by the rules of these."""
+    found: dict[str, Variation] = {}
+    done = {name: change.step for name, change in changes.items() if not change.given}
+    known = graph.with_shapes({one.gradient.name: graph.shapes[name] for name, one in graph.labels.items()})
+    for whole in graph.steps:
+        inside = [step for step in graph.steps if step.inner and step.name in whole.inputs]
+        steps = [done.get(step.name, step) for step in (*inside, whole)]
+        if whole.inner or whole.label.gradient.name not in graph.shapes or steps == [*inside, whole]:
+            continue
+        back = list(back_through(known, steps))
+        for step in (found[one.name].step if one.name in found else one for one in graph.steps):
+            for variation in with_shares_through(step, graph, whole, back):
+                found[step.name] = variation
+    return found
+
+
+def with_shares_through(
+    step: Step, graph: Graph, through: Step, back: Iterable[tuple[str, Piece]]
+) -> Iterator[Variation]:
+    """A gradient with other shares in place of those that come back through some step."""
+    shares = step.op.shares if isinstance(step.op, Gradient) else ()
+    own = [share for share in shares if share.through == through.name]
+    rest = [share for share in shares if share.through != through.name]
+    if own:
+        new = (changed(own[0], piece=piece) for name, piece in back if name == step.label.source.name)
+        yield from with_shares(step, graph, (*rest, *new))
 
 
 class OneShare(Mistake):

@@ -22,10 +22,12 @@ from attncalc.ops.scores import Mask, Scale
 from attncalc.ops.weights import Shares
 from attncalc.record import changed
 from attncalc.terms import (
+    Apply,
     Axis,
     Constant,
     Entry,
     Negative,
+    Product,
     Sum,
     Term,
     entries,
@@ -131,6 +133,23 @@ class GradientSlopeMissing(Through):
             yield incoming[piece.axes]
         elif isinstance(user.op, Gated) and any(x.of == user.inputs[1] for x in entries(piece.rule)):
             yield incoming[piece.axes] * Entry(user.inputs[1], piece.axes)
+
+
+class GradientSlopeSilu(Through):
+    """The slope of silu was taken for σ(x) or σ(x)(1 − σ(x)): in the product x σ(x) both factors change."""
+
+    code, kind = "gradient-slope-silu", Activation
+    question = "What is the slope of a product of x and σ(x)?"
+
+    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+        assert isinstance(user.op, Activation)
+        hidden, *gates = (Entry(name, piece.axes) for name in user.inputs)
+        if user.op.function != "silu" or not {*gates} <= {*entries(piece.rule)}:
+            return
+        arriving = Product((incoming[piece.axes], *gates)) if gates else incoming[piece.axes]
+        sigmoid = Constant(1) / (Constant(1) + Apply("exp", Negative(hidden)))
+        yield arriving * sigmoid
+        yield arriving * sigmoid * (Constant(1) - sigmoid)
 
 
 class GradientGateMissing(Through):

@@ -25,14 +25,15 @@ INSIDE = (*IN_NORMS, "U", "J", "G", "nll")
 class Habit:
     """How somebody rounds: a code, what is said of it, and what it does.
 
-    `roles` are the untold steps that are rounded to `places`, all where none are named, but for those in
-    `spared`; `root` is how a square root is taken, or 1 over it; `put_down` is what becomes of the result
-    itself before it is written.
+    `roles` are the untold steps that are rounded to `places` or to significant `digits`, all where none are
+    named, but for those in `spared`; `root` is how a square root is taken, or 1 over it; `put_down` is what
+    becomes of the result itself before it is written.
     """
 
     code: str
     sentence: str
     places: int | None = None
+    digits: int | None = None
     ties_up: bool = False
     roles: tuple[str, ...] = ()
     spared: tuple[str, ...] = ()
@@ -47,14 +48,19 @@ class Habit:
     def comes_to(self, roles: frozenset[str]) -> object:
         """What tells it from other habits where the steps have these roles."""
         carried = frozenset(filter(self.carries, roles))
-        return self if self.places is None else (self.code, self.places, self.ties_up, carried)
+        return (self.code, self.places, self.digits, self.ties_up, carried) if self.is_on_the_way else self
+
+    @property
+    def is_on_the_way(self) -> bool:
+        """Whether it rounds results that are not told."""
+        return self.places is not None or self.digits is not None
 
     def carries(self, role: str) -> bool:
         """Whether the result of an untold step is rounded before it is used."""
-        return self.places is not None and (not self.roles or role in self.roles) and role not in self.spared
+        return self.is_on_the_way and (not self.roles or role in self.roles) and role not in self.spared
 
 
-def to_digits(digits: int, x: Array) -> Array:
+def to_digits(digits: int | Array, x: Array) -> Array:
     """Numbers to some significant digits."""
     unit = 10.0 ** (np.floor(np.log10(np.where(x == 0, 1, np.abs(x)))) - digits + 1)
     return np.asarray(np.round(x / unit) * unit)
@@ -101,6 +107,8 @@ PARTS = (
     ("last results before it", ("loss",), ()),
 )
 """Which untold steps are rounded: what is said of them, their roles, and those spared."""
+ALL_PARTS = tuple(part for part in PARTS if not part[1])
+"""All untold steps, but for those spared."""
 TRUNCATED_FROM = 3
 
 
@@ -108,10 +116,18 @@ def hidden_roundings() -> Iterator[Habit]:
     """Untold steps rounded on the way."""
     for places, (what, roles, spared), up in product((2, 3, 4), PARTS, (False, True)):
         said = f"The {what} were rounded to {places} decimals on the way."
-        yield Habit("hidden-rounding", said, places, up, roles, spared)
+        yield Habit("hidden-rounding", said, places, ties_up=up, roles=roles, spared=spared)
+    for what, roles, spared in ALL_PARTS:
+        said = f"The {what} were rounded to 5 decimals on the way."
+        yield Habit("hidden-rounding", said, 5, roles=roles, spared=spared)
+    for digits, (what, roles, spared) in product((3, 4, 5), ALL_PARTS):
+        said = f"The {what} were rounded to {digits} digits on the way."
+        yield Habit("hidden-rounding", said, digits=digits, roles=roles, spared=spared)
 
 
 HIDDEN_ROUNDINGS = tuple(hidden_roundings())
+SCATTERED = Habit("hidden-rounding", "Results on the way were rounded.")
+"""What is said where no habit is known, and what is told is only as far off as rounding takes it."""
 HABITS: tuple[Habit, ...] = (
     Habit("truncated", "Digits were cut off, not rounded.", put_down=cut_off),
     Habit(

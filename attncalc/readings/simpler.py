@@ -117,11 +117,20 @@ def sum_along(axis: Axis, addend: Addend) -> Addend:
 def add_up(addends: list[Addend]) -> Term:
     """The sum of some addends, those that are subtracted last, and what they all share outside."""
     ordered = sorted(addends, key=lambda one: one.is_negative)
-    over = tuple(x for x in ordered[0].over if all(x in one.over for one in ordered))
-    under = tuple(x for x in ordered[0].under if all(x in one.under for one in ordered))
+    over = in_common([one.over for one in ordered])
+    under = in_common([one.under for one in ordered])
     inside = [one.without(over, under).term for one in ordered]
     whole = Sum(tuple(inside)) if len(inside) > 1 else inside[0]
     return quotient(over if whole == ONE else (*over, whole), under)
+
+
+def in_common(all_factors: list[Factors]) -> Factors:
+    """The factors that all have, each as often as all have it."""
+    found: list[Term] = []
+    for x in all_factors[0]:
+        if all(found.count(x) < factors.count(x) for factors in all_factors):
+            found.append(x)
+    return tuple(found)
 
 
 def remaining(factors: Factors, outside: Factors) -> Factors:
