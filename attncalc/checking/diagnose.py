@@ -157,13 +157,7 @@ class Diagnostician:
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The untold steps between a step and what was told before it, and the step itself."""
-        wanted = {name}
-        chain: list[Step] = []
-        for step in reversed(self.right.graph.steps):
-            if step.name in wanted and (step.name == name or step.name not in walk.judged):
-                chain.insert(0, step)
-                wanted.update(step.inputs)
-        return chain
+        return self.right.graph.chain(name, walk.judged)
 
     def misshapen(self, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
         """The mistakes that give a matrix told in the wrong shape, on the student's own values."""

@@ -234,14 +234,7 @@ def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
 
 def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[Step]:
     """The steps that are not told in full between a step and what was told before it, and the step itself."""
-    wanted = {last.name}
-    chain: list[Step] = []
-    for step in reversed(right.graph.steps):
-        whole = step.name in before and bool(before[step.name].is_told.all())
-        if step.name in wanted and not whole:
-            chain.insert(0, step)
-            wanted.update(step.inputs)
-    return chain
+    return right.graph.chain(last.name, {name for name, told in before.items() if told.is_told.all()})
 
 
 def carried(

@@ -14,23 +14,21 @@ from attncalc.checking.attempts import Diagnosis, Match
 from attncalc.checking.boxes import Yardstick
 from attncalc.checking.diagnose import Diagnostician
 from attncalc.checking.evidence import disagrees, evidence, is_on_the_way
-from attncalc.checking.follow import NO_CHANGES, Walk, follow, right_at_sight, walk, written_on
-from attncalc.checking.going_back import go_back
-from attncalc.checking.judging import Judged, Mark, meets
+from attncalc.checking.follow import NO_CHANGES, Walk, follow, written_on
+from attncalc.checking.judging import Judged, Mark
 from attncalc.checking.limits import TookTooLong
 from attncalc.checking.marks import Marks, is_alike, is_trivial
 from attncalc.checking.reading import Reader
-from attncalc.checking.redoing import results
 from attncalc.checking.report import Report, StepReport, find_first_wrong, overall
-from attncalc.checking.right import ROUGH, Right
+from attncalc.checking.right import Right
 from attncalc.checking.searches import other_scale, untold_slip
 from attncalc.checking.slips import slips
 from attncalc.checking.told import ToldStep, gather
 from attncalc.checking.verdicts import OverallVerdict, StepVerdict
+from attncalc.checking.ways import find_way
 from attncalc.checking.weighing import counted
 from attncalc.fields import Floats, Undecided
 from attncalc.fields.budget import Exhausted, at_most
-from attncalc.fields.interval import points
 from attncalc.graph.graph import Graph, Step
 from attncalc.inputs.nodes import Mapped
 from attncalc.inputs.problem import Problem
@@ -103,7 +101,7 @@ class Marker:
             by_step = gather(told.told, self.graph.steps, self.yardstick)
             plain = follow(self.right, by_step)
             try:
-                steps = self.step_reports(by_step, *self.followed(by_step, plain))
+                steps = self.step_reports(by_step, *find_way(self.doctor, by_step, plain))
             except TookTooLong:
                 steps = self.step_reports(by_step, plain, None)
         errors = [*told.faults, *(fault for step in by_step.values() for fault in step.faults)]
@@ -116,42 +114,6 @@ class Marker:
             for step in self.graph.steps
             if step.name in told or step.name in self.marks.asked
         )
-
-    def followed(self, told: Mapping[str, ToldStep], plain: Walk) -> tuple[Walk, Known]:
-        """The student's way, and what explains its first wrong step.
-
-        Where a mistake was made at a step that is not told, the way goes on with its result.
-        """
-        if not plain.wrong:
-            return plain, {}
-        first = plain.wrong[0]
-        explanations = self.doctor.explanations(plain, first)
-        ways = [plain]
-        if len(plain.wrong) > 1:
-            chain = {step.name for step in self.doctor.chain(plain, first)}
-            for match in explanations:
-                changes = {name: one for name, one in match.attempt.changes.items() if name in chain}
-                if not changes.keys() & told.keys():
-                    other = walk(self.right, told, right_at_sight(self.right, told), changes)
-                    ways.append(Walk(other.values, {**other.judged, first: plain.judged[first]}))
-        known = {first: explanations}
-        ways += go_back(self.doctor, plain, told, known)
-        best = min(ways, key=lambda way: len(way.wrong))
-        return self.with_full_carry(best, first, explanations), known
-
-    def with_full_carry(self, way: Walk, first: str, explanations: list[Match]) -> Walk:
-        """Coarse steps pass that come out of a known mistake carried on in full."""
-        judged = dict(way.judged)
-        if not any(Mark.COARSE in one.present for one in judged.values()):
-            return way
-        for match in explanations:
-            steps = list(self.graph.steps)
-            reached = results(self.right, self.right.floats, steps, match.attempt, ROUGH)
-            for name, one in judged.items():
-                if name != first and name in reached and Mark.COARSE in one.present:
-                    explained = meets(one.told, points(reached[name])) & (one.marks == Mark.COARSE)
-                    judged[name] = changed(one, marks=np.where(explained, Mark.FOLLOWS, one.marks))
-        return Walk(way.values, judged)
 
     def report(self, told: Answers, steps: tuple[StepReport, ...], errors: tuple[str, ...]) -> Report:
         """The steps' reports put together."""

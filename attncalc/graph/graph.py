@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -84,6 +84,16 @@ class Graph:
     def step(self, name: str | None) -> Step | None:
         """The step of that name."""
         return next((step for step in self.steps if step.name == name), None)
+
+    def chain(self, last: str, known: Collection[str]) -> list[Step]:
+        """The steps between one and those before it that are known, and the step itself."""
+        wanted = {last}
+        found: list[Step] = []
+        for step in reversed(self.steps):
+            if step.name in wanted and (step.name == last or step.name not in known):
+                found.append(step)
+                wanted.update(step.inputs)
+        return found[::-1]
 
     def find(self, role: str, head: int | None = None) -> str | None:
         """The matrix, given or computed, that plays a role: in a head, or for all heads together."""
