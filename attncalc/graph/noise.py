@@ -5,6 +5,7 @@ Intervals from what is given onward say what the floats cannot: whether a result
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import prod
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from attncalc.fields import Floats
 from attncalc.fields.interval import Interval, Intervals, outward
-from attncalc.graph.graph import Graph, Step, Trace
+from attncalc.graph.graph import Graph, Step, Trace, naming
 from attncalc.terms import Sum, Term, Total, members
 
 SMALLEST = 1e-12
@@ -22,15 +23,15 @@ MOST_NUMBERS = 100_000
 
 
 def without_noise(graph: Graph, found: Trace) -> Trace:
-    """A trace in floats with 0 for what may be 0."""
+    """A trace in floats with 0 for what may be 0, and what comes from it."""
     if sum(prod(step.shape) for step in graph.steps) > MOST_NUMBERS:
         return found
     small = [step for step in graph.steps if is_small(found.values[step.name]).any()]
     if not any(is_added_up(graph, step) for step in small):
         return found
     reached = ranges(graph, found)
-    cleared = {step.name: cleared_of_noise(found.values[step.name], reached[step.name]) for step in small}
-    return Trace(found.field, {**found.values, **cleared}, found.ops)
+    noise = {step.name: is_noise(found.values[step.name], reached[step.name]) for step in small}
+    return cleared(graph, found, {name: places for name, places in noise.items() if places.any()})
 
 
 def is_added_up(graph: Graph, step: Step) -> bool:
@@ -58,7 +59,20 @@ def ranges(graph: Graph, found: Trace) -> dict[str, Intervals]:
     return reached
 
 
-def cleared_of_noise(values: Floats, reached: Intervals) -> Floats:
-    """Numbers with 0 for those that are almost 0 and may be 0."""
-    may_be = is_small(values) & (reached.low <= 0) & (reached.high >= 0)
-    return np.where(may_be, 0.0, values)
+def is_noise(values: Floats, reached: Intervals) -> NDArray[np.bool_]:
+    """Which numbers are almost 0 and may be 0."""
+    return np.asarray(is_small(values) & (reached.low <= 0) & (reached.high >= 0))
+
+
+def cleared(graph: Graph, found: Trace, noise: Mapping[str, NDArray[np.bool_]]) -> Trace:
+    """A trace with 0 in place of noise; what is divided by it has no value, and a share of it is no 1."""
+    values = dict(found.values)
+    for step in graph.steps:
+        op = found.ops[step.name]
+        if any(values[name] is not found.values[name] for name in step.inputs):
+            with naming(step.name):
+                op.check_values(found.field, *(values[name] for name in step.inputs))
+                values[step.name] = graph.evaluate(step, values, found.field, op)
+        if step.name in noise:
+            values[step.name] = np.where(noise[step.name], 0.0, values[step.name])
+    return Trace(found.field, values, found.ops)
