@@ -75,7 +75,7 @@ def many_by_chance(batches: int) -> ByChance:
 def scatter(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Floats | None:
     """How far each cell of a step may be off by rounding on the way, as finely as it is told itself."""
     chain = chain_to(right, before, told.step)
-    if not is_by_hand(chain) or not (precisions := find_precisions(told)):
+    if not (is_long(chain) and is_by_hand(chain)) or not (precisions := find_precisions(told)):
         return None
     names = tuple(step.name for step in chain)
     if names not in right.scatters:
@@ -83,6 +83,11 @@ def scatter(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Flo
     off: Floats = right.scatters[names][precisions].max(axis=0)
     # The result itself may have been rounded twice: with a digit more, then to what is written.
     return np.asarray(np.maximum(off, 2 * told.unit / SLACK))
+
+
+def is_long(chain: list[Step]) -> bool:
+    """Whether a way leads through a block, or back; of shorter ones all habits are known."""
+    return any(step.label.of or step.label.layer is not None for step in chain)
 
 
 def scattered(right: Right, chain: list[Step]) -> Floats:

@@ -14,7 +14,7 @@ LETTERS = 3
 """How many times as much it counts where there are letters, whose signs SymPy looks for."""
 
 NESTED = 30
-"""How many times as much with functions of functions beside the letters, such as e^(tanh 2)."""
+"""How many times as much with numbers beside the letters that are functions of functions: e^(tanh 2)."""
 
 ROOTS = 4
 """How many times as much powers of e count whose exponents hold roots."""

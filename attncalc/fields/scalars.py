@@ -176,10 +176,6 @@ def counted_product(x: Real, y: Real) -> Real:
 
     With letters, where they are known, it is counted as it is tidied.
     """
-    if all(isinstance(number, Own | float) for number in (x, y)):
-        return x * y
-    if 0 in (x, y):
-        return 0
     if not all(isinstance(number, Own | float) or number.free_symbols for number in (x, y)):
         spend(x, y)
     return x * y

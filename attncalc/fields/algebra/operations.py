@@ -56,8 +56,9 @@ def is_steep(x: sympy.Expr) -> bool:
 
 
 def is_nested(x: sympy.Expr) -> bool:
-    """Whether there is a function of a function."""
-    return any(argument.has(sympy.Function) for outer in x.atoms(sympy.Function) for argument in outer.args)
+    """Whether there is a number that is a function of a function."""
+    numbers = (outer for outer in x.atoms(sympy.Function) if not outer.free_symbols)
+    return any(argument.has(sympy.Function) for number in numbers for argument in number.args)
 
 
 def pi() -> sympy.Expr:
