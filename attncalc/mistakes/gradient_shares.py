@@ -91,10 +91,14 @@ class Through(OneShare):
     """A mistake in going back through a step of some kind."""
 
     kind: type[Operation] | tuple[type[Operation], ...]
+    is_entrywise = False
+    """Whether it can be made only on the way to a matrix of the same shape."""
 
-    def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+    def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:
         user = graph.step(share.through)
-        if user and isinstance(user.op.core, self.kind):
+        if not user or (self.is_entrywise and step.shape != user.shape):
+            return
+        if isinstance(user.op.core, self.kind):
             incoming = Operand(user.label.gradient.name, user.shape)
             yield from self.instead(share.piece, user, incoming, graph)
 
@@ -105,6 +109,8 @@ class Through(OneShare):
 
 class PassedOn(Through):
     """A gradient passed on as it came."""
+
+    is_entrywise = True
 
     def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
         yield incoming[piece.axes]

@@ -44,9 +44,9 @@ class GradientSoftmaxMissing(PassedOn):
 
 
 class OfSoftmax(Through):
-    """A mistake in going back through a softmax."""
+    """A mistake in going back through a softmax to its scores."""
 
-    kind = Shares
+    kind, is_entrywise = Shares, True
 
     def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
         assert isinstance(user.op, Shares)

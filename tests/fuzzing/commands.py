@@ -47,7 +47,10 @@ class Ran(NamedTuple):
     @property
     def data(self) -> Any:
         """Its output as data."""
-        return json.loads(self.out)
+        try:
+            return json.loads(self.out)
+        except ValueError:
+            raise Found("no data", self.err) from None
 
 
 @contextmanager

@@ -56,6 +56,7 @@ def target_losses(reader: Reader, logits: Floats) -> dict[str, Floats]:
     lost = np.zeros((len(columns), 1))
     for row, column in enumerate(columns):
         if column is not None:
-            lost[row] = np.log(np.exp(logits[row] - logits[row, column]).sum())
+            most = logits[row].max()
+            lost[row] = most - logits[row, column] + np.log(np.exp(logits[row] - most).sum())
     loss = np.array([[lost.sum() / sum(column is not None for column in columns)]])
     return {"nll": lost, "loss": loss, "perplexity": np.exp(loss)}
