@@ -20,10 +20,10 @@ from tests.samples import SLOW
 ROOT = Path(__file__).parents[1]
 
 LONG = {
-    "test_arrival", "test_classes", "test_designs", "test_disclosure", "test_distribution", "test_formats",
-    "test_fuzzing", "test_gradient", "test_hurried", "test_lint", "test_mistakes", "test_new", "test_pack",
-    "test_practice_students", "test_prairielearn", "test_processes", "test_simulation", "test_students",
-    "test_trust", "test_vary",
+    "test_arrival", "test_backward", "test_classes", "test_designs", "test_disclosure", "test_distribution",
+    "test_formats", "test_fuzzing", "test_gradient", "test_hurried", "test_lint", "test_loss",
+    "test_mistakes", "test_new", "test_pack", "test_practice_students", "test_prairielearn",
+    "test_processes", "test_simulation", "test_students", "test_trust", "test_vary",
 }  # fmt: skip
 """Files that are tried among the slow tests only: together they take as long as all others."""
 
