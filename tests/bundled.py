@@ -10,7 +10,7 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.report import Report
 from attncalc.document.blocks import Document
 from attncalc.document.view import View
-from attncalc.handouts.worked import document
+from attncalc.handouts.interactive import interactive
 from attncalc.handouts.worksheet import worksheet
 from attncalc.loading.load import bundled_names
 from attncalc.mechanisms import build_graph, is_derivation
@@ -68,7 +68,7 @@ def key_report(name: str) -> Report:
 @cache
 def worked(name: str, pointed: bool = False) -> Document:
     """The worked solution of a bundled problem."""
-    return document(solved(name), View(pointed=pointed))
+    return interactive(solved(name), View(pointed=pointed))
 
 
 @cache

@@ -19,7 +19,7 @@ from attncalc.document.steps import Writer
 from attncalc.document.view import View
 from attncalc.errors import ProblemError
 from attncalc.fields import Array, Floats
-from attncalc.handouts.worked import document
+from attncalc.handouts.interactive import interactive
 from attncalc.mistakes import MISTAKES
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import write
@@ -71,7 +71,7 @@ def test_turns(angle: str, browser: Browser, tmp_path: Path) -> None:
     solution = attncalc.solve(
         attncalc.problem(Q=rows, K=rows, V=rows, position={"rope": "interleaved", "angle": angle})
     )
-    browser.view(saved(tmp_path, document(solution, View(pointed=True))))
+    browser.view(saved(tmp_path, interactive(solution, View(pointed=True))))
     check_lines(browser, solution)
 
 
@@ -356,7 +356,7 @@ def test_folded_matrices_open(browser: Browser, tmp_path: Path) -> None:
     """All of a large matrix can be shown, and follows changes like the rest."""
     problem = attncalc.problem(X=[[n % 3, n % 2] for n in range(20)], mode="numeric")
     solution = attncalc.solve(problem)
-    browser.view(saved(tmp_path, document(solution, View(pointed=True))))
+    browser.view(saved(tmp_path, interactive(solution, View(pointed=True))))
     browser.run("attncalc.change('X[11,1]', 5)")
     count = "return document.querySelectorAll('main td[data-k^=\"S:\"]').length"
     assert browser.run(count) == 49

@@ -38,7 +38,7 @@ from attncalc.formats.pages.html import SCRIPTS, asset, render, whole_script
 from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
 from attncalc.formats.shared.shades import shade
 from attncalc.formats.solutions import arcs, strip, svg
-from attncalc.handouts.worked import document
+from attncalc.handouts.interactive import interactive
 from attncalc.notations.mathml import MathML
 from attncalc.notations.unicode import Notation, write
 from attncalc.solution.solution import Solution
@@ -182,7 +182,7 @@ def many_heads(tokens: int, width: int, heads: int) -> Document:
     draw = np.random.default_rng(1).integers
     weights = {name: draw(-2, 3, (width, width)).tolist() for name in ("W_Q", "W_K", "W_V", "W_O")}
     x = draw(-2, 3, (tokens, width)).tolist()
-    return document(attncalc.solve(attncalc.problem(X=x, **weights, heads=heads, mode="numeric")), POINTED)
+    return interactive(attncalc.solve(attncalc.problem(X=x, **weights, heads=heads, mode="numeric")), POINTED)
 
 
 def drawn(solution: Solution, *names: str) -> str:
@@ -327,7 +327,7 @@ def test_hostile_problems(text: str) -> None:
         tokens=[text], key_tokens=[text, "x"],
     )  # fmt: skip
     solution = attncalc.solve(problem)
-    parsed(render(document(solution, POINTED), Page()))
+    parsed(render(interactive(solution, POINTED), Page()))
     for written, more in ((drawn(solution), set()), (arcs.render(excerpt(solution), Page()), {"path"})):
         kinds = {box.tag.rpartition("}")[2] for box in ElementTree.fromstring(written).iter()}
         assert kinds == {"svg", "title", "style", "rect", "text", "g", *more}
@@ -336,7 +336,7 @@ def test_hostile_problems(text: str) -> None:
 def test_names_of_a_course() -> None:
     """Letters with a prime or of another script are names like any other."""
     problem = attncalc.problem(Q=[[1, 2]], K=[[1, 0]], V=[[3]], names={"S": "s'", "A": "α", "O": "выход"})
-    found = parsed(render(document(attncalc.solve(problem), POINTED), Page()))
+    found = parsed(render(interactive(attncalc.solve(problem), POINTED), Page()))
     assert {"s':0,0", "α:0,0", "выход:0,0"} <= keys(found)[0]
     assert {"s'", "α", "выход"} <= found.computed
 
@@ -350,7 +350,7 @@ def test_topics_as_pages(name: str) -> None:
 def test_folded_matrices() -> None:
     """Of a large matrix only what is shown has lines, and all of that."""
     problem = attncalc.problem(X=[[n % 3, n % 2] for n in range(30)], mode="numeric")
-    cells, lines, _ = keys(check_size(render(document(attncalc.solve(problem), POINTED), Page())))
+    cells, lines, _ = keys(check_size(render(interactive(attncalc.solve(problem), POINTED), Page())))
     assert "S:29,29" in cells and "S:10,10" not in lines
     assert sum(key.startswith("S:") for key in cells) == 49
 
@@ -440,7 +440,7 @@ def test_a_hidden_key_is_no_small_weight() -> None:
     """In a map it is hatched, and a weight that rounds to 0 is not; a batch has a map for each sequence."""
     x = [[[1, 0], [0, 1], [9, 9]], [[0, 1], [1, 1], [9, 0]]]
     problem = attncalc.problem(X=x, mask="causal", parts=[{"part": "a", "show": "map"}])
-    page = render(document(attncalc.solve(problem), POINTED), Page())
+    page = render(interactive(attncalc.solve(problem), POINTED), Page())
     hatched = re.findall(r'<td data-k="A:(\d),(\d),(\d)"[^>]* class="hidden">', page)
     assert hatched == [(b, i, j) for b in "01" for i, j in ("01", "02", "12")]
     assert re.search(r'<td data-k="A:0,2,0" style="--w:[^"]*">0.00<', page)

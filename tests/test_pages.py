@@ -20,11 +20,11 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.answers import BLANK
 from attncalc.checking.feedback import feedback
 from attncalc.checking.levels import Level
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.document.blocks import (
+    BLANK,
     Bars,
     Block,
     Code,

@@ -15,9 +15,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.checking.answers import BLANK, Answers, Unreadable
+from attncalc.checking.answers import Answers, Unreadable
 from attncalc.checking.checker import Checker
 from attncalc.checking.names import words_of
+from attncalc.document.blocks import BLANK
 from attncalc.errors import AttncalcError, Place
 from attncalc.inputs.documents import read_yaml
 from attncalc.inputs.nodes import Scalar

@@ -14,7 +14,7 @@ import attncalc
 from attncalc.checking.checker import Checker
 from attncalc.checking.judging import Mark
 from attncalc.document.view import View
-from attncalc.handouts.worked import document
+from attncalc.handouts.interactive import interactive
 from attncalc.mistakes import MISTAKES
 from attncalc.solution.solve import solve
 from tests.browsing import NEEDS_BROWSER, Browser, browser, saved
@@ -148,7 +148,7 @@ def compare(
     """Has all answers to a problem marked by the page and by the checker, cell by cell."""
     problem, graph = checker.problem, checker.graph
     symbols = {step.name: graph.symbol(step.name, problem.names) for step in graph.steps}
-    browser.view(saved(folder, document(solve(problem), View(pointed=True))))
+    browser.view(saved(folder, interactive(solve(problem), View(pointed=True))))
     told = [by_key(answers, symbols) for _, answers in kinds]
     for (kind, answers), seen in zip(kinds, browser.run(JUDGE.format(json.dumps(told))), strict=True):
         for key, mark in marks_of(checker, answers, symbols):

@@ -22,7 +22,6 @@ from attncalc.authoring.units import to_bytes, to_units
 from attncalc.checking.attempts import Attempt
 from attncalc.checking.catalogue import WORKING, WRITING, Catalogue
 from attncalc.checking.marker import Marker
-from attncalc.checking.marks import masks
 from attncalc.checking.redoing import Sided, all_at_once, axes_of, for_all
 from attncalc.checking.right import ROUGH
 from attncalc.checking.told import ToldStep, gather
@@ -31,6 +30,7 @@ from attncalc.fields import Array, Floats
 from attncalc.graph.graph import Graph, Step, numbers_of
 from attncalc.inputs.problem import Problem
 from attncalc.record import record
+from attncalc.solution.points import masks
 
 Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
 """By step, which trials would change it."""

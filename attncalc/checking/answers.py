@@ -27,9 +27,8 @@ from attncalc.inputs.nodes import (
     read_stdin,
 )
 from attncalc.record import record
-from attncalc.terms import Entry, Term
+from attncalc.terms import Term
 
-BLANK = Entry("_")
 ENDINGS = (".yaml", ".yml", ".json", ".npz")
 """How the names of answers end."""
 TOO_DEEP = f"is nested more than {DEEPEST} levels deep"

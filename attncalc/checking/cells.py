@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.checking.answers import BLANK, Cell, Unreadable
+from attncalc.checking.answers import Cell, Unreadable
 from attncalc.checking.numbers import number_of
+from attncalc.document.blocks import BLANK
 from attncalc.errors import Fault, fault, inert, quoted
 from attncalc.fields import Array
 from attncalc.fields.budget import Exhausted

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from attncalc.checking.answers import BLANK, Told
+from attncalc.checking.answers import Told
 from attncalc.checking.cells import BLANKS
 from attncalc.checking.names import plainly
 from attncalc.checking.reading import unwrapped
 from attncalc.checking.told import fitted, misfit
+from attncalc.document.blocks import BLANK
 from attncalc.errors import AttncalcError, Fault, fault, inert
 from attncalc.fields import Array, Floats, Numeric
 from attncalc.graph.graph import Graph, number_of

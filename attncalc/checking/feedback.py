@@ -8,7 +8,6 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.answers import BLANK
 from attncalc.checking.disclosure import disclose
 from attncalc.checking.judging import Judged, Mark
 from attncalc.checking.letters import restored
@@ -18,6 +17,7 @@ from attncalc.checking.told import State
 from attncalc.checking.verdicts import StepVerdict
 from attncalc.checking.words import points, reasons, verdict_text
 from attncalc.document.blocks import (
+    BLANK,
     Block,
     Display,
     Displays,

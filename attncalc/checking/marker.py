@@ -132,7 +132,7 @@ class Marker:
 
     def step_report(self, step: Step, told: ToldStep | None, way: Walk, known: Known) -> StepReport:
         """The verdict, marks and reasons of one step."""
-        symbol, points = self.symbols[step.name], self.marks.points(step.name)
+        symbol, points = self.symbols[step.name], self.marks.of(step.name)
         if told is None:
             return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
         judged = way.judged[step.name]

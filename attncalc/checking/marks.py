@@ -1,13 +1,8 @@
-"""What counts: the steps that an exercise asks for, their points, and what earns them.
-
-The maximum is the same for everyone; other steps that are told help to find the first wrong one, and bring no
-points.
-"""
+"""What earns the points of an exercise."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import fsum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +12,8 @@ from attncalc.checking.report import StepReport
 from attncalc.checking.right import Right, extent_of
 from attncalc.checking.told import State, ToldStep
 from attncalc.checking.verdicts import StepVerdict
-from attncalc.fields import Numeric
-from attncalc.graph.graph import number_of
-from attncalc.graph.references import Reference
 from attncalc.record import changed
-from attncalc.solution.selection import asked
-from attncalc.solution.solution import Solution
+from attncalc.solution.points import Points
 
 FLAT = 0.05
 """The share of the right spread below which told numbers are all alike."""
@@ -30,33 +21,8 @@ COPIED = 0.01
 """The share of their spread by which rows may differ from those they are copied from."""
 
 
-class Marks:
-    """The points of one exercise."""
-
-    def __init__(self, solution: Solution) -> None:
-        problem = solution.problem
-        goals = [solution.resolved(goal.reference).step for goal in problem.goal]
-        asked_for = [solution.resolved(reference) for part in problem.parts for reference in part.steps]
-        self.wanted = masks(solution, [] if goals else asked_for)
-        """The cells that the exercise's parts ask for."""
-        named = {
-            solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
-            for name, term in problem.marks.points.items()
-        }
-        self.asked = {*goals} or {*self.wanted, *named}
-        """The steps that a design must reach, else those that the exercise's parts or its points name."""
-        self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.last]}
-        """The points of every step that counts."""
-        self.is_implied = problem.marks.is_implied
-
-    @property
-    def most(self) -> float:
-        """The points of the whole exercise."""
-        return fsum(self.worth.values())
-
-    def points(self, name: str) -> float:
-        """How many points a step is worth."""
-        return self.worth.get(name, 0.0)
+class Marks(Points):
+    """The points of one exercise, and which answers earn them."""
 
     def earned(self, judged: Judged, is_hollow: bool) -> float:
         """The share of what is asked of a step that earns its points."""
@@ -102,17 +68,6 @@ def find_earning(judged: Judged, is_hollow: bool) -> NDArray[np.bool_]:
 def is_whole(step: StepReport) -> bool:
     """Whether all that is asked of a step is told, and right."""
     return step.verdict.is_right and not step.missing and step.score >= step.max_score > 0
-
-
-def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[np.bool_]]:
-    """The cells that references name, step by step."""
-    found = {}
-    for name, cells in asked(solution, references).items():
-        if cells:
-            mask = np.zeros(solution[name].shape, dtype=bool)
-            mask[tuple(np.array(sorted(cells)).T)] = True
-            found[name] = mask
-    return found
 
 
 def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from attncalc.checking.answers import BLANK, Cell, Unreadable
+from attncalc.checking.answers import Cell, Unreadable
+from attncalc.document.blocks import BLANK
 from attncalc.fields.exact import Exact
 from attncalc.fields.interval import Interval, Intervals, around
 from attncalc.readings.value import evaluate

@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from attncalc.checking.answers import BLANK, Answers, Told, Unreadable
+from attncalc.checking.answers import Answers, Told, Unreadable
 from attncalc.checking.cells import BLANKS, alone, read_cells
 from attncalc.checking.names import WRAPPER, Names, Target
 from attncalc.checking.told import fitted
+from attncalc.document.blocks import BLANK
 from attncalc.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quoted
 from attncalc.fields import Array
 from attncalc.fields.budget import at_most

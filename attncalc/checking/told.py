@@ -10,9 +10,10 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.checking.answers import BLANK, Cell, Told, Unreadable, unreadable
+from attncalc.checking.answers import Cell, Told, Unreadable, unreadable
 from attncalc.checking.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of
 from attncalc.checking.numbers import written
+from attncalc.document.blocks import BLANK
 from attncalc.errors import Fault
 from attncalc.fields import Array, Floats
 from attncalc.fields.interval import EPSILON

@@ -14,8 +14,7 @@ from attncalc.errors import AttncalcError
 from attncalc.fields import Numeric
 from attncalc.graph.graph import Graph, number_of
 from attncalc.graph.references import Reference
-from attncalc.inputs.design import Goal
-from attncalc.inputs.problem import Problem
+from attncalc.inputs.problem import Goal, Problem
 from attncalc.mechanisms import build_graph
 from attncalc.mechanisms.limit import Limit
 from attncalc.notations.terms import to_greek

@@ -1,35 +1,31 @@
-"""All verdicts, one line each: the word of the contract, its sign and colour, and what a student reads."""
+"""All verdicts, one line each: the word of the contract, and what a student reads."""
 
 from __future__ import annotations
 
 from attncalc.checking.levels import Word
-from attncalc.document.blocks import Sign
+from attncalc.document.blocks import SIGNS, Sign
 from attncalc.record import changed
 
 
 class StepVerdict(Word):
-    """The verdict on a cell or a step, from the lightest to the gravest; a step has the gravest of its cells.
-
-    Its sign is written in Unicode and in ASCII.
-    """
+    """The verdict on a cell or a step, lightest first; a step has the gravest verdict of its cells."""
 
     sign: Sign
     words: str
     gravity: int
 
-    BLANK = "blank", "·.", "dim", "missing"
-    CORRECT = "correct", "✓+", "green", "right"
-    ROUNDED = "rounded", "~~", "green", "right, as you rounded"
-    FOLLOWS = "follows", "→>", "yellow", "right, given your"
-    COARSE = "coarse", "??", "yellow", "too few digits to tell: show more"
-    UNREADABLE = "unreadable", "!!", "bold red", "cannot be read"
-    WRONG = "wrong", "✗x", "bold red", "wrong"
-    SHAPE = "shape", "✗x", "bold red", "wrong shape"
+    BLANK = "blank", "missing"
+    CORRECT = "correct", "right"
+    ROUNDED = "rounded", "right, as you rounded"
+    FOLLOWS = "follows", "right, given your"
+    COARSE = "coarse", "too few digits to tell: show more"
+    UNREADABLE = "unreadable", "cannot be read"
+    WRONG = "wrong", "wrong"
+    SHAPE = "shape", "wrong shape"
 
-    def __new__(cls, word: str, signs: str, colour: str, words: str) -> StepVerdict:
+    def __new__(cls, word: str, words: str) -> StepVerdict:
         member = str.__new__(cls, word)
-        member._value_, member.words = word, words
-        member.sign = Sign(word, signs[0], signs[1], colour)
+        member._value_, member.words, member.sign = word, words, SIGNS[word]
         member.gravity = len(cls.__members__) + 1
         return member
 

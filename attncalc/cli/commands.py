@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from attncalc.cli.output import Printer
-    from attncalc.document.blocks import Block
+    from attncalc.document.blocks import Block, Document
     from attncalc.solution.solution import Solution, SolvedStep
 
 
@@ -85,7 +85,15 @@ def solve(
         detail, rounding, references, labels, row, head,
         pointed=output.format.is_pointed, is_typed=output.format.name == USUAL,
     )  # fmt: skip
-    output.write(pages=lambda: document(solution, view), solutions=lambda: Excerpt(solution, view))
+
+    def page() -> Document:
+        if not view.pointed:
+            return document(solution, view)
+        from attncalc.handouts.interactive import interactive
+
+        return interactive(solution, view)
+
+    output.write(pages=page, solutions=lambda: Excerpt(solution, view))
 
 
 @cli.command()
@@ -133,8 +141,9 @@ def check(
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
     FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
+    from attncalc.cli.answer_files import find_answers, find_problem
     from attncalc.cli.marking import Marking
-    from attncalc.cli.selection import find_answers, find_problem, refuse_overwriting
+    from attncalc.cli.selection import refuse_overwriting
     from attncalc.errors import fault
     from attncalc.loading.load import load
 

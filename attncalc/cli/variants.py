@@ -12,7 +12,7 @@ from attncalc.cli.selection import refuse_overwriting
 from attncalc.cli.streams import write_out
 from attncalc.document.view import View, rounding_of
 from attncalc.errors import Fault, Place, ProblemError, fault, quoted, reason
-from attncalc.handouts.worked import document
+from attncalc.handouts.interactive import interactive
 from attncalc.handouts.worksheet import worksheet
 from attncalc.inputs.nodes import LARGEST_FILE, decoded, read_bytes
 from attncalc.loading.load import Source
@@ -74,5 +74,5 @@ def write_variants(
         if sheets:
             output.write_into(folder, f"{variant.id}-sheet", pages=worksheet(solution, view))
         if keys:
-            output.write_into(folder, f"{variant.id}-key", pages=document(solution, view))
+            output.write_into(folder, f"{variant.id}-key", pages=interactive(solution, view))
     return len(made)

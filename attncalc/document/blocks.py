@@ -6,9 +6,11 @@ from typing import Literal, TypeAlias
 
 from attncalc.document.model import Model
 from attncalc.record import record
-from attncalc.terms import Term
+from attncalc.terms import Entry, Term
 from attncalc.terms.formulas import Maths, Name, Place, Text, Words
 
+BLANK = Entry("_")
+"""An entry to be filled in."""
 Relation: TypeAlias = Literal["=", "≈"]
 Cell: TypeAlias = str | Maths
 """What stands in a table: words, or mathematics."""
@@ -33,6 +35,22 @@ class Sign:
     glyph: str
     ascii: str
     colour: str
+
+
+SIGNS = {
+    word: Sign(word, glyph, plain, colour)
+    for word, glyph, plain, colour in (
+        ("blank", "·", ".", "dim"),
+        ("correct", "✓", "+", "green"),
+        ("rounded", "~", "~", "green"),
+        ("follows", "→", ">", "yellow"),
+        ("coarse", "?", "?", "yellow"),
+        ("unreadable", "!", "!", "bold red"),
+        ("wrong", "✗", "x", "bold red"),
+        ("shape", "✗", "x", "bold red"),
+    )
+}
+"""The signs of the verdicts on a cell or a step, by the word of the verdict."""
 
 
 @record

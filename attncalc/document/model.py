@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from attncalc.fields import Floats
 from attncalc.ops.base import Piece
@@ -65,6 +66,10 @@ class Model:
     switches: tuple[Switch, ...] = ()
     asked: int | None = None
     """The decimals that the problem asks for."""
+    marking: Mapping[str, Any] = {}
+    """The thresholds by which answers are judged."""
+    shares: Mapping[str, float] = {}
+    """By step: the relative change that a root or e of a few digits may cause."""
 
     @property
     def names(self) -> tuple[str, ...]:

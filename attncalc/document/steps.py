@@ -56,8 +56,8 @@ class Writer(Vectors):
     def __init__(self, solution: Solution, view: View) -> None:
         super().__init__(solution, view.rounding)
         self.view = view
-        self.is_computed = view.pointed and is_computed(solution)
-        """Whether the page writes the lines of entries that are pointed at by itself."""
+        self.is_computed = view.is_live and is_computed(solution)
+        """Whether the script of the page writes the lines of entries that are pointed at."""
         if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
             self.most_across = FEW_ACROSS
         self.has_said_rounded = self.has_said_vanished = False

@@ -22,6 +22,8 @@ class View:
     head: int | None = None
     pointed: bool = False
     """Whether every entry that is shown can be pointed at, also one that is only moved."""
+    is_live: bool = False
+    """Whether the page computes: its script writes the lines of entries that are pointed at."""
     folded: bool = True
     """Whether large given matrices are folded."""
     is_typed: bool = False

@@ -6,15 +6,13 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from attncalc.document.blocks import Block, Displays, Document, Heading, Paragraph
-from attncalc.document.computed import model_of
 from attncalc.document.goals import describe_design, describe_goal, has_goal, is_apart
+from attncalc.document.model import Model
 from attncalc.document.overview import WORDS
 from attncalc.document.steps import Writer, is_copy
 from attncalc.document.view import View
 from attncalc.graph.references import Reference
-from attncalc.handouts.switches import find_switches
 from attncalc.inputs.problem import Part
-from attncalc.record import changed
 from attncalc.solution.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.topics import topic_named
@@ -24,10 +22,14 @@ Shown: TypeAlias = tuple[SolvedStep, set[At], bool]
 
 
 def document(solution: Solution, view: View) -> Document:
-    """The whole solution, its parts, or what the user points at; for a page that computes, with its model."""
-    writer = Worked(solution, view)
-    model = changed(model_of(writer), switches=tuple(find_switches(writer))) if writer.is_computed else None
-    return Document(tuple(blocks(writer)), model, solution.problem.title or solution.problem.called)
+    """The whole solution, its parts, or what the user points at."""
+    return to_document(Worked(solution, view))
+
+
+def to_document(writer: Worked, model: Model | None = None) -> Document:
+    """What a writer shows, with the model of a page that computes."""
+    problem = writer.solution.problem
+    return Document(tuple(blocks(writer)), model, problem.title or problem.called)
 
 
 def blocks(writer: Worked) -> Iterator[Block]:

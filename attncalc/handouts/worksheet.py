@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from math import prod
 
-from attncalc.checking.answers import BLANK
-from attncalc.checking.marks import Marks
 from attncalc.document.blocks import (
+    BLANK,
     Block,
     Display,
     Displays,
@@ -28,6 +27,7 @@ from attncalc.graph.references import Reference
 from attncalc.inputs.problem import Part
 from attncalc.record import changed
 from attncalc.solution.designs import find_reached
+from attncalc.solution.points import Points
 from attncalc.solution.selection import Cells, all_cells, asked
 from attncalc.solution.solution import Solution, SolvedStep
 from attncalc.terms.formulas import Equal, Maths, Name, Place, Words
@@ -59,13 +59,13 @@ class Sheet:
         # On paper nothing can be unfolded.
         self.writer = Writer(solution, View(rounding=view.rounding, folded=False))
         self.explained: set[str] = set()
-        self.marks = Marks(solution)
+        self.worth = Points(solution)
         self.seen: Cells = {}
 
     def blocks(self) -> Iterator[Block]:
         """What is given, then question by question; a note may tell results, so it is left out."""
         opening = [block for block in self.writer.opening(given=False) if not isinstance(block, Paragraph)]
-        points = (f"Points, of {self.marks.most:g}",) if self.solution.problem.marks.points else ()
+        points = (f"Points, of {self.worth.most:g}",) if self.solution.problem.marks.points else ()
         yield from (*opening, Room(words=("Name", *points)))
         if self.solution.graph.given:
             yield from self.writer.given()
@@ -108,11 +108,11 @@ class Sheet:
             new = cells - self.seen.get(name, set())
             self.seen[name] = self.seen.get(name, set()) | cells
             whole = (
-                self.marks.wanted[name].sum()
-                if name in self.marks.wanted
+                self.worth.wanted[name].sum()
+                if name in self.worth.wanted
                 else prod(self.solution[name].shape)
             )
-            worth += self.marks.points(name) * len(new) / float(whole)
+            worth += self.worth.of(name) * len(new) / float(whole)
         if worth:
             yield Note(f"{worth:.3g} point{'s' * (worth != 1)}")
 

@@ -4,23 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.errors import Place, fault, quoted
-from attncalc.fields import Array, Numeric
+from attncalc.errors import fault, quoted
+from attncalc.fields import Numeric
 from attncalc.graph.graph import number_of
-from attncalc.graph.references import Reference, parse_reference
+from attncalc.graph.references import parse_reference
 from attncalc.inputs.nodes import Mapped, Node, Scalar, expect, one_or_more, word_of
+from attncalc.inputs.problem import Goal
 from attncalc.inputs.readers import Context, number, read_matrix, value_of
-from attncalc.record import record
 from attncalc.terms import Term
-
-
-@record
-class Goal:
-    """A step, or a row or a cell of it, and what it must come to."""
-
-    reference: Reference
-    wanted: Array
-    place: Place
 
 
 def parse_design(node: Node, _: Context) -> tuple[str, ...]:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, Literal
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from attncalc.errors import Place, inert
+from attncalc.fields import Array
 from attncalc.graph.references import Reference
-from attncalc.inputs.design import Goal
-from attncalc.inputs.expression import Value, size_of
 from attncalc.inputs.nodes import Mapped
-from attncalc.inputs.sample import Sample
-from attncalc.inputs.vary import Bounds
 from attncalc.record import changed, record
 from attncalc.terms import Term
 
+Bounds: TypeAlias = "tuple[Fraction, Fraction] | None"
+"""The smallest and the largest number that may be drawn, if the file says so."""
 SHOW_WORDS = ("shapes", "cost", "cache", "map", "attends")
 """What a part may ask for besides steps."""
 
@@ -47,6 +47,30 @@ class Part:
 
 
 @record
+class Goal:
+    """A step, or a row or a cell of it, and the value that a design must give it."""
+
+    reference: Reference
+    wanted: Array
+    place: Place
+
+
+@record
+class Sample:
+    """Random inputs: the covariances of rows by matrix, the number of draws, and the seed.
+
+    Letters have `numbers` meanwhile, and only draws count in which the entries `positive` are positive.
+    """
+
+    covariances: Mapping[str, tuple[Array, ...]]
+    draws: int
+    seed: int
+    place: Place
+    numbers: Mapping[str, float] = {}
+    positive: tuple[Reference, ...] = ()
+
+
+@record
 class Scheme:
     """How an exercise is marked: the points of steps, and whether a right final answer implies others."""
 
@@ -72,7 +96,7 @@ class Problem:
     """How the course calls the steps."""
     symbols: Mapping[str, str] = {}
     """The free letters, and what is known of each."""
-    let: Mapping[str, Value] = {}
+    let: Mapping[str, Term | Array] = {}
     parts: tuple[Part, ...] = ()
     answers: Mapped | None = None
     marks: Scheme = Scheme()
@@ -98,9 +122,8 @@ class Problem:
     """The keys whose commas look like decimal points."""
 
     def __repr__(self) -> str:
-        given = [
-            f"{key} {size_of(value)}" for key, value in self.settings.items() if isinstance(value, np.ndarray)
-        ]
+        arrays = ((key, value) for key, value in self.settings.items() if isinstance(value, np.ndarray))
+        given = [f"{key} {'×'.join(map(str, array.shape))}" for key, array in arrays]
         return f"<Problem {inert(self.title or self.called)}: {', '.join(given) or 'no matrices'}>"
 
     @property

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import numpy as np
 
-from attncalc.errors import Place, fault
+from attncalc.errors import fault
 from attncalc.fields import Array, Numeric
 from attncalc.graph.graph import number_of, numbers_of
 from attncalc.graph.references import Reference, parse_reference
 from attncalc.inputs.forms import CELL, Form, form_of, mapping, mapping_of, one_of, one_or_list
 from attncalc.inputs.nodes import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
+from attncalc.inputs.problem import Sample
 from attncalc.inputs.readers import Context, number, read_matrix, value_of, whole
-from attncalc.record import record
 from attncalc.terms import Entry
 
 MOST_DRAWS = 200_000
@@ -25,21 +23,6 @@ FORM: Form = {
     "properties": {**COUNT_FORMS, POSITIVE: one_or_list({"type": "string"})},
 }
 """How often, from which seed, what is positive; letters and their numbers, matrices and their covariances."""
-
-
-@record
-class Sample:
-    """What is drawn: the covariances of rows by matrix, how often, and from which seed.
-
-    Letters have `numbers` meanwhile, and only draws count in which some entries are `positive`.
-    """
-
-    covariances: Mapping[str, tuple[Array, ...]]
-    draws: int
-    seed: int
-    place: Place
-    numbers: Mapping[str, float] = {}
-    positive: tuple[Reference, ...] = ()
 
 
 def parse_sample(node: Node, context: Context) -> Sample:

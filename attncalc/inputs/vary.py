@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TypeAlias
 
 from attncalc.errors import fault, nearest, quoted
 from attncalc.inputs.nodes import Mapped, Node, Scalar, expect, one_or_more
+from attncalc.inputs.problem import Bounds
 from attncalc.inputs.readers import Context, number
 from attncalc.terms import Constant, Quotient
 
-Bounds: TypeAlias = "tuple[Fraction, Fraction] | None"
-"""The smallest and the largest number that may be drawn, if the file says so."""
 ENDS = ("from", "to")
 FORM = "must name what may change, [X, W_Q], or say between what, {X: {from: -3, to: 3}}"
 

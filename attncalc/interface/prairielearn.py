@@ -19,7 +19,7 @@ from attncalc.checking.checker import Checker
 from attncalc.checking.disclosure import tell
 from attncalc.checking.levels import Level
 from attncalc.checking.limits import TookTooLong, limited
-from attncalc.checking.marks import find_earning, masks
+from attncalc.checking.marks import find_earning
 from attncalc.checking.report import Report, StepReport
 from attncalc.checking.words import points
 from attncalc.errors import AttncalcError
@@ -30,6 +30,7 @@ from attncalc.handouts.form import Field, Form
 from attncalc.inputs.nodes import Mapped, from_python
 from attncalc.loading.load import Source, load_source
 from attncalc.record import changed, record
+from attncalc.solution.points import masks
 
 SECONDS = 10.0
 TOO_LONG = "This takes too long to be marked."

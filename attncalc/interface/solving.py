@@ -9,7 +9,7 @@ from typing import Any
 from attncalc.document.blocks import Block, Displays, Document, Heading
 from attncalc.document.view import usual_view
 from attncalc.graph.references import Reference
-from attncalc.handouts.worked import document
+from attncalc.handouts.interactive import interactive
 from attncalc.inputs.problem import Problem
 from attncalc.interface.notebook import Notebook
 from attncalc.loading.load import as_problem
@@ -25,7 +25,7 @@ class ShownStep(Notebook, SolvedStep):
     def to_document(self, pointed: bool) -> Document:
         """The matrix, and then how it comes about."""
         solution = Solution(self.problem, self.graph, self.trace)
-        told = document(solution, usual_view(solution, pointed, (Reference(self.name),)))
+        told = interactive(solution, usual_view(solution, pointed, (Reference(self.name),)))
         return changed(told, blocks=tuple(sorted(told.blocks, key=matrix_first)), title="")
 
 
@@ -39,7 +39,7 @@ class ShownSolution(Notebook, Solution):
     """A solved problem: `solution["A"]` is the step A."""
 
     def to_document(self, pointed: bool) -> Document:
-        return document(self, usual_view(self, pointed))
+        return interactive(self, usual_view(self, pointed))
 
     @cached_property
     def steps(self) -> tuple[ShownStep, ...]:

@@ -8,8 +8,7 @@ import numpy as np
 
 from attncalc.errors import Faults, fault, nearest, quoted
 from attncalc.graph.graph import Graph, check_reference, shape_text
-from attncalc.inputs.design import Goal
-from attncalc.inputs.problem import Problem
+from attncalc.inputs.problem import Goal, Problem
 
 
 def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:

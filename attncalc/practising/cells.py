@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.checking.answers import BLANK, Cell, Unreadable
+from attncalc.checking.answers import Cell, Unreadable
 from attncalc.checking.letters import restored
 from attncalc.checking.numbers import written
+from attncalc.document.blocks import BLANK
 from attncalc.fields import Array
 from attncalc.inputs.problem import Problem
 from attncalc.notations.unicode import Ascii, write

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from attncalc.authoring.asking import Question
-from attncalc.checking.answers import BLANK, Told, Unreadable, unreadable
+from attncalc.checking.answers import Told, Unreadable, unreadable
 from attncalc.checking.checker import Checker
 from attncalc.checking.reading import MOST_TERMS, is_unread
 from attncalc.checking.told import fitted
+from attncalc.document.blocks import BLANK
 from attncalc.errors import Place, ProblemError, quoted
 from attncalc.fields.budget import at_most
 from attncalc.inputs.nodes import Mapped, Scalar

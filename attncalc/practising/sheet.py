@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.authoring.yaml_text import listed
-from attncalc.checking.answers import BLANK, Told
+from attncalc.checking.answers import Told
 from attncalc.checking.told import fitted
+from attncalc.document.blocks import BLANK
 from attncalc.errors import Place
 from attncalc.fields import Array
 from attncalc.graph.graph import Graph

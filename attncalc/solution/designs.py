@@ -11,7 +11,7 @@ from attncalc.fields.exact import Exact
 from attncalc.fields.waiting import algebra
 from attncalc.graph.graph import number_of, numbers_of
 from attncalc.graph.references import Reference
-from attncalc.inputs.design import Goal
+from attncalc.inputs.problem import Goal
 from attncalc.mechanisms.limit import Limit
 from attncalc.notations.unicode import Ascii, write
 from attncalc.record import changed, record

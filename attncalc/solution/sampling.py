@@ -16,8 +16,7 @@ from attncalc.errors import Place, fault, quoted
 from attncalc.fields import Array, Floats, Numeric
 from attncalc.graph.graph import Graph, Step, check_reference, numbers_of, trace
 from attncalc.graph.labels import Label
-from attncalc.inputs.problem import Problem
-from attncalc.inputs.sample import Sample
+from attncalc.inputs.problem import Problem, Sample
 from attncalc.mechanisms import build_graph
 from attncalc.record import changed
 from attncalc.solution.solve import leaves_range, solve

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from html import escape
 
-from attncalc.checking.verdicts import StepVerdict
-from attncalc.document.blocks import Display, Grid
+from attncalc.document.blocks import SIGNS, Display, Grid
 from attncalc.document.grids import is_plain
 from attncalc.document.prose import pieces
 from attncalc.formats.pages.html.cells import key
@@ -21,7 +20,7 @@ from attncalc.terms.formulas import Maths
 PLAIN = Notation()
 LONGEST_HEAD = 16
 GAPS = {"row": "⋮", "col": "…"}
-WRONG = StepVerdict.WRONG.sign
+WRONG = SIGNS["wrong"]
 CROSS = f'<span class="cross" role="img" aria-label="{WRONG.word}">{WRONG.glyph}</span>'
 UNSEEN = f'<i class="cross">{WRONG.glyph}</i>'
 

@@ -7,29 +7,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from attncalc.checking.boxes import FEWEST_DIGITS, JUDGED_DIGITS, NOTHING, USUAL_PLACES
-from attncalc.checking.habits import COARSEST, share_of
-from attncalc.checking.judging import SLACK
-from attncalc.checking.right import MOST_NOISE
-from attncalc.checking.told import PRACTICALLY_HIDDEN
 from attncalc.document.model import Given, Model, Rule, Switch
-from attncalc.mistakes.habits import WEIGHTS
 from attncalc.notations.data import Data, axis_data, to_data
 from attncalc.ops.base import Piece
 from attncalc.terms.functions import FUNCTIONS
-
-MARKING = {
-    "judgedDigits": JUDGED_DIGITS,
-    "usualPlaces": USUAL_PLACES,
-    "fewestDigits": FEWEST_DIGITS,
-    "nothing": NOTHING,
-    "practicallyHidden": PRACTICALLY_HIDDEN,
-    "slack": SLACK,
-    "mostNoise": MOST_NOISE,
-    "coarsest": COARSEST,
-    "weights": WEIGHTS,
-}
-"""What the checker measures told numbers by, and the page with it."""
 
 
 def write_model(model: Model) -> str:
@@ -42,7 +23,7 @@ def model_object(model: Model) -> dict[str, object]:
     return {
         "given": [given_object(given) for given in model.given],
         "sizes": dict(model.sizes),
-        "rules": [{**rule_object(rule), "share": widest_share(rule, model)} for rule in model.rules],
+        "rules": [{**rule_object(rule), "share": model.shares[rule.name]} for rule in model.rules],
         "exact": {
             name: [None if term is None else to_data(term) for term in terms]
             for name, terms in model.exact.items()
@@ -50,7 +31,7 @@ def model_object(model: Model) -> dict[str, object]:
         "places": model.places,
         "digits": model.digits,
         "asked": model.asked,
-        "marking": MARKING,
+        "marking": model.marking,
         "tokens": list(map(list, model.tokens)),
         "switches": [switch_object(switch) for switch in model.switches],
         "silent": [row.name for row in FUNCTIONS.values() if not row.is_written],
@@ -85,11 +66,6 @@ def rule_object(rule: Rule) -> dict[str, object]:
         "pieces": pieces_data(rule.pieces),
     }
     return {**found, "shifted": pieces_data(rule.shifted)} if rule.shifted else found
-
-
-def widest_share(rule: Rule, model: Model) -> float:
-    """What a root or e of a few digits may change in a step, as a share, whatever width it is a root of."""
-    return max(share_of(rule.role, size) for size in (1, *model.sizes.values()))
 
 
 def pieces_data(pieces: Iterable[Piece]) -> list[Data]:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from attncalc.checking.verdicts import StepVerdict
-from attncalc.document.blocks import Display, Grid
+from attncalc.document.blocks import SIGNS, Display, Grid
 from attncalc.document.grids import is_decimal
 from attncalc.formats.pages.text.lines import Line, line_width, trimmed
 from attncalc.formats.pages.text.medium import INDENT, Medium
@@ -99,7 +98,7 @@ class Drawing(Medium):
 
     def columns(self, grid: Grid) -> Iterator[Column]:
         """The columns of a matrix as text, wrong entries marked."""
-        cross = self.sign(StepVerdict.WRONG.sign)
+        cross = self.sign(SIGNS["wrong"])
         heads = [self.plain(label) for label in grid.columns] or [""] * len(grid.cells[0])
         for j, (head, cells) in enumerate(zip(heads, zip(*grid.cells, strict=True), strict=True)):
             entries = self.entries(cells)
