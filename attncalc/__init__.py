@@ -17,15 +17,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from attncalc.checking.classes import check_many
-    from attncalc.checking.report import Report
-    from attncalc.errors import AttncalcError, ProblemError
-    from attncalc.inputs.problem import Problem
-    from attncalc.interface.loading import load, problem
-    from attncalc.interface.marking import check
-    from attncalc.interface.practising import practice
-    from attncalc.interface.solving import solve
-    from attncalc.solution.solution import Solution
+    from attncalc.api.check import check
+    from attncalc.api.load import load, problem
+    from attncalc.api.practice import practice
+    from attncalc.api.solve import solve
+    from attncalc.core.errors import AttncalcError, ProblemError
+    from attncalc.exercise.problem import Problem
+    from attncalc.exercise.solve.solution import Solution
+    from attncalc.features.classes.mark_class import check_many
+    from attncalc.marking.report.report import Report
 
 __all__ = [
     "AttncalcError",
@@ -44,17 +44,17 @@ __version__ = "0.1.0"
 
 # Looked up when first used: `attncalc --help` needs neither NumPy nor anything else of this.
 HOMES = {
-    "AttncalcError": "errors",
-    "ProblemError": "errors",
-    "Problem": "inputs.problem",
-    "Report": "checking.report",
-    "Solution": "solution.solution",
-    "check": "interface.marking",
-    "check_many": "checking.classes",
-    "load": "interface.loading",
-    "practice": "interface.practising",
-    "problem": "interface.loading",
-    "solve": "interface.solving",
+    "AttncalcError": "core.errors",
+    "ProblemError": "core.errors",
+    "Problem": "exercise.problem",
+    "Report": "marking.report.report",
+    "Solution": "exercise.solve.solution",
+    "check": "api.check",
+    "check_many": "features.classes.mark_class",
+    "load": "api.load",
+    "practice": "api.practice",
+    "problem": "api.load",
+    "solve": "api.solve",
 }
 
 

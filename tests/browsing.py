@@ -13,9 +13,9 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from attncalc.document.blocks import Document
-from attncalc.formats import Page
-from attncalc.formats.pages.html import render
+from attncalc.pages import Page
+from attncalc.pages.documents.html import render
+from attncalc.worked.blocks import Document
 from tests.bundled import worked
 
 BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")

@@ -6,16 +6,16 @@ from functools import cache
 from math import prod
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.report import Report
-from attncalc.document.blocks import Document
-from attncalc.document.view import View
-from attncalc.handouts.interactive import interactive
-from attncalc.handouts.worksheet import worksheet
-from attncalc.loading.load import bundled_names
-from attncalc.mechanisms import build_graph, is_derivation
-from attncalc.solution.solution import Solution
-from attncalc.topics import topic_named
+from attncalc.exercise.load import bundled_names
+from attncalc.exercise.mechanisms import build_graph, is_derivation
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics import topic_named
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.report import Report
+from attncalc.pages.documents.html.interactive import interactive
+from attncalc.worked.blocks import Document
+from attncalc.worked.view import View
+from attncalc.worked.worksheet import worksheet
 from tests.samples import representatives
 
 PROBLEMS = {name: attncalc.load(name) for name in bundled_names()}

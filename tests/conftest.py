@@ -88,4 +88,4 @@ def run(
 def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both parsers of PyYAML: which one there is depends on how it was built."""
     loader = yaml.SafeLoader if request.param == "Python" else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    monkeypatch.setattr("attncalc.inputs.documents.LOADER", loader)
+    monkeypatch.setattr("attncalc.exercise.yaml.reader.LOADER", loader)

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.fields import Array, Numeric
-from attncalc.readings.cost import Cost
-from attncalc.terms import Constant
+from attncalc.core.fields import Array, Numeric
+from attncalc.core.readings.cost import Cost
+from attncalc.core.terms import Constant
 
 
 class Count:
@@ -65,7 +65,7 @@ class Counted(float):
     @staticmethod
     def evaluate(term: Any, operands: Mapping[str, Array]) -> Any:
         """A term by plain recursion: an interpreter of its own, to check the other against."""
-        from attncalc import terms as t
+        from attncalc.core import terms as t
 
         def read(x: Any) -> Any:
             return Counted.evaluate(x, operands)

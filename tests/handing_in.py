@@ -10,14 +10,14 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from attncalc.authoring.exercise import Exercise
-from attncalc.checking.attempts import Attempt
-from attncalc.checking.catalogue import WORKING, WRITING, Catalogue
-from attncalc.checking.checker import Checker
-from attncalc.checking.redoing import results
-from attncalc.checking.right import ROUGH
-from attncalc.fields import Floats
-from attncalc.graph.graph import Step
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.replay import results
+from attncalc.marking.follow.truth import ROUGH
+from attncalc.marking.why.attempts import Attempt
+from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 from attncalc.mistakes.base import Mistake, Variation
 
 Sheet = TypeVar("Sheet")

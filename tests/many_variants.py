@@ -14,10 +14,10 @@ import numpy as np
 import yaml
 from numpy.typing import NDArray
 
-from attncalc.checking.checker import Checker
-from attncalc.checking.right import ROUGH
-from attncalc.fields import Floats
-from attncalc.graph.graph import Step, numbers_of
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step, numbers_of
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes.base import Variation
 from tests.handing_in import Mistaken
 

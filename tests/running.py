@@ -9,13 +9,13 @@ import numpy as np
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.document.blocks import Document
-from attncalc.document.view import View
-from attncalc.formats import Page
-from attncalc.formats.pages import text
-from attncalc.formats.shared.excerpt import Excerpt
-from attncalc.graph.references import Reference
-from attncalc.solution.solution import Solution
+from attncalc.core.graph.references import Reference
+from attncalc.exercise.solve.solution import Solution
+from attncalc.pages import Page
+from attncalc.pages.documents import text
+from attncalc.pages.excerpt import Excerpt
+from attncalc.worked.blocks import Document
+from attncalc.worked.view import View
 
 COMMAND = [sys.executable, "-m", "attncalc"]
 """The program in a process of its own."""

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.report import Report
-from attncalc.fields import Array, Numeric
-from attncalc.graph.graph import Graph
-from attncalc.inputs.problem import Problem
-from attncalc.interface.marking import as_mapping
-from attncalc.mechanisms import build_graph
+from attncalc.api.check import as_mapping
+from attncalc.core.fields import Array, Numeric
+from attncalc.core.graph.graph import Graph
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.problem import Problem
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.report import Report
 from attncalc.mistakes.base import Mistake, Variation
 from tests.bundled import GRAPHS, ONE_SEQUENCE, checker_of
 

@@ -10,10 +10,10 @@ import pytest
 import yaml
 
 import attncalc
-from attncalc.authoring.answers import write_answers
-from attncalc.checking.verdicts import OverallVerdict
-from attncalc.graph.references import parse_reference
-from attncalc.notations.unicode import Ascii, write
+from attncalc.core.graph.references import parse_reference
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.marking.answers.blank_file import write_answers
+from attncalc.marking.report.verdicts import OverallVerdict
 from tests.bundled import NAMES, PROBLEMS, WORKED, checker_of, solved
 from tests.running import run, run_fault
 from tests.samples import each

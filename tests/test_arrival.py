@@ -33,7 +33,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, folder)
     for name in ("attncalc", "problems"):
         shutil.copytree(ARRIVING / name, folder / name, dirs_exist_ok=True)
-    table = folder / "attncalc" / "terms" / "functions.py"
+    table = folder / "attncalc" / "core" / "terms" / "functions.py"
     text, row = table.read_text("utf-8"), (ARRIVING / "row.txt").read_text("utf-8")
     assert text.count(END_OF_TABLE) == 1
     table.write_text(text.replace(END_OF_TABLE, row + END_OF_TABLE), "utf-8")

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.fields import Array, Numeric
+from attncalc.core.fields import Array, Numeric
+from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
 from tests.samples import SLOW, each
 from tests.students import marked

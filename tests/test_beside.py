@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.document.blocks import Document, Map
-from attncalc.document.overview import attends, attention_map
-from attncalc.errors import ProblemError
-from attncalc.fields import Array
+from attncalc.core.errors import ProblemError
+from attncalc.core.fields import Array
+from attncalc.features.decoding.decode import cached_by, decode
+from attncalc.features.topics import topic_named
+from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
-from attncalc.solution.decoding import cached_by, decode
-from attncalc.topics import topic_named
+from attncalc.worked.blocks import Document, Map
+from attncalc.worked.overview import attends, attention_map
 from tests.bundled import NAMES, PROBLEMS, WORKED
 from tests.running import printed, run, run_fault
 from tests.samples import each

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import attncalc
-from attncalc.document.blocks import Document
+from attncalc.worked.blocks import Document
 from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, link, page, saved
 from tests.samples import SLOW
 from tests.test_html import shown_everywhere

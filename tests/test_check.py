@@ -11,12 +11,12 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.feedback import feedback
-from attncalc.checking.levels import Level
-from attncalc.checking.report import FirstWrong, Report
-from attncalc.formats import formats_of
-from attncalc.record import changed
+from attncalc.core.record import changed
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level
+from attncalc.marking.report.report import FirstWrong, Report
+from attncalc.pages import formats_of
 from tests.bundled import FEW, KEYED, NUMERIC, PROBLEMS, WORKED, checker_of, key_report, solved
 from tests.running import excerpt, printed, run
 from tests.samples import SLOW, each

@@ -22,19 +22,19 @@ from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.classes import Remembering, check_many, mark_chunk
-from attncalc.checking.diagnose import Diagnostician
-from attncalc.checking.disclosure import disclose
-from attncalc.checking.files import mark_file
-from attncalc.checking.levels import Level
-from attncalc.checking.marker import NO_TIME
-from attncalc.checking.summary import summary
-from attncalc.checking.workers import WorkerDied, Workers
 from attncalc.cli import cli
-from attncalc.errors import AttncalcError
-from attncalc.formats import formats_of
-from attncalc.inputs.problem import Problem
+from attncalc.core.errors import AttncalcError
+from attncalc.exercise.problem import Problem
+from attncalc.features.classes.mark_class import Remembering, check_many, mark_chunk
+from attncalc.features.classes.summary import summary
+from attncalc.features.classes.workers import WorkerDied, Workers
+from attncalc.marking.checker import Checker
+from attncalc.marking.files import mark_file
+from attncalc.marking.marker import NO_TIME
+from attncalc.marking.report.disclosure import disclose
+from attncalc.marking.report.levels import Level
+from attncalc.marking.why.diagnose import Diagnostician
+from attncalc.pages import formats_of
 from tests.bundled import PROBLEMS, checker_of
 from tests.guarding import guard
 from tests.running import printed, run
@@ -180,7 +180,7 @@ HANGING = {
 @each("lock", HANGING, quick=[])
 def test_a_worker_that_hangs_in_a_library_is_ended(lock: str) -> None:
     """No signal is heard there: the system ends the process by its processor time."""
-    hang = f"from attncalc.checking.limits import limited\nwith limited(0.1): {HANGING[lock]}"
+    hang = f"from attncalc.marking.limits import limited\nwith limited(0.1): {HANGING[lock]}"
     with Workers(1, 60) as workers, guard():
         with pytest.raises(WorkerDied):
             workers.submit(exec, hang).result()

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
-from attncalc.formats import formats_of
-from attncalc.topics import TOPICS
+from attncalc.features.topics import TOPICS
+from attncalc.pages import formats_of
 from tests.bundled import FEW, NUMERIC, PROBLEMS, solved
 from tests.running import run, run_python, same_steps
 from tests.samples import each
@@ -356,7 +356,7 @@ OTHER_WEIGHTS = [
 def test_weights_that_are_no_shares(keys: dict[str, Any], said: str) -> None:
     """They are not told in percent, and are drawn no lighter and no darker than can be."""
     problem = attncalc.problem(**keys, parts=[{"part": "a", "show": ["attends", "map"]}])
-    for form in formats_of("pages").values():
+    for form in formats_of("documents").values():
         told = form.render(attncalc.solve(problem).to_document(pointed=False))
         assert said in told or form.name != "text"
 

@@ -13,20 +13,20 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.document.blocks import Equation
-from attncalc.document.computed import is_computed
-from attncalc.document.steps import Writer
-from attncalc.document.view import View
-from attncalc.errors import ProblemError
-from attncalc.fields import Array, Floats
-from attncalc.handouts.interactive import interactive
+from attncalc.core.errors import ProblemError
+from attncalc.core.fields import Array, Floats
+from attncalc.core.notations.mathml import MathML
+from attncalc.core.notations.unicode import write
+from attncalc.core.record import changed
+from attncalc.core.terms import Constant
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.exercise.solve.solve import solved as solve_graph
 from attncalc.mistakes import MISTAKES
-from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import write
-from attncalc.record import changed
-from attncalc.solution.solution import Solution, SolvedStep
-from attncalc.solution.solve import solved as solve_graph
-from attncalc.terms import Constant
+from attncalc.pages.documents.html.interactive import interactive
+from attncalc.worked.blocks import Equation
+from attncalc.worked.computed import is_computed
+from attncalc.worked.view import View
+from attncalc.worked.writer.steps import Writer
 from tests.browsing import NEEDS_BROWSER, Browser, browser, cell, page, saved
 from tests.bundled import GRAPHS, NUMERIC, PROBLEMS, solved
 from tests.samples import SLOW

@@ -11,20 +11,20 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.classes import check_many
-from attncalc.checking.levels import Level
-from attncalc.checking.storing import to_data, to_report
-from attncalc.document.blocks import Equations
-from attncalc.document.steps import Writer
-from attncalc.document.view import View
-from attncalc.graph.graph import numbers_of
-from attncalc.handouts.worksheet import worksheet
-from attncalc.inputs.expression import parse
-from attncalc.interface.marking import as_mapping
-from attncalc.notations.latex import Latex
-from attncalc.notations.unicode import Ascii, Notation, write
-from attncalc.solution.designs import distances
-from attncalc.terms import Entry
+from attncalc.api.check import as_mapping
+from attncalc.core.graph.graph import numbers_of
+from attncalc.core.notations.latex import Latex
+from attncalc.core.notations.unicode import Ascii, Notation, write
+from attncalc.core.terms import Entry
+from attncalc.exercise.numbers import parse
+from attncalc.features.classes.ledger import to_data, to_report
+from attncalc.features.classes.mark_class import check_many
+from attncalc.features.designs.goals import distances
+from attncalc.marking.report.levels import Level
+from attncalc.worked.blocks import Equations
+from attncalc.worked.view import View
+from attncalc.worked.worksheet import worksheet
+from attncalc.worked.writer.steps import Writer
 from tests.bundled import PROBLEMS, checker_of, sheet
 from tests.running import printed, run
 from tests.samples import SLOW, each

@@ -12,17 +12,17 @@ from typing import Any
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.disclosure import disclose
-from attncalc.checking.feedback import feedback
-from attncalc.checking.judging import Mark
-from attncalc.checking.levels import Level, Order
-from attncalc.checking.report import Report, Reports
-from attncalc.checking.verdicts import OverallVerdict, StepVerdict
-from attncalc.cli.marking import Marking
+from attncalc.api.check import as_mapping
 from attncalc.cli.output import Printer
-from attncalc.formats import FRAGMENT, formats_of
-from attncalc.interface.marking import as_mapping
+from attncalc.features.classes.session import Marking
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.judge import Mark
+from attncalc.marking.report.disclosure import disclose
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level, Order
+from attncalc.marking.report.report import Report, Reports
+from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.pages import FRAGMENT, formats_of
 from tests.bundled import PROBLEMS, checker_of
 from tests.running import run
 
@@ -94,7 +94,7 @@ MARKERS = {
 """What tells of each level, in any format."""
 LACKS = {"csv": (Level.CELLS, Level.FULL)}
 """A line a file has no place for these."""
-FORMATS = formats_of("pages", "reports")
+FORMATS = formats_of("documents", "reports")
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Le
         )  # fmt: skip
         # They are the same for every format.
         reports = vars(marking)["reports"] = reports or marking.reports
-        told = marking.to_document() if format_.kind == "pages" else marking.to_reports()
+        told = marking.to_document() if format_.kind == "documents" else marking.to_reports()
         shown = squeezed(format_.render(told))
         yield name, {other for other, marker in MARKERS.items() if re.search(marker, shown)}
 
@@ -232,5 +232,5 @@ def test_a_line_is_true_of_own_numbers() -> None:
     """Wrong numbers put in do not come to the right value: the line ends with what they come to."""
     told = {"A": [[0.5, 0.3, 0.2], [0.9, 0.1, 0]], "C": [[1, 2, 3], [0.9, 1.9, -1.6]]}
     report = Checker(PROBLEMS[PROBLEM]).check(as_mapping(told), "answers")
-    page = formats_of("pages")["text"].render(feedback(report, checker_of(PROBLEM).solution, Level.FULL))
+    page = formats_of("documents")["text"].render(feedback(report, checker_of(PROBLEM).solution, Level.FULL))
     assert "0.5·1 + 0.3·1 + 0.2·0 = 0.8\n" in page

@@ -17,9 +17,9 @@ import pytest
 
 import attncalc
 from attncalc import check_many
-from attncalc.checking.storing import fingerprint
-from attncalc.errors import AttncalcError
-from attncalc.record import changed
+from attncalc.core.errors import AttncalcError
+from attncalc.core.record import changed
+from attncalc.features.classes.ledger import fingerprint
 from tests.bundled import PROBLEMS
 from tests.guarding import guard
 from tests.running import COMMAND, run, run_python
@@ -190,7 +190,7 @@ def test_a_problem_is_known_again() -> None:
 
 
 PRINT_FINGERPRINTS = """
-from attncalc.checking.storing import fingerprint
+from attncalc.features.classes.ledger import fingerprint
 from tests.bundled import PROBLEMS
 print(*map(fingerprint, PROBLEMS.values()))
 """

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 import sympy
 
-from attncalc.fields.algebra import to_sympy
-from attncalc.fields.exact import Exact
-from attncalc.graph.graph import numbers_of
-from attncalc.inputs.expression import ExpressionError, parse, parse_number
-from attncalc.readings.value import evaluate
-from attncalc.terms import Constant
+from attncalc.core.fields.algebra import to_sympy
+from attncalc.core.fields.exact import Exact
+from attncalc.core.graph.graph import numbers_of
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms import Constant
+from attncalc.exercise.numbers import ExpressionError, parse, parse_number
 
 E, ROOT, PI = sympy.exp, sympy.sqrt, sympy.pi
 NUMBERS = [

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from attncalc.families import load_members
-from attncalc.mechanisms import MECHANISMS
-from attncalc.mechanisms.base import Mechanism
+from attncalc.core.families import load_members
+from attncalc.exercise.mechanisms import MECHANISMS
+from attncalc.exercise.mechanisms.base import Mechanism
+from attncalc.features.topics import TOPICS, topic_named
 from attncalc.mistakes import MISTAKES
-from attncalc.topics import TOPICS, topic_named
 from tests.bundled import PROBLEMS
 
 USED = {re.sub(r"_[0-9]+$", "", key) for problem in PROBLEMS.values() for key in problem.settings}
@@ -19,7 +19,9 @@ USED = {re.sub(r"_[0-9]+$", "", key) for problem in PROBLEMS.values() for key in
 
 def test_every_mechanism_is_found() -> None:
     """A file that defines one is enough."""
-    defined = [module.mechanism for module in load_members("mechanisms") if hasattr(module, "mechanism")]
+    defined = [
+        module.mechanism for module in load_members("exercise.mechanisms") if hasattr(module, "mechanism")
+    ]
     assert sorted(map(id, defined)) == sorted(map(id, MECHANISMS))
 
 

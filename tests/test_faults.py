@@ -12,9 +12,9 @@ import pytest
 import sympy
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.graph.labels import Label
-from attncalc.solution.sampling import sampled
+from attncalc.core.graph.labels import Label
+from attncalc.features.sampling.draw import sampled
+from attncalc.marking.checker import Checker
 from tests.bundled import checker_of
 
 Q, K, V = [[1, 2], [3, 4]], [[1, 0], [0, 1]], [[1, 2], [3, 4]]

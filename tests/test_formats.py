@@ -9,8 +9,8 @@ import pytest
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.errors import ProblemError
-from attncalc.topics import TOPICS
+from attncalc.core.errors import ProblemError
+from attncalc.features.topics import TOPICS
 from tests.bundled import NAMES
 from tests.running import run
 from tests.samples import each, representatives

@@ -14,18 +14,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.fields import Numeric
-from attncalc.fields.exact import Exact
-from attncalc.fields.interval import Interval, Intervals
-from attncalc.inputs.expression import ExpressionError, parse, parse_number
-from attncalc.mechanisms.softcap import Softcap
-from attncalc.notations.latex import Latex, MathJax
-from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import Ascii, Code, Notation, write
-from attncalc.ops.base import At, Operand
-from attncalc.readings.value import evaluate
-from attncalc.terms import ONE, TWO, Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
-from attncalc.terms.functions import FUNCTIONS, ROWS, Function
+from attncalc.core.fields import Numeric
+from attncalc.core.fields.exact import Exact
+from attncalc.core.fields.interval import Interval, Intervals
+from attncalc.core.notations.latex import Latex, MathJax
+from attncalc.core.notations.mathml import MathML
+from attncalc.core.notations.unicode import Ascii, Code, Notation, write
+from attncalc.core.ops.base import At, Operand
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms import ONE, TWO, Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
+from attncalc.core.terms.functions import FUNCTIONS, ROWS, Function
+from attncalc.exercise.mechanisms.softcap import Softcap
+from attncalc.exercise.numbers import ExpressionError, parse, parse_number
 from tests.samples import examples
 from tests.test_scripts import LIBRARIES, executed, needs, rendered
 

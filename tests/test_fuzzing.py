@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import attncalc
-from attncalc.loading.keys import DEFINED, KEYS
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
 from tests.bundled import PROBLEMS
 from tests.fuzzing import commands
 from tests.fuzzing.lines import check_lines

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from attncalc.document.blocks import Document, Equation, Equations, Law
-from attncalc.document.view import View
-from attncalc.graph.references import Reference
-from attncalc.handouts.worked import document
+from attncalc.core.graph.references import Reference
+from attncalc.worked.blocks import Document, Equation, Equations, Law
+from attncalc.worked.document import document
+from attncalc.worked.view import View
 from tests.bundled import FEW, NAMES, solved, worked
 from tests.running import printed
 from tests.samples import each

@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 
 import attncalc
-from attncalc.document.blocks import Document, Equation, Equations, Law
-from attncalc.fields import Array, Numeric
-from attncalc.graph.graph import numbers_of, trace
-from attncalc.record import changed
-from attncalc.solution.solution import Solution
-from attncalc.terms import Term, Total, members
-from attncalc.topics import topic_named
-from attncalc.topics.gradient import backward
+from attncalc.core.fields import Array, Numeric
+from attncalc.core.graph.graph import numbers_of, trace
+from attncalc.core.record import changed
+from attncalc.core.terms import Term, Total, members
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics import topic_named
+from attncalc.features.topics.gradient import backward
+from attncalc.worked.blocks import Document, Equation, Equations, Law
 from tests.bundled import FEW, ONE_SEQUENCE, solved
 from tests.running import printed, same_steps
 from tests.samples import each

@@ -16,7 +16,7 @@ import sympy
 from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
 
 import attncalc
-from attncalc.inputs.nodes import MOST_NODES
+from attncalc.exercise.yaml.tree import MOST_NODES
 from tests.guarding import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
 from tests.samples import each, sizes
 
@@ -250,7 +250,7 @@ def test_documents_with_too_many_values_are_refused(
     run: Attncalc, most: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Values are counted while they are read."""
-    monkeypatch.setattr("attncalc.inputs.documents.MOST_NODES", most)
+    monkeypatch.setattr("attncalc.exercise.yaml.reader.MOST_NODES", most)
     run.refuses(f"Q: [{'1,' * most}1]\n", f"holds more than {most:,} values")
 
 

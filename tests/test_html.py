@@ -14,10 +14,23 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.feedback import feedback
-from attncalc.checking.levels import Level
-from attncalc.checking.verdicts import StepVerdict
-from attncalc.document.blocks import (
+from attncalc.core.errors import ProblemError
+from attncalc.core.notations.mathml import MathML
+from attncalc.core.notations.unicode import Notation, write
+from attncalc.core.terms import Constant
+from attncalc.core.terms.functions import FUNCTIONS, ON_PAGES
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics import TOPICS
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level
+from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.pages import Page
+from attncalc.pages.documents.html import SCRIPTS, asset, render, whole_script
+from attncalc.pages.documents.html.cells import entries_of, is_running, key_of
+from attncalc.pages.documents.html.interactive import interactive
+from attncalc.pages.solutions import arcs, strip, svg
+from attncalc.pages.typeset.shades import shade
+from attncalc.worked.blocks import (
     Bars,
     Block,
     Document,
@@ -30,21 +43,8 @@ from attncalc.document.blocks import (
     Table,
     Verdict,
 )
-from attncalc.document.overview import attention_map, find_hidden
-from attncalc.document.view import View
-from attncalc.errors import ProblemError
-from attncalc.formats import Page
-from attncalc.formats.pages.html import SCRIPTS, asset, render, whole_script
-from attncalc.formats.pages.html.cells import entries_of, is_running, key_of
-from attncalc.formats.shared.shades import shade
-from attncalc.formats.solutions import arcs, strip, svg
-from attncalc.handouts.interactive import interactive
-from attncalc.notations.mathml import MathML
-from attncalc.notations.unicode import Notation, write
-from attncalc.solution.solution import Solution
-from attncalc.terms import Constant
-from attncalc.terms.functions import FUNCTIONS, ON_PAGES
-from attncalc.topics import TOPICS
+from attncalc.worked.overview import attention_map, find_hidden
+from attncalc.worked.view import View
 from tests.bundled import (
     FEW,
     GRAPHS,
@@ -421,7 +421,7 @@ def test_wheel_has_style_and_script(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run_python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
     (wheel,) = tmp_path.glob("*.whl")
     names = zipfile.ZipFile(wheel).namelist()
-    folder = "attncalc/formats/pages/html"
+    folder = "attncalc/pages/documents/html"
     assert {
         f"{folder}/page.css",
         *(f"{folder}/script/{name}.js" for name in SCRIPTS),

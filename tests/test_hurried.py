@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from attncalc.errors import ProblemError
-from attncalc.inputs.documents import read_yaml
-from attncalc.inputs.layout import MOST_MENDS
-from attncalc.inputs.nodes import Scalar
-from attncalc.loading.keys import DEFINED, KEYS, read_problem
-from attncalc.synonyms import WANTED, find_meant, folded
+from attncalc.core.errors import ProblemError
+from attncalc.core.synonyms import WANTED, find_meant, folded
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, read_problem
+from attncalc.exercise.yaml.reader import read_yaml
+from attncalc.exercise.yaml.repair import MOST_MENDS
+from attncalc.exercise.yaml.tree import Scalar
 from tests.guarding import Attncalc
 from tests.samples import each
 

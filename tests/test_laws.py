@@ -14,15 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.errors import ProblemError
-from attncalc.fields import Numeric
-from attncalc.fields.algebra import decimal, to_sympy
-from attncalc.fields.exact import Exact
-from attncalc.inputs.expression import parse_number
-from attncalc.notations.unicode import Ascii, Code, Notation, write
-from attncalc.readings.value import evaluate
-from attncalc.solution.selection import all_cells
-from attncalc.solution.solution import Solution
+from attncalc.core.errors import ProblemError
+from attncalc.core.fields import Numeric
+from attncalc.core.fields.algebra import decimal, to_sympy
+from attncalc.core.fields.exact import Exact
+from attncalc.core.notations.unicode import Ascii, Code, Notation, write
+from attncalc.core.readings.value import evaluate
+from attncalc.exercise.numbers import parse_number
+from attncalc.exercise.solve.selection import all_cells
+from attncalc.exercise.solve.solution import Solution
 from tests import bundled
 from tests.bundled import FEW, ONE_SEQUENCE
 from tests.counting import Counted, counts

@@ -12,17 +12,17 @@ from click.testing import CliRunner
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.authoring.blindness import ONE_NAME
-from attncalc.authoring.exercise import Exercise
-from attncalc.authoring.findings import CODES, Finding, Lint
-from attncalc.authoring.lint import lint
-from attncalc.authoring.sets import only_set
-from attncalc.authoring.work import Work
 from attncalc.cli import cli
-from attncalc.formats import formats_of
-from attncalc.loading.load import Source, load_source
-from attncalc.solution.selection import integers
-from attncalc.terms import Entry, Product, Term, members
+from attncalc.core.terms import Entry, Product, Term, members
+from attncalc.exercise.load import Source, load_source
+from attncalc.exercise.solve.selection import integers
+from attncalc.features.authoring.lint.batches import only_set
+from attncalc.features.authoring.lint.findings import CODES, Finding, Lint
+from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.hidden import ONE_NAME
+from attncalc.features.authoring.lint.lint import lint
+from attncalc.features.authoring.lint.work import Work
+from attncalc.pages import formats_of
 from tests.bundled import GRAPHS, NAMES, NUMERIC, PROBLEMS, checker_of
 from tests.handing_in import Student
 from tests.running import run, run_fault

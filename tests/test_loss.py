@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.loading.load import Source
+from attncalc.exercise.load import Source
 from tests.samples import sizes
 from tests.test_scripts import executed, rendered
 

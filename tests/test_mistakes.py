@@ -12,17 +12,17 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.redoing import results as redone
-from attncalc.checking.redoing import side_by_side
-from attncalc.checking.right import ROUGH
-from attncalc.fields import Array, Numeric
-from attncalc.graph.graph import Graph, Trace, trace
-from attncalc.inputs.problem import Problem
-from attncalc.mechanisms import build_graph
+from attncalc.core.fields import Array, Numeric
+from attncalc.core.graph.graph import Graph, Trace, trace
+from attncalc.core.record import changed
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.problem import Problem
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.replay import results as redone
+from attncalc.marking.follow.replay import side_by_side
+from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
-from attncalc.record import changed
 from tests.bundled import FEW, ONE_SEQUENCE, checker_of
 from tests.samples import SLOW, each
 from tests.students import marked as checked

@@ -13,10 +13,10 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.errors import ProblemError
-from attncalc.formats import Page, formats_of
-from attncalc.formats.shared.excerpt import Excerpt
-from attncalc.solution.solution import Solution
+from attncalc.core.errors import ProblemError
+from attncalc.exercise.solve.solution import Solution
+from attncalc.pages import Page, formats_of
+from attncalc.pages.excerpt import Excerpt
 from tests.bundled import NUMERIC, solved
 from tests.running import run, run_python
 

@@ -6,11 +6,11 @@ from itertools import product
 
 import pytest
 
-from attncalc.authoring.lint import lint
-from attncalc.authoring.new import Plan, write_new
-from attncalc.checking.marker import Marker
-from attncalc.loading.load import Source
-from attncalc.solution.solve import solve
+from attncalc.exercise.load import Source
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.authoring.lint.lint import lint
+from attncalc.features.authoring.new import Plan, write_new
+from attncalc.marking.marker import Marker
 from tests.running import run, run_fault
 from tests.samples import each
 

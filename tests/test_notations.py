@@ -9,15 +9,12 @@ from fractions import Fraction
 
 import pytest
 
-from attncalc.document.prose import pieces
-from attncalc.formats.solutions.numpy import NUMPY
-from attncalc.formats.solutions.torch import TORCH
-from attncalc.notations.code import Arrays
-from attncalc.notations.latex import Latex, MathJax
-from attncalc.notations.mathml import MathML, OneLine
-from attncalc.notations.unicode import Ascii, Code, Notation, write
-from attncalc.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term, Valued
-from attncalc.terms.formulas import (
+from attncalc.core.notations.code import Arrays
+from attncalc.core.notations.latex import Latex, MathJax
+from attncalc.core.notations.mathml import MathML, OneLine
+from attncalc.core.notations.unicode import Ascii, Code, Notation, write
+from attncalc.core.terms import Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term, Valued
+from attncalc.core.terms.formulas import (
     Beside,
     Call,
     Equal,
@@ -34,6 +31,9 @@ from attncalc.terms.formulas import (
     Times,
     Words,
 )
+from attncalc.pages.solutions.numpy import NUMPY
+from attncalc.pages.solutions.torch import TORCH
+from attncalc.worked.prose import pieces
 
 Q, K, S, V = map(Name, "QKSV")
 FORMULAS: list[tuple[Maths, str, str, str]] = [

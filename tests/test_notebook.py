@@ -13,9 +13,9 @@ from types import SimpleNamespace
 import pytest
 
 import attncalc
-from attncalc.document.blocks import Displays, Equations, Heading, Paragraph
-from attncalc.formats.pages.html import render_assets
-from attncalc.interface.notebook import Notebook, brings_assets
+from attncalc.api.notebook import Notebook, brings_assets
+from attncalc.pages.documents.html import render_assets
+from attncalc.worked.blocks import Displays, Equations, Heading, Paragraph
 from tests.browsing import NEEDS_BROWSER, Browser, browser
 
 __all__ = ["browser"]

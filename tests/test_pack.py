@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attncalc.authoring.assignment import Assignment
-from attncalc.checking.levels import Level
-from attncalc.errors import ProblemError
-from attncalc.formats.packs import moodle
-from attncalc.interface.prairielearn import Paper
-from attncalc.loading.load import Source
+from attncalc.core.errors import ProblemError
+from attncalc.exercise.load import Source
+from attncalc.features.packs.assignment import Assignment
+from attncalc.features.packs.prairielearn import Paper
+from attncalc.marking.report.levels import Level
+from attncalc.pages.packs import moodle
 from tests.cloze import read_quiz
 from tests.fuzzing.problems import write_problem
 from tests.running import run, run_fault

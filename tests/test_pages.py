@@ -20,10 +20,23 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.feedback import feedback
-from attncalc.checking.levels import Level
-from attncalc.checking.verdicts import StepVerdict
-from attncalc.document.blocks import (
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.graph import number_of
+from attncalc.core.notations.latex import Latex, MathJax
+from attncalc.core.notations.latex_text import escaped
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.core.terms import Constant, Entry, Term, members
+from attncalc.core.terms.formulas import Name, Words
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.sampling.document import spread
+from attncalc.features.topics import TOPICS
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level
+from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.pages import Page, formats_of
+from attncalc.pages.typeset.mathematics import Mathematics
+from attncalc.pages.typeset.matrices import LaidOut, width, write_matrix
+from attncalc.worked.blocks import (
     BLANK,
     Bars,
     Block,
@@ -44,25 +57,12 @@ from attncalc.document.blocks import (
     Table,
     Verdict,
 )
-from attncalc.document.overview import cost, shapes
-from attncalc.document.prose import pieces
-from attncalc.document.spread import spread
-from attncalc.document.steps import Writer
-from attncalc.document.view import View
-from attncalc.fields import Numeric
-from attncalc.formats import Page, formats_of
-from attncalc.formats.shared.mathematics import Mathematics
-from attncalc.formats.shared.matrices import LaidOut, width, write_matrix
-from attncalc.graph.graph import number_of
-from attncalc.handouts.worked import document
-from attncalc.handouts.worksheet import worksheet
-from attncalc.notations.latex import Latex, MathJax
-from attncalc.notations.latex_text import escaped
-from attncalc.notations.unicode import Ascii, write
-from attncalc.solution.solution import Solution
-from attncalc.terms import Constant, Entry, Term, members
-from attncalc.terms.formulas import Name, Words
-from attncalc.topics import TOPICS
+from attncalc.worked.document import document
+from attncalc.worked.overview import cost, shapes
+from attncalc.worked.prose import pieces
+from attncalc.worked.view import View
+from attncalc.worked.worksheet import worksheet
+from attncalc.worked.writer.steps import Writer
 from tests.bundled import FEW, KEYED, NAMES, PROBLEMS, WORKED, key_report, sheet, solved, told_topic, worked
 from tests.samples import each
 
@@ -75,7 +75,7 @@ AGAIN = r"(?:changed|rerunfilecheck|[Rr]erun)"
 OVERFULL = 5.0
 """How far a line may reach into the margin, in points."""
 
-PAGES = formats_of("pages")
+PAGES = formats_of("documents")
 ALL_AT_ONCE = Page(standalone=True, flavor="github", width=30, ascii=True, colour=True)
 ASKED = {f"{name}, all at once": (format_, ALL_AT_ONCE) for name, format_ in PAGES.items()}
 """The formats that there are, with all that they may be asked for."""

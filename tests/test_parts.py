@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import attncalc
-from attncalc.formats import Page, formats_of
+from attncalc.pages import Page, formats_of
 from tests.bundled import PROBLEMS, solved
 from tests.running import excerpt, run
 
-PAGES = formats_of("pages")
+PAGES = formats_of("documents")
 ASKED: dict[str, Any] = {
     "S": [[1, 2]],
     "parts": [{"part": "a", "show": "A", "ask": "What are the weights of x_1?"}],

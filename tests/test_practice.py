@@ -23,19 +23,19 @@ from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.checking.numbers import number_of
-from attncalc.checking.verdicts import OverallVerdict
+from attncalc.api.practice import ShownPractice
 from attncalc.cli import cli
-from attncalc.document.blocks import Note
-from attncalc.formats import Page
-from attncalc.inputs.nodes import from_python
-from attncalc.interface.practising import ShownPractice
-from attncalc.loading.load import load_source
-from attncalc.practising.cells import write_cell
-from attncalc.practising.practice import TRY_FIRST
-from attncalc.practising.saving import write_progress
-from attncalc.practising.twins import vary_problem
-from attncalc.practising.typed import HELP, find_commands
+from attncalc.exercise.load import load_source
+from attncalc.exercise.yaml.tree import from_python
+from attncalc.features.practice.cells import write_cell
+from attncalc.features.practice.practice import TRY_FIRST
+from attncalc.features.practice.saving import write_progress
+from attncalc.features.practice.twins import vary_problem
+from attncalc.features.practice.typed import HELP, find_commands
+from attncalc.marking.answers.numbers import number_of
+from attncalc.marking.report.verdicts import OverallVerdict
+from attncalc.pages import Page
+from attncalc.worked.blocks import Note
 from tests.bundled import checker_of
 from tests.guarding import BIDIRECTIONAL, TEXTS, guard
 from tests.running import COMMAND, run, run_fault

@@ -11,20 +11,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attncalc.checking.checker import Checker
-from attncalc.checking.right import ROUGH
-from attncalc.fields import Array
-from attncalc.formats import Page
-from attncalc.formats.pages import text
-from attncalc.inputs.documents import read_yaml
-from attncalc.loading.load import load_source
+from attncalc.core.fields import Array
+from attncalc.core.notations.unicode import Ascii
+from attncalc.core.notations.unicode import write as ascii_text
+from attncalc.exercise.load import load_source
+from attncalc.exercise.yaml.reader import read_yaml
+from attncalc.features.practice.practice import NO_MORE_HINTS, Practice
+from attncalc.features.practice.saving import write_progress
+from attncalc.features.practice.twins import find_twin
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
-from attncalc.notations.unicode import Ascii
-from attncalc.notations.unicode import write as ascii_text
-from attncalc.practising.practice import NO_MORE_HINTS, Practice
-from attncalc.practising.saving import write_progress
-from attncalc.practising.twins import find_twin
+from attncalc.pages import Page
+from attncalc.pages.documents import text
 from tests.bundled import PROBLEMS, WORKED, checker_of
 from tests.samples import each, sizes
 from tests.students import random_problem, right_values, variations, written

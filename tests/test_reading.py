@@ -15,15 +15,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.checking.answers import Answers, Unreadable
-from attncalc.checking.checker import Checker
-from attncalc.checking.names import words_of
-from attncalc.document.blocks import BLANK
-from attncalc.errors import AttncalcError, Place
-from attncalc.inputs.documents import read_yaml
-from attncalc.inputs.nodes import Scalar
-from attncalc.interface.marking import as_mapping
-from attncalc.terms import Constant
+from attncalc.api.check import as_mapping
+from attncalc.core.errors import AttncalcError, Place
+from attncalc.core.terms import Constant
+from attncalc.exercise.yaml.reader import read_yaml
+from attncalc.exercise.yaml.tree import Scalar
+from attncalc.marking.answers.files import Answers, Unreadable
+from attncalc.marking.answers.names import words_of
+from attncalc.marking.checker import Checker
+from attncalc.worked.blocks import BLANK
 from tests.bundled import FEW, PROBLEMS, WORKED, checker_of
 from tests.samples import each, examples
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attncalc.record import changed, record
+from attncalc.core.record import changed, record
 
 
 @record

@@ -7,17 +7,17 @@ from typing import get_args
 
 import pytest
 
-from attncalc.authoring.reference import SECTIONS, find_items
-from attncalc.formats import Kind as FormatKind
-from attncalc.formats import formats_of
-from attncalc.loading.help import HELP
-from attncalc.loading.keys import DEFINED, KEYS
-from attncalc.loading.load import Source
-from attncalc.mechanisms import KINDS
+from attncalc.core.terms.functions import FUNCTIONS, spellings
+from attncalc.exercise.keys.descriptions import HELP
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
+from attncalc.exercise.load import Source
+from attncalc.exercise.mechanisms import KINDS
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.authoring.reference import SECTIONS, find_items
+from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.mistakes import MISTAKES
-from attncalc.mistakes.habits import HABITS
-from attncalc.solution.solve import solve
-from attncalc.terms.functions import FUNCTIONS, spellings
+from attncalc.pages import Kind as FormatKind
+from attncalc.pages import formats_of
 from tests.running import run, run_fault
 
 ALL = {what: [*section()] for what, section in SECTIONS.items()}

@@ -10,18 +10,18 @@ from typing import get_args
 import click
 import pytest
 
-from attncalc.checking.feedback import feedback
-from attncalc.checking.levels import Level
 from attncalc.cli import cli
-from attncalc.errors import ProblemError
-from attncalc.formats import USUAL, Format, Kind, formats_of
+from attncalc.core.errors import ProblemError
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level
+from attncalc.pages import USUAL, Format, Kind, formats_of
 from tests.bundled import FEW, KEYED, NAMES, checker_of, key_report, solved
 from tests.running import excerpt, run
 from tests.samples import each
 
 NOTHING_TO_WRITE = ("nothing to draw", "has no steps", "free letters")
 """What a format may refuse: a picture without weights, a script without numbers."""
-HERE = "attncalc.formats."
+HERE = "attncalc.pages."
 
 
 @pytest.mark.parametrize("format_", formats_of("solutions").values(), ids=lambda f: f.name)
@@ -42,12 +42,12 @@ def test_every_report_in_every_format(name: str) -> None:
     for format_ in formats_of("reports").values():
         assert format_.render([report]).strip()
         assert format_.is_single or format_.render([report, report]).strip()
-    for format_ in formats_of("pages").values():
+    for format_ in formats_of("documents").values():
         told = feedback(report, checker_of(name).solution, Level.FULL, format_.is_pointed)
         assert format_.render(told).strip()
 
 
-@pytest.mark.parametrize("flavor", formats_of("pages"))
+@pytest.mark.parametrize("flavor", formats_of("documents"))
 def test_a_worksheet_as_every_page(flavor: str) -> None:
     """A sheet is a page like any other."""
     assert "Find" in run("solve", "problem-set-4-q3", "-f", "worksheet", "--flavor", flavor)
@@ -62,7 +62,7 @@ def test_data_is_json_whatever_numbers_it_holds() -> None:
 
 def test_the_usual_format_is_first() -> None:
     """Where none is asked for, it is text."""
-    assert next(iter(formats_of("data", "pages"))) == USUAL
+    assert next(iter(formats_of("data", "documents"))) == USUAL
 
 
 @pytest.mark.parametrize("name", cli.commands)
@@ -70,7 +70,7 @@ def test_commands_offer_what_the_registry_has(name: str) -> None:
     """All pages, and all formats of one more kind at most, or one kind alone; no command has its own list."""
     (option,) = (param for param in cli.commands[name].params if param.name == "format_")
     assert isinstance(option.type, click.Choice)
-    offered = [list(formats_of("pages", kind)) for kind in get_args(Kind)]
+    offered = [list(formats_of("documents", kind)) for kind in get_args(Kind)]
     alone = [list(formats_of(kind)) for kind in get_args(Kind)]
     assert list(option.type.choices) in offered + alone
 

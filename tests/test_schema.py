@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 import yaml
 
-from attncalc.authoring.new import Plan, write_new
-from attncalc.authoring.schema import make_schema
-from attncalc.loading.help import HELP
-from attncalc.loading.keys import DEFINED, KEYS
-from attncalc.loading.load import load_source
+from attncalc.exercise.keys.descriptions import HELP
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
+from attncalc.exercise.load import load_source
+from attncalc.features.authoring.new import Plan, write_new
+from attncalc.features.authoring.schema import make_schema
 from tests.bundled import NAMES
 from tests.running import run
 

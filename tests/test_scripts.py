@@ -15,16 +15,13 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.errors import ProblemError
-from attncalc.fields import Numeric
-from attncalc.formats import formats_of
-from attncalc.formats.solutions.numpy import NUMPY
-from attncalc.notations.code import Arrays
-from attncalc.notations.dialect import Dialect
-from attncalc.readings.parts import without_idle
-from attncalc.readings.value import evaluate
-from attncalc.solution.solution import Solution
-from attncalc.terms import (
+from attncalc.core.errors import ProblemError
+from attncalc.core.fields import Numeric
+from attncalc.core.notations.code import Arrays
+from attncalc.core.notations.dialect import Dialect
+from attncalc.core.readings.parts import without_idle
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms import (
     ONLY,
     Apply,
     Axis,
@@ -40,6 +37,9 @@ from attncalc.terms import (
     Term,
     Total,
 )
+from attncalc.exercise.solve.solution import Solution
+from attncalc.pages import formats_of
+from attncalc.pages.solutions.numpy import NUMPY
 from tests.bundled import FEW, NUMERIC, solved
 from tests.running import excerpt, run, run_python
 from tests.samples import SLOW, each, examples

@@ -7,8 +7,8 @@ from collections import Counter
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from attncalc.document.view import View, rounding_of
-from attncalc.handouts.worked import document
+from attncalc.worked.document import document
+from attncalc.worked.view import View, rounding_of
 from tests.bundled import PROBLEMS, solved
 from tests.running import printed
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.report import Report
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.report import Report
 from tests.samples import sizes
 from tests.simulation import (
     MISTAKES,

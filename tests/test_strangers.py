@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from attncalc.checking.words import verdict_text
-from attncalc.errors import inert
+from attncalc.core.errors import inert
+from attncalc.marking.report.words import verdict_text
 from tests.bundled import checker_of
 from tests.guarding import (
     GUARD,

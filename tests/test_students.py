@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.report import FirstWrong
-from attncalc.fields import Numeric
+from attncalc.core.fields import Numeric
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms.formulas import Place
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.report import FirstWrong
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip
-from attncalc.readings.value import evaluate
-from attncalc.terms.formulas import Place
 from tests.bundled import checker_of
 from tests.samples import sizes
 from tests.strategies import problems

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import attncalc
-from attncalc.document.naming import named_rows
-from attncalc.notations.unicode import Ascii, write
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.worked.writer.naming import named_rows
 from tests.bundled import checker_of, solved
 from tests.running import run
 from tests.samples import examples

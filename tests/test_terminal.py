@@ -14,16 +14,16 @@ import pytest
 from rich.cells import cell_len
 
 import attncalc
-from attncalc.checking.verdicts import StepVerdict
 from attncalc.cli.streams import shows_colour
-from attncalc.document.blocks import Document, Heading, Listing, Note, Paragraph, Verdict
-from attncalc.document.overview import cost, shapes
-from attncalc.document.view import View
-from attncalc.formats import Page
-from attncalc.formats.pages import text
-from attncalc.formats.pages.text.lines import printed, wrapped
-from attncalc.handouts.worked import document
-from attncalc.notations.columns import NARROW, width_of
+from attncalc.core.notations.columns import NARROW, width_of
+from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.pages import Page
+from attncalc.pages.documents import text
+from attncalc.pages.documents.text.lines import printed, wrapped
+from attncalc.worked.blocks import Document, Heading, Listing, Note, Paragraph, Verdict
+from attncalc.worked.document import document
+from attncalc.worked.overview import cost, shapes
+from attncalc.worked.view import View
 from tests.bundled import solved, worked
 from tests.running import run
 from tests.samples import SLOW, sizes
@@ -85,7 +85,7 @@ EVERY_COMMAND = """
 import os, sys, traceback
 import click
 from attncalc.cli import cli
-from attncalc.errors import AttncalcError
+from attncalc.core.errors import AttncalcError
 if __name__ == "__main__":
     for width in map(str, {widths}):
         os.environ["COLUMNS"] = width

@@ -7,14 +7,14 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from attncalc.fields import Numeric
-from attncalc.fields.exact import Exact
-from attncalc.fields.interval import Interval, points
-from attncalc.readings.cost import cost
-from attncalc.readings.derivative import pull_back, reletter
-from attncalc.readings.magnitude import magnitude
-from attncalc.readings.value import evaluate
-from attncalc.terms import (
+from attncalc.core.fields import Numeric
+from attncalc.core.fields.exact import Exact
+from attncalc.core.fields.interval import Interval, points
+from attncalc.core.readings.cost import cost
+from attncalc.core.readings.derivative import pull_back, reletter
+from attncalc.core.readings.magnitude import magnitude
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms import (
     Apply,
     Axis,
     Constant,

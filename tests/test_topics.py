@@ -12,16 +12,16 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.document.blocks import Note, Paragraph
-from attncalc.document.prose import found_in
-from attncalc.document.view import View
-from attncalc.handouts.worked import document
-from attncalc.ops.base import Operation
-from attncalc.topics import TOPICS, topic_named, topic_names
-from attncalc.topics.base import called
-from attncalc.topics.cost import USUAL, steps
-from attncalc.topics.gradient import backward
-from attncalc.topics.scaling import MEAN, VARIANCE, moments
+from attncalc.core.ops.base import Operation
+from attncalc.features.topics import TOPICS, topic_named, topic_names
+from attncalc.features.topics.base import called
+from attncalc.features.topics.cost import USUAL, steps
+from attncalc.features.topics.gradient import backward
+from attncalc.features.topics.scaling import MEAN, VARIANCE, moments
+from attncalc.worked.blocks import Note, Paragraph
+from attncalc.worked.document import document
+from attncalc.worked.prose import found_in
+from attncalc.worked.view import View
 from tests.bundled import solved
 from tests.running import printed, run, run_fault
 

@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.words import points, verdict_text
-from attncalc.document.prose import to_words
-from attncalc.fields import Array
-from attncalc.mistakes.habits import HABITS, to_digits
+from attncalc.core.fields import Array
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.words import points, verdict_text
+from attncalc.marking.rounding.habit_list import HABITS, to_digits
+from attncalc.worked.prose import to_words
 from tests.samples import sizes
 from tests.students import marked
 

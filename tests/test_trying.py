@@ -11,12 +11,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 import attncalc
-from attncalc.checking.checker import Checker
-from attncalc.checking.judging import Mark
-from attncalc.document.view import View
-from attncalc.handouts.interactive import interactive
+from attncalc.exercise.solve.solve import solve
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.judge import Mark
 from attncalc.mistakes import MISTAKES
-from attncalc.solution.solve import solve
+from attncalc.pages.documents.html.interactive import interactive
+from attncalc.worked.view import View
 from tests.browsing import NEEDS_BROWSER, Browser, browser, saved
 from tests.bundled import ONE_SEQUENCE, PROBLEMS, checker_of, count_numbers
 from tests.samples import sizes

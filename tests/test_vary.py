@@ -11,19 +11,19 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.authoring.answers import write_answers
-from attncalc.authoring.lint import lint
-from attncalc.authoring.sets import Sets
-from attncalc.authoring.slots import find_matrix
-from attncalc.authoring.template import Template
-from attncalc.authoring.vary import Variant, Variation
-from attncalc.authoring.work import Work
-from attncalc.checking.checker import Checker
-from attncalc.checking.right import ROUGH
-from attncalc.checking.verdicts import OverallVerdict
-from attncalc.fields import Floats
-from attncalc.inputs.nodes import Mapped
-from attncalc.loading.load import Source, load, load_source
+from attncalc.core.fields import Floats
+from attncalc.exercise.load import Source, load, load_source
+from attncalc.exercise.yaml.tree import Mapped
+from attncalc.features.authoring.lint.batches import Sets
+from attncalc.features.authoring.lint.lint import lint
+from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.vary.slots import find_matrix
+from attncalc.features.authoring.vary.template import Template
+from attncalc.features.authoring.vary.vary import Variant, Variation
+from attncalc.marking.answers.blank_file import write_answers
+from attncalc.marking.checker import Checker
+from attncalc.marking.follow.truth import ROUGH
+from attncalc.marking.report.verdicts import OverallVerdict
 from attncalc.mistakes.in_softmax import exponentials_of
 from tests.bundled import NAMES
 from tests.handing_in import Student

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import click
 
-from attncalc.checking.levels import Level, Order
 from attncalc.cli.options import ProblemName, TopicName, writes
 from attncalc.cli.streams import patience
+from attncalc.marking.report.levels import Level, Order
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from attncalc.cli.output import Printer
-    from attncalc.document.blocks import Block, Document
-    from attncalc.solution.solution import Solution, SolvedStep
+    from attncalc.exercise.solve.solution import Solution, SolvedStep
+    from attncalc.worked.blocks import Block, Document
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -50,7 +50,7 @@ def cli() -> None:
 @click.option("--head", type=click.IntRange(1), metavar="N", help="Only this head.")
 @click.option("--places", type=click.IntRange(0, 100), metavar="N", help="Decimals shown.")
 @click.option("--digits", type=click.IntRange(1, 100), metavar="N", help="Significant digits shown.")
-@writes("pages", "solutions")
+@writes("documents", "solutions")
 def solve(
     output: Printer,
     file: str,
@@ -66,13 +66,13 @@ def solve(
 ) -> None:
     """Print the worked solution of a problem."""
     from attncalc.cli.selection import check_row_and_head, find_parts, find_references
-    from attncalc.document.rounding import Rounding
-    from attncalc.document.view import View, rounding_of
-    from attncalc.formats import USUAL
-    from attncalc.formats.shared.excerpt import Excerpt
-    from attncalc.handouts.worked import document
-    from attncalc.loading.load import load
-    from attncalc.solution.solve import solve as solved
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve as solved
+    from attncalc.pages import USUAL
+    from attncalc.pages.excerpt import Excerpt
+    from attncalc.worked.document import document
+    from attncalc.worked.rounding import Rounding
+    from attncalc.worked.view import View, rounding_of
 
     with patience():
         solution = solved(load(file), {None: None, True: "exact", False: "numeric"}[exact])
@@ -89,11 +89,11 @@ def solve(
     def page() -> Document:
         if not view.pointed:
             return document(solution, view)
-        from attncalc.handouts.interactive import interactive
+        from attncalc.pages.documents.html.interactive import interactive
 
         return interactive(solution, view)
 
-    output.write(pages=page, solutions=lambda: Excerpt(solution, view))
+    output.write(documents=page, solutions=lambda: Excerpt(solution, view))
 
 
 @cli.command()
@@ -123,7 +123,7 @@ def solve(
     help="Save every report to FILE (.jsonl) as it is made, and skip those that it holds.",
 )  # fmt: skip
 @click.option("--dask", metavar="ADDRESS", help="Mark a class on the dask cluster with this scheduler.")
-@writes("pages", "reports")
+@writes("documents", "reports")
 def check(
     output: Printer,
     file: str,
@@ -141,11 +141,11 @@ def check(
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
     FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
-    from attncalc.cli.answer_files import find_answers, find_problem
-    from attncalc.cli.marking import Marking
     from attncalc.cli.selection import refuse_overwriting
-    from attncalc.errors import fault
-    from attncalc.loading.load import load
+    from attncalc.core.errors import fault
+    from attncalc.exercise.load import load
+    from attncalc.features.classes.find_answers import find_answers, find_problem
+    from attncalc.features.classes.session import Marking
 
     files = find_answers(answers)
     refuse_overwriting([file, *files], [output.file, resume], folder)
@@ -157,7 +157,7 @@ def check(
         resume=resume, folder=folder, order=Order(order), variants=variants,
     )  # fmt: skip
     shown = output.as_text() if folder and output.format.is_single else output
-    shown.write(pages=marking.to_document, reports=marking.to_reports)
+    shown.write(documents=marking.to_document, reports=marking.to_reports)
     click.get_current_context().exit(marking.exit_code)
 
 
@@ -165,15 +165,15 @@ def check(
 @click.argument("file", type=ProblemName())
 @click.option("--all", "everything", is_flag=True, help="Ask for every step, also those in between.")
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="The same exercise with other numbers.")
-@writes("pages", aside=True)
+@writes("documents", aside=True)
 def practice(output: Printer, file: str, everything: bool, seed: int | None) -> None:
     """Work through a problem: one step after the other, with hints.
 
     -o FILE keeps the answers (.yaml) after every line, and goes on from what it holds.
     """
-    from attncalc.cli.practising import start_practice
     from attncalc.cli.selection import refuse_overwriting
-    from attncalc.errors import fault
+    from attncalc.core.errors import fault
+    from attncalc.features.practice.terminal import start_practice
 
     if file == "-":
         raise fault("answers are typed: the problem cannot come from standard input, too")
@@ -191,10 +191,10 @@ def glance(
     data: Callable[[Solution], object] | None = None,
 ) -> None:
     """Writes what can be said of a problem's steps without their numbers."""
-    from attncalc.document.blocks import Document
-    from attncalc.errors import fault
-    from attncalc.loading.load import load
-    from attncalc.solution.solve import solve as solved
+    from attncalc.core.errors import fault
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve as solved
+    from attncalc.worked.blocks import Document
 
     problem = load(file)
     # Whether a design reaches its goal is known only in the problem's own mode.
@@ -202,17 +202,17 @@ def glance(
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(
-        pages=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
+        documents=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
         data=lambda: data(solution) if data else {step.name: datum(step) for step in solution.steps},
     )
 
 
 @cli.command()
 @click.argument("file", type=ProblemName())
-@writes("pages", "data")
+@writes("documents", "data")
 def shapes(output: Printer, file: str) -> None:
     """Print the shapes of all steps, and count the parameters."""
-    from attncalc.document import overview
+    from attncalc.worked import overview
 
     glance(output, file, overview.shapes, lambda step: step.shape)
 
@@ -223,10 +223,11 @@ def shapes(output: Printer, file: str) -> None:
     "--decode", type=click.IntRange(1, 10**6), metavar="N",
     help="Count the tokens of the problem at once, then N more, one by one with a cache.",
 )  # fmt: skip
-@writes("pages", "data")
+@writes("documents", "data")
 def cost(output: Printer, file: str, decode: int | None) -> None:
     """Count the operations that each step takes by hand."""
-    from attncalc.document import caching, overview
+    from attncalc.features.decoding import document as caching
+    from attncalc.worked import overview
 
     if decode is None:
         glance(output, file, overview.cost, lambda step: step.cost.counts())
@@ -239,20 +240,20 @@ def cost(output: Printer, file: str, decode: int | None) -> None:
 
 @cli.command()
 @click.argument("files", type=ProblemName(), nargs=-1, required=True)
-@writes("pages", "data")
+@writes("documents", "data")
 def sample(output: Printer, files: tuple[str, ...]) -> None:
     """Draw the random inputs of a problem, and show how weights and outputs spread.
 
     Of several FILES, such as one head and two, the outputs are also shown side by side.
     """
-    from attncalc.document.spread import spread
-    from attncalc.formats.shared.numbers import one_or_all
-    from attncalc.loading.load import load
-    from attncalc.solution.sampling import mean_and_deviation
+    from attncalc.exercise.load import load
+    from attncalc.features.sampling.document import spread
+    from attncalc.features.sampling.draw import mean_and_deviation
+    from attncalc.pages.numbers import one_or_all
 
     problems = [load(file) for file in files]
     output.write(
-        pages=lambda: spread(problems),
+        documents=lambda: spread(problems),
         data=lambda: one_or_all([mean_and_deviation(problem) for problem in problems]),
     )
 
@@ -261,18 +262,18 @@ def sample(output: Printer, files: tuple[str, ...]) -> None:
 @click.argument("topic", type=TopicName(), required=False)
 @click.argument("file", type=ProblemName(), required=False)
 @click.option("--tile", type=click.IntRange(1), metavar="N", help="flash: how many keys are taken at a time.")
-@writes("pages")
+@writes("documents")
 def explain(output: Printer, topic: str | None, file: str | None, **options: object) -> None:
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
-    from attncalc.document.blocks import Document, Heading, Table
-    from attncalc.errors import fault, nearest, quoted
-    from attncalc.loading.load import load
-    from attncalc.solution.solve import solve as solved
-    from attncalc.topics import TOPICS, topic_named, topic_names
+    from attncalc.core.errors import fault, nearest, quoted
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve as solved
+    from attncalc.features.topics import TOPICS, topic_named, topic_names
+    from attncalc.worked.blocks import Document, Heading, Table
 
     if topic is None:
         rows = tuple((name, topic_named(name).title) for name in topic_names())
-        output.write(pages=lambda: Document((Table(("topic", "tells"), rows),), title="Topics"))
+        output.write(documents=lambda: Document((Table(("topic", "tells"), rows),), title="Topics"))
         return
     if topic not in topic_names():
         hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
@@ -283,24 +284,24 @@ def explain(output: Printer, topic: str | None, file: str | None, **options: obj
         raise fault(f"--{name} has no meaning for {topic}")
     with patience():
         solution = solved(load(file)) if file else None
-    output.write(pages=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))
+    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))
 
 
 @cli.command("list")
 @click.argument("word", required=False)
-@writes("pages", "data")
+@writes("documents", "data")
 def list_(output: Printer, word: str | None) -> None:
     """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
-    from attncalc.document.contents import contents, is_about
-    from attncalc.errors import fault, quoted
-    from attncalc.loading.load import bundled_names, load
+    from attncalc.core.errors import fault, quoted
+    from attncalc.exercise.load import bundled_names, load
+    from attncalc.worked.contents import contents, is_about
 
     problems = [(name, load(name)) for name in bundled_names()]
     found = [(name, problem) for name, problem in problems if is_about(name, problem, word or "")]
     if not found:
         raise fault(f"no bundled problem has {quoted(word or '')} in its name, title, source or keys")
     output.write(
-        pages=lambda: contents(found),
+        documents=lambda: contents(found),
         data=lambda: [
             {"name": name, "title": problem.title, "source": problem.source} for name, problem in found
         ],

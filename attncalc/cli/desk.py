@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from attncalc.checking.levels import Level
 from attncalc.cli.commands import cli
 from attncalc.cli.options import ProblemName, writes
 from attncalc.cli.streams import complain, patience
+from attncalc.marking.report.levels import Level
 
 if TYPE_CHECKING:
-    from attncalc.authoring.findings import Lint
     from attncalc.cli.output import Printer
-    from attncalc.errors import Fault
+    from attncalc.core.errors import Fault
+    from attncalc.features.authoring.lint.findings import Lint
 
 
 @cli.command()
@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 @writes("files")
 def answers(output: Printer, file: str) -> None:
     """Print the answers file of a problem, to be filled in."""
-    from attncalc.authoring.answers import write_answers
-    from attncalc.loading.load import load
-    from attncalc.solution.solve import solve
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve
+    from attncalc.marking.answers.blank_file import write_answers
 
     with patience():
         solution = solve(load(file))
@@ -39,10 +39,10 @@ def answers(output: Printer, file: str) -> None:
 @writes("findings")
 def lint(output: Printer, files: tuple[str, ...], ignored: tuple[str, ...]) -> None:
     """Look problems through: which mistakes they cannot show, and what else an author may mend."""
-    from attncalc.authoring.findings import CODES, ignore
-    from attncalc.authoring.lint import lint as linted
-    from attncalc.errors import AttncalcError, fault, nearest, quoted
-    from attncalc.loading.load import load_source
+    from attncalc.core.errors import AttncalcError, fault, nearest, quoted
+    from attncalc.exercise.load import load_source
+    from attncalc.features.authoring.lint.findings import CODES, ignore
+    from attncalc.features.authoring.lint.lint import lint as linted
 
     for code in ignored:
         if code not in CODES:
@@ -74,7 +74,7 @@ def lint(output: Printer, files: tuple[str, ...], ignored: tuple[str, ...]) -> N
 @writes("files")
 def new(output: Printer, tokens: int, width: int, d_model: int, heads: int, mask: str, seed: int) -> None:
     """Print a new exercise with small numbers that show every mistake."""
-    from attncalc.authoring.new import Plan, write_new
+    from attncalc.features.authoring.new import Plan, write_new
 
     output.write(files=lambda: write_new(Plan(tokens, width, d_model, heads, mask, seed)))
 
@@ -86,13 +86,13 @@ def new(output: Printer, tokens: int, width: int, d_model: int, heads: int, mask
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
 @click.option("--sheets", is_flag=True, help="Write the worksheets beside them, in the format of -f.")
 @click.option("--keys", is_flag=True, help="Write the solutions beside them, in the format of -f.")
-@writes("pages")
+@writes("documents")
 def vary(
     output: Printer, file: str, count: int | None, roster: str | None, seed: int, sheets: bool, keys: bool
 ) -> None:
     """Write variants of a problem into the folder -o: other numbers for every student, as good a test."""
-    from attncalc.cli.variants import find_ids, write_variants
-    from attncalc.loading.load import load_source
+    from attncalc.exercise.load import load_source
+    from attncalc.features.authoring.vary.write import find_ids, write_variants
 
     with patience():
         written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
@@ -121,8 +121,8 @@ def pack(output: Printer, file: str, level: str, seed: int | None) -> None:
     the `student` of their answers; Moodle has a question for each, in a category to draw from at random.
     With --seed everybody has the same other numbers; PrairieLearn draws others for every student anyway.
     """
-    from attncalc.authoring.assignment import assemble
-    from attncalc.cli.packing import write_pack
+    from attncalc.features.packs.assignment import assemble
+    from attncalc.features.packs.write import write_pack
 
     with patience():
         write_pack(output, assemble(file, Level(level), seed), file)
@@ -131,11 +131,11 @@ def pack(output: Printer, file: str, level: str, seed: int | None) -> None:
 @cli.command()
 @click.argument("what", type=click.Choice(["keys", "steps", "mistakes", "habits", "functions", "formats"]))
 @click.argument("word", required=False)
-@writes("pages", "data")
+@writes("documents", "data")
 def reference(output: Printer, what: str, word: str | None) -> None:
     """Print what there is: every key of a problem file, every step, mistake, habit, function or format."""
-    from attncalc.authoring.reference import find_items
-    from attncalc.document.blocks import Document, Heading, Listing
+    from attncalc.features.authoring.reference import find_items
+    from attncalc.worked.blocks import Document, Heading, Listing
 
     items = find_items(what, word)
     blocks = [
@@ -147,7 +147,9 @@ def reference(output: Printer, what: str, word: str | None) -> None:
         )
     ]
     output.write(
-        pages=lambda: Document((Heading(f"All {what}" if word is None else what.capitalize(), 1), *blocks)),
+        documents=lambda: Document(
+            (Heading(f"All {what}" if word is None else what.capitalize(), 1), *blocks)
+        ),
         data=lambda: [{"name": item.name, **item.facts} for item in items],
     )
 
@@ -156,6 +158,6 @@ def reference(output: Printer, what: str, word: str | None) -> None:
 @writes("data")
 def schema(output: Printer) -> None:
     """Print a JSON Schema of problem files, for editors that complete and check while one types."""
-    from attncalc.authoring.schema import make_schema
+    from attncalc.features.authoring.schema import make_schema
 
     output.write(data=make_schema)

@@ -33,7 +33,7 @@ def main() -> NoReturn:
     except OSError as error:
         code = complain(f"the output cannot be written: {(error.strerror or str(error)).lower()}")
     except Exception as error:
-        from attncalc.errors import AttncalcError, inert
+        from attncalc.core.errors import AttncalcError, inert
 
         known = isinstance(error, AttncalcError)
         fault = f"attncalc has a fault of its own: {type(error).__name__}: {inert(str(error))}"

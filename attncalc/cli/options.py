@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 import click
 
 from attncalc.cli.output import Printer, page_for
-from attncalc.docstrings import docstring
-from attncalc.errors import fault
-from attncalc.formats import Kind, formats_of
+from attncalc.core.docstrings import docstring
+from attncalc.core.errors import fault
+from attncalc.pages import Kind, formats_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -29,7 +29,7 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
         """The bundled names, and files."""
         from click.shell_completion import CompletionItem
 
-        from attncalc.loading.load import bundled_names
+        from attncalc.exercise.load import bundled_names
 
         names = [name for name in bundled_names() if name.startswith(incomplete)]
         return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]
@@ -44,7 +44,7 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
         """The topics that there are."""
         from click.shell_completion import CompletionItem
 
-        from attncalc.topics import TOPICS
+        from attncalc.features.topics import TOPICS
 
         return [CompletionItem(name) for name in TOPICS if name.startswith(incomplete)]
 
@@ -94,7 +94,7 @@ def choice_of(kinds: tuple[Kind, ...], formats: list[str]) -> Callable[[Command]
 FORMAT_OPTIONS = {
     "latex": click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
     "markdown": click.option(
-        "--flavor", type=click.Choice(["github", *formats_of("pages")]),
+        "--flavor", type=click.Choice(["github", *formats_of("documents")]),
         help="github: Markdown with math fences; the others: the page format of a worksheet.",
     ),
     "torch": click.option(

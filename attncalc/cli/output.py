@@ -8,8 +8,8 @@ from collections.abc import Callable
 from shutil import get_terminal_size
 
 from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
-from attncalc.formats import USUAL, Format, Page, formats_of
-from attncalc.record import changed, record
+from attncalc.core.record import changed, record
+from attncalc.pages import USUAL, Format, Page, formats_of
 
 ENDINGS = {
     "text": "txt",
@@ -43,7 +43,7 @@ class Printer:
 
     def as_text(self) -> Printer:
         """The same for people."""
-        return changed(self, format=formats_of("pages")[USUAL])
+        return changed(self, format=formats_of("documents")[USUAL])
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Writes what the format takes into a folder, under a name with the ending of the format."""

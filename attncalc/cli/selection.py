@@ -6,11 +6,11 @@ import os
 import re
 from collections.abc import Iterable
 
-from attncalc.errors import Place, fault, nearest, quoted
-from attncalc.graph.graph import check_reference
-from attncalc.graph.references import Reference, parse_reference
-from attncalc.inputs.problem import Problem
-from attncalc.solution.solution import Solution
+from attncalc.core.errors import Place, fault, nearest, quoted
+from attncalc.core.graph.graph import check_reference
+from attncalc.core.graph.references import Reference, parse_reference
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution
 
 
 def find_references(

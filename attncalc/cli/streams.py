@@ -56,7 +56,7 @@ def write_out(pieces: Iterable[str | bytes], output: str | None) -> None:
 
 def write_stdout(pieces: Iterable[str | bytes]) -> None:
     """Writes data to standard output; that its reader has left is no fault."""
-    from attncalc.errors import fault, reason
+    from attncalc.core.errors import fault, reason
 
     try:
         sys.stdout.buffer.writelines(encoded(pieces))
@@ -71,7 +71,7 @@ def replace_file(pieces: Iterable[str | bytes], name: str) -> None:
     """Writes data to a new file that then takes the place of another, whole or not at all."""
     import tempfile
 
-    from attncalc.errors import Place, fault, reason
+    from attncalc.core.errors import Place, fault, reason
 
     place = Place(name)
     if os.path.isdir(name) or (os.path.exists(name) and not os.path.isfile(name)):

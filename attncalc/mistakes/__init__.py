@@ -6,7 +6,7 @@ machinery on the student's own values.  A file in this folder is found by itself
 
 from abc import ABCMeta
 
-from attncalc.families import load_members
+from attncalc.core.families import load_members
 from attncalc.mistakes.base import Mistake, Slip
 
 MISTAKES: list[Mistake] = [

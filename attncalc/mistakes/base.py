@@ -6,14 +6,14 @@ from abc import ABC
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 
-from attncalc.docstrings import sentence_of
-from attncalc.fields import Array
-from attncalc.graph.graph import Graph, Step
-from attncalc.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turned
-from attncalc.ops.scores import WithPast
-from attncalc.record import changed, record
-from attncalc.terms import Axis, Quotient, Term
-from attncalc.terms.formulas import Place, Text
+from attncalc.core.docstrings import sentence_of
+from attncalc.core.fields import Array
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turned
+from attncalc.core.ops.scores import WithPast
+from attncalc.core.record import changed, record
+from attncalc.core.terms import Axis, Quotient, Term
+from attncalc.core.terms.formulas import Place, Text
 
 NOTHING: Mapping[str, Array] = {}
 

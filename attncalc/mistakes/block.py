@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, exchanged, instead, together
-from attncalc.mistakes.gradient_shares import with_entries_of
-from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece, Turned
-from attncalc.ops.block import (
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Entrywise, Operand, Operation, Piece, Turned
+from attncalc.core.ops.block import (
     Activation,
     Gated,
     LayerNorm,
@@ -19,10 +17,12 @@ from attncalc.ops.block import (
     Variance,
     activated,
 )
-from attncalc.ops.position import Addition
-from attncalc.ops.projection import Copy, Projection
-from attncalc.record import changed, record
-from attncalc.terms import ONLY, Axis, Constant, Power, Quotient, Term, total
+from attncalc.core.ops.position import Addition
+from attncalc.core.ops.projection import Copy, Projection
+from attncalc.core.record import changed, record
+from attncalc.core.terms import ONLY, Axis, Constant, Power, Quotient, Term, total
+from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, exchanged, instead, together
+from attncalc.mistakes.gradient_shares import with_entries_of
 
 
 class NormSample(Mistake):

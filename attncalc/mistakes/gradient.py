@@ -5,14 +5,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-from attncalc.graph.gradient import Gradient, Share, gradient_op
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.gradient import Gradient, Share, gradient_op
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Piece
+from attncalc.core.ops.position import Addition, Rotation
+from attncalc.core.record import changed
+from attncalc.core.terms import Axis, Constant, Entry, Product, Quotient, Term, Total
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.mistakes.gradient_shares import OneShare, with_shares
-from attncalc.ops.base import Operand, Piece
-from attncalc.ops.position import Addition, Rotation
-from attncalc.record import changed
-from attncalc.terms import Axis, Constant, Entry, Product, Quotient, Term, Total
 
 
 class GradientRopeSign(Mistake):

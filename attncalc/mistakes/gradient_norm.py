@@ -5,12 +5,12 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Piece
+from attncalc.core.ops.block import Norm
+from attncalc.core.record import changed
+from attncalc.core.terms import ONLY, Constant, Index, Quotient, Term, mapped, total
 from attncalc.mistakes.gradient_shares import Through
-from attncalc.ops.base import Operand, Piece
-from attncalc.ops.block import Norm
-from attncalc.record import changed
-from attncalc.terms import ONLY, Constant, Index, Quotient, Term, mapped, total
 
 
 class OfNorm(Through):

@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 
-from attncalc.graph.backward import back_through
-from attncalc.graph.gradient import Gradient, Share, gradient_op
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.backward import back_through
+from attncalc.core.graph.gradient import Gradient, Share, gradient_op
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Operation, Piece
+from attncalc.core.record import changed
+from attncalc.core.terms import Entry, Term, mapped
 from attncalc.mistakes.base import Mistake, Variation
-from attncalc.ops.base import Operand, Operation, Piece
-from attncalc.record import changed
-from attncalc.terms import Entry, Term, mapped
 
 
 def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[Variation]:

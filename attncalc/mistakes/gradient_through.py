@@ -8,20 +8,17 @@ from itertools import product
 
 import numpy as np
 
-from attncalc.graph.gradient import Gradient, Share
-from attncalc.graph.graph import Graph, Step
-from attncalc.mechanisms.softcap import Softcap
-from attncalc.mistakes.base import Mistake, Variation
-from attncalc.mistakes.gradient_shares import PassedOn, Through, with_shares
-from attncalc.ops.base import Operand, Piece
-from attncalc.ops.block import Activation, Gated
-from attncalc.ops.heads import HeadSum
-from attncalc.ops.linear import FeatureMap
-from attncalc.ops.loss import MeanLoss, Softmax
-from attncalc.ops.scores import Mask, Scale
-from attncalc.ops.weights import Shares
-from attncalc.record import changed
-from attncalc.terms import (
+from attncalc.core.graph.gradient import Gradient, Share
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Piece
+from attncalc.core.ops.block import Activation, Gated
+from attncalc.core.ops.heads import HeadSum
+from attncalc.core.ops.linear import FeatureMap
+from attncalc.core.ops.loss import MeanLoss, Softmax
+from attncalc.core.ops.scores import Mask, Scale
+from attncalc.core.ops.weights import Shares
+from attncalc.core.record import changed
+from attncalc.core.terms import (
     Apply,
     Axis,
     Constant,
@@ -34,6 +31,9 @@ from attncalc.terms import (
     mapped,
     total,
 )
+from attncalc.exercise.mechanisms.softcap import Softcap
+from attncalc.mistakes.base import Mistake, Variation
+from attncalc.mistakes.gradient_shares import PassedOn, Through, with_shares
 
 
 class GradientSoftmaxMissing(PassedOn):

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, turned_round
+from attncalc.core.ops.heads import Concatenation, HeadColumns, HeadSum
+from attncalc.core.ops.projection import Copy, Projection
+from attncalc.core.ops.scores import Scale, Scores
+from attncalc.core.record import changed, record
+from attncalc.core.terms import Apply, Axis, Constant, Entry, Quotient, Term, mapped, total
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.mistakes.in_softmax import exponentials_of
-from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, turned_round
-from attncalc.ops.heads import Concatenation, HeadColumns, HeadSum
-from attncalc.ops.projection import Copy, Projection
-from attncalc.ops.scores import Scale, Scores
-from attncalc.record import changed, record
-from attncalc.terms import Apply, Axis, Constant, Entry, Quotient, Term, mapped, total
 
 MOST_ORDERED = 4
 

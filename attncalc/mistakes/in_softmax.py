@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operation
+from attncalc.core.ops.loss import Softmax
+from attncalc.core.ops.weights import Exponentials, Shares
+from attncalc.core.record import record
+from attncalc.core.terms import ONE, Apply, Entry, Term, mapped
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
-from attncalc.ops.base import Operation
-from attncalc.ops.loss import Softmax
-from attncalc.ops.weights import Exponentials, Shares
-from attncalc.record import record
-from attncalc.terms import ONE, Apply, Entry, Term, mapped
 
 
 def exponentials_of(step: Step, graph: Graph) -> Step | None:

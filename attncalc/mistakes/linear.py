@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Entrywise, Operand, Piece
+from attncalc.core.ops.linear import Decay, FeatureMap
+from attncalc.core.ops.position import position_of
+from attncalc.core.ops.projection import Copy
+from attncalc.core.ops.scores import Mask, WithPast
+from attncalc.core.ops.weights import Shares, Unnormalised
+from attncalc.core.record import changed, record
+from attncalc.core.terms import ONE, Apply, Axis, Index, Ordinal, Power, Term, total
 from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.mistakes.softmax import Same
-from attncalc.ops.base import At, Entrywise, Operand, Piece
-from attncalc.ops.linear import Decay, FeatureMap
-from attncalc.ops.position import position_of
-from attncalc.ops.projection import Copy
-from attncalc.ops.scores import Mask, WithPast
-from attncalc.ops.weights import Shares, Unnormalised
-from attncalc.record import changed, record
-from attncalc.terms import ONE, Apply, Axis, Index, Ordinal, Power, Term, total
 
 
 class Unmapped(Mistake):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.loss import MeanLoss, Softmax, TargetLoss
+from attncalc.core.record import changed, record
+from attncalc.core.terms import ONE, TWO, Apply, Negative, Quotient, Term
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
-from attncalc.ops.loss import MeanLoss, Softmax, TargetLoss
-from attncalc.record import changed, record
-from attncalc.terms import ONE, TWO, Apply, Negative, Quotient, Term
 
 
 class TemperatureMissing(Mistake):

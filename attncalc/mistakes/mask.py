@@ -7,17 +7,17 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.fields import Array, Numeric
-from attncalc.graph.graph import Graph, Step, numbers_of
+from attncalc.core.fields import Array, Numeric
+from attncalc.core.graph.graph import Graph, Step, numbers_of
+from attncalc.core.ops.base import At, Entrywise, Operand
+from attncalc.core.ops.projection import Copy
+from attncalc.core.ops.scores import Mask
+from attncalc.core.ops.weights import Shares
+from attncalc.core.record import changed, record
+from attncalc.core.terms import Sum, Term
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.mistakes.softmax import MaskedShares
-from attncalc.ops.base import At, Entrywise, Operand
-from attncalc.ops.projection import Copy
-from attncalc.ops.scores import Mask
-from attncalc.ops.weights import Shares
-from attncalc.record import changed, record
-from attncalc.terms import Sum, Term
 
 OWN = "its mask"
 """The name of a matrix that only a mistake knows."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Shape, ShapeError, agree
+from attncalc.core.ops.heads import HeadColumns
+from attncalc.core.ops.output import Output
+from attncalc.core.record import record
+from attncalc.core.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
 from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchanged, instead
 from attncalc.mistakes.result import shifts
-from attncalc.ops.base import At, Entrywise, Op, Operand, Operation, Shape, ShapeError, agree
-from attncalc.ops.heads import HeadColumns
-from attncalc.ops.output import Output
-from attncalc.record import record
-from attncalc.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
 
 
 @record

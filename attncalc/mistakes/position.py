@@ -5,13 +5,13 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.position import Angles, DistanceBias, Rotation, Sinusoids
+from attncalc.core.ops.projection import Copy
+from attncalc.core.ops.scores import Mask
+from attncalc.core.record import changed
+from attncalc.core.terms import Negative
 from attncalc.mistakes.base import Mistake, Variation, instead, together
-from attncalc.ops.position import Angles, DistanceBias, Rotation, Sinusoids
-from attncalc.ops.projection import Copy
-from attncalc.ops.scores import Mask
-from attncalc.record import changed
-from attncalc.terms import Negative
 
 
 class Rotated(Mistake):

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Piece
+from attncalc.core.ops.output import Output
+from attncalc.core.ops.projection import Projection
+from attncalc.core.ops.scores import Scores
+from attncalc.core.record import record
+from attncalc.core.terms import Axis
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
-from attncalc.ops.base import Operand, Piece
-from attncalc.ops.output import Output
-from attncalc.ops.projection import Projection
-from attncalc.ops.scores import Scores
-from attncalc.record import record
-from attncalc.terms import Axis
 
 
 @record

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Piece, turned_round
+from attncalc.core.ops.projection import Copy, Projection, biased
+from attncalc.core.record import record
+from attncalc.core.terms import ONLY, Axis
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, exchanged, instead
 from attncalc.mistakes.result import ColumnsTaken
-from attncalc.ops.base import Operand, Piece, turned_round
-from attncalc.ops.projection import Copy, Projection, biased
-from attncalc.record import record
-from attncalc.terms import ONLY, Axis
 
 
 def is_projection(step: Step) -> bool:

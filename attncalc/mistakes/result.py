@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations, permutations
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import Operand, Piece, Shape
+from attncalc.core.ops.projection import Copy, Projection
+from attncalc.core.ops.scores import Scores
+from attncalc.core.record import record
+from attncalc.core.terms import Axis, Term, placed
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
-from attncalc.ops.base import Operand, Piece, Shape
-from attncalc.ops.projection import Copy, Projection
-from attncalc.ops.scores import Scores
-from attncalc.record import record
-from attncalc.terms import Axis, Term, placed
 
 ALL_ORDERS, MOST_ROWS = 4, 12
 """Up to so many rows every order is tried; up to so many, two rows exchanged, and all shifted or reversed."""

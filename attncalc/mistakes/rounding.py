@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.errors import count_of
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.errors import count_of
+from attncalc.core.graph.graph import Graph, Step
 from attncalc.mistakes.base import Rounding, Variation
 
 EARLY_PLACES = (3, 2, 1, 0)

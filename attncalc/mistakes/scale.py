@@ -7,16 +7,16 @@ from math import isclose
 
 import numpy as np
 
-from attncalc.fields import Numeric
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Operand
+from attncalc.core.ops.projection import Copy
+from attncalc.core.ops.scores import Scale
+from attncalc.core.ops.weights import Exponentials
+from attncalc.core.readings.value import evaluate
+from attncalc.core.record import record
+from attncalc.core.terms import Apply, Constant, Entry, Quotient, Term
 from attncalc.mistakes.base import Divided, Mistake, Variation, instead
-from attncalc.ops.base import At, Operand
-from attncalc.ops.projection import Copy
-from attncalc.ops.scores import Scale
-from attncalc.ops.weights import Exponentials
-from attncalc.readings.value import evaluate
-from attncalc.record import record
-from attncalc.terms import Apply, Constant, Entry, Quotient, Term
 
 
 def rescaled(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Op, Operand, Operation, Shape, agree
+from attncalc.core.ops.scores import Scores
+from attncalc.core.record import record
+from attncalc.core.terms import Apply, Constant, Index, Negative, Power, Term, total
 from attncalc.mistakes.base import Mistake, Variation, exchanged, instead, with_core
 from attncalc.mistakes.result import ColumnsTaken, shifts
-from attncalc.ops.base import At, Op, Operand, Operation, Shape, agree
-from attncalc.ops.scores import Scores
-from attncalc.record import record
-from attncalc.terms import Apply, Constant, Index, Negative, Power, Term, total
 
 
 def operands(step: Step, graph: Graph) -> tuple[str | None, str | None]:

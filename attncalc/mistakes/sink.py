@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Entrywise, Operand, Operation, Piece, Shape
+from attncalc.core.ops.scores import Scale
+from attncalc.core.ops.weights import RowTotals, Shares, SinkTotals
+from attncalc.core.record import record
+from attncalc.core.terms import ONLY, Apply, Axis, Constant, Term, total
 from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.mistakes.scale import is_same_factor
-from attncalc.ops.base import At, Entrywise, Operand, Operation, Piece, Shape
-from attncalc.ops.scores import Scale
-from attncalc.ops.weights import RowTotals, Shares, SinkTotals
-from attncalc.record import record
-from attncalc.terms import ONLY, Apply, Axis, Constant, Term, total
 
 
 class SinkMissing(Mistake):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attncalc.core.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term, parts
+from attncalc.core.terms.formulas import Place, Text, sentence
 from attncalc.mistakes.base import Slip
-from attncalc.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term, parts
-from attncalc.terms.formulas import Place, Text, sentence
 
 POWERS_OF_TEN = (1, 2, 3)
 

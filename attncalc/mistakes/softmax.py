@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from attncalc.graph.graph import Graph, Step
-from attncalc.mistakes.base import Variation, instead
-from attncalc.mistakes.in_softmax import InSoftmax, OnExponentials, OnScores, exponentials_of
-from attncalc.ops.base import At, Entrywise, Operand
-from attncalc.ops.weights import Exponentials, ShiftedExponentials, SinkTotals
-from attncalc.record import record
-from attncalc.terms import (
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.base import At, Entrywise, Operand
+from attncalc.core.ops.weights import Exponentials, ShiftedExponentials, SinkTotals
+from attncalc.core.record import record
+from attncalc.core.terms import (
     Apply,
     Constant,
     Index,
@@ -23,6 +21,8 @@ from attncalc.terms import (
     greatest,
     total,
 )
+from attncalc.mistakes.base import Variation, instead
+from attncalc.mistakes.in_softmax import InSoftmax, OnExponentials, OnScores, exponentials_of
 
 
 @record

@@ -114,7 +114,7 @@ def answers(scale: float) -> dict[str, Any]:
 def check(scale: float) -> tuple[Run, None]:
     """A file of six matrices, marked by a checker that has marked others before."""
     import attncalc
-    from attncalc.checking.checker import Checker
+    from attncalc.marking.checker import Checker
 
     file = Path("answers.yaml")
     rows = {name: np.round(matrix, 4).tolist() for name, matrix in answers(scale).items()}
@@ -146,7 +146,7 @@ def write_class(folder: Path, count: int) -> list[str]:
 def mixed_class(count: int) -> tuple[Run, None]:
     """A class, marked by a checker that remembers equal answers."""
     import attncalc
-    from attncalc.checking.classes import Remembering
+    from attncalc.features.classes.mark_class import Remembering
 
     files = write_class(Path(), count)
     problem = attncalc.problem(**THREE_TOKENS)
@@ -161,7 +161,7 @@ def mixed_class(count: int) -> tuple[Run, None]:
 def first_check(keys: dict[str, Any]) -> tuple[Run, None]:
     """A wrong final answer, the first that a new checker sees: nothing explains it, all is tried."""
     import attncalc
-    from attncalc.checking.checker import Checker
+    from attncalc.marking.checker import Checker
 
     problem = attncalc.problem(**keys)
     solution = attncalc.solve(problem, mode="numeric")
@@ -195,16 +195,16 @@ def block() -> dict[str, Any]:
 
 def lint(name: str) -> tuple[Run, None]:
     """A worksheet exercise looked through, from its file on."""
-    from attncalc.authoring import lint
-    from attncalc.loading.load import load_source
+    from attncalc.exercise.load import load_source
+    from attncalc.features.authoring.lint import lint
 
     return lambda: lint.lint(load_source(name)), None
 
 
 def vary(name: str, count: int) -> tuple[Run, None]:
     """Variants of a worksheet exercise, from its file on."""
-    from attncalc.authoring.vary import Variation
-    from attncalc.loading.load import load_source
+    from attncalc.exercise.load import load_source
+    from attncalc.features.authoring.vary.vary import Variation
 
     ids = [f"{number:03}" for number in range(count)]
     return lambda: [*Variation(load_source(name), 7).make_all(ids)], None

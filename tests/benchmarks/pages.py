@@ -7,8 +7,8 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from attncalc.document.blocks import Document
-from attncalc.document.computed import is_computed
+from attncalc.worked.blocks import Document
+from attncalc.worked.computed import is_computed
 from tests.browsing import Browser, saved
 from tests.bundled import NUMERIC, count_numbers, solved, worked
 from tests.test_html import many_heads

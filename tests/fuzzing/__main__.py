@@ -9,7 +9,7 @@ from collections import Counter
 from math import comb
 from pathlib import Path
 
-from attncalc.loading.keys import DEFINED, KEYS
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
 from tests.fuzzing.trying import Fault, Run
 
 SHOWN = 2

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, NoReturn
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.errors import AttncalcError
+from attncalc.core.errors import AttncalcError
 from tests.guarding import BIDIRECTIONAL
 
 SECONDS = 5.0

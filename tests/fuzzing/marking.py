@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.checking.levels import Level, Order
-from attncalc.formats import formats_of
+from attncalc.marking.report.levels import Level, Order
+from attncalc.pages import formats_of
 from tests.fuzzing.answers import Steps, one_wrong, right_answers, rounded, typed, within
 from tests.fuzzing.commands import Found, Ran, run
 from tests.fuzzing.comparing import floats
@@ -21,7 +21,7 @@ from tests.fuzzing.mutations import mutate
 from tests.fuzzing.outputs import read_back
 from tests.fuzzing.writing import quoted, write_list, write_mapping
 
-REPORTS = [*formats_of("pages", "reports")]
+REPORTS = [*formats_of("documents", "reports")]
 LEVELS, ORDERS = [*map(str, Level)], [*map(str, Order)]
 GOOD = {"correct", "rounded", "coarse", "blank"}
 """What may be said of right answers, some of which are not told."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from attncalc.loading.keys import DEFINED, KEYS
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
 
 ODD = (
     "0", "-0", "1e308", "1e-308", "-1e300", "1/0", "0/0", "nan", "inf", "-inf", "oo", "_", "?", "~", "", "true", "no",

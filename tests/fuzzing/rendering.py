@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from random import Random
 
-from attncalc.formats import formats_of
-from attncalc.topics import topic_names
+from attncalc.features.topics import topic_names
+from attncalc.pages import formats_of
 from tests.fuzzing.answers import Steps
 from tests.fuzzing.commands import Found, Ran, run
 from tests.fuzzing.lines import check_lines
 from tests.fuzzing.outputs import read_back
 
-SOLUTIONS = [*formats_of("pages", "solutions")]
-PAGES = [*formats_of("pages")]
-DATA = [*formats_of("pages", "data")]
+SOLUTIONS = [*formats_of("documents", "solutions")]
+PAGES = [*formats_of("documents")]
+DATA = [*formats_of("documents", "data")]
 TOPICS = topic_names()
 COMMANDS = {"shapes": DATA, "cost": DATA, "sample": DATA, "explain": PAGES, "check": PAGES}
 """The commands that take a problem, and how they are written."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from attncalc.topics import topic_names
+from attncalc.features.topics import topic_names
 from tests.fuzzing.draft import Draft
 from tests.fuzzing.writing import quoted, write_list, write_mapping
 

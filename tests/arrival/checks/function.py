@@ -9,10 +9,10 @@ from unittest.mock import patch
 import numpy as np
 
 import attncalc
-from attncalc.formats import formats_of
-from attncalc.mechanisms.softcap import Softcap
-from attncalc.ops.base import At, Operand
-from attncalc.terms import Apply, Term
+from attncalc.core.ops.base import At, Operand
+from attncalc.core.terms import Apply, Term
+from attncalc.exercise.mechanisms.softcap import Softcap
+from attncalc.pages import formats_of
 from tests.running import run, same_steps
 from tests.test_gradient import agree
 from tests.test_scripts import executed, rendered
@@ -41,7 +41,7 @@ def main() -> None:
     np.testing.assert_allclose(exact["C"].value, np.arcsinh(exact["Z"].value))
     np.testing.assert_allclose(exact["O"].value, exact["A"].value @ VALUES)
     agree(numeric)
-    for name in formats_of("pages", "solutions"):
+    for name in formats_of("documents", "solutions"):
         assert name in PICTURES or "sinh" in run("solve", FILE, "-f", name), name
     assert executed(rendered(exact)) == [step.name for step in exact.steps]
     told = {step.name: [[f"{x:.4f}" for x in row] for row in step.value] for step in exact.steps}

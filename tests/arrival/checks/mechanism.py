@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import is_hypothesis_test
 
 import attncalc
-from attncalc.errors import ProblemError
-from attncalc.formats import formats_of
-from attncalc.solution.solution import Solution
-from attncalc.topics.gradient import backward
+from attncalc.core.errors import ProblemError
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics.gradient import backward
+from attncalc.pages import formats_of
 from tests import test_laws
 from tests.arrival.warm import FILE, HEADS, WARM
 from tests.running import run, same_steps
@@ -51,7 +51,7 @@ def check_steps() -> None:
 def check_formats() -> None:
     """Every format writes the step, but for a picture, which shows the weights; the script computes it."""
     solution = attncalc.solve(attncalc.load(FILE))
-    for name in formats_of("pages", "solutions"):
+    for name in formats_of("documents", "solutions"):
         shown = (
             f"{solution['A'].value[-1, -1]:.2f}" if name in ("svg", "arcs", "strip") else "Tempered scores"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import attncalc
-from attncalc.checking.checker import Checker
+from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
 from tests.arrival.warm import FILE, HEADS, WARM, wrong_answers
 from tests.running import run

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import attncalc
-from attncalc.formats import formats_of
+from attncalc.pages import formats_of
 from tests.arrival.warm import FILE, WARM
 from tests.running import run
 
 if __name__ == "__main__":
     assert "warmth" in run("explain")
     assert "tempered scores of this problem" in run("explain", "warmth", FILE)
-    for name in formats_of("pages"):
+    for name in formats_of("documents"):
         assert "Warmth" in run("explain", "warmth", "-f", name)
     part = attncalc.problem(**WARM, parts=[{"part": "a", "explain": "warmth"}])
     assert "makes the ratio of their weights" in str(attncalc.solve(part))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from attncalc.graph.graph import Graph, Step
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.ops.projection import Copy
 from attncalc.mistakes.base import Mistake, Variation, instead
-from attncalc.ops.projection import Copy
 
 
 class HeatMissing(Mistake):

@@ -1,0 +1,54 @@
+"""How problems, solutions, steps and reports show themselves in a notebook, which they need not know."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from html import escape
+from typing import Any
+
+from attncalc.pages import FRAGMENT
+from attncalc.pages.documents import html, latex, markdown, text
+from attncalc.worked.blocks import Document
+
+FRAME = (
+    '<iframe class="attncalc" srcdoc="{page}" sandbox="allow-scripts" scrolling="no" '
+    'style="width:100%;height:36rem;border:0"></iframe>'
+)
+"""A page of its own, so that neither its style nor its script meets the notebook's; as high as it says."""
+
+
+class Notebook(ABC):
+    """Something with a document, which a notebook shows as a page, as Markdown or as LaTeX."""
+
+    @abstractmethod
+    def to_document(self, pointed: bool) -> Document:
+        """What is shown; with the working of every entry where it can be pointed at."""
+
+    def __str__(self) -> str:
+        return text.render(self.to_document(pointed=False), FRAGMENT)
+
+    def _repr_html_(self) -> str:
+        frame = FRAME.format(page=escape(html.render_framed(self.to_document(pointed=True))))
+        return html.render_assets() + frame if brings_assets() else frame
+
+    def _repr_markdown_(self) -> str:
+        return markdown.render(self.to_document(pointed=False), FRAGMENT)
+
+    def _repr_latex_(self) -> str:
+        return latex.render(self.to_document(pointed=False), FRAGMENT)
+
+
+def brings_assets() -> bool:
+    """Whether style and script come along: with the first cell that shows something, whenever it is run."""
+    shell: Any = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
+    if not shell or "google.colab" in sys.modules:  # where every cell stands alone
+        return True
+    run = shell.execution_count
+    parent = shell.get_parent() if hasattr(shell, "get_parent") else {}
+    cell = parent.get("metadata", {}).get("cellId", run)
+    first_cell, first_run = getattr(shell, "attncalc_assets", (cell, None))
+    if first_cell != cell or first_run == run:
+        return False
+    shell.attncalc_assets = cell, run
+    return True

@@ -1,0 +1,60 @@
+"""`attncalc.practice`: an exercise practised in Python or in a notebook."""
+
+from __future__ import annotations
+
+import os
+
+from attncalc.api.check import ShownReport
+from attncalc.api.notebook import Notebook
+from attncalc.core.record import record
+from attncalc.exercise.load import load_source
+from attncalc.exercise.problem import Problem
+from attncalc.features.practice.practice import Practice, no_twin
+from attncalc.features.practice.twins import find_twin
+from attncalc.marking.checker import Checker
+from attncalc.worked.blocks import Document
+
+
+@record
+class Said(Notebook, Document):
+    """Something that is asked or answered."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def to_document(self, pointed: bool) -> Document:  # noqa: ARG002  it shows no working
+        return self
+
+
+class ShownPractice(Notebook, Practice):
+    """An exercise practised: `practice.question`, `practice.answer("4 3 2; 7 4 1")`, `practice.hint()`."""
+
+    def __repr__(self) -> str:
+        return f"<Practice {self.problem.title or self.problem.called}: {self.prompt.rstrip('> ')} is asked>"
+
+    def to_document(self, pointed: bool) -> Document:  # noqa: ARG002  it shows no working
+        return Document((*self.opening.blocks, *self.question.blocks))
+
+    @property
+    def question(self) -> Said:
+        """What is asked now; at the end, how it went."""
+        return Said(super().question.blocks)
+
+    def answer(self, text: str) -> Said:
+        """Takes what is typed, and says something to it."""
+        return Said(super().answer(text).blocks)
+
+    def hint(self) -> Said:
+        """The next hint."""
+        return self.answer("hint")
+
+    @property
+    def report(self) -> ShownReport:
+        """All that is told so far, marked."""
+        return ShownReport(**vars(super().report), solution=self.solution)
+
+
+def practice(problem: Problem, everything: bool = False) -> ShownPractice:
+    """A problem to be practised: what it asks for, or every step."""
+    twin = find_twin(load_source(problem.name), 0) if os.path.isfile(problem.name) else no_twin
+    return ShownPractice(Checker(problem), everything, twin)

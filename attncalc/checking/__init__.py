@@ -1,1 +1,0 @@
-"""Checking answers: what is right, what follows, what is wrong and why."""

@@ -1,0 +1,1 @@
+"""One rule, many readings; knows no file, no student, no page."""

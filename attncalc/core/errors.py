@@ -1,0 +1,118 @@
+"""Faults that a person can mend, each with its place; text from files is made inert on the way out."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from attncalc.core.record import record
+from attncalc.core.synonyms import find_meant
+
+if TYPE_CHECKING:
+    from typing_extensions import assert_never as assert_never
+else:
+
+    def assert_never(thing):
+        """Stands where a type checker has seen that nothing is left."""
+        raise AssertionError(f"{thing!r} is of no kind that is known here")
+
+
+def inert(text: str) -> str:
+    """Text with every control, bidirectional and unpaired character shown as an escape."""
+    return "".join(
+        f"\\u{ord(c):04x}" if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") else c for c in text
+    )
+
+
+def quoted(text: str, most: int = 60) -> str:
+    """Text of a file as it is quoted in a message: inert and not too long."""
+    return f"'{inert(text if len(text) <= most else text[: most - 1] + '…')}'"
+
+
+def count_of(count: int, noun: str) -> str:
+    """So many of something."""
+    return f"{count or 'no'} {noun}{'s' * (count != 1)}"
+
+
+def reason(error: Exception) -> str:
+    """What the system says of a failure, without its number."""
+    return inert(getattr(error, "strerror", None) or str(error)).lower()
+
+
+def nearest(word: str, known: Iterable[str]) -> str:
+    """The hint that names the known word that is meant or nearest, if there is one."""
+    # Loaded only here: it is slow to import, and --help should not wait for it.
+    from difflib import get_close_matches
+
+    words = list(known)
+    meant = find_meant(word[:60], words)
+    found = [meant] if meant else get_close_matches(word[:60], words, n=1, cutoff=0.6)
+    return f"; did you mean '{found[0]}'?" if found else ""
+
+
+class Place(NamedTuple):
+    """Where in a file, counted from 1; a value from Python has only the name of its key."""
+
+    file: str
+    line: int = 0
+    column: int = 0
+
+    def __str__(self) -> str:
+        return f"{inert(self.file)}:{self.line}:{self.column}" if self.line else inert(self.file)
+
+
+@record
+class Fault:
+    """One thing that is wrong, in one sentence."""
+
+    message: str
+    place: Place | None = None
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place else self.message
+
+
+class AttncalcError(Exception):
+    """What stops a command: one or more faults."""
+
+    def __init__(self, *faults: Fault) -> None:
+        self.faults = faults
+        super().__init__("\n".join(map(str, faults)))
+
+
+class ProblemError(AttncalcError):
+    """The author's fault: the problem cannot be solved as it stands."""
+
+
+MOST_FAULTS = 100
+"""After so many nobody reads on."""
+
+
+class Faults:
+    """Collects faults, so that all of a file are reported at once."""
+
+    def __init__(self) -> None:
+        self.found: list[Fault] = []
+
+    @contextmanager
+    def gathered(self) -> Iterator[None]:
+        """Goes on after the faults raised inside."""
+        try:
+            yield
+        except AttncalcError as error:
+            self.found.extend(error.faults)
+            if len(self.found) > MOST_FAULTS:
+                self.raise_if_any()
+
+    def raise_if_any(self) -> None:
+        """Ends here if something was found."""
+        if self.found:
+            in_order = sorted(self.found, key=lambda f: (f.place.line, f.place.column) if f.place else (0, 0))
+            raise ProblemError(*in_order)
+
+
+def fault(message: str, place: Place | None = None) -> ProblemError:
+    """A single fault as an error to raise."""
+    return ProblemError(Fault(message, place))

@@ -1,0 +1,19 @@
+"""What a number is: floats in NumPy, or exact numbers."""
+
+from collections.abc import Mapping
+
+from attncalc.core.fields.base import Array, Field, Floats, Numbers, Real, Undecided, Values
+from attncalc.core.fields.numeric import Numeric
+
+__all__ = ["Array", "Field", "Floats", "Numbers", "Numeric", "Real", "Undecided", "Values", "field_named"]
+
+
+def field_named(
+    mode: str, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None
+) -> Numbers:
+    """The field of a mode, with its free letters; the exact one is loaded only when it is used."""
+    if mode == "numeric":
+        return Numeric()
+    from attncalc.core.fields.exact import Exact
+
+    return Exact(letters, limit)

@@ -1,0 +1,51 @@
+"""Where SymPy takes over: numbers beyond roots and powers of e.  The only folder that imports it.
+
+Only numbers are handed to SymPy, never text, which it would run as code.
+"""
+
+from attncalc.core.fields.algebra.evaluation import decimal
+from attncalc.core.fields.algebra.expressions import to_expressions, to_sympy
+from attncalc.core.fields.algebra.limits import is_polynomial, limit
+from attncalc.core.fields.algebra.operations import (
+    apply,
+    coefficients,
+    combination,
+    derivative,
+    divide,
+    expanded,
+    factored,
+    integer,
+    is_nested,
+    leaves,
+    letter,
+    pi,
+    positive_root,
+    power,
+    tidied,
+)
+from attncalc.core.fields.algebra.writing import is_known, term
+
+__all__ = [
+    "apply",
+    "coefficients",
+    "combination",
+    "decimal",
+    "derivative",
+    "divide",
+    "expanded",
+    "factored",
+    "integer",
+    "is_known",
+    "is_nested",
+    "is_polynomial",
+    "leaves",
+    "letter",
+    "limit",
+    "pi",
+    "positive_root",
+    "power",
+    "term",
+    "tidied",
+    "to_expressions",
+    "to_sympy",
+]

@@ -1,0 +1,62 @@
+"""Floats, in NumPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Context, Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.fields.base import Array, Numbers
+from attncalc.core.terms import Constant, Term
+from attncalc.core.terms.functions import FUNCTIONS
+
+SURE_DIGITS = 14
+"""A float is good to fifteen digits or so; the noise behind them is not shown."""
+NOISE = 32
+"""How many floats further on may be the same number: what is farther is no noise, and rounded only once."""
+
+
+class Numeric(Numbers):
+    """IEEE double precision, perhaps with numbers for free letters."""
+
+    name = "numeric"
+    dtype = np.float64
+
+    def __init__(self, letters: Mapping[str, float] = {}) -> None:
+        self.letters = letters
+
+    def constant(self, value: int | Fraction | Decimal | float) -> Array:
+        return self.array(float(value))
+
+    def named(self, name: str) -> Array:
+        return self.array(np.pi if name == "pi" else self.letters.get(name, np.nan))
+
+    def given(self, array: Array) -> Array:
+        return self.array(array)
+
+    def divide(self, over: Array, under: Array) -> Array:
+        if not np.all(under):
+            raise ZeroDivisionError
+        return self.array(over / under)
+
+    def power(self, base: Array, exponent: Array) -> Array:
+        return self.array(np.power(base, exponent))
+
+    def apply(self, function: str, x: Array) -> Array:
+        return self.array(FUNCTIONS[function].floats(x))
+
+    def floats(self, x: Array) -> NDArray[np.float64]:
+        return self.array(x)
+
+    def term(self, number: Any) -> Term:
+        return Constant(Decimal(repr(float(number))))
+
+    def decimal(self, number: Any, digits: int) -> Decimal:  # noqa: ARG002
+        written = Decimal(repr(float(number)))
+        short = Context(prec=SURE_DIGITS).plus(written)
+        is_noise = abs(float(short) - number) <= NOISE * np.spacing(abs(number))
+        return short if is_noise else written

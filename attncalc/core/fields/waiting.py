@@ -1,0 +1,21 @@
+"""SymPy costs more to import than all else together, so it is loaded by the first number that needs it."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from attncalc.core.fields import algebra as algebra
+else:
+
+    class Waiting:
+        """A module that is loaded by the first look at what is in it."""
+
+        def __init__(self, name):
+            self.name = name
+
+        def __getattr__(self, thing):
+            return getattr(import_module(self.name), thing)
+
+    algebra = Waiting("attncalc.core.fields.algebra")

@@ -1,0 +1,215 @@
+"""The backward pass: the gradient of every matrix as a further step.
+
+A step's rule, read backwards, says what each entry in it receives; the gradient of a matrix is the sum
+of what its entries receive in all steps that use it.  So dQ_id = Σ_j dS_ij·K_jd comes from the rule of
+S.  Only a softmax and a norm say themselves what comes of all the steps inside them, which have no
+gradients of their own: dM = A ⊙ (dA − rowsum(A ⊙ dA)).  Nor have those between the logits and the loss: the
+rules of the mean, the logarithm and the softmax put into each other and simplified are dL = (p − y)/n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from math import nan
+
+from attncalc.core.fields import Array
+from attncalc.core.graph.gradient import Block, Gradient, Share, as_axis, block_of, gradient_op, letter_swaps
+from attncalc.core.graph.graph import Graph, Step
+from attncalc.core.graph.labels import Label, gradient_title
+from attncalc.core.ops.base import Operand, Piece, Shape
+from attncalc.core.readings.derivative import pull_back, reletter
+from attncalc.core.readings.simpler import factor_out, simplify
+from attncalc.core.record import changed
+from attncalc.core.terms import (
+    ONE,
+    Axis,
+    Constant,
+    Entry,
+    Product,
+    Term,
+    Total,
+    entries,
+    letters_of,
+    mapped,
+)
+
+
+def gradients(
+    graph: Graph, output: str, titles: Mapping[str, str], parts_of_whole: Container[str] = ()
+) -> Iterator[Step]:
+    """A step dX for every matrix X that the output depends on: of steps backwards, then of what is given.
+
+    The gradient of the output itself is given.  `titles` says what the given matrices are, in their order.
+    Some steps are parts of a whole, such as the loss, and have no gradient of their own: what comes back to
+    them is put into what they pass on.
+    """
+    graph = graph.with_shapes({graph.labels[name].gradient.name: graph.shapes[name] for name in graph.labels})
+    shares: dict[str, list[Share]] = {}
+    for step in reversed(graph.steps):
+        own, title, passed_on = shares.get(step.name, []), step.title, shares_of(graph, step)
+        if step.name != output and not own:
+            continue
+        if step.name != output and step.name in parts_of_whole and len(own) == 1:
+            title, gradient = own[0].title, own[0].piece
+            passed_on = substitute(passed_on, step.label.gradient.name, gradient, graph)
+        elif step.name != output:
+            yield gradient_step(graph, step.label, title, own, step.letters)
+        for name, piece in passed_on:
+            shares.setdefault(name, []).append(Share(step.name, title, piece))
+    for name, title in titles.items():
+        if name in shares:
+            letters = letters_of_given(shares[name][-1].piece, graph.shapes[name])
+            yield gradient_step(graph, graph.labels[name], title, shares[name], letters)
+
+
+def letters_of_given(piece: Piece, shape: Shape) -> str:
+    """The letters of rows and columns of a gradient that has no step of its own to take them from."""
+    # Of what every head has one, such as a sink, each share is a single entry.
+    sizes = zip(piece.axes, shape, strict=True)
+    return "".join(axis.letter or (" " if size == 1 else "h") for axis, size in sizes)
+
+
+def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], letters: str) -> Step:
+    """The gradient of one matrix, what comes back first to last in the order of the steps."""
+    op = gradient_op(graph, graph.shapes[label.name], reversed(shares))
+    inputs = tuple(one.name for one in op.operands)
+    return Step(label.gradient, gradient_title(title), op, inputs, op.size, letters)
+
+
+def substitute(
+    shares: Iterable[tuple[str, Piece]], name: str, gradient: Piece, graph: Graph
+) -> Iterator[tuple[str, Piece]]:
+    """Shares with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
+
+    def add_up(term: Term) -> Term:
+        match term:
+            case Total(axis, Entry(of, (_, last))) if last == axis and of in graph.given:
+                return ONE if are_shares(graph.given[of]) else term
+        return mapped(term, add_up)
+
+    for source, piece in shares:
+        rule = put_in(piece.rule, name, gradient)
+        yield source, Piece(piece.axes, simplify(add_up(simplify(rule))))
+
+
+def put_in(term: Term, name: str, gradient: Piece) -> Term:
+    """A term with a gradient in place of its name."""
+    if isinstance(term, Entry) and term.of == name:
+        return reletter(gradient.rule, letter_swaps(gradient.axes, term.at))
+    return mapped(term, lambda member: put_in(member, name, gradient))
+
+
+def are_shares(matrix: Array) -> bool:
+    """Whether the numbers of every row add up to 1."""
+    return all(sum(x.value if isinstance(x, Constant) else nan for x in row) == 1 for row in matrix)
+
+
+def shares_of(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
+    """What the entries receive that a step is computed from, the steps inside it taken as one with it."""
+    inside = [inner for name in step.inputs if (inner := graph.step(name)) and inner.inner]
+    result, *operands = (Operand(name, graph.shapes[name]) for name in (step.name, *step.inputs))
+    incoming = Operand(step.label.gradient.name, step.shape)
+    whole = step.op.gradient(step.axes, result, incoming, *operands)
+    if whole is None:
+        yield from read_off(graph, step, set())
+        return
+    names = {inner.name for inner in inside}
+    before = dict.fromkeys(name for inner in inside for name in inner.inputs if name not in names)
+    source, *others = before or step.inputs[:1]
+    yield from read_off(graph, step, {*names, source, *others})
+    yield source, Piece(step.axes, keep_apart(whole, {axis.letter for axis in step.axes}))
+    beside = step.op.gradient_beside(result, incoming)
+    if beside:
+        for name in others:
+            yield name, Piece(place_of(graph, name, inside), keep_apart(beside, set()))
+
+
+def back_through(graph: Graph, steps: Iterable[Step]) -> Iterator[tuple[str, Piece]]:
+    """What comes back through the last of some steps, by the rules of all, to what they are made from.
+
+    The others are inside it; what comes back to them is put into what they pass on.
+    """
+    *inside, last = steps
+    shares: dict[str, list[Share]] = {}
+    for step in (last, *reversed(inside)):
+        own = Gradient(step.shape, tuple(shares.pop(step.name, ())), ())
+        for name, piece in read_off(graph, step, set()) if own.shares or step is last else ():
+            rule = put_in(piece.rule, step.label.gradient.name, own.blocks[0]) if own.shares else piece.rule
+            share = Share(last.name, last.title, Piece(piece.axes, keep_apart(rule, letters_at(piece.axes))))
+            shares.setdefault(name, []).append(share)
+    for name, found in shares.items():
+        yield from ((name, share.piece) for share in found)
+
+
+def letters_at(axes: Iterable[Axis]) -> set[str]:
+    """The letters of some axes."""
+    return {axis.letter for axis in axes}
+
+
+def read_off(graph: Graph, step: Step, reached: set[str]) -> Iterator[tuple[str, Piece]]:
+    """What a step's rule says that the entries in it receive, but for matrices that are reached otherwise."""
+    found: dict[tuple[str, Block], list[Piece]] = {}
+    for piece in graph.pieces(step):
+        for name, share in received(graph, step.name, piece):
+            made = graph.step(name)
+            # What depends on nothing, such as the angles of positions, has no gradient.
+            if name not in reached and (made is None or made.inputs):
+                found.setdefault((name, block_of(share)), []).append(share)
+    for (name, _), shares in found.items():
+        yield name, add_shares(shares)
+
+
+def place_of(graph: Graph, name: str, inside: list[Step]) -> tuple[Axis, Axis]:
+    """Where the entry of a matrix stands that the steps inside another take."""
+    rules = (piece.rule for step in inside for piece in graph.pieces(step))
+    row, column = next(entry.at for rule in rules for entry in entries(rule) if entry.of == name)
+    return as_axis(row), as_axis(column)
+
+
+def add_shares(pieces: list[Piece]) -> Piece:
+    """What an entry receives that stands in several places of one rule."""
+    first, *others = pieces
+    rules = [reletter(one.rule, letter_swaps(one.axes, first.axes)) for one in others]
+    return Piece(first.axes, factor_out([first.rule, *rules])) if others else first
+
+
+def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
+    """What the entries in a step's rule receive from the gradient of its cells."""
+    own = Entry(graph.labels[name].gradient.name, piece.axes)
+    for entry, gradient, axes in pull_back(piece.rule, own):
+        rows, columns = map(as_axis, entry.at)
+        kept = {rows.letter, columns.letter}
+        summed = [axis for axis in (*piece.axes, *axes) if axis.letter and axis.letter not in kept]
+        rule = keep_apart(by_name(gradient, piece.rule, Entry(name, piece.axes)), kept)
+        rule = in_reading_order(rule, rows)
+        for axis in reversed(summed):
+            rule = Total(Axis(axis.letter, axis.size), rule)
+        yield entry.of, Piece((rows, columns), rule)
+
+
+def in_reading_order(rule: Term, rows: Axis) -> Term:
+    """A product of two whose first factor runs along the rows, as in Aᵀ dO."""
+    match rule:
+        case Product((x, y)) if rows.letter not in letters_of(x) and rows.letter in letters_of(y):
+            return Product((y, x))
+    return rule
+
+
+SPARE = "lnpqrstuvw"
+"""Letters for sums inside a gradient whose own are taken by its indices."""
+
+
+def keep_apart(term: Term, taken: set[str]) -> Term:
+    """A term none of whose sums runs along a letter that is taken, by an index or by a sum around it."""
+    if not isinstance(term, Total):
+        return mapped(term, lambda member: keep_apart(member, taken))
+    letter, inside = term.axis.letter, term.term
+    if letter in taken:
+        letter = next(fresh for fresh in SPARE if fresh not in taken | letters_of(term))
+        inside = reletter(inside, {term.axis.letter: letter, letter: term.axis.letter})
+    return Total(changed(term.axis, letter=letter), keep_apart(inside, taken | {letter}))
+
+
+def by_name(gradient: Term, rule: Term, cell: Entry) -> Term:
+    """A gradient in which the step's own rule is called by the step's name: E for e^M."""
+    return cell if gradient == rule else mapped(gradient, lambda term: by_name(term, rule, cell))

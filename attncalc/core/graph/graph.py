@@ -1,0 +1,254 @@
+"""An exercise as a graph of named steps, and its evaluation in order."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from attncalc.core.errors import Place, fault, inert, nearest
+from attncalc.core.fields import Array, Field, Floats, Numbers, Real, Values
+from attncalc.core.graph.labels import Label
+from attncalc.core.graph.references import Reference
+from attncalc.core.ops.base import Operand, Operation, Piece, Shape
+from attncalc.core.readings.value import Run, evaluate, prepared
+from attncalc.core.record import changed, record
+from attncalc.core.terms import ONLY, Axis, Constant, Term, placed
+
+Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
+"""The blocks of a matrix: where each stands, and how it is computed."""
+
+
+@record
+class Step:
+    """One result: what it is, how it is computed, from what, and the letters of its rows and columns."""
+
+    label: Label
+    title: str
+    op: Operation
+    inputs: tuple[str, ...]
+    shape: Shape
+    letters: str
+    notes: tuple[str, ...] = ()
+    inner: bool = False
+    """Whether it is part of a softmax or a norm."""
+
+    @cached_property
+    def name(self) -> str:
+        """The name of the contract."""
+        return self.label.name
+
+    @property
+    def role(self) -> str:
+        """What it is: S, A, O."""
+        return self.label.role
+
+    @property
+    def head(self) -> int | None:
+        """The head it belongs to, where there are several."""
+        return self.label.head
+
+    @cached_property
+    def axes(self) -> tuple[Axis, Axis]:
+        """The running indices of the last two axes."""
+        i, j = (
+            Axis(letter, size) if letter else ONLY
+            for letter, size in zip(self.letter_pair, self.shape[-2:], strict=True)
+        )
+        return i, j
+
+    @property
+    def letter_pair(self) -> tuple[str, str]:
+        """The letters of rows and columns; the one row or column of a vector has none."""
+        return self.letters[0].strip(), self.letters[1:].strip()
+
+
+@record
+class Graph:
+    """What is given, and the steps in the order of computation."""
+
+    given: Mapping[str, Array]
+    sizes: Mapping[str, int]
+    steps: tuple[Step, ...]
+    shapes: Mapping[str, Shape]
+    labels: Mapping[str, Label]
+    """What every matrix is, by name."""
+    heads: tuple[Mapping[str, str], ...] = ({},)
+    """Which name plays which role, head by head."""
+    learnt: frozenset[str] = frozenset()
+    """The given matrices that are parameters."""
+
+    def step(self, name: str | None) -> Step | None:
+        """The step of that name."""
+        return next((step for step in self.steps if step.name == name), None)
+
+    def chain(self, last: str, known: Collection[str]) -> list[Step]:
+        """The steps between one and those before it that are known, and the step itself."""
+        wanted = {last}
+        found: list[Step] = []
+        for step in reversed(self.steps):
+            if step.name in wanted and (step.name == last or step.name not in known):
+                found.append(step)
+                wanted.update(step.inputs)
+        return found[::-1]
+
+    def find(self, role: str, head: int | None = None) -> str | None:
+        """The matrix, given or computed, that plays a role: in a head, or for all heads together."""
+        own = self.heads[(head or 1) - 1].get(role) if head or len(self.heads) == 1 else None
+        return own or (role if role in self.shapes else None)
+
+    def symbol(self, name: str, names: Mapping[str, str]) -> str:
+        """How a course calls a matrix."""
+        return self.labels[name].called(names) if name in self.labels else name
+
+    def course(self, names: Mapping[str, str]) -> dict[str, str]:
+        """The steps by what a course calls them."""
+        return {step.label.called(names): step.name for step in self.steps}
+
+    def resolved(self, reference: Reference, names: Mapping[str, str]) -> Reference:
+        """The reference under the step's own name, where the course has one of its own."""
+        return Reference(self.course(names).get(reference.step, reference.step), reference.at)
+
+    def pieces(self, step: Step, op: Operation | None = None) -> list[Piece]:
+        """The blocks of a step, each with the rule of its cells in letters; put together once."""
+        done = op or step.op
+        key = id(step), id(done)
+        if key not in self.piece_cache:
+            operands = [Operand(name, self.shapes[name]) for name in step.inputs]
+            self.piece_cache[key] = step, done, done.pieces(step.axes, *operands)
+        return self.piece_cache[key][2]
+
+    @cached_property
+    def piece_cache(self) -> dict[tuple[int, int], tuple[Step, Operation, list[Piece]]]:
+        """The blocks put together so far, by step and operation, which are kept with them."""
+        return {}
+
+    def evaluate(
+        self, step: Step, values: Mapping[str, Values], numbers: Field[Values], op: Operation | None = None
+    ) -> Values:
+        """The whole matrix of a step."""
+        plan = self.plan(step, op or step.op, numbers)
+        blocks = [compute(values) for _, compute in plan]
+        if len(blocks) == 1:
+            return blocks[0]
+        lead = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+        parts = [(place, block) for (place, _), block in zip(plan, blocks, strict=True)]
+        return numbers.assembled((*lead, *step.shape[-2:]), parts)
+
+    def plan(self, step: Step, op: Operation, numbers: Field[Values]) -> Plan[Values]:
+        """How the blocks of a step are computed in a field, made ready once."""
+        key = id(step), id(op), id(numbers)
+        if key not in self.plan_cache:
+            blocks = [
+                (where(piece), prepared(piece.rule, numbers, piece.axes)) for piece in self.pieces(step, op)
+            ]
+            self.plan_cache[key] = step, op, numbers, blocks
+        return self.plan_cache[key][3]
+
+    @cached_property
+    def plan_cache(self) -> dict[tuple[int, int, int], tuple[Step, Operation, Field[Any], Plan[Any]]]:
+        """The plans made so far, with what they are for: an identity lasts as long as its owner."""
+        return {}
+
+    def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
+        """The same graph, knowing some more matrices."""
+        return changed(self, shapes={**self.shapes, **shapes}) if shapes else self
+
+    def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
+        """The rule of one cell of a step, with integers, its sums written out or not."""
+        for piece in self.pieces(step, op):
+            letters = piece.letters(at)
+            if letters is not None:
+                return placed(piece.rule, letters, expand)
+        raise IndexError(at)
+
+
+def where(piece: Piece) -> tuple[slice, slice]:
+    """The rows and columns of a block."""
+    rows, columns = (slice(axis.start, axis.at(axis.size - 1) + 1, axis.stride) for axis in piece.axes)
+    return rows, columns
+
+
+@record
+class Trace:
+    """The values of all names in one field, and the operations as they were carried out."""
+
+    field: Numbers
+    values: dict[str, Array]
+    ops: dict[str, Operation]
+
+
+def trace(graph: Graph, numbers: Numbers) -> Trace:
+    """Evaluates every step in order."""
+    values = {name: numbers.constant(size) for name, size in graph.sizes.items()}
+    ops: dict[str, Operation] = {}
+    for name, matrix in graph.given.items():
+        with naming(name):
+            values[name] = numbers_of(matrix, numbers)
+    for step in graph.steps:
+        operands = [values[name] for name in step.inputs]
+        op = ops[step.name] = step.op.settled(numbers, *operands)
+        with naming(step.name):
+            op.check_values(numbers, *operands)
+            values[step.name] = graph.evaluate(step, values, numbers, op)
+    return Trace(numbers, values, ops)
+
+
+@contextmanager
+def naming(matrix: str) -> Iterator[None]:
+    """Says in which matrix something is divided by zero."""
+    try:
+        yield
+    except ZeroDivisionError:
+        raise ZeroDivisionError(matrix) from None
+
+
+def numbers_of(matrix: Array, numbers: Numbers) -> Array:
+    """A given matrix, of terms or of floats, as numbers of a field."""
+    if matrix.dtype != object:
+        return numbers.given(matrix)
+    values = [number_of(term, numbers) for term in matrix.ravel()]
+    array = np.empty(len(values), dtype=numbers.dtype)
+    array[:] = values
+    return array.reshape(matrix.shape)
+
+
+def half_units(matrix: Array) -> Floats:
+    """How far the decimals of a given matrix may be off where they are rounded themselves."""
+    half = np.zeros(matrix.shape)
+    for at in np.ndindex(matrix.shape):
+        cell = matrix[at]
+        if isinstance(cell, Constant) and cell.places is not None:
+            half[at] = 0.5 * 10.0**-cell.places
+    return half
+
+
+def number_of(term: Term, numbers: Numbers) -> Real:
+    """The number that a term stands for."""
+    if isinstance(term, Constant):
+        return numbers.constant(term.value)[()]
+    return evaluate(term, {}, numbers)[()]
+
+
+def shape_text(shape: tuple[int, ...]) -> str:
+    """A shape in words."""
+    return "×".join(map(str, shape)) if shape else "one number"
+
+
+def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:
+    """Refuses a step that is not there, or a row or cell outside it."""
+    step = graph.step(reference.step)
+    if step is None:
+        names = [step.name for step in graph.steps]
+        known = f"the steps are {', '.join(names)}" if names else "the problem has none"
+        hint = nearest(reference.step, names) or f"; {known}"
+        raise fault(f"there is no step '{inert(reference.step)}'{hint}", place)
+    sizes = step.shape
+    if len(reference.at) > len(sizes) or any(
+        not 1 <= index <= size for index, size in zip(reference.at, sizes, strict=False)
+    ):
+        hint = ": rows and columns count from 1" if 0 in reference.at else ""
+        raise fault(f"{reference} is outside {step.name}, which is {shape_text(sizes)}{hint}", place)

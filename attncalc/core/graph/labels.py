@@ -1,0 +1,110 @@
+"""What a matrix is: its role, the head or the layer it belongs to; its name is made from these.
+
+A name is never taken apart again: who wants to know what S_2 is asks for its label.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from attncalc.core.record import changed, record
+
+
+@record
+class Label:
+    """The role of a matrix, its head and layer counted from 1 where it has one, and whether it is a limit."""
+
+    role: str
+    head: int | None = None
+    layer: int | None = None
+    limit: bool = False
+    of: str = ""
+    """The role of the matrix whose gradient it is, if it is one."""
+
+    @property
+    def name(self) -> str:
+        """The name that the contract gives it: S, S_2, R1, A_2_limit."""
+        number = "" if self.layer is None else str(self.layer)
+        ending = "" if self.head is None else f"_{self.head}"
+        return f"{self.role}{number}{ending}{'_limit' if self.limit else ''}"
+
+    @property
+    def gradient(self) -> Label:
+        """What its gradient is: dS, dS_2, dR1."""
+        return changed(self, role=f"d{self.role}", of=self.role)
+
+    @property
+    def source(self) -> Label:
+        """The matrix whose gradient it is."""
+        return changed(self, role=self.of, of="")
+
+    def belongs_to(self, head: int) -> bool:
+        """Whether a matrix is one of a head, or of all heads together."""
+        return self.head in (None, head)
+
+    def called(self, names: Mapping[str, str]) -> str:
+        """How a course calls it: z_1 for S_1 where it calls S z, alpha_limit for A_limit."""
+        if self.name in names:
+            return names[self.name]
+        if self.limit:
+            return f"{changed(self, limit=False).called(names)}_limit"
+        if self.of and self.role not in names:
+            return f"d{self.source.called(names)}"
+        return changed(self, role=names.get(self.role, self.role)).name
+
+
+@record
+class Kind:
+    """A kind of step: its role, what it is in words, the letters of its rows and columns, its numbering.
+
+    An `inner` one is part of a softmax or a norm: worked out on the way, and differentiated with the whole.
+    One that is not `differentiable` depends on nothing that is given, or is part of the loss.
+    `words` are what people call it besides its title, the shortest that says enough first.
+    """
+
+    role: str
+    title: str
+    letters: str
+    layered: bool = False
+    limit: bool = False
+    inner: bool = False
+    differentiable: bool = True
+    words: tuple[str, ...] = ()
+
+    @property
+    def has_gradient(self) -> bool:
+        """Whether its steps have gradients of their own."""
+        return self.differentiable and not self.inner and not self.limit
+
+    @property
+    def gradient(self) -> Kind:
+        """The kind of its gradient."""
+        words = tuple(said for word in self.words[:1] for said in (f"{word} gradient", f"gradient of {word}"))
+        title = gradient_title(self.title)
+        return Kind(f"d{self.role}", title, self.letters, self.layered, self.limit, words=words)
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """All that it is called in words."""
+        return *self.words, self.title.lower()
+
+    def is_called(self, name: str) -> bool:
+        """Whether a person who writes this name means a step of this kind."""
+        return bool(re.fullmatch(self.pattern, name))
+
+    @property
+    def pattern(self) -> str:
+        """What its steps are called, as a regular expression."""
+        number = "[0-9]+" if self.layered else "(?:_[0-9]+)?"
+        return f"{self.role}{number}{'_limit' if self.limit else ''}"
+
+
+def gradient_title(title: str) -> str:
+    """What the gradient of something is called."""
+    return f"Gradient of {in_sentence(title)}"
+
+
+def in_sentence(title: str) -> str:
+    """What has a title, inside a sentence: the scores."""
+    return f"the {title if title[:2].isupper() else title[0].lower() + title[1:]}"

@@ -1,0 +1,181 @@
+"""Terms and formulas as LaTeX."""
+
+from __future__ import annotations
+
+import re
+
+from attncalc.core.notations.latex_text import NAMES, RAISED, RARE, escaped, on_one_line, to_maths
+from attncalc.core.notations.terms import (
+    ATOM,
+    FACTOR,
+    GREEK,
+    PRODUCT,
+    index_shown,
+    place_indices,
+    split_number,
+)
+from attncalc.core.notations.unicode import Notation
+from attncalc.core.terms import Axis, Index, Term
+from attncalc.core.terms.formulas import Maths
+from attncalc.core.terms.functions import FUNCTIONS
+
+BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"
+"""Room to write a number in."""
+LONGEST_EXPONENT = 40
+"""The power of e that is still read more easily than exp()."""
+COMMANDS = {
+    **{name: f"\\{name}" for name in GREEK},
+    **{sign: f"\\{name}" for sign, name in NAMES.items() if sign.isalpha()},
+    **{name: f"\\{name}" for name in ("max", "min", "sum")},
+}
+
+
+def command(word: str) -> str:
+    """What LaTeX has for a word, if it has something."""
+    return FUNCTIONS[word].latex if word in FUNCTIONS else COMMANDS.get(word, "")
+
+
+class Latex(Notation):
+    """How the pieces of a term look in LaTeX; slashed, a quotient stays on the line and can be broken."""
+
+    minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
+    about = r"\approx"
+    cross, turned, entrywise = r" \times ", r"\top", r"\odot"
+
+    def __init__(self, slashed: bool = False) -> None:
+        self.slashed = slashed
+
+    def on_a_line(self) -> Latex:
+        """The same with quotients on the line."""
+        return type(self)(slashed=True)
+
+    def text(self, text: str) -> str:
+        """Text inside a formula."""
+        return rf"\text{{{escaped(text)}}}"
+
+    def bracketed(self, text: str) -> str:
+        # On a line that may be broken, brackets do not grow: they would have to close on the same row.
+        tall = not self.slashed and (r"\frac" in text or r"\sum" in text)
+        return rf"\left({text}\right)" if tall else f"({text})"
+
+    def fraction(self, over: str, under: str) -> tuple[str, int]:
+        return super().fraction(over, under) if self.slashed else (rf"\frac{{{over}}}{{{under}}}", FACTOR)
+
+    def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
+        return rf"{plain} \cdot 10^{{{exponent}}}", PRODUCT
+
+    def quotient(self, over: Term, under: Term) -> tuple[str, int]:
+        if self.slashed:
+            return super().quotient(over, under)
+        inner = self.on_a_line()
+        return rf"\frac{{{inner.write(over)[0]}}}{{{inner.write(under)[0]}}}", FACTOR
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        text, holds = super().exponential(exponent)
+        if self.slashed and len(text) > LONGEST_EXPONENT:
+            return self.call("exp", exponent), ATOM
+        return text, holds
+
+    def exponent(self, term: Term) -> str:
+        return f"{{{self.on_a_line().write(term)[0]}}}"
+
+    def root(self, term: Term) -> tuple[str, int]:
+        return rf"\sqrt{{{self.write(term)[0]}}}", ATOM
+
+    def absolute(self, term: Term) -> str:
+        return rf"\lvert {self.write(term)[0]} \rvert"
+
+    def call(self, function: str, term: Term) -> str:
+        return self.letters(function) + self.bracketed(self.write(term)[0])
+
+    def along(self, sign: str, axis: Axis, maths: Maths) -> str:
+        return super().along(command(sign) or sign, axis, maths)
+
+    def gap(self, after: str) -> str:
+        # A word would run together with the letter before it; a function stands apart by itself.
+        return "\\ " if after.startswith(r"\mathrm") and not after.endswith(")") else " "
+
+    def signed(self, sign: str) -> str:
+        return f" {sign.strip()} "
+
+    def function(self, name: str) -> str:
+        return r"\mathrm{E}" if name == "E" else self.letters(name)
+
+    def above(self, base: str, exponent: str) -> str:
+        # A second exponent has to stand on something of its own.
+        own = "{}" if base.endswith("}") else ""
+        return f"{base}{own}^{exponent}" if exponent.startswith("{") else f"{base}{own}^{{{exponent}}}"
+
+    def below(self, base: str, letters: str) -> str:
+        return below(base, f"{{{letters}}}")
+
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
+        return self.indexed(self.name(name), place_indices(at, whole))
+
+    def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        shown = [index for index in at if index_shown(index)]
+        return self.indexed(self.name(of), self.indices(shown)) if shown else self.name(of)
+
+    def indexed(self, name: str, indices: str) -> str:
+        """A name with indices below, in brackets if it has some of its own."""
+        return below(f"({name})" if "_" in name else name, f"{{{indices}}}")
+
+    def name(self, of: str) -> str:
+        if of == "_":
+            return BLANK
+        return self.word(of) if of.removesuffix("'").isidentifier() else self.text(of)
+
+    def word(self, word: str) -> str:
+        """A letter or a word, with what stands behind _ below it."""
+        bare = word.removesuffix("'")
+        base, *rest = bare.split("_")
+        indices = ",".join(self.letters(part, 2) for part in rest if part)
+        letters = self.letters(base)
+        if indices:
+            letters = below(letters, indices if len(indices) == 1 else f"{{{indices}}}")
+        return letters + word[len(bare) :]
+
+    def letters(self, word: str, short: int = 1) -> str:
+        """Letters: slanted where they are few, upright where they make a word."""
+        if found := command(word):
+            return found
+        if word[:1] == "d" and (word[1:] in GREEK or (len(word) == 2 and word.isalpha())):
+            return f"d{self.letters(word[1:])}"
+        if not word.isascii():
+            return self.text(word)
+        name, number = split_number(word)
+        if name in GREEK:
+            return f"{command(name)} {number}"
+        slanted = word.isdigit() or (len(word) <= short and word.isalpha())
+        return word if slanted else rf"\mathrm{{{word}}}"
+
+
+def below(name: str, indices: str) -> str:
+    """Indices below a name."""
+    # The blank keeps Markdown from reading )_{ as the start of emphasis.
+    return f"{name}_{indices}" if name[-1].isalnum() else f"{name}_ {indices}"
+
+
+class MathJax(Latex):
+    """The same where a browser reads it or pandoc does, and Markdown before them: some signs are drawn."""
+
+    def text(self, text: str) -> str:
+        return "".join(map(self.words, WORDS.findall(on_one_line(text)))) or r"\text{}"
+
+    def words(self, text: str) -> str:
+        """Words, or one sign that would mean something or is in no font for text."""
+        if text in DRAWN:
+            return DRAWN[text]
+        maths = to_maths(text) if SINGLE.fullmatch(text) else ""
+        return f"{{{maths}}}" if maths else rf"\text{{{text}}}"
+
+
+DRAWN = {
+    "<": r"\langle{}", ">": r"\rangle{}", "[": r"\lbrack{}", "]": r"\rbrack{}", "{": r"\lbrace{}",
+    "}": r"\rbrace{}", "|": r"\vert{}", "\\": r"\backslash{}", "*": r"\ast{}", "~": r"\sim{}",
+    "^": r"\wedge{}", "#": r"\sharp{}", "_": r"\rule{0.5em}{0.1ex}", "%": r"{\circ}/{\circ}",
+    "$": r"\mathrm{S}\hspace{-0.45em}\vert{}", "&": r"\text{ and }", '"': r"\text{''}", "`": r"\text{‘}",
+}  # fmt: skip
+"""Signs that mean something to a browser, to Markdown or to LaTeX: as commands that all of them have."""
+APART = re.escape("".join(DRAWN)) + RARE + RAISED
+WORDS, SINGLE = re.compile(f"[{APART}]|[^{APART}]+"), re.compile(f"[{RARE}{RAISED}]")

@@ -1,0 +1,287 @@
+"""Terms as text: one table of precedences decides where brackets go, a notation says how each piece looks."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from decimal import Decimal
+from fractions import Fraction
+from itertools import pairwise
+
+from attncalc.core.errors import assert_never
+from attncalc.core.terms import (
+    Apply,
+    Axis,
+    Constant,
+    Entry,
+    Greatest,
+    Index,
+    Negative,
+    Ordinal,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+    Total,
+    Valued,
+)
+from attncalc.core.terms.formulas import Maths
+from attncalc.core.terms.functions import FUNCTIONS
+
+PAIR = "p"
+"""The letter of pairs of columns, which are counted from 0."""
+SUM, PRODUCT, FACTOR, POWER, ATOM = range(5)
+"""How tightly a piece of text holds together."""
+
+
+class TermNotation(ABC):
+    """How the pieces of terms look on a Unicode terminal."""
+
+    minus, times, sigma, infinity = "−", "·", "Σ", "∞"
+    soft = ""
+    """What marks the places where a long sum may be broken."""
+
+    @abstractmethod
+    def write(self, maths: Maths) -> tuple[str, int]:
+        """The text of a term or a formula, and how tightly it holds together."""
+
+    def term(self, term: Term) -> tuple[str, int]:
+        """The text of a term."""
+        match term:
+            case Constant(value):
+                return self.number(value)
+            case Entry(of, at):
+                return self.entry(of, at), ATOM
+            case Valued(entry, number):
+                return self.valued(entry, number)
+            case Ordinal(index):
+                return self.number(index) if isinstance(index, int) else self.ordinal(index.letter)
+            case Negative(x):
+                return self.minus + self.inside(x, PRODUCT), SUM
+            case Sum(terms):
+                return self.sum(self.from_one(terms)), SUM
+            case Product(factors):
+                return self.product(factors), PRODUCT
+            case Quotient(over, under):
+                return self.quotient(over, under)
+            case Power(base, exponent):
+                return self.power(base, exponent)
+            case Apply("exp", x):
+                return self.exponential(x)
+            case Apply("sqrt", x):
+                return self.root(x)
+            case Apply("abs", x):
+                return self.absolute(x), ATOM
+            case Apply(function, x):
+                return (self.call(function, x), ATOM) if FUNCTIONS[function].is_written else self.write(x)
+            case Total(axis, x):
+                return self.along(self.sigma, axis, x), SUM
+            case Greatest(axis, x):
+                return self.along("max", axis, x), SUM
+        assert_never(term)
+
+    def inside(self, maths: Maths, least: int) -> str:
+        """A part of a larger text, in brackets where it would fall apart."""
+        text, holds = self.write(maths)
+        return text if holds >= least else self.bracketed(text)
+
+    def bracketed(self, text: str) -> str:
+        """A text in brackets."""
+        return f"({text})"
+
+    def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
+        """A number: negatives hold together no better than a sum."""
+        text, holds = self.unsigned(value)
+        return (text, holds) if value >= 0 else (self.minus + text, SUM)
+
+    def unsigned(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
+        """A number without its sign."""
+        if isinstance(value, int):
+            return self.plain(str(abs(value))), ATOM
+        if isinstance(value, float):
+            return self.infinity, ATOM
+        if isinstance(value, Fraction):
+            over, under = self.plain(str(abs(value.numerator))), self.plain(str(value.denominator))
+            return (over, ATOM) if value.denominator == 1 else self.fraction(over, under)
+        plain, exponent = digits(value)
+        return (self.plain(plain), ATOM) if exponent is None else self.times_ten(plain, exponent)
+
+    def plain(self, text: str) -> str:
+        """Digits, perhaps with a point."""
+        return text
+
+    def fraction(self, over: str, under: str) -> tuple[str, int]:
+        """One over the other."""
+        return f"{over}/{under}", PRODUCT
+
+    def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
+        """A number times a power of ten."""
+        return f"{plain}e{exponent}", ATOM
+
+    def ordinal(self, letter: str) -> tuple[str, int]:
+        """The number of an index counted from 0, where its letter counts from 1; pairs count from 0."""
+        return (letter, ATOM) if letter == PAIR else (f"{letter} {self.soft}{self.minus} 1", SUM)
+
+    def valued(self, entry: Entry, number: Term) -> tuple[str, int]:  # noqa: ARG002  pages link them
+        """A number that stands for an entry."""
+        return self.write(number)
+
+    def bare(self, term: Term) -> Term:
+        """What decides on the signs beside a term: a number, also where it stands for an entry."""
+        return term.number if isinstance(term, Valued) else term
+
+    def from_one(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        """A sum in which the difference of two indices is that of their letters, which count from 1."""
+        match terms:
+            case (Ordinal(i), *between, Negative(Ordinal(j))):
+                return letter_of(i), *between, Negative(letter_of(j))
+        return terms
+
+    def sum(self, terms: tuple[Term, ...]) -> str:
+        """Terms joined by + and −."""
+        text = self.inside(terms[0], SUM)
+        for term in map(self.bare, terms[1:]):
+            if isinstance(term, Negative):
+                text += f" {self.soft}{self.minus} {self.inside(term.term, PRODUCT)}"
+            else:
+                text += f" {self.soft}+ {self.inside(term, PRODUCT)}"
+        return text
+
+    def product(self, factors: tuple[Term, ...]) -> str:
+        """Factors joined by dots, a number set directly before a root or a power of e."""
+        text = self.inside(factors[0], FACTOR)
+        for before, factor in pairwise(factors):
+            near = are_side_by_side(self.bare(before), self.bare(factor))
+            text += ("" if near else self.times) + self.inside(factor, FACTOR)
+        return text
+
+    def quotient(self, over: Term, under: Term) -> tuple[str, int]:
+        """A quotient on one line."""
+        return f"{self.inside(over, PRODUCT)}/{self.inside(under, FACTOR)}", PRODUCT
+
+    def power(self, base: Term, exponent: Term) -> tuple[str, int]:
+        """A power, whose base is not broken."""
+        whole = self.inside(base, ATOM).replace(self.soft, "")
+        return f"{whole}^{self.exponent(exponent)}", POWER
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        """A power of e."""
+        if self.bare(exponent) == Constant(1):
+            return "e", ATOM
+        return f"e^{self.exponent(exponent)}", POWER
+
+    def exponent(self, term: Term) -> str:
+        """An exponent: a signed number or a name stands without brackets."""
+        term = self.bare(term)
+        if isinstance(term, Constant) and not isinstance(term.value, Fraction):
+            return self.number(term.value)[0]
+        sign, inner = (self.minus, term.term) if isinstance(term, Negative) else ("", term)
+        text, holds = self.write(inner)
+        return sign + text if holds == ATOM else f"({self.write(term)[0]})"
+
+    def root(self, term: Term) -> tuple[str, int]:
+        """A square root."""
+        return f"√{self.inside(term, ATOM)}", POWER
+
+    def absolute(self, term: Term) -> str:
+        """How far a term is from 0."""
+        return f"|{self.write(term)[0]}|"
+
+    def call(self, function: str, term: Term) -> str:
+        """A function with its argument."""
+        return f"{function}({self.write(term)[0]})"
+
+    def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        """An entry with its indices below."""
+        name = self.name(of)
+        shown = [index for index in at if index_shown(index)]
+        if not shown:
+            return name
+        letters = any(isinstance(index, Axis) for index in shown)
+        if name[-1].isdigit() or (letters and "_" in name):
+            name = f"({name})"
+        if letters:
+            return f"{name}_{self.indices(shown)}"
+        return name + self.indices(shown).translate(SUBSCRIPTS)
+
+    def indices(self, at: list[Index]) -> str:
+        """The indices one after the other."""
+        return join_indices([self.index(index) for index in at])
+
+    def index(self, index: Index) -> str:
+        """One index, counted from 1; pairs are counted from 0, as their formulas do."""
+        if isinstance(index, int):
+            return str(index + 1)
+        if index.stride == 1 and index.letter != PAIR:
+            return index.letter + (f"+{index.start}" if index.start else "")
+        factor = str(index.stride) if index.stride > 1 else ""
+        return f"{factor}{index.letter}+{index.start + 1}"
+
+    def name(self, of: str) -> str:
+        """A letter, Greek where it is spelt out, with what stands below it."""
+        letter, line, rest = of.partition("_")
+        return to_greek(letter) + line + rest
+
+    def along(self, sign: str, axis: Axis, maths: Maths) -> str:
+        """A sign with the index it runs over, and what it is taken of."""
+        return f"{sign}_{axis.letter} {self.inside(maths, PRODUCT)}"
+
+
+def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
+    """A number without its sign: its digits, and the power of ten that they are multiplied with, if any."""
+    if not isinstance(value, Decimal):
+        return str(abs(value)), None
+    _, figures, last = value.as_tuple()
+    unknown_zeros = int(last) > 0 and value != 0
+    if not -6 < value.adjusted() < 13 or unknown_zeros:
+        return str(Decimal((0, figures, 1 - len(figures)))), value.adjusted()
+    return f"{value.copy_abs():f}", None
+
+
+DIGITS = "0123456789"
+SUBSCRIPTS = str.maketrans("0123456789,", "₀₁₂₃₄₅₆₇₈₉,")
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "lambda": "λ",
+    "mu": "μ", "sigma": "σ", "tau": "τ", "omega": "ω", "theta": "θ", "phi": "φ", "pi": "π",
+}  # fmt: skip
+
+
+def letter_of(index: Index) -> Term:
+    """An index as people count it."""
+    return Entry(index.letter) if isinstance(index, Axis) else Constant(index + 1)
+
+
+def split_number(word: str) -> tuple[str, str]:
+    """A word and the number at its end: mu and 1."""
+    letters = word.rstrip(DIGITS)
+    return letters, word[len(letters) :]
+
+
+def to_greek(word: str) -> str:
+    """A word, as its Greek letter where it is the name of one, also with a number, or behind a d."""
+    letters, number = split_number(word)
+    before = "d" if letters[:1] == "d" and letters[1:] in GREEK else ""
+    letters = letters.removeprefix(before)
+    return before + GREEK.get(letters, letters) + number
+
+
+def are_side_by_side(before: Term, factor: Term) -> bool:
+    """Whether two factors need no sign between them: 2√3, 16e^2."""
+    return isinstance(before, Constant) and isinstance(factor, Apply) and factor.function in ("exp", "sqrt")
+
+
+def index_shown(index: Index) -> bool:
+    """Whether an index is written."""
+    return isinstance(index, int) or bool(index.letter)
+
+
+def join_indices(texts: Sequence[str]) -> str:
+    """Indices one after the other, with commas where digits would run together."""
+    return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
+
+
+def place_indices(at: tuple[int, ...], whole: bool) -> str:
+    """The indices of a cell as it is in worked lines, or of a row, whose columns run."""
+    texts = [str(index) for index in at]
+    return join_indices(texts) if whole else ",".join((*texts, ":"))

@@ -1,0 +1,181 @@
+"""Terms and formulas as text: the law with letters, the worked line with integers, S = Q Kᵀ."""
+
+from __future__ import annotations
+
+from copy import copy
+
+from attncalc.core.errors import assert_never
+from attncalc.core.notations.terms import ATOM, FACTOR, POWER, PRODUCT, SUM, TermNotation, index_shown
+from attncalc.core.terms import Axis, Constant, Index, Term
+from attncalc.core.terms.formulas import (
+    Beside,
+    Call,
+    Equal,
+    Formula,
+    Indexed,
+    Maths,
+    Minus,
+    Name,
+    Over,
+    Place,
+    Plus,
+    Raised,
+    Shape,
+    Stacked,
+    SumOf,
+    Times,
+    Transposed,
+    Tree,
+    Words,
+)
+
+
+def write(maths: Maths, notation: Notation) -> str:
+    """The whole term or formula as text."""
+    return notation.write(maths)[0]
+
+
+class Notation(TermNotation):
+    """How the pieces of terms and formulas look on a Unicode terminal; the others change what differs."""
+
+    equal, about = "=", "≈"
+    cross, turned, entrywise = "×", "ᵀ", "⊙"
+
+    def write(self, maths: Maths) -> tuple[str, int]:
+        return self.formula(maths) if isinstance(maths, Tree) else self.term(maths)
+
+    def formula(self, formula: Formula) -> tuple[str, int]:
+        """The text of a formula."""
+        match formula:
+            case Name(name):
+                return self.name(name), ATOM
+            case Beside(factors, dotted):
+                first, *rest = (self.inside(factor, PRODUCT) for factor in factors)
+                return first + "".join((self.times if dotted else self.gap(x)) + x for x in rest), PRODUCT
+            case Transposed(x):
+                return self.above(self.inside(x, ATOM), self.turned), ATOM
+            case Plus(parts):
+                return self.inside(parts[0], SUM) + "".join(map(self.added, parts[1:])), SUM
+            case Minus(x):
+                return self.minus + self.inside(x, PRODUCT), SUM
+            case Over(x, y):
+                return self.inside(x, PRODUCT) + self.signed("/") + self.inside(y, FACTOR), PRODUCT
+            case Times(x, y, True):
+                first = self.inside(x, PRODUCT if isinstance(x, Times) else FACTOR)
+                return first + self.signed(self.entrywise) + self.inside(y, FACTOR), PRODUCT
+            case Times(x, y):
+                return self.inside(x, PRODUCT) + self.signed(self.times) + self.inside(y, PRODUCT), PRODUCT
+            case Raised(x, exponent):
+                return self.above(self.inside(x, ATOM), self.exponent(Constant(exponent))), POWER
+            case Call(function, x, square):
+                return self.function(function) + self.enclosed(
+                    self.write(x)[0], "[]" if square else "()"
+                ), ATOM
+            case SumOf(letter, x):
+                return self.along(self.sigma, Axis(letter, 1), x), SUM
+            case Stacked(members, below, round_):
+                inner = self.listed(";" if below else ",").join(self.write(member)[0] for member in members)
+                return self.enclosed(inner, "()" if round_ else "[]"), ATOM
+            case Indexed(x, letters):
+                return self.below(self.inside(x, ATOM), letters), ATOM
+            case Place(name, at, whole):
+                return self.place(name, at, whole), ATOM
+            case Shape(sizes):
+                return self.cross.join(self.number(size)[0] for size in sizes), PRODUCT
+            case Equal(x, y):
+                return self.write(x)[0] + self.signed("=") + self.write(y)[0], SUM
+            case Words(parts):
+                return "".join(map(self.said, parts)), SUM
+        assert_never(formula)
+
+    def gap(self, after: str) -> str:  # noqa: ARG002  it may depend on what comes after it
+        """What stands between factors side by side."""
+        return " "
+
+    def added(self, part: Maths) -> str:
+        """A further part of a sum, with its sign."""
+        if isinstance(part, Minus):
+            return self.soft + self.signed(self.minus) + self.inside(part.of, PRODUCT)
+        return self.soft + self.signed("+") + self.inside(part, PRODUCT)
+
+    def signed(self, sign: str) -> str:
+        """A sign between two parts of a formula."""
+        return f" {sign} "
+
+    def listed(self, sign: str) -> str:
+        """What stands between the members of a list."""
+        return f"{sign} "
+
+    def said(self, part: str | Maths) -> str:
+        """A part of a sentence."""
+        return self.text(part) if isinstance(part, str) else self.write(part)[0]
+
+    def text(self, text: str) -> str:
+        """Words."""
+        return text
+
+    def above(self, base: str, exponent: str) -> str:
+        """A base with something above it."""
+        return base + exponent if exponent == self.turned else f"{base}^{exponent}"
+
+    def below(self, base: str, letters: str) -> str:
+        """A base with letters below it."""
+        return f"{base}_{letters}"
+
+    def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:  # noqa: ARG002  others show that columns run
+        """A row or a cell as answers name it."""
+        return f"{self.name(name)}[{','.join(map(str, at))}]"
+
+    def function(self, name: str) -> str:
+        """The name of a function."""
+        return name
+
+    def enclosed(self, text: str, brackets: str) -> str:
+        """A text between two brackets."""
+        return brackets[0] + text + brackets[1]
+
+
+def summands(maths: Maths, notation: Notation) -> list[str]:
+    """The text of a term cut before its plus and minus signs."""
+    marking = copy(notation)
+    marking.soft = MARK
+    return write(maths, marking).split(MARK)
+
+
+MARK = "\0"
+"""A character that no text has."""
+
+
+class Ascii(Notation):
+    """The same on a terminal that has nothing but ASCII; it reads back as input."""
+
+    minus, times, sigma, infinity = "-", "*", "sum", "inf"
+    about = "~="
+    cross, turned, entrywise = "x", "^T", "*"
+
+    def root(self, term: Term) -> tuple[str, int]:
+        return f"sqrt({self.write(term)[0]})", ATOM
+
+    def absolute(self, term: Term) -> str:
+        return f"abs({self.write(term)[0]})"
+
+    def entry(self, of: str, at: tuple[Index, ...]) -> str:
+        shown = [index for index in at if index_shown(index)]
+        texts = [self.index(index) for index in shown]
+        return f"{of}[{','.join(texts)}]" if texts else of
+
+    def name(self, of: str) -> str:
+        return of
+
+
+class Code(Ascii):
+    """The same as a program writes it: every product has its sign, every power of e its exp()."""
+
+    def from_one(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+        return terms
+
+    def product(self, factors: tuple[Term, ...]) -> str:
+        return self.times.join(self.inside(factor, FACTOR) for factor in factors)
+
+    def exponential(self, exponent: Term) -> tuple[str, int]:
+        return f"exp({self.write(exponent)[0]})", ATOM

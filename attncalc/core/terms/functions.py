@@ -1,0 +1,202 @@
+"""The functions of one number, a row each: how they are typed, written, computed and differentiated.
+
+To add one is to add its row.  Operations may name a function; all else asks the table, at the time of use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from math import erf, inf, pi
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.record import record
+from attncalc.core.terms.nodes import ONE, TWO, ZERO, Apply, Entry, Negative, Power, Product, Quotient, Term
+
+Floats: TypeAlias = NDArray[np.float64]
+ANGLE_LOSS = 1e-15
+"""The share of an angle that floats lose."""
+
+
+@record
+class Function:
+    """A function of one number, and all that is known of it."""
+
+    name: str
+    floats: Callable[[Floats], Floats]
+    """Its values of an array of floats."""
+    slope: Callable[[Term], Term]
+    """Its derivative at a term."""
+    spellings: tuple[str, ...] = ()
+    """What people type for it; nothing for those that only operations use."""
+    meaning: str = ""
+    """What one that cannot be typed stands for in a law."""
+    latex: str = ""
+    """The command that LaTeX has for it, if there is one."""
+    sympy: str = ""
+    """What SymPy calls it."""
+    cases: Callable[[Any], Any] | None = None
+    """Its value of an exact number, where that takes no more than a comparison."""
+    rises: bool = False
+    """Whether it never falls, so that the ends of an interval become the ends of another."""
+    turns: tuple[float, ...] = ()
+    """Where it rises before and falls after, or the other way round, or has a value of its own."""
+    period: float = inf
+    """After how much the turns come again."""
+    undefined: Callable[[float], bool] | None = None
+    """The numbers that it has no value of."""
+    why: str = ""
+    """What is said of a term that takes it of such a number."""
+    vanishes: float | None = None
+    """Down to which number it is never 0, but may be smaller than any float."""
+    is_written: bool = True
+    """Whether it shows in a law, or only its argument does."""
+    is_looked_up: bool = False
+    """Whether a worked line shows its value as well, because nobody knows it by heart."""
+    word: str = ""
+    """What a program calls its values where they deserve a name."""
+    code: str = ""
+    """What libraries call it, if not by its name."""
+    calls: Mapping[str, str] = {}
+    """How a library that calls it otherwise does so, by the library's name."""
+    helper: str = ""
+    """How a program defines it for a LIBRARY that lacks it, and then calls it by its name."""
+    lacking: tuple[str, ...] = ()
+    """The libraries that lack it."""
+
+    def called(self, library: str, argument: str) -> str:
+        """A call of it in a program."""
+        own = f"{self.name}({{}})" if library in self.lacking else f"{library}.{self.code or self.name}({{}})"
+        return self.calls.get(library, own).format(argument)
+
+
+def itself(x: Any) -> Any:
+    """x"""
+    return x
+
+
+def turning(wave: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
+    """The sine or cosine, and 0 where nothing is left but what the angle lost by rounding: sin(π)."""
+
+    def floats(x: Floats) -> Floats:
+        found = wave(x)
+        return np.where(np.abs(found) < ANGLE_LOSS * np.abs(x), 0.0, found)
+
+    return floats
+
+
+ROWS = (
+    Function(
+        "exp", np.exp, lambda x: Apply("exp", x),
+        spellings=("exp",), latex=r"\exp", sympy="exp", rises=True, vanishes=-100_000,
+    ),
+    Function(
+        "ln", np.log, lambda x: Quotient(ONE, x),
+        spellings=("ln", "log"), latex=r"\ln", sympy="log", rises=True, code="log",
+        undefined=lambda x: x <= 0, why="is the logarithm of a number that is not positive",
+    ),
+    Function(
+        "sqrt", np.sqrt, lambda x: Quotient(ONE, Product((TWO, Apply("sqrt", x)))),
+        spellings=("sqrt",), sympy="sqrt", rises=True,
+        undefined=lambda x: x < 0, why="is a root of a negative number",
+    ),
+    Function(
+        "tanh", np.tanh, lambda x: ONE - Power(Apply("tanh", x), TWO),
+        spellings=("tanh",), latex=r"\tanh", sympy="tanh", rises=True, is_looked_up=True,
+    ),
+    Function(
+        "sin", turning(np.sin), lambda x: Apply("cos", x),
+        spellings=("sin",), latex=r"\sin", sympy="sin", word="sine",
+        turns=(pi / 2, 3 * pi / 2), period=2 * pi, is_looked_up=True,
+    ),
+    Function(
+        "cos", turning(np.cos), lambda x: Negative(Apply("sin", x)),
+        spellings=("cos",), latex=r"\cos", sympy="cos", word="cosine",
+        turns=(0, pi), period=2 * pi, is_looked_up=True,
+    ),
+    Function(
+        "erf", np.vectorize(erf, otypes=[float]),
+        lambda x: Quotient(Product((TWO, Apply("exp", Negative(Power(x, TWO))))), Apply("sqrt", Entry("pi"))),
+        spellings=("erf",), sympy="erf", rises=True, is_looked_up=True, lacking=("np",), helper='''
+def erf(x):
+    """The error function of every entry, which NumPy lacks."""
+    return np.vectorize(math.erf)(x)
+''',
+    ),
+    # Distances only: nobody types it.
+    Function(
+        "abs", np.abs, lambda x: Quotient(x, Apply("abs", x)), cases=lambda x: x if x > 0 else -x, turns=(0,),
+        meaning="x without its sign",
+    ),
+    Function(
+        "relu", lambda x: np.maximum(x, 0), lambda x: Apply("step", x),
+        meaning="x where it is above 0, else 0", cases=lambda x: x if x > 0 else 0, rises=True,
+        calls={"np": "np.maximum({}, 0)"},
+    ),
+    Function(
+        "elu", lambda x: np.where(x > 0, x, np.expm1(np.minimum(x, 0))),
+        lambda x: Apply("exp", Negative(Apply("relu", Negative(x)))),
+        meaning="x where it is above 0, else e^x − 1",
+        rises=True, calls={"torch": "torch.nn.functional.elu({})"}, lacking=("np",),
+        helper='''
+def elu(x):
+    """x above 0, e^x - 1 below."""
+    return np.where(x > 0, x, np.expm1(np.minimum(x, 0)))
+''',
+    ),
+    # The slope of relu: 1 for a positive number, 0 for any other.
+    Function(
+        "step", lambda x: np.where(x > 0, 1.0, 0.0), lambda _: ZERO, meaning="1 where x is above 0, else 0",
+        cases=lambda x: int(x > 0), rises=True,
+        calls={"np": "np.where({} > 0, 1.0, 0.0)", "torch": "({} > 0).double()"},
+    ),
+    # The number itself, and 0 for the score −∞ of a hidden key.
+    Function(
+        "visible", lambda x: np.where(np.isneginf(x), 0.0, x), lambda x: Apply("seen", x),
+        cases=lambda x: 0 if x == -inf else x, is_written=False, lacking=("np", "torch"), helper='''
+def visible(scores):
+    """The scores, with 0 for the -inf of a hidden key."""
+    return LIBRARY.where(LIBRARY.isneginf(scores), 0, scores)
+''',
+    ),
+    # The slope of visible: 0 for −∞, 1 for any other number.
+    Function(
+        "seen", lambda x: np.where(np.isneginf(x), 0.0, 1.0), lambda _: ZERO,
+        meaning="0 for the score −∞ of a hidden key, 1 for any other",
+        cases=lambda x: int(x != -inf), rises=True,
+        calls={"np": "np.where(np.isneginf({}), 0.0, 1.0)", "torch": "(~torch.isneginf({})).double()"},
+    ),
+    # The number itself, and 1 for the total 0 of a row that is hidden whole.
+    Function(
+        "nonzero", lambda x: np.where(x == 0, 1.0, x), lambda _: ONE,
+        cases=lambda x: 1 if x == 0 else x, turns=(0,), is_written=False,
+        lacking=("np", "torch"), helper='''
+def nonzero(totals):
+    """The totals, with 1 for the 0 of a row that is hidden whole."""
+    return LIBRARY.where(totals == 0, 1, totals)
+''',
+    ),
+    # What a number with a free letter tends to in the problem's limit; a number without one is there already.
+    Function("lim", itself, lambda _: ONE, latex=r"\lim", rises=True, meaning="what x comes to in the limit"),
+)  # fmt: skip
+FUNCTIONS: dict[str, Function] = {row.name: row for row in ROWS}
+"""The table, by name."""
+ON_PAGES = frozenset(
+    [
+        "exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "abs", "relu", "elu", "step", "visible", "seen",
+        "nonzero",
+    ]
+)  # fmt: skip
+"""The functions that a page can compute by itself."""
+
+
+def spellings() -> list[str]:
+    """All that people may type for a function."""
+    return [word for row in FUNCTIONS.values() for word in row.spellings]
+
+
+def find_spelt(word: str) -> Function | None:
+    """The function that a person means by a word."""
+    return next((row for row in FUNCTIONS.values() if word in row.spellings), None)

@@ -1,0 +1,1 @@
+"""From a problem file to its solution."""

@@ -1,0 +1,1 @@
+"""The keys of a problem file and how each is read."""

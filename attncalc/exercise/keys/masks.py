@@ -1,0 +1,220 @@
+"""Masks as they are read: words, windows, lengths, and matrices that keep, hide or add."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
+
+import numpy as np
+
+from attncalc.core.errors import Place, ProblemError, fault, nearest, quoted
+from attncalc.core.fields import Array, Numeric
+from attncalc.core.graph.graph import numbers_of
+from attncalc.core.record import record
+from attncalc.core.terms import Constant
+from attncalc.exercise.keys.readers import (
+    Context,
+    choice,
+    matrix,
+    numbers_list,
+    referred,
+    scores,
+    text,
+    whole,
+)
+from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, one_or_more, word_of, written
+
+Sizes: TypeAlias = tuple[int, int, int]
+Rule: TypeAlias = Callable[[Sizes], Array]
+"""From the numbers of queries, keys and cached keys to a matrix to add: 0 or a bias, −∞ hides a key.
+
+A problem is sent from process to process, so a rule is a function that can be found by its name.
+"""
+Test: TypeAlias = Callable[..., Array]
+
+
+@record
+class OneMask:
+    """One of the masks that are applied together."""
+
+    rule: Rule
+    place: Place
+
+
+def parse_masks(node: Node, context: Context) -> list[OneMask]:
+    """`none`, one mask, or a list of masks."""
+    if isinstance(node, Sequence) or "[" in word_of(node):
+        refuse_matrix(node, context)
+    return [
+        OneMask(parse_mask(item, context), item.place)
+        for item in one_or_more(node)
+        if word_of(item) != "none"
+    ]
+
+
+def refuse_matrix(node: Node, context: Context) -> None:
+    """Raises where a mask is a matrix, which says by a word what it does."""
+    brackets = re.sub(r"^[^\[]*|[^\]]*$", "", written(node))
+    shown = re.sub("[Tt]rue", "1", re.sub("[Ff]alse", "0", brackets)) or "…"
+    try:
+        entries = {*scores(node if shown == "…" else Scalar(shown, node.place), context).ravel()}
+    except ProblemError:
+        return
+    if all(entry.value in (0, 1) for entry in entries if isinstance(entry, Constant)):
+        ways = f"{{keep: {shown}}} where 1 keeps a key, {{hide: {shown}}} where 1 hides it"
+    else:
+        ways = f"{{add: {shown}}}"
+    raise fault(f"a matrix says what it does: write {ways}", node.place)
+
+
+MASKS = ": write causal, none, or {keep: [[1, 0], [1, 1]]}"
+
+
+def parse_mask(node: Node, context: Context) -> Rule:
+    """One mask: a word, or a word with what belongs to it."""
+    if isinstance(node, Scalar):
+        word, value = text(node, context), None
+    elif isinstance(node, Mapped) and len(node.items) == 1:
+        (key, value) = node.items[0]
+        word = key.text
+    else:
+        raise fault("a mask is written causal, or {keep: [[1, 0], [1, 1]]}", node.place)
+    inner = re.fullmatch(r"(\w+)[\s:=]+(\S.*)", word)
+    if inner and inner[1] in EXAMPLES:
+        value_shown = inner[2] if is_value(inner[1], inner[2], node.place, context) else EXAMPLES[inner[1]]
+        raise fault(f"a mask with a value stands in braces: write {{{inner[1]}: {value_shown}}}", node.place)
+    if word not in KINDS:
+        hint = nearest("causal" if re.search("tri[lu]", word) else word, ("none", *KINDS))
+        raise fault(f"{quoted(word)} is not a mask{hint or MASKS}", node.place)
+    if value is None and word in EXAMPLES:
+        raise fault(f"{word} needs a value: write {{{word}: {EXAMPLES[word]}}}", node.place)
+    return KINDS[word](value, context)
+
+
+def is_value(word: str, text: str, place: Place, context: Context) -> bool:
+    """Whether a text is what belongs to a mask of this kind."""
+    try:
+        KINDS[word](Scalar(text, place), context)
+    except ProblemError:
+        return False
+    return True
+
+
+def visible_where(test: Test, values: tuple[object, ...], sizes: Sizes) -> Array:
+    """A mask that shows the keys j to query i for which the test holds; cached keys come before the first."""
+    i, j = np.ogrid[sizes[2] : sizes[0] + sizes[2], : sizes[1]]
+    return np.where(test(i, j, sizes, *values), 0.0, -np.inf)
+
+
+@record
+class AsItIs:
+    """A matrix that depends on nothing; a record, so that letters in it are found."""
+
+    matrix_given: Array
+
+    def __call__(self, _: Sizes) -> Array:
+        return self.matrix_given
+
+
+CORNERS = choice("upper-left", "lower-right")
+
+
+def causal(node: Node | None, context: Context) -> Rule:
+    """Query i sees the keys up to its own position."""
+    corner = CORNERS(node, context) if node else "upper-left"
+    return no_later_keys() if corner == "upper-left" else partial(visible_where, is_up_to_last, ())
+
+
+def no_later_keys() -> Rule:
+    """The mask that shows every query the keys up to its own position."""
+    return partial(visible_where, is_up_to_own, ())
+
+
+def is_up_to_own(i: Array, j: Array, _: Sizes) -> Array:
+    """Whether a key is not later than the query, counted from the first."""
+    return np.asarray(j <= i)
+
+
+def is_up_to_last(i: Array, j: Array, sizes: Sizes) -> Array:
+    """Whether a key is not later than the query, counted from the last."""
+    return np.asarray(j <= i + sizes[1] - sizes[0] - sizes[2])
+
+
+NEIGHBOURS = whole(0, 10**9)
+
+
+def window(node: Node | None, context: Context) -> Rule:
+    """Query i sees the keys at most so many to its left and right."""
+    assert node
+    items = node.items if isinstance(node, Sequence) else (node, node)
+    if len(items) != 2:
+        raise fault("a window is one number of keys, or [left, right]", node.place)
+    return partial(visible_where, is_near, tuple(NEIGHBOURS(item, context) for item in items))
+
+
+def is_near(i: Array, j: Array, _: Sizes, left: int, right: int) -> Array:
+    """Whether a key is within a window around the query."""
+    return np.asarray((j >= i - left) & (j <= i + right))
+
+
+def lengths(node: Node | None, context: Context) -> Rule:
+    """Keys beyond the length are padding."""
+    assert node
+    counts: list[int] = []
+    for term in numbers_list(node, context):
+        if not isinstance(term, Constant) or not isinstance(term.value, int) or term.value < 0:
+            raise fault("a length is a whole number", node.place)
+        counts.append(term.value)
+    if not counts:
+        raise fault("needs at least one length", node.place)
+    shape = (len(counts), 1, 1) if len(counts) > 1 else ()
+    limit = np.array(counts if len(counts) > 1 else counts[0]).reshape(shape)
+    return partial(visible_where, is_within, (limit,))
+
+
+def is_within(i: Array, j: Array, _: Sizes, limit: Array) -> Array:
+    """Whether a key is no padding, for any query."""
+    return np.asarray((j < limit) & (i >= 0))
+
+
+def parse_added(node: Node | None, context: Context) -> Rule:
+    """A matrix added to the scores as it is."""
+    assert node
+    return AsItIs(scores(node, context))
+
+
+def shown_by(hidden_entry: int) -> Callable[[Node | None, Context], Rule]:
+    """A matrix of 0 and 1, one of which hides."""
+
+    def read(node: Node | None, context: Context) -> Rule:
+        assert node
+        if isinstance(node, Mapped):
+            node = Given(referred(node, context), node.place)
+        if isinstance(node, Given) and node.array.dtype == bool:
+            node = Given(node.array.astype(int), node.place)
+        entries = numbers_of(matrix(node, context), Numeric())
+        if not np.isin(entries, (0, 1)).all():
+            raise fault("may hold only 0 and 1", node.place)
+        return AsItIs(np.where(entries == hidden_entry, -np.inf, 0.0))
+
+    return read
+
+
+EXAMPLES = {
+    "window": "1",
+    "lengths": "[2]",
+    "add": "[[0, -inf], [0, 0]]",
+    "keep": "[[1, 0], [1, 1]]",
+    "hide": "[[0, 1], [0, 0]]",
+}
+"""The masks that need a value, and what one looks like."""
+KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
+    "causal": causal,
+    "window": window,
+    "lengths": lengths,
+    "add": parse_added,
+    "keep": shown_by(0),
+    "hide": shown_by(1),
+}

@@ -1,0 +1,291 @@
+"""From a node to what it means: text, choices, numbers, matrices; each fault with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from types import UnionType
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from attncalc.core.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
+from attncalc.core.fields import Array
+from attncalc.core.record import record
+from attncalc.core.terms import Constant, Term
+from attncalc.exercise.keys.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
+from attncalc.exercise.numbers import (
+    ExpressionError,
+    SizeError,
+    Value,
+    bounded,
+    find_hint,
+    parse,
+    parse_number,
+    stacked,
+)
+from attncalc.exercise.yaml.tree import (
+    LONGEST_SHOWN,
+    Given,
+    Mapped,
+    Node,
+    Scalar,
+    Sequence,
+    expect,
+    from_python,
+    one_or_more,
+    word_of,
+    written,
+)
+
+
+@record
+class Context:
+    """What a reader may refer to: the problem's folder, and the names defined in it."""
+
+    folder: str
+    names: Mapping[str, Value]
+
+
+Reader: TypeAlias = Callable[[Node, Context], Any]
+
+INFINITE: dict[str, Value] = {
+    word: Constant(float("inf")) for word in ("inf", "oo", "infinity", "Inf", "Infinity")
+}
+LONGEST_TEXT = 2000
+
+
+def text(node: Node, _: Context) -> str:
+    """Free text, made inert, its white space folded."""
+    with_colon = isinstance(node, Mapped) and len(node.items) == 1
+    hint = ": a text with a colon needs quotes" if with_colon else ""
+    folded = inert(expect(node, Scalar, f"is not text{hint}").on_one_line)
+    return folded if len(folded) <= LONGEST_TEXT else folded[: LONGEST_TEXT - 1] + "…"
+
+
+def texts(node: Node, context: Context) -> tuple[str, ...]:
+    """A list of texts."""
+    typed = " ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
+    words = ", ".join(re.findall(r"[^\s,;()'\"]+", typed))
+    hint = f": write [{words}]" if words and len(words) <= LONGEST_SHOWN else ""
+    return tuple(text(item, context) for item in expect(node, Sequence, f"is not a list{hint}").items)
+
+
+@record
+class Choice:
+    """Reads one of some words, of which the first is the default."""
+
+    options: tuple[str, ...]
+
+    def __call__(self, node: Node, _: Context) -> str:
+        word = word_of(node)
+        if word not in self.options:
+            what = quoted(word) if isinstance(node, Scalar) else "this"
+            hint = nearest(word, self.options)
+            raise fault(f"{what} is none of {', '.join(self.options)}{hint}", node.place)
+        return word
+
+
+def choice(*options: str) -> Choice:
+    """One of these words."""
+    return Choice(options)
+
+
+@record
+class Whole:
+    """Reads a whole number between bounds."""
+
+    least: int
+    most: int
+
+    def __call__(self, node: Node, _: Context) -> int:
+        number = word_of(node)
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not self.least <= int(number) <= self.most:
+            hint = whole_hint(number)
+            raise fault(f"must be a whole number from {self.least} to {self.most}{hint}", node.place)
+        return int(number)
+
+
+def whole(least: int, most: int) -> Whole:
+    """A whole number between bounds."""
+    return Whole(least, most)
+
+
+def number(node: Node, context: Context, hidden: bool = False) -> Term:
+    """One number."""
+    value = value_of(expect(node, Scalar, "is not a number"), context, hidden, Term)
+    if isinstance(value, np.ndarray):
+        raise fault("is a matrix where one number is wanted", node.place)
+    return value
+
+
+def value_of(
+    node: Scalar, context: Context, hidden: bool, wanted: type | UnionType = Term | np.ndarray
+) -> Value:
+    """The number, vector or matrix that a text stands for; a hint proposes what is wanted."""
+    names = {**context.names, **INFINITE} if hidden and "inf" not in context.names else context.names
+    try:
+        try:
+            return parse_number(node.text, names)
+        except ExpressionError as error:
+            if "matrix where" not in error.message:
+                raise
+        value = parse(node.text, names)
+        for term in value.ravel():  # type: ignore[union-attr]
+            bounded(term, 0)
+        return value
+    except ExpressionError as error:
+        infinite = "is infinite" if node.text.strip("+- ") in INFINITE else ""
+        hint = infinite or find_hint(node.text, lambda text: parse(text, names), wanted)
+        message = hint or error.message
+        message += UNDEFINED if error.is_undefined and message == error.message else ""
+        raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
+
+
+ONE_NUMBER = "is one number where a matrix is wanted"
+UNDEFINED = "; only names that let and symbols define can be used here"
+
+
+def matrix(node: Node, context: Context) -> Array:
+    """A matrix of numbers: terms, or floats where it comes from an array."""
+    return read_matrix(node, context, hidden=False)
+
+
+def scores(node: Node, context: Context) -> Array:
+    """A matrix in which −∞ may hide a key."""
+    return read_matrix(node, context, hidden=True)
+
+
+def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
+    """A matrix in any form; a vector is one row."""
+    if isinstance(node, Mapped):
+        array = floats(referred(node, context), node.place, hidden)
+    elif isinstance(node, Given):
+        array = given_array(node, context, hidden)
+    elif isinstance(node, Scalar):
+        array = matrix_of(node, context, hidden)
+    else:
+        array = read_list(node, context, hidden)
+    if array.size == 0:
+        raise fault("is empty", node.place)
+    if array.ndim == 0:
+        raise fault(ONE_NUMBER, node.place)
+    if array.ndim > 4:
+        raise fault("has more than four axes", node.place)
+    return array[None, :] if array.ndim == 1 else array
+
+
+def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
+    """The matrix that a text stands for."""
+    refuse_misreadings(node)
+    value = value_of(node, context, hidden, np.ndarray)
+    if not isinstance(value, np.ndarray):
+        message = f"{ONE_NUMBER}: write [[{written(node)}]] if it has one entry"
+        raise fault(message, node.place)
+    return value
+
+
+def given_array(node: Given, context: Context, hidden: bool) -> Array:
+    """An array from Python; one of objects is read entry by entry."""
+    if node.array.dtype != object:
+        return floats(node.array, node.place, hidden)
+    as_list = from_python(node.array.tolist(), str(node.place))
+    return read_matrix(as_list, context, hidden)
+
+
+def floats(array: Array, place: Place, hidden: bool) -> Array:
+    """Real, finite numbers as floats."""
+    if array.dtype.kind not in "iuf":
+        raise fault(f"holds {array.dtype.name} values, not real numbers", place)
+    values = np.asarray(array, dtype=np.float64)
+    allowed = np.isfinite(values) | (np.isneginf(values) & hidden)
+    if not allowed.all():
+        raise fault("holds a value that is not a finite number", place)
+    return values
+
+
+def referred(node: Mapped, context: Context) -> Array:
+    """The array that {file: …, key: …} names, inside the problem's folder."""
+    words = {key.text: value for key, value in node.items}
+    if words and all(isinstance(value, Scalar) and not value.text for value in words.values()):
+        raise fault(f"a row stands in square brackets: write [{inert(', '.join(words))}]", node.place)
+    if words and all(isinstance(value, Sequence) for value in words.values()):
+        rows = f"[{', '.join(map(written, words.values()))}]"
+        raise fault(f"rows have no names here: write {rows} and tokens: {inert(str([*words]))}", node.place)
+    file, key = words.get("file"), words.get("key", Scalar("", node.place))
+    if not (words.keys() <= {"file", "key"} and isinstance(file, Scalar) and isinstance(key, Scalar)):
+        raise fault("must be a matrix, or {file: NAME, key: NAME}", node.place)
+    # Loaded only here: archives and tables are slow to import, and most problems have none.
+    from attncalc.exercise.numbers.arrays import read_inside
+
+    return read_inside(context.folder, file.text, key.text if "key" in words else None, node.place)
+
+
+SEPARATED = r";|^[^,]*[^\s,*/+^-]\s+[^\s*/+^]"
+
+
+def needs_source(node: Sequence) -> bool:
+    """Whether YAML has cut a list at the wrong places: [1 2; 3 4], [dot(u, v), 1]."""
+    scalars = [item.text for item in node.items if isinstance(item, Scalar) and not item.quoted]
+    broken = any(text.count("(") != text.count(")") or set(";\n") & set(text) for text in scalars)
+    spaced = len(node.items) == 1 and any(re.search(SEPARATED, text) for text in scalars)
+    return bool(node.source) and (broken or spaced)
+
+
+def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
+    """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    refuse_mixed_commas(node.source, node.place)
+    if needs_source(node):
+        refuse_commas(node.source, node.place)
+        array = value_of(Scalar(node.source, node.place), context, hidden)
+        assert isinstance(array, np.ndarray)
+        return array
+    values: list[Value] = []
+    faults: list[Fault] = []
+    for item in node.items:
+        try:
+            values.append(item_value(item, context, hidden))
+        except ProblemError as error:
+            faults.extend(error.faults)
+    if faults:
+        raise ProblemError(*faults)
+    try:
+        return stacked([values])
+    except SizeError as error:
+        raise fault(uneven(node, str(error)), node.place) from None
+
+
+def item_value(item: Node, context: Context, hidden: bool) -> Value:
+    """An entry, a row or a matrix inside a list."""
+    if isinstance(item, Scalar):
+        return value_of(item, context, hidden)
+    if isinstance(item, Sequence) and "," in item.source and needs_source(item):
+        refuse_commas(item.source, item.place, ";")
+    if isinstance(item, Sequence):
+        return read_list(item, context, hidden)
+    raise fault("is not a number", item.place)
+
+
+def uneven(node: Sequence, message: str) -> str:
+    """Why rows do not stack, and what a decimal comma does."""
+    lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
+    if len(set(lengths)) > 1:
+        message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
+    close = bool(lengths) and max(lengths) == 2 * min(lengths) and re.search(r"[0-9],[0-9]", node.source)
+    comma = decimal_comma(node) or close
+    return message + (COMMA_HINT if comma else "")
+
+
+COMMA_HINT = "; if a decimal comma was meant, write 0.62"
+
+
+def decimal_comma(node: Node) -> bool:
+    """Whether the commas of a list look like decimal points: [0,62, 0,38]."""
+    return isinstance(node, Sequence) and bool(re.search(r"[0-9],[0-9]+, ", node.source))
+
+
+def numbers_list(node: Node, context: Context) -> list[Term]:
+    """One number or a list of them."""
+    if isinstance(node, Given):
+        node = from_python(node.array.tolist(), str(node.place))
+    return [number(item, context) for item in one_or_more(node)]

@@ -1,0 +1,85 @@
+"""What would be misread in silence: it is refused, and what to write is said."""
+
+from __future__ import annotations
+
+import re
+
+from attncalc.core.errors import Place, fault, inert, quoted
+from attncalc.core.synonyms import find_meant
+from attncalc.exercise.numbers import to_points
+from attncalc.exercise.yaml.tree import LONGEST_SHOWN, Node, Scalar, word_of
+
+FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
+DASHES = r"-\s*(\[[^\n]*\])\s*\n\s*-\s*\["
+"""Rows with a dash before each, which would be taken for a minus."""
+WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
+NUMBERS = {word: str(number) for number, word in enumerate(WORDS.split())}
+
+
+def refuse_misreadings(node: Scalar) -> None:
+    """Raises where the text of a matrix is the name of a file, or would be read as another matrix."""
+    if re.fullmatch(FILE, node.text.strip()):
+        raise fault(f"a file is named in braces: write {{file: {inert(node.text.strip())}}}", node.place)
+    if dashed := re.search(DASHES, node.text):
+        raise fault(f"a space is missing behind the dash: write - {inert(dashed[1])}", node.place)
+    refuse_commas(node.text, node.place)
+
+
+COMMAS = r"[0-9],[0-9]+(?:\s*;\s|[^\S\n]+[-+−]?[0-9]+,[0-9])"
+"""Commas close to the digits on both sides, where something else stands between numbers, too."""
+
+
+def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
+    """Raises where the commas of a matrix may be decimal points, or stand between its columns."""
+    if not re.search(sign, source):
+        return
+    if len(source) > LONGEST_SHOWN:
+        raise fault("has decimal commas, or columns that only a comma divides: write 1.5, or 1, 5", place)
+    rows = (" ".join(line.split()) for line in to_points(source).strip().splitlines())
+    pointed = (" " if "[" in source else "; ").join(rows)
+    if re.search(r"[0-9]\s+[-+−]?[0-9]", pointed):
+        raise fault(f"has decimal commas: write {inert(pointed)}", place)
+    columns = " ".join(re.sub(r",\s*", ", ", source).split())
+    ways = f"write {pointed.replace(';', ',')} for decimals, {columns} for columns"
+    raise fault(f"has commas and semicolons: {inert(ways)}", place)
+
+
+ROW = r"\[([^\[\]]*)\]"
+PAIR = r"[-+−]?[0-9]+,[0-9]+"
+
+
+def refuse_mixed_commas(source: str, place: Place) -> None:
+    """Raises where most entries of a row, which commas and spaces divide, have a comma inside."""
+    rows = (re.split(r",\s+", row.strip()) for row in re.findall(ROW, source))
+    if not any(len(row) > 1 and 2 * sum(is_pair(entry) for entry in row) > len(row) for row in rows):
+        return
+    if len(source) > LONGEST_SHOWN:
+        raise fault("has decimal commas, or columns without a space: write 1.5, or 1, 5", place)
+    one_line = " ".join(source.split())
+    ways = f"write {to_points(one_line)} for decimals, {re.sub(r',(?=[^ ])', ', ', one_line)} for columns"
+    raise fault(f"has decimal commas, or columns without a space: {inert(ways)}", place)
+
+
+def is_pair(entry: str) -> bool:
+    """Whether an entry is two numbers with nothing but a comma between, or one with a decimal comma."""
+    return bool(re.fullmatch(PAIR, entry))
+
+
+def refuse_word(node: Node, *known: str) -> None:
+    """Raises where a word stands for one of those that are known: None for none."""
+    word = word_of(node).strip()
+    meant = find_word(word, known) if isinstance(node, Scalar) else None
+    if meant and meant != word:
+        raise fault(f"{quoted(word)} is not read here; did you mean '{meant}'?", node.place)
+
+
+def find_word(text: str, known: tuple[str, ...]) -> str | None:
+    """The one of some words that a text stands for, if it has no digits."""
+    return find_meant(text, known) if re.fullmatch(r"[A-Za-z~ ]*", text) else None
+
+
+def whole_hint(number: str) -> str:
+    """The digits of a whole number that is written in words, or with more than it takes."""
+    digits = re.match(r"[0-9]+(?=\s+\D|\.0*$)", number)
+    meant = digits[0] if digits else NUMBERS.get(number.lower())
+    return f": write {meant}" if meant else ""

@@ -1,0 +1,30 @@
+"""What a language model chooses from, and what each row should choose."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from attncalc.core.errors import fault, quoted
+from attncalc.exercise.keys.readers import Context, texts
+from attncalc.exercise.yaml.tree import Given, Node, Scalar, expect, from_python, one_or_more
+
+NO_TARGET = "_"
+Targets: TypeAlias = tuple[Scalar, ...]
+
+
+def parse_vocabulary(node: Node, context: Context) -> tuple[str, ...]:
+    """Labels, each only once."""
+    labels = texts(node, context)
+    for number, (item, label) in enumerate(zip(one_or_more(node), labels, strict=True)):
+        if label == NO_TARGET:
+            raise fault(f"'{NO_TARGET}' stands for no target, so it cannot be a label", item.place)
+        if label in labels[:number]:
+            raise fault(f"{quoted(label)} stands in the vocabulary twice", item.place)
+    return labels
+
+
+def parse_targets(node: Node, _: Context) -> Targets:
+    """A label or a number for every row, or _ for none; what they mean is known with the logits."""
+    if isinstance(node, Given):
+        node = from_python(node.array.tolist(), "targets", node.place)
+    return tuple(expect(item, Scalar, "is not a label, a number or _") for item in one_or_more(node))

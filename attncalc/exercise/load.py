@@ -1,0 +1,93 @@
+"""Where problems come from: files, bundled ones, standard input, Python."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from functools import cached_property
+from typing import Any
+
+from attncalc.core.errors import Place, fault, nearest
+from attncalc.core.record import record
+from attncalc.exercise.keys.problem_keys import read_problem
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.yaml.reader import read_yaml
+from attncalc.exercise.yaml.tree import (
+    LARGEST_FILE,
+    Mapped,
+    Scalar,
+    decoded,
+    from_python,
+    read_bytes,
+    read_stdin,
+)
+
+
+@record
+class Source:
+    """A problem file as it was written, its name, and the folder that it may refer to."""
+
+    text: str
+    name: str
+    folder: str
+
+    @cached_property
+    def root(self) -> Mapped:
+        """Its keys and values, with places."""
+        return read_yaml(self.text.encode(), self.name)
+
+    @cached_property
+    def problem(self) -> Problem:
+        """What it says."""
+        return read_problem(self.root, self.name, self.folder)
+
+
+def load_source(file: str | os.PathLike[str]) -> Source:
+    """A problem file, a bundled one by its name, or standard input for '-'."""
+    if str(file) == "-":
+        return Source(decoded(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
+    path = os.fspath(file)
+    if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
+        path = bundled(path)
+    return Source(decoded(read_bytes(path, LARGEST_FILE), path), path, os.path.dirname(path))
+
+
+def load(file: str | os.PathLike[str]) -> Problem:
+    """The problem in a file, under a bundled name, or on standard input for '-'."""
+    return load_source(file).problem
+
+
+def problem(**keys: Any) -> Problem:
+    """A problem from Python: the keys of a problem file with numbers, text, lists or arrays."""
+    items = tuple((Scalar(key, Place(key)), from_python(value, key)) for key, value in keys.items())
+    return read_problem(Mapped(items, Place("problem")), "problem", os.curdir)
+
+
+def as_problem(given: Problem | Mapping[str, Any] | str | os.PathLike[str]) -> Problem:
+    """A problem as it is, or from what `load` and `problem` take."""
+    if isinstance(given, Mapping):
+        return problem(**given)
+    return load(given) if isinstance(given, str | os.PathLike) else given
+
+
+def folder_of_bundled() -> str:
+    """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
+    package = os.path.dirname(os.path.dirname(__file__))
+    inside = os.path.join(package, "problems")
+    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "problems")
+
+
+def bundled(name: str) -> str:
+    """The file of a bundled problem."""
+    known = bundled_names()
+    if name not in known:
+        hint = nearest(name, known) or ": attncalc list names these"
+        raise fault(f"is neither a file nor a bundled problem{hint}", Place(name))
+    return os.path.join(folder_of_bundled(), f"{name}.yaml")
+
+
+def bundled_names() -> list[str]:
+    """The names of all bundled problems."""
+    files = os.listdir(folder_of_bundled())
+    return sorted(file.removesuffix(".yaml") for file in files if file.endswith(".yaml"))

@@ -1,0 +1,131 @@
+"""From a problem to its graph, one mechanism a file: the keys it reads and the steps it adds.
+
+A file in this folder that defines `mechanism` is found by itself; each says which others it comes after.
+"""
+
+from collections.abc import Iterable
+from graphlib import TopologicalSorter
+from itertools import groupby
+
+from attncalc.core.errors import Faults, Place, count_of, fault, inert
+from attncalc.core.families import load_members
+from attncalc.core.graph.graph import Graph, check_reference
+from attncalc.core.graph.labels import Kind
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import changed
+from attncalc.exercise.keys.readers import Reader, matrix, scores
+from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
+from attncalc.exercise.mechanisms.checks import check_design, check_names
+from attncalc.exercise.problem import Problem
+
+
+def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
+    """The mechanisms so that each acts after those, and before those, that it names, closing ones last."""
+    by_name = {mechanism.name: mechanism for mechanism in mechanisms}
+    sorter = TopologicalSorter({name: by_name[name].after for name in sorted(by_name)})
+    for name in sorted(by_name):
+        for later in by_name[name].before:
+            sorter.add(later, name)
+    found = [by_name[name] for name in sorter.static_order()]
+    return sorted(found, key=lambda mechanism: mechanism.closing)
+
+
+MECHANISMS: list[Mechanism] = in_order(
+    module.mechanism for module in load_members("exercise.mechanisms") if hasattr(module, "mechanism")
+)
+"""All mechanisms in the order in which they act."""
+FORWARD: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)
+KINDS: tuple[Kind, ...] = (
+    *FORWARD,
+    *(kind.gradient for kind in reversed(FORWARD) if kind.has_gradient),
+)
+"""All kinds of steps in the order of computation, and of their gradients."""
+
+
+def is_step_name(name: str) -> bool:
+    """Whether some mechanism gives this name to a step."""
+    return any(kind.is_called(name) for kind in KINDS)
+
+
+def build_graph(problem: Problem) -> Graph:
+    """The steps of a problem; what does not fit together is a fault of the problem."""
+    building = Building(problem, KINDS)
+    if is_derivation(problem):
+        return building.graph()
+    for each_head, mechanisms in groupby(acting(problem), lambda mechanism: mechanism.each_head):
+        group = list(mechanisms)
+        for head in range(1, len(building.heads) + 1) if each_head else (None,):
+            building.head = head
+            for mechanism in group:
+                mechanism.build(building)
+    graph = building.graph()
+    check(problem, building, graph)
+    return graph
+
+
+def acting(problem: Problem) -> list[Mechanism]:
+    """The mechanisms that act: all, or from the one on that resumes from what is given."""
+    resumed = (n for n, mechanism in enumerate(MECHANISMS) if mechanism.resumes in problem.settings)
+    return MECHANISMS[next(resumed, 0) :]
+
+
+def check(problem: Problem, building: Building, graph: Graph) -> None:
+    """Refuses what is given and not used, and what is named and not there."""
+    faults = Faults()
+    for key in unused(building):
+        with faults.gathered():
+            raise fault(f"{key} is not used by anything here", problem.place(key))
+    check_names(problem, graph, faults)
+    check_design(problem, graph, faults)
+    for part in problem.parts:
+        for reference in part.steps:
+            with faults.gathered():
+                resolved = graph.resolved(reference, problem.names)
+                refuse_words(graph, resolved, part.place)
+                check_reference(graph, resolved, part.place)
+    for name in problem.marks.points:
+        with faults.gathered():
+            check_reference(graph, graph.resolved(Reference(name), problem.names), problem.place("marks"))
+    for key, labels, size in (("tokens", problem.tokens, "n_q"), ("key_tokens", problem.key_tokens, "n_k")):
+        with faults.gathered():
+            if key in problem.origins and len(labels) != graph.sizes.get(size):
+                raise fault(wrong_labels(key, labels, graph.sizes.get(size)), problem.place(key))
+    faults.raise_if_any()
+
+
+def refuse_words(graph: Graph, reference: Reference, place: Place) -> None:
+    """Raises where a step is called in words, which only answers do."""
+    kind = next((kind for kind in KINDS if reference.step.lower() in kind.spoken), None)
+    if kind and not graph.step(reference.step) and graph.step(kind.role):
+        meant = changed(reference, step=kind.role)
+        raise fault(f"there is no step '{inert(reference.step)}'; did you mean '{meant}'?", place)
+
+
+def wrong_labels(key: str, labels: tuple[str, ...], rows: int | None) -> str:
+    """That there are too many labels or too few, and what one text may be that holds them all."""
+    words = labels[0].split() if len(labels) == 1 else []
+    hint = f": write [{', '.join(words)}]" if len(words) == rows else ""
+    return f"{key} has {count_of(len(labels), 'label')} for {count_of(rows or 0, 'row')}{hint}"
+
+
+def is_derivation(problem: Problem) -> bool:
+    """Whether a problem gives no matrices and asks for derivations only."""
+    parts = problem.parts
+    derived = bool(parts) and all(part.explain and not part.show for part in parts)
+    return derived and not any(reader_of(key) in (matrix, scores) for key in problem.settings)
+
+
+def unused(building: Building) -> list[str]:
+    """The matrices that a problem gives and nothing reads."""
+    return [key for key in building.problem.settings if reader_of(key) is matrix and key not in building.read]
+
+
+def reader_of(key: str) -> Reader | None:
+    """The reader of a mechanism's key, which may carry the number of a head."""
+    label = parse_key(key)
+    for mechanism in MECHANISMS:
+        if key in mechanism.keys:
+            return mechanism.keys[key]
+        if label.head and label.role in mechanism.numbered:
+            return mechanism.keys[label.role]
+    return None

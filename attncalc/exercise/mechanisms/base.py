@@ -1,0 +1,174 @@
+"""What a mechanism is, and the graph under construction that it adds to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from attncalc.core.errors import Place, fault
+from attncalc.core.fields import Array
+from attncalc.core.graph.graph import Graph, Step, shape_text
+from attncalc.core.graph.labels import Kind, Label
+from attncalc.core.ops.base import Operand, Operation, Shape, ShapeError
+from attncalc.core.record import changed, record
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import COMMA_HINT, Reader
+from attncalc.exercise.problem import Problem
+
+
+@record
+class Mechanism:
+    """The keys of a problem file that it reads, the kinds of steps it adds, where it stands, and how it acts.
+
+    It acts after the mechanisms that it names and before those that it names, for `each_head` in turn or once
+    for all.  Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.  One that `resumes` from a
+    matrix is the first to act where that is given; one that is `closing` acts when all others have.
+    """
+
+    name: str
+    keys: Mapping[str, Reader]
+    build: Callable[[Building], None]
+    steps: tuple[Kind, ...] = ()
+    after: tuple[str, ...] = ()
+    before: tuple[str, ...] = ()
+    each_head: bool = False
+    numbered: tuple[str, ...] = ()
+    resumes: str = ""
+    closing: bool = False
+    help: Mapping[str, Help] = {}
+    """What each of its keys is for."""
+
+
+def parse_key(key: str) -> Label:
+    """What a key of a problem file stands for: W_Q_2 for the W_Q of head 2."""
+    numbered = re.fullmatch(r"(.+)_([1-9][0-9]?)", key)
+    return Label(numbered[1], int(numbered[2])) if numbered else Label(key)
+
+
+class Building:
+    """A graph under construction: what is given, the steps so far, and which name plays which role."""
+
+    def __init__(self, problem: Problem, kinds: Iterable[Kind]) -> None:
+        self.problem = problem
+        self.kinds = {(kind.role, kind.limit): kind for kind in kinds}
+        self.given: dict[str, Array] = {}
+        self.sizes: dict[str, int] = {}
+        self.steps: list[Step] = []
+        self.shapes: dict[str, Shape] = {}
+        self.labels: dict[str, Label] = {}
+        self.learnt: set[str] = set()
+        self.origins: dict[str, str] = {}
+        self.read: set[str] = set()
+        self.heads: list[dict[str, str]] = [{}]
+        self.head: int | None = None
+        self.tokens: str | None = None
+        """What is projected, where that is not X itself."""
+        self.stream: str | None = None
+        """What a residual adds, where that is not X itself."""
+        self.latest: str | None = None
+        self.zero_rows = False
+
+    @property
+    def roles(self) -> dict[str, str]:
+        """Which name plays which role in the head at hand.
+
+        Roles are those of the contract (Q, S, past_K), and in words the latest of their kind: queries, keys,
+        cached (keys that the scores take before the new ones), scores, weights, output.
+        """
+        return self.heads[(self.head or 1) - 1]
+
+    def label(self, role: str, head: int | None = None) -> Label:
+        """What a matrix of a head, or of the head at hand, is; 0 stands for one that all heads share."""
+        at_hand = self.head if len(self.heads) > 1 else None
+        return Label(role, at_hand if head is None else head or None)
+
+    def setting(self, key: str, default: Any = None) -> Any:
+        """What the problem says under a key."""
+        self.read.add(key)
+        return self.problem.settings.get(key, default)
+
+    def give(self, role: str, head: int | None = None, learnt: bool = False) -> str | None:
+        """Takes the matrix under a key into the graph, if there is one."""
+        label = Label(role, head)
+        matrix = self.setting(label.name)
+        return None if matrix is None else self.give_matrix(label, matrix, learnt=learnt)
+
+    def give_matrix(self, label: Label, matrix: Array, origin: str = "", learnt: bool = False) -> str:
+        """Takes a matrix into the graph, which may be a parameter."""
+        name = label.name
+        if learnt and matrix.ndim > 2:
+            only = "which only tokens, queries, keys and values have"
+            raise fault(f"{name} has a batch axis, {only}", self.problem.place(origin or name))
+        self.given[name] = matrix
+        self.shapes[name] = matrix.shape
+        self.labels[name] = label
+        self.origins[name] = origin or name
+        self.learnt |= {name} if learnt else set()
+        return name
+
+    def place(self, name: str) -> Place:
+        """Where the key stands that a name goes back to."""
+        return self.problem.place(self.origins.get(name, name))
+
+    def operand(self, name: str) -> Operand:
+        """A name as an operation sees it."""
+        return Operand(name, self.shapes[name])
+
+    def rows(self, name: str | None) -> int:
+        """How many rows a name has; nothing has none."""
+        return self.operand(name).rows if name else 0
+
+    def step(
+        self,
+        role: str,
+        op: Operation,
+        inputs: list[str],
+        *notes: str,
+        label: Label | None = None,
+        layer: int | None = None,
+        limit: bool = False,
+        title: str = "",
+    ) -> str:
+        """Adds a step, of the head at hand unless labelled; operands that do not fit are a fault of a key."""
+        kind = self.kinds[role, limit]
+        label = changed(label or self.label(role), layer=layer, limit=limit)
+        shape, shown = self.shape(op, inputs), title or kind.title
+        return self.add(Step(label, shown, op, tuple(inputs), shape, kind.letters, notes, kind.inner))
+
+    def add(self, step: Step) -> str:
+        """Takes a step in."""
+        name, label = step.name, step.label
+        self.shapes[name], self.labels[name] = step.shape, label
+        self.origins[name] = self.origins[step.inputs[-1]] if step.inputs else name
+        self.steps.append(step)
+        if not label.limit and (label.head or len(self.heads) == 1):
+            self.heads[(label.head or 1) - 1][step.role] = name
+        return name
+
+    def shape(self, op: Operation, inputs: list[str]) -> Shape:
+        """The shape of a result, with the batches of what it is made of."""
+        try:
+            shape = op.shape(*map(self.operand, inputs))
+            lead = np.broadcast_shapes(*(self.shapes[operand][:-2] for operand in inputs))
+        except ShapeError as error:
+            commas = any(self.origins[name] in self.problem.commas for name in inputs)
+            raise fault(str(error) + (COMMA_HINT if commas else ""), self.place(inputs[-1])) from None
+        except ValueError:
+            sizes = " and ".join(f"{n} {shape_text(self.shapes[n])}" for n in inputs)
+            raise fault(f"the batches differ: {sizes}", self.place(inputs[-1])) from None
+        return (*lead, *shape)
+
+    def graph(self) -> Graph:
+        """The finished graph."""
+        return Graph(
+            self.given,
+            self.sizes,
+            tuple(self.steps),
+            self.shapes,
+            self.labels,
+            tuple(self.heads),
+            frozenset(self.learnt),
+        )

@@ -1,0 +1,52 @@
+"""After the heads: their outputs combined, and the output projection."""
+
+from __future__ import annotations
+
+from attncalc.core.graph.labels import Kind
+from attncalc.core.ops.base import Operation, turned
+from attncalc.core.ops.heads import Concatenation, HeadSum
+from attncalc.core.ops.projection import Copy, Projection
+from attncalc.core.record import changed
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import choice, matrix
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+
+
+def build(building: Building) -> None:
+    """Adds H for several heads, and Y for an output matrix or bias."""
+    outputs = [roles["output"] for roles in building.heads if "output" in roles]
+    if not outputs:
+        return
+    latest = outputs[0]
+    if len(outputs) > 1:
+        how = building.setting("combine", "concat")
+        op: Operation = Concatenation() if how == "concat" else HeadSum(how == "mean")
+        latest = building.step("H", op, outputs)
+        limits = [changed(building.labels[name], limit=True).name for name in outputs]
+        if all(name in building.shapes for name in limits):
+            building.step("H", op, limits, limit=True)
+    weight, bias = (building.give(role, learnt=True) for role in ("W_O", "b_O"))
+    if weight or bias:
+        columns, out_in = building.setting("vectors") == "columns", building.setting("weights") == "out-in"
+        op = turned(Projection(columns), (1,), out_in) if weight else Copy()
+        inputs = [name for name in (latest, weight, bias) if name]
+        latest = building.step("Y", op, inputs)
+    building.latest = latest
+
+
+mechanism = Mechanism(
+    "combine",
+    keys={"combine": choice("concat", "mean", "sum"), "W_O": matrix, "b_O": matrix},
+    build=build,
+    steps=(
+        Kind("H", "Heads combined", "id", words=("heads", "concat", "combined", "output")),
+        Kind("H", "Heads combined in the limit", "id", limit=True),
+        Kind("Y", "Output projection", "id", words=("output projection", "projected", "output")),
+    ),
+    after=("output", "limit"),
+    help={
+        "combine": Help("How the outputs of the heads are put together.", "heads: 2, combine: mean", "X"),
+        "W_O": Help("The output projection, after the heads are put together.", "W_O: [[1, 0], [2, 1]]"),
+        "b_O": Help("A bias, added to every row of the output.", "b_O: [1, 2]"),
+    },
+)

@@ -1,0 +1,66 @@
+"""Feature maps: a function of every entry of queries and keys, in place of the exponentials of a softmax."""
+
+from __future__ import annotations
+
+from attncalc.core.errors import fault
+from attncalc.core.graph.labels import Kind, Label
+from attncalc.core.ops.linear import MAPS, FeatureMap
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import Context, choice
+from attncalc.exercise.keys.schema_types import words
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+from attncalc.exercise.yaml.tree import Node
+
+CHOICES = choice("none", *MAPS)
+
+
+def feature_map(node: Node, context: Context) -> FeatureMap | None:
+    """One of the words; None for `none`."""
+    word = CHOICES(node, context)
+    return None if word == "none" else FeatureMap(word)
+
+
+def build(building: Building) -> None:
+    """Adds Q_F and K_F; cached keys are mapped too, and stand before the new ones."""
+    op: FeatureMap | None = building.setting("feature_map")
+    if op is None:
+        return
+    roles = building.roles
+    if "queries" not in roles:
+        message = "a feature map is taken of queries and keys, which are not given"
+        raise fault(message, building.problem.place("feature_map"))
+    cached = roles.pop("cached", None)
+    for kind, role, past in (("queries", "Q_F", None), ("keys", "K_F", cached)):
+        sources = [name for name in (past, roles[kind]) if name]
+        label = shared_label(building, role, sources)
+        if label.name not in building.shapes:
+            building.step(role, op, sources, label=label)
+        roles[kind] = roles[role] = label.name
+
+
+def shared_label(building: Building, role: str, sources: list[str]) -> Label:
+    """What is made of matrices of one head, or of a group of heads, is theirs."""
+    heads = {building.labels[name].head for name in sources}
+    return Label(role, heads.pop()) if len(heads) == 1 else building.label(role)
+
+
+mechanism = Mechanism(
+    "feature_map",
+    keys={"feature_map": feature_map},
+    build=build,
+    steps=(
+        Kind("Q_F", "Mapped queries", "id", words=("mapped queries", "phi(Q)")),
+        Kind("K_F", "Mapped keys", "jd", words=("mapped keys", "phi(K)")),
+    ),
+    after=("rotate",),
+    each_head=True,
+    help={
+        "feature_map": Help(
+            "A function of every entry of queries and keys, for attention without a softmax.",
+            "feature_map: elu+1",
+            takes=", ".join(CHOICES.options),
+            default="none",
+            form=words(*CHOICES.options),
+        )
+    },
+)

@@ -1,0 +1,171 @@
+"""After the last layer: logits over a vocabulary, probabilities, and how unlikely the targets are."""
+
+from __future__ import annotations
+
+from attncalc.core.errors import count_of, fault, inert, nearest, quoted
+from attncalc.core.graph.labels import Kind
+from attncalc.core.ops.base import turned
+from attncalc.core.ops.loss import MeanLoss, Perplexity, Softmax, TargetLoss
+from attncalc.core.ops.projection import Projection
+from attncalc.core.readings.magnitude import magnitude
+from attncalc.core.readings.parts import to_decimals
+from attncalc.core.terms import ONE, Term
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import Context, matrix, number, text, whole
+from attncalc.exercise.keys.refusals import find_word
+from attncalc.exercise.keys.schema_types import CELL, TEXT, one_or_list
+from attncalc.exercise.keys.targets import NO_TARGET, Targets, parse_targets
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+from attncalc.exercise.yaml.tree import Node, Scalar
+
+MOST_NAMED = 30
+"""How many targets are named in a sentence."""
+KEYS = ("L", "W_U", "b_U", "temperature", "targets")
+PROBABILITIES, SURPRISE = ("probabilities", "probability", "probs"), ("negative log-likelihood", "surprise")
+UNEMBEDDING = "W_U: [[1, 0, 2], [0, 1, 1]]"
+LOGITS = "L: [[2, 1, 0], [0, 1, 3]]"
+
+
+def parse_temperature(node: Node, context: Context) -> Term:
+    """A positive number."""
+    if isinstance(node, Scalar) and find_word(node.text.strip(), ("none",)):
+        raise fault("is a number: 1 leaves the logits as they are", node.place)
+    found = number(node, context)
+    if magnitude(found).value <= 0:
+        raise fault("the temperature must be positive", node.place)
+    return found
+
+
+def build(building: Building) -> None:
+    """Adds L and p where there are logits, and nll, loss and perplexity where there are targets."""
+    logits = given_logits(building) or unembed(building)
+    if logits is None:
+        return
+    check_vocabulary(building, logits)
+    p = building.step("p", Softmax(to_decimals(building.setting("temperature", ONE))), [logits])
+    targets: Targets | None = building.setting("targets")
+    if targets is None:
+        return
+    columns = find_columns(building, targets, logits)
+    nll = building.step("nll", TargetLoss(columns), [p], name_targets(targets))
+    count = sum(column is not None for column in columns)
+    loss = building.step("loss", MeanLoss(count, count < len(columns)), [nll])
+    building.step("perplexity", Perplexity(), [loss])
+
+
+def given_logits(building: Building) -> str | None:
+    """Logits that are given: then there is nothing before them."""
+    logits = building.give("L")
+    if logits is None:
+        return None
+    other = next((key for key in building.problem.settings if key not in (*KEYS, "backward")), None)
+    if other or building.setting("W_U") is not None:
+        key = other or "W_U"
+        raise fault(f"L is given, so {key} is not used by anything", building.problem.place(key))
+    building.sizes["n_q"] = building.rows(logits)
+    return logits
+
+
+def unembed(building: Building) -> str | None:
+    """The last result of every row times W_U."""
+    weight, bias = (building.give(role, learnt=True) for role in ("W_U", "b_U"))
+    needing = next((key for key in (*KEYS, "vocabulary") if key in building.problem.origins), None)
+    if weight is None and needing:
+        raise fault(f"{needing} needs logits: give W_U, or L itself", building.problem.place(needing))
+    if weight is None:
+        return None
+    if building.latest is None:
+        raise fault("W_U takes the output of attention, but there are no values", building.place(weight))
+    op = turned(Projection(), (1,), building.setting("weights") == "out-in")
+    return building.step("L", op, [name for name in (building.latest, weight, bias) if name])
+
+
+def check_vocabulary(building: Building, logits: str) -> None:
+    """Refuses more labels than logits in a row, or fewer."""
+    labels, width = building.problem.vocabulary, building.shapes[logits][-1]
+    if labels and len(labels) != width:
+        message = f"vocabulary has {count_of(len(labels), 'label')} for {count_of(width, 'column')} of L"
+        raise fault(message, building.problem.place("vocabulary"))
+
+
+def find_columns(building: Building, targets: Targets, logits: str) -> tuple[int | None, ...]:
+    """The column of every row's target, counted from 0."""
+    *batch, rows, width = building.shapes[logits]
+    place = building.problem.place("targets")
+    if batch:
+        raise fault("targets are for one sequence: leave out the batch axis", place)
+    if len(targets) != rows:
+        raise fault(f"targets has {count_of(len(targets), 'label')} for {count_of(rows, 'row')} of L", place)
+    labels: tuple[str, ...] = building.problem.vocabulary
+    columns = tuple(find_column(target, labels, width) for target in targets)
+    if set(columns) == {None}:
+        raise fault("no row has a target", place)
+    return columns
+
+
+def name_targets(targets: Targets) -> str:
+    """A sentence that names the targets, the first of many."""
+    words = ["none" if target.text == NO_TARGET else inert(target.on_one_line) for target in targets]
+    more = ["…"] if len(words) > MOST_NAMED else []
+    return f"The targets of the rows are {', '.join([*words[:MOST_NAMED], *more])}."
+
+
+def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | None:
+    """The column of a target: of its label in the vocabulary, or by its number."""
+    label = text(target, Context("", {}))
+    if label == NO_TARGET:
+        return None
+    if label not in labels and find_word(label, ("none",)):
+        raise fault(f"a row without a target has {NO_TARGET}", target.place)
+    if not labels and label.isidentifier():
+        raise fault(f"{quoted(label)} is not a number: a vocabulary says which column it is", target.place)
+    if not labels:
+        return whole(1, width)(target, Context("", {})) - 1
+    if label not in labels:
+        numbered = {str(n): inert(own) for n, own in enumerate(labels, 1)}
+        hint = f": write {numbered[label]}" if label in numbered else nearest(label, labels)
+        raise fault(f"{quoted(label)} is not in the vocabulary{hint}", target.place)
+    return labels.index(label)
+
+
+mechanism = Mechanism(
+    "loss",
+    keys={
+        **dict.fromkeys(("L", "W_U", "b_U"), matrix),
+        "temperature": parse_temperature,
+        "targets": parse_targets,
+    },
+    build=build,
+    steps=(
+        Kind("L", "Logits", "iv", words=("logits", "logit")),
+        Kind("p", "Probabilities", "iv", differentiable=False, words=PROBABILITIES),
+        Kind("nll", "Negative log-likelihoods", "i", differentiable=False, words=SURPRISE),
+        Kind("loss", "Cross-entropy", "  ", words=("cross entropy", "mean loss")),
+        Kind("perplexity", "Effective vocabulary", "  ", differentiable=False, words=("ppl",)),
+    ),
+    after=("block",),
+    resumes="L",
+    help={
+        "L": Help("The logits, a row each, where they are given directly.", f"{LOGITS}, targets: [1, 3]", ""),
+        "W_U": Help(
+            "The unembedding: the last result of every row times W_U gives its logits.", UNEMBEDDING, "X"
+        ),
+        "b_U": Help("A bias, added to every row of the logits.", f"{UNEMBEDDING}, b_U: [0, 1, 0]", "X"),
+        "temperature": Help(
+            "What the logits are divided by before the softmax.",
+            f"{LOGITS}, targets: [1, 3], temperature: 2",
+            "",
+            "a positive number",
+            "1",
+            CELL,
+        ),
+        "targets": Help(
+            "The token that each row should predict, which gives the loss.",
+            f"{LOGITS}, targets: [1, _]",
+            "",
+            "for every row a label of the vocabulary, or without one a number from 1; _ for none",
+            "none",
+            one_or_list(TEXT),
+        ),
+    },
+)

@@ -1,0 +1,59 @@
+"""From scores to weights: softmax, shares of the row's sum, or nothing."""
+
+from __future__ import annotations
+
+from attncalc.core.errors import fault
+from attncalc.core.graph.labels import Kind
+from attncalc.core.ops.base import Operation
+from attncalc.core.ops.weights import Exponentials, RowTotals, Shares, SinkTotals, Unnormalised
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import choice
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+from attncalc.exercise.mechanisms.sink import own_sink
+
+
+def way_of(building: Building) -> str:
+    """How scores become weights: as it is said, else by a softmax, or by shares of mapped vectors."""
+    usual = "softmax" if building.setting("feature_map") is None else "sum"
+    return str(building.setting("normalize", usual))
+
+
+def build(building: Building) -> None:
+    """Adds E, T and A."""
+    scores, how = building.roles["scores"], way_of(building)
+    sinks = [building.roles["sink"]] if "sink" in building.roles else []
+    if sinks and how != "softmax":
+        raise fault("a sink takes part in a softmax, so it needs normalize: softmax", building.place("sink"))
+    if how == "none":
+        building.roles["weights"] = building.step("A", Unnormalised(), [scores], title="Weights")
+        return
+    added: Operation = RowTotals(None if how == "softmax" else "visible")
+    shared = scores
+    if how == "softmax":
+        sink = own_sink(building) if sinks else None
+        shared = building.step("E", Exponentials(sink), [scores, *sinks])
+        added = added if sink is None else SinkTotals(sink)
+    total = building.step("T", added, [shared, *([scores, *sinks] if sinks else [])])
+    zero_rows = building.zero_rows and not sinks
+    shares = Shares(visible_only=how != "softmax", zero_rows=zero_rows, has_sink=bool(sinks))
+    notes = ["A row with every key hidden has the weights 0."] if building.zero_rows else []
+    building.roles["weights"] = building.step("A", shares, [shared, total], *notes)
+
+
+mechanism = Mechanism(
+    "normalize",
+    keys={"normalize": choice("softmax", "sum", "none")},
+    build=build,
+    steps=(
+        Kind("E", "Exponentials", "ij", inner=True, words=("exponentials", "exp")),
+        Kind("T", "Row totals", "i", inner=True, words=("totals", "sums", "row sums", "denominators")),
+        Kind("A", "Attention weights", "ij", words=("weights", "attention", "softmax")),
+    ),
+    after=("mask",),
+    each_head=True,
+    help={
+        "normalize": Help(
+            "How scores become weights.", "normalize: sum", default="softmax; sum with a feature map"
+        )
+    },
+)

@@ -1,0 +1,35 @@
+"""The output: weights times values."""
+
+from __future__ import annotations
+
+from attncalc.core.graph.labels import Kind
+from attncalc.core.ops.base import Operation
+from attncalc.core.ops.output import Output, OutputWithPast
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+
+
+def build(building: Building) -> None:
+    """Adds O where there are values."""
+    op = Output(building.setting("vectors") == "columns")
+    output = weighted_sum(building, building.roles["weights"], op)
+    if output:
+        building.roles["output"] = output
+
+
+def weighted_sum(building: Building, weights: str, op: Operation, limit: bool = False) -> str | None:
+    """Adds the values weighted by some weights, where there are values."""
+    values, past = building.roles.get("V"), building.roles.get("past_V")
+    if not values:
+        return None
+    inputs = [each for each in (weights, past, values) if each]
+    return building.step("O", OutputWithPast() if past else op, inputs, limit=limit)
+
+
+mechanism = Mechanism(
+    "output",
+    keys={},
+    build=build,
+    steps=(Kind("O", "Output", "id", words=("output", "outputs", "context", "contexts")),),
+    after=("normalize",),
+    each_head=True,
+)

@@ -1,0 +1,295 @@
+"""Queries, keys and values, for one head or several: given, or projected from the tokens.
+
+Two-dimensional matrices are split among the heads by columns; numbered ones (W_Q_1, Q_2) belong to one
+head each, and beside them an unnumbered one is shared whole by all heads.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attncalc.core.errors import Place, ProblemError, count_of, fault
+from attncalc.core.graph.labels import Kind, Label
+from attncalc.core.ops.base import Operation, turned
+from attncalc.core.ops.heads import HeadColumns
+from attncalc.core.ops.projection import Copy, Projection
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import choice, matrix, whole
+from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
+
+KINDS = {
+    "Q": Kind("Q", "Queries", "id", words=("queries", "query")),
+    "K": Kind("K", "Keys", "jd", words=("keys", "key")),
+    "V": Kind("V", "Values", "jd", words=("values", "value")),
+}
+SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
+NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")
+LATEST = {"queries": "Q", "keys": "K", "cached": "past_K"}
+"""What the roles in words are before anything is done to them."""
+MOST_HEADS = 64
+CROSS = "X_Q: [[1, 2]], X_KV: [[2, 1], [1, 1]]"
+APART = "X_Q: [[1, 2]], X_K: [[2, 1], [1, 1]], X_V: [[1], [2]]"
+CACHE = "past_K: [[1, 0]], past_V: [[2, 2]]"
+
+
+def build(building: Building) -> None:
+    """Adds Q, K and V as far as they are known, for every head."""
+    labels = [label for label in map(parse_key, building.problem.settings) if label.role in NUMBERED]
+    numbers = [label.head for label in labels if label.head]
+    heads = building.setting("heads", max(numbers, default=1))
+    if numbers and heads != max(numbers):
+        raise fault(
+            f"heads is {heads}, but {max(numbers)} heads are numbered", building.problem.place("heads")
+        )
+    shared = building.setting("kv_heads", heads)
+    if heads % shared:
+        message = f"{count_of(heads, 'head')} cannot share {shared} key heads evenly"
+        raise fault(message, building.problem.place("kv_heads"))
+    arrays = {name: building.problem.settings.get(name) for name in ("Q", "K", "V", "past_K", "past_V")}
+    if any(array is not None and array.ndim == 4 for array in arrays.values()):
+        split_arrays(building)
+    elif numbers or heads == 1:
+        own_matrices(building, heads, bool(numbers))
+    else:
+        split_columns(building, heads)
+    for roles in building.heads:
+        roles |= {kind: roles[role] for kind, role in LATEST.items() if role in roles}
+    measure(building)
+
+
+def own_matrices(building: Building, heads: int, numbering: bool) -> None:
+    """One head, or heads with matrices of their own; neighbouring heads may share keys and values."""
+    building.heads = [{} for _ in range(heads)]
+    if numbering:
+        check_groups(building, heads)
+    for role in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
+        count = numbered(building, role, heads) if numbering else 0
+        names = [building.give(role, n) or project(building, role, n) for n in range(1, count + 1)]
+        found = names or [building.give(role) or project(building, role)]
+        share_out(building, role, [name for name in found if name])
+        past = f"past_{role}"
+        caches = [building.give(past, n) for n in range(1, numbered(building, past, heads) + 1)]
+        share_out(building, past, [name for name in caches or [building.give(past)] if name])
+
+
+def numbered(building: Building, role: str, heads: int) -> int:
+    """How many matrices of a role are numbered: none, or as many as heads, or as share them evenly."""
+    found = numbers_of(building, role)
+    if not found:
+        return 0
+    said = heads if role == "Q" else building.setting("kv_heads", 0)
+    count = max(said, *(max(numbers) for numbers in found.values()))
+    for key, numbers in found.items():
+        missing = next((n for n in range(1, count + 1) if n not in numbers), None)
+        if missing:
+            place = building.problem.place(*(Label(key, number).name for number in sorted(numbers)))
+            raise fault(f"{Label(key, missing).name} is missing", place)
+    if heads % count:
+        message = f"{heads} heads cannot share {count} of {role} evenly"
+        raise fault(message, last_numbered(building, role))
+    return count
+
+
+def numbers_of(building: Building, role: str) -> dict[str, set[int]]:
+    """The numbers that the matrices of a role carry: those given, their weights and their biases."""
+    labels = [parse_key(name) for name in building.problem.settings]
+    keys = (role, f"W_{role}", f"b_{role}")
+    found = {key: {label.head for label in labels if label.role == key and label.head} for key in keys}
+    return {key: numbers for key, numbers in found.items() if numbers}
+
+
+def last_numbered(building: Building, role: str) -> Place:
+    """Where the matrix of a role with the highest number stands."""
+    key, numbers = next(iter(numbers_of(building, role).items()))
+    return building.problem.place(Label(key, max(numbers)).name)
+
+
+def check_groups(building: Building, heads: int) -> None:
+    """Refuses keys, values and caches that are numbered for groups of heads, and not for the same ones."""
+    counts = {role: numbered(building, role, heads) for role in ("K", "V", "past_K", "past_V")}
+    counts = {role: count for role, count in counts.items() if count}
+    said = building.setting("kv_heads", None)
+    for role, count in counts.items():
+        if said not in (None, count):
+            message = f"kv_heads is {said}, but {role} is numbered up to {count}"
+            raise fault(message, building.problem.place("kv_heads"))
+        first, least = next(iter(counts.items()))
+        if count != least:
+            message = (
+                f"{first} is numbered up to {least} and {role} up to {count}: heads share keys and values"
+            )
+            raise fault(message, last_numbered(building, role))
+
+
+def project(building: Building, role: str, head: int | None = None) -> str | None:
+    """The projection of the tokens that a role goes back to; without weights, the tokens themselves."""
+    others = (building.give(key) for key in SOURCES[role] if key != "X")
+    source = next(filter(None, others), None) or building.tokens or building.give("X")
+    if source is None:
+        return None
+    weight, bias = (
+        building.give(key, head, learnt=True) or building.give(key, learnt=True)
+        for key in (f"W_{role}", f"b_{role}")
+    )
+    op: Operation = Copy()
+    if weight:
+        columns = building.setting("vectors") == "columns"
+        out_in = building.setting("weights") == "out-in"
+        op = turned(Projection(columns, KINDS[role].letters[0]), (1,), out_in)
+    operands = [operand for operand in (source, weight, bias) if operand]
+    several = head if len(building.heads) > 1 else None
+    try:
+        return building.step(
+            role, op, operands, label=building.label(role, several), title=title(role, several)
+        )
+    except ProblemError as error:
+        (one,) = error.faults
+        raise fault(one.message + turned_hint(building, source, weight), one.place) from None
+
+
+def turned_hint(building: Building, source: str, weight: str | None) -> str:
+    """How to say that weights are laid out the other way, where they fit so."""
+    settings, width = building.problem.settings, building.shapes[source][-1]
+    fits, other = (-2, "in-out") if settings.get("weights") == "out-in" else (-1, "out-in")
+    if not weight or building.shapes[weight][fits] != width:
+        return ""
+    weights = [array for key, array in settings.items() if parse_key(key).role in ("W_Q", "W_K", "W_V")]
+    if all(array.shape[fits] == width for array in weights):
+        return f"; if the weights are transposed, write weights: {other}"
+    return f"; if {weight} is transposed, write transpose(…) round it"
+
+
+def title(role: str, head: int | None) -> str:
+    """What the queries, keys or values are called, with their head where there are several."""
+    return f"{KINDS[role].title} of head {head}" if head else KINDS[role].title
+
+
+def split_columns(building: Building, heads: int) -> None:
+    """Queries, keys and values of all heads side by side, cut into blocks of columns."""
+    building.heads = [{} for _ in range(heads)]
+    shared = building.setting("kv_heads", heads)
+    for role in ("Q", "K", "V"):
+        whole_name = building.give(role) or project(building, role)
+        if whole_name is None:
+            continue
+        parts = heads if role == "Q" else shared
+        width = head_width(building, whole_name, parts)
+        past = building.setting(f"past_{role}")
+        found, cached = [], []
+        for part in range(1, parts + 1):
+            block = HeadColumns((part - 1) * width, width)
+            own = building.label(role, part)
+            found.append(building.step(role, block, [whole_name], label=own, title=title(role, part)))
+            if past is not None:
+                columns = past[..., block.start : block.start + width]
+                label = Label(f"past_{role}", part)
+                cached.append(building.give_matrix(label, columns, f"past_{role}"))
+        share_out(building, role, found)
+        share_out(building, f"past_{role}", cached)
+
+
+def share_out(building: Building, role: str, names: list[str]) -> None:
+    """Gives every head its matrix; of fewer matrices than heads, neighbouring heads share one."""
+    heads = len(building.heads)
+    for head, roles in enumerate(building.heads) if names else ():
+        roles[role] = names[head * len(names) // heads]
+
+
+def head_width(building: Building, name: str, parts: int) -> int:
+    """The width of one head's block."""
+    width = building.shapes[name][-1]
+    if width % parts:
+        message = f"{name} has {width} columns, which {parts} heads cannot share evenly"
+        raise fault(message, building.place(name))
+    return width // parts
+
+
+def split_arrays(building: Building) -> None:
+    """Arrays (batch, heads, tokens, width), cut into heads."""
+    counts = {}
+    for name in ("Q", "K", "V", "past_K", "past_V"):
+        array = building.setting(name)
+        if array is None:
+            continue
+        if array.ndim != 4:
+            raise fault(f"{name} needs four axes too: batch, heads, tokens, width", building.place(name))
+        counts[name] = array.shape[1]
+    heads = counts.get("Q", max(counts.values()))
+    if building.setting("heads", heads) != heads:
+        raise fault(f"heads disagrees with the {heads} heads of Q", building.problem.place("heads"))
+    building.heads = [{} for _ in range(heads)]
+    for role, count in counts.items():
+        if heads % count:
+            raise fault(f"{heads} heads cannot share the {count} of {role} evenly", building.place(role))
+        array = np.asarray(building.setting(role))
+        labels = [Label(role, part + 1 if heads > 1 else None) for part in range(count)]
+        names = [building.give_matrix(label, array[:, n], role) for n, label in enumerate(labels)]
+        share_out(building, role, names)
+
+
+def measure(building: Building) -> None:
+    """The sizes that a scale may be written with: those of one head."""
+    roles = building.heads[0]
+    for size, role in (("d_k", "K"), ("d_v", "V")):
+        if role in roles:
+            building.sizes[size] = building.shapes[roles[role]][-1]
+    if "Q" in roles:
+        building.sizes["n_q"] = building.rows(roles["Q"])
+    if "K" in roles:
+        building.sizes["n_k"] = building.rows(roles["K"]) + building.rows(roles.get("past_K"))
+    width = next((building.shapes[x][-1] for x in ("X", "X_Q") if x in building.shapes), None)
+    if width is not None:
+        building.sizes["d_model"] = width
+    building.sizes["heads"] = len(building.heads)
+    if ("Q" in roles) != ("K" in roles):
+        missing, there = ("K", "Q") if "Q" in roles else ("Q", "K")
+        raise fault(f"{missing} is missing", building.place(roles[there]))
+
+
+mechanism = Mechanism(
+    "projection",
+    keys={
+        **dict.fromkeys(("Q", "K", "V", "X", "X_Q", "X_K", "X_V", "X_KV", "past_K", "past_V"), matrix),
+        **dict.fromkeys(("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"), matrix),
+        "vectors": choice("rows", "columns"),
+        "weights": choice("in-out", "out-in"),
+        "heads": whole(1, MOST_HEADS),
+        "kv_heads": whole(1, MOST_HEADS),
+    },
+    build=build,
+    steps=tuple(KINDS.values()),
+    numbered=NUMBERED,
+    help={
+        "Q": Help("The queries, a row each, where they are given directly."),
+        "K": Help("The keys, a row each, where they are given directly."),
+        "V": Help("The values, a row each, where they are given directly."),
+        "X": Help("The tokens, a row each, of which queries, keys and values are made.", "", "X"),
+        "X_Q": Help("The tokens that queries are made of, in cross-attention.", CROSS, ""),
+        "X_KV": Help("The tokens that keys and values are made of, in cross-attention.", CROSS, ""),
+        "X_K": Help("The tokens that keys are made of, in cross-attention.", APART, ""),
+        "X_V": Help("The tokens that values are made of, in cross-attention.", APART, ""),
+        "past_K": Help("Cached keys, placed before the new ones.", CACHE),
+        "past_V": Help("Cached values, placed before the new ones.", CACHE),
+        **{
+            f"W_{role}": Help(
+                f"The weight matrix of the {what}; without it they are the tokens themselves.",
+                f"W_{role}: [[1, 0], [2, 1]]",
+                "X",
+            )
+            for role, what in (("Q", "queries"), ("K", "keys"), ("V", "values"))
+        },
+        **{
+            f"b_{role}": Help(f"A bias, added to every row of the {what}.", f"b_{role}: [1, 2]", "X")
+            for role, what in (("Q", "queries"), ("K", "keys"), ("V", "values"))
+        },
+        "vectors": Help("Whether the working is written Q = X W, or q_i = W^T x_i.", "vectors: columns", "X"),
+        "weights": Help("Whether W is d_in by d_out, or d_out by d_in.", "weights: out-in", "X"),
+        "heads": Help("How many heads share the columns.", "heads: 2", "X", default="1"),
+        "kv_heads": Help(
+            "How many key and value heads there are, which neighbouring query heads share.",
+            "heads: 2, kv_heads: 1, W_K: [[1], [2]], W_V: [[1], [2]]",
+            "X",
+            default="as many as heads",
+        ),
+    },
+)

@@ -1,0 +1,123 @@
+"""The scale: a factor that multiplies every score."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from attncalc.core.errors import Place, fault, quoted
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.labels import Kind
+from attncalc.core.ops.scores import Scale
+from attncalc.core.readings.magnitude import Unbounded, magnitude
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms import Apply, Constant, Entry, Term, mapped
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import Context, number
+from attncalc.exercise.keys.refusals import refuse_word
+from attncalc.exercise.keys.schema_types import CELL
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+from attncalc.exercise.numbers import ExpressionError, parse_number
+from attncalc.exercise.yaml.tree import Node, Scalar, expect
+
+SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")
+DEFAULT = "1/sqrt(d_k)"
+
+
+class Factor(NamedTuple):
+    """A factor, as a term over the sizes of the problem, and as it was written."""
+
+    term: Term
+    text: str
+    place: Place
+
+
+def factor(node: Node, context: Context) -> Factor | None:
+    """A factor, or None for `none`."""
+    typed = expect(node, Scalar, "must be a number, an expression such as 1/sqrt(d_k), or none")
+    if typed.text == "none":
+        return None
+    refuse_word(typed, "none", DEFAULT)
+    named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
+    if re.search(r"\broot\b", typed.text):
+        raise fault(f"{quoted(typed.text)} is not read here; did you mean '{DEFAULT}'?", node.place)
+    if divisor := re.fullmatch(r"(?:(?:divided? )?by|/|÷)\s*(.+)", typed.text):
+        number(Scalar(divisor[1], node.place), named)
+        raise fault(f"the scale is a factor: write 1/{divisor[1]}", node.place)
+    term = number(typed, named)
+    if is_divisor(term):
+        text = typed.text
+        message = f"the scale is a factor: write 1/{text}, or 1*{text} where it multiplies"
+        raise fault(message, node.place)
+    return Factor(term, typed.text, node.place)
+
+
+def is_divisor(term: Term) -> bool:
+    """Whether a factor is a size or its root alone: who writes √d_k divides by it."""
+    inner = term.term if isinstance(term, Apply) and term.function == "sqrt" else term
+    return isinstance(inner, Entry) and inner.of in SIZES
+
+
+def default() -> Factor:
+    """1/√d_k"""
+    return Factor(parse_number(DEFAULT, {"d_k": Entry("d_k")}), DEFAULT, Place(""))
+
+
+def build(building: Building) -> None:
+    """Adds Z, unless nothing is scaled."""
+    scores = building.roles["scores"]
+    dot = scores not in building.given and building.setting("score", "dot") == "dot"
+    usual = default() if dot and building.setting("feature_map") is None else None
+    chosen: Factor | None = building.setting("scale", usual)
+    if chosen is None:
+        return
+    value = valued(building, chosen)
+    if scores in building.given and value <= 0 and hides(building, scores):
+        raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
+    building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
+
+
+def hides(building: Building, scores: str) -> bool:
+    """Whether −∞ stands in the scores given."""
+    return any(
+        value == float("-inf") or (isinstance(value, Constant) and value.value == float("-inf"))
+        for value in building.given[scores].ravel()
+    )
+
+
+def valued(building: Building, chosen: Factor) -> float:
+    """The factor as a number; a size that the problem does not have, or no value, is a fault."""
+
+    def sized(term: Term) -> Term:
+        if isinstance(term, Entry) and term.of in SIZES:
+            if term.of not in building.sizes:
+                raise fault(f"{term.of} is not known in this problem", chosen.place)
+            return Constant(building.sizes[term.of])
+        return mapped(term, sized)
+
+    term = sized(chosen.term)
+    try:
+        magnitude(term)
+    except (Unbounded, ExpressionError) as error:
+        raise fault(f"the scale {error}", chosen.place) from None
+    return float(evaluate(term, {}, Numeric()))
+
+
+mechanism = Mechanism(
+    "scale",
+    keys={"scale": factor},
+    build=build,
+    steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled")),),
+    after=("scores",),
+    each_head=True,
+    help={
+        "scale": Help(
+            "A factor that multiplies the scores, over the sizes of the problem.",
+            "scale: 1/sqrt(d_model)",
+            "X",
+            f"none, or an expression over {', '.join(SIZES)}",
+            f"{DEFAULT} for dot products without a feature map, else none",
+            CELL,
+        )
+    },
+)

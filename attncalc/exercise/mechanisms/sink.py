@@ -1,0 +1,69 @@
+"""The sink: a score beside those of the keys, which takes weight and has no value."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attncalc.core.errors import count_of, fault
+from attncalc.core.fields import Array
+from attncalc.core.graph.labels import Label
+from attncalc.core.ops.weights import LARGEST_EXPONENT
+from attncalc.core.terms import ONLY, Constant, Index
+from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.readers import Context, matrix, number
+from attncalc.exercise.keys.refusals import refuse_word
+from attncalc.exercise.keys.schema_types import CELL, one_or_list
+from attncalc.exercise.mechanisms.base import Building, Mechanism
+from attncalc.exercise.yaml.tree import Node, Scalar, word_of
+
+
+def sinks(node: Node, context: Context) -> Array | None:
+    """One number or one for each head, as a row; None for `none`."""
+    if word_of(node) == "none":
+        return None
+    refuse_word(node, "none")
+    if isinstance(node, Scalar) and "[" not in node.text:
+        return np.array([[number(node, context)]], dtype=object)
+    found = matrix(node, context)
+    if found.shape[:-1] != (1,):
+        raise fault("is one number, or a list of one for each head", node.place)
+    return found
+
+
+def build(building: Building) -> None:
+    """Takes the sinks into the graph."""
+    chosen: Array | None = building.setting("sink")
+    if chosen is None:
+        return
+    if chosen.size not in (1, len(building.heads)):
+        heads = count_of(len(building.heads), "head")
+        raise fault(f"sink has {chosen.size} numbers for {heads}", building.problem.place("sink"))
+    large = any(isinstance(x, Constant) and x.value > LARGEST_EXPONENT for x in chosen.ravel())
+    if large and building.problem.symbols:
+        # Numbers shift all exponents there, and letters do not.
+        message = f"beside free letters, a sink may be at most {LARGEST_EXPONENT}"
+        raise fault(message, building.problem.place("sink"))
+    building.roles["sink"] = building.give_matrix(Label("sink"), chosen, learnt=True)
+
+
+def own_sink(building: Building) -> Index:
+    """Which of the sinks is that of the head at hand."""
+    return (building.head or 1) - 1 if building.shapes["sink"][-1] > 1 else ONLY
+
+
+mechanism = Mechanism(
+    "sink",
+    keys={"sink": sinks},
+    build=build,
+    after=("scale",),
+    each_head=True,
+    help={
+        "sink": Help(
+            "An extra score in every row, after scale and mask, that takes weight and has no value.",
+            "sink: 1/2",
+            takes="none, a number, or a list of one for each head",
+            default="none",
+            form=one_or_list(CELL),
+        )
+    },
+)

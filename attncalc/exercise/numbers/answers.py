@@ -1,0 +1,86 @@
+"""Numbers as students write them: with the signs that people put round them, and no work left to be done."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from attncalc.core.fields.rationals import rational
+from attncalc.core.terms import Constant
+from attncalc.exercise.numbers.matrices import MATRICES, Value
+from attncalc.exercise.numbers.parser import Parser
+from attncalc.exercise.numbers.texts import prepare_text
+from attncalc.exercise.numbers.tokens import Token
+
+NUMBERS_ASKED = "write the numbers, not what they are computed from"
+AROUND = ("~", "≈", "=", "$")
+"""Signs that people put before a number, and that say nothing of its value."""
+BRACKET = r"[\[({]"
+ROWS = r"\n|;|[0-9],[0-9]+,[0-9]"
+THOUSANDS = r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])"
+
+
+def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
+    """The term or array that a student's text stands for."""
+    return AnswerParser(*prepare_text(text), names).whole()
+
+
+def with_point(text: str) -> str:
+    """A decimal comma as a point, where it can be nothing else: not in 1,020, in brackets or in rows."""
+    if "," not in text or any(re.search(sign, text) for sign in (BRACKET, THOUSANDS, ROWS)):
+        return text
+    return to_points(text)
+
+
+def to_points(text: str) -> str:
+    """A text with a point for each comma between two digits."""
+    return re.sub(r"(?<=[0-9]),(?=[0-9])", ".", text)
+
+
+class AnswerParser(Parser):
+    """The grammar of numbers, in which products, sums and functions of matrices are not worked out.
+
+    Vectors that the problem defines may be added, for they are said by their names: u_a + u_c.
+    """
+
+    signs = (*AROUND, "%")
+    deepest = 40
+    written = False
+    """Whether a matrix was read that is written out in numbers."""
+
+    def sum(self) -> Value:
+        while self.take(*AROUND):
+            pass
+        value = super().sum()
+        self.take("$")
+        return value
+
+    def atom(self) -> Value:
+        is_number = self.next.kind == "number"
+        value = super().atom()
+        if is_number and isinstance(value, Constant) and self.take("%"):
+            part = Fraction(str(value.value)) / 100
+            return Constant(rational(part), (value.places or 0) + 2)
+        return value
+
+    def named(self, token: Token) -> Value:
+        if token.text in MATRICES and token.text not in self.names:
+            raise self.refused(NUMBERS_ASKED, token)
+        return super().named(token)
+
+    def turned(self, sign: Token, base: Value) -> Value:  # noqa: ARG002  nothing is transposed
+        raise self.refused(NUMBERS_ASKED, sign)
+
+    def matrix(self, opened: Token) -> Value:
+        value = super().matrix(opened)
+        self.written = True
+        return value
+
+    def combined(self, sign: Token, left: Value, right: Value) -> Value:
+        both = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
+        if both and (self.written or sign.text not in ("+", "-")):
+            raise self.refused(NUMBERS_ASKED, sign)
+        return super().combined(sign, left, right)

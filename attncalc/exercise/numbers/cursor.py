@@ -1,0 +1,47 @@
+"""A place among the tokens of a text: what comes next, and what is said where it does not fit."""
+
+from __future__ import annotations
+
+from attncalc.exercise.numbers.tokens import DEEPEST, SAME, ExpressionError, Token, tokens
+
+
+class Cursor:
+    """Goes through the tokens of one text."""
+
+    signs: tuple[str, ...] = ()
+    """Signs that it reads besides those of the grammar."""
+    deepest = DEEPEST
+
+    def __init__(self, text: str) -> None:
+        self.text = text.translate(SAME)
+        self.tokens = tokens(self.text, self.signs)
+        self.position = 0
+        self.depth = 0
+
+    @property
+    def next(self) -> Token:
+        """The token to be read."""
+        return self.tokens[self.position]
+
+    def take(self, *signs: str) -> Token | None:
+        """The next token if it is one of these signs."""
+        token = self.next
+        if token.kind == "sign" and token.text in signs:
+            self.position += 1
+            return token
+        return None
+
+    def expect(self, sign: str, opened: Token) -> None:
+        """The closing sign of a bracket."""
+        if not self.take(sign):
+            raise ExpressionError(f"the '{opened.text}' is not closed", opened.offset)
+
+    def deeper(self) -> None:
+        """Goes one level down, if there are levels left."""
+        self.depth += 1
+        if self.depth > self.deepest:
+            raise self.refused(f"is nested more than {self.deepest} levels deep")
+
+    def refused(self, message: str, token: Token | None = None) -> ExpressionError:
+        """An error at a token."""
+        return ExpressionError(message, (token or self.next).offset)

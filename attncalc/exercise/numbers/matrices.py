@@ -1,0 +1,157 @@
+"""Vectors and matrices of terms, on which + − * / act as on the numbers they stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from operator import mul
+from typing import TypeAlias
+
+import numpy as np
+
+from attncalc.core.fields import Array
+from attncalc.core.terms import Constant, Negative, Quotient, Term
+
+Value: TypeAlias = Term | Array
+
+MOST_ENTRIES = 50_000
+
+
+class SizeError(ValueError):
+    """Sizes that do not fit or are too large."""
+
+
+def checked(value: Value) -> Value:
+    """The value, if it is not too large."""
+    if isinstance(value, np.ndarray) and value.size > MOST_ENTRIES:
+        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
+    return value
+
+
+def negative(value: Value) -> Value:
+    """−value; a literal takes the sign itself."""
+    if isinstance(value, np.ndarray):
+        return over_entries(negative, value)
+    if isinstance(value, Constant):
+        return Constant(-value.value, value.places)
+    return Negative(value)
+
+
+def over_entries(change: Callable[..., Value], *values: Value) -> Array:
+    """A function of every entry."""
+    return np.asarray(np.frompyfunc(change, len(values), 1)(*values), dtype=object)
+
+
+def apply_sign(sign: str, left: Value, right: Value) -> Value:
+    """left sign right, for numbers, vectors and matrices."""
+    matrices = [v for v in (left, right) if isinstance(v, np.ndarray)]
+    if sign in "+-":
+        if len(matrices) == 1 or (len(matrices) == 2 and matrices[0].shape != matrices[1].shape):
+            raise SizeError("sizes differ: " + " and ".join(map(size_of, (left, right))))
+        return left + (right if sign == "+" else negative(right))
+    if sign == "/":
+        if isinstance(right, np.ndarray):
+            raise SizeError("divides by a matrix")
+        return over_entries(Quotient, left, right) if matrices else Quotient(left, right)  # type: ignore[arg-type]
+    if len(matrices) == 2:
+        return product_of(left, right)  # type: ignore[arg-type]
+    return over_entries(mul, left, right) if matrices else left * right
+
+
+def product_of(left: Array, right: Array) -> Value:
+    """The matrix product; a vector before a row is a column, and behind one their product is a number."""
+    if left.ndim == 1 and right.ndim == 2 and len(right) == 1:
+        left = left[:, None]
+    if left.shape[-1] != right.shape[0]:
+        raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
+    if left.size * right.size // left.shape[-1] > MOST_ENTRIES:
+        raise SizeError(f"takes more than {MOST_ENTRIES:,} products")
+    found = np.matmul(left, right)
+    return found[0] if left.ndim == 2 and right.ndim == 1 and len(left) == 1 else found  # type: ignore[no-any-return]
+
+
+def size_of(value: Value) -> str:
+    """Rows × columns, or 'a number'."""
+    return "×".join(map(str, value.shape)) if isinstance(value, np.ndarray) else "a number"
+
+
+def stacked(rows: list[list[Value]]) -> Array:
+    """Rows of entries as one array; rows that are lists themselves are stacked."""
+    if rows[-1] == [] and len(rows) > 1:
+        rows = rows[:-1]
+    lengths = [len(row) for row in rows]
+    if 0 in lengths:
+        raise SizeError("is empty")
+    if len(set(lengths)) > 1:
+        raise SizeError(f"rows have different lengths: {', '.join(map(str, lengths))}")
+    if len(rows) > 1:
+        return np.stack([stacked([row]) for row in rows])
+    (row,) = rows
+    shapes = {v.shape if isinstance(v, np.ndarray) else () for v in row}
+    if len(shapes) > 1:
+        raise SizeError("rows have different lengths")
+    if shapes == {()}:
+        array = np.empty(len(row), dtype=object)
+        array[:] = row
+        return array
+    return np.stack(row)  # type: ignore[arg-type]
+
+
+def whole_number(value: Value) -> int:
+    """A size given as an argument."""
+    if not isinstance(value, Constant) or not isinstance(value.value, int):
+        raise SizeError("a size is a whole number")
+    if not 1 <= value.value <= MOST_ENTRIES:
+        raise SizeError(f"a size is from 1 to {MOST_ENTRIES:,}")
+    return value.value
+
+
+def filled(value: int, *sizes: Value) -> Array:
+    """A matrix of one number."""
+    rows, columns = side_by_side(sizes)
+    shape = whole_number(rows), whole_number(columns)
+    if shape[0] * shape[1] > MOST_ENTRIES:
+        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
+    return np.full(shape, Constant(value), dtype=object)
+
+
+def side_by_side(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Arguments that are numbers, or the entries of one vector: ones((2, 3))."""
+    first = arguments[0]
+    return tuple(first) if len(arguments) == 1 and isinstance(first, np.ndarray) else arguments
+
+
+def diagonal(*entries: Value) -> Array:
+    """A matrix with these on its diagonal, from numbers or one vector."""
+    values = side_by_side(entries)
+    size = Constant(len(values))
+    matrix = filled(0, size, size)
+    np.fill_diagonal(matrix, np.array(values, dtype=object))
+    return matrix
+
+
+def identity(size: Value) -> Array:
+    """The identity matrix."""
+    matrix = filled(0, size, size)
+    np.fill_diagonal(matrix, Constant(1))
+    return matrix
+
+
+def transposed(a: Value) -> Array:
+    """A matrix with its rows as columns; a vector as one row."""
+    if not isinstance(a, np.ndarray):
+        raise SizeError("a number has neither rows nor columns")
+    return a[None] if a.ndim == 1 else a.T
+
+
+MATRICES: dict[str, Callable[..., Value]] = {
+    "transpose": transposed,
+    "outer": lambda u, v: product_of(u[:, None], v[None, :]),
+    "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
+    "identity": identity,
+    "zeros": partial(filled, 0),
+    "ones": partial(filled, 1),
+    "diag": diagonal,
+    "stack": lambda *rows: np.stack(rows),
+}
+"""Functions of vectors and matrices."""

@@ -1,0 +1,129 @@
+"""The pieces of a text: numbers, names and signs."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from fractions import Fraction
+from typing import NamedTuple
+
+from attncalc.core.errors import quoted
+from attncalc.core.fields.rationals import rational
+from attncalc.core.notations.terms import GREEK
+from attncalc.core.terms import Constant
+from attncalc.core.terms.functions import find_spelt
+
+MOST_NUMBER_DIGITS = 1000
+DEEPEST = 100
+"""The levels of brackets within brackets."""
+
+LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
+WIDE = dict(zip("［］｛｝（），；＋＊／．０１２３４５６７８９", "[]{}(),;+*/.0123456789", strict=True))
+SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
+                      **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
+RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
+"""Digits and signs as an exponent is set: 10⁻³."""
+LETTERS = {sign: name for name, sign in GREEK.items()}
+INDEX = r"\{[A-Za-z0-9]+\}"
+# Left as a text: it is compiled by the first number that is not plain digits.
+TOKEN = (
+    r"(?P<space>\s+)|(?P<turned>ᵀ|⊤|\.T\b|\^\s*(?:T\b|\\top\b|\{\s*(?:T|\\top)\s*\}))"
+    rf"|(?P<greek>(?:[{''.join(LETTERS)}]|\\(?:{'|'.join(GREEK)})(?![A-Za-z]))(?:_(?:[A-Za-z0-9]+|{INDEX}))?)"
+    r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    rf"|(?P<name>[A-Za-z][A-Za-z0-9_]*(?:(?<=_){INDEX})?)"
+    r"|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
+    r"|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)|(?P<other>(?s:.))"
+)
+
+
+class ExpressionError(Exception):
+    """What cannot be read in a text, and at which character."""
+
+    def __init__(self, message: str, offset: int, is_undefined: bool = False) -> None:
+        self.message, self.offset = message, offset
+        self.is_undefined = is_undefined
+        """Whether a name stands there that the caller does not know."""
+        super().__init__(message)
+
+
+class Token(NamedTuple):
+    """A piece of the text: its kind, itself, where it starts, and whether space stands before it."""
+
+    kind: str
+    text: str
+    offset: int
+    spaced: bool
+
+
+def parse_literal(text: str, offset: int) -> Constant:
+    """A literal, read digit by digit and never through a float."""
+    mantissa, _, exponent = text.lower().partition("e")
+    whole, point, decimals = mantissa.partition(".")
+    if len(whole) + len(decimals) > MOST_NUMBER_DIGITS:
+        raise ExpressionError(f"has more than {MOST_NUMBER_DIGITS} digits", offset)
+    if len(exponent) > 5 or abs(int(exponent or 0)) > MOST_NUMBER_DIGITS:
+        raise ExpressionError("is outside 10^±308", offset)
+    shift = int(exponent or 0) - len(decimals)
+    value = int(whole + decimals or 0)
+    if shift >= 0:
+        return Constant(value * 10**shift, -shift if point else None)
+    return Constant(rational(Fraction(value, 10**-shift)), -shift)
+
+
+def tokens(text: str, further: Collection[str] = ()) -> list[Token]:
+    """The pieces of a text, white space dropped; `further` are signs besides the usual ones."""
+    found, spaced = [], False
+    for match in re.finditer(TOKEN, text):
+        kind, piece = match.lastgroup or "", match[0]
+        if kind == "space":
+            spaced = True
+            continue
+        if piece in further:
+            kind = "sign"
+        elif kind == "latex" and piece in (r"\left", r"\right"):
+            continue
+        for one in pieces_of(kind, piece, match.start()):
+            found.append(Token(*one, match.start(), spaced))
+            spaced = False
+    return [*found, Token("end", "", len(text), spaced)]
+
+
+def pieces_of(kind: str, piece: str, offset: int) -> list[tuple[str, str]]:
+    """What a piece stands for; a raised number is a sign and a number."""
+    if kind != "raised":
+        return [rewritten(kind, piece, offset)]
+    exponent = "".join(RAISED[sign] for sign in piece)
+    signs = [("sign", sign) for sign in ("^", exponent[:1]) if not sign.isdigit()]
+    return [*signs, ("number", exponent.lstrip("+-"))]
+
+
+def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
+    """LaTeX commands and single characters as the words and signs they stand for."""
+    if kind == "latex" and piece in LATEX:
+        word = LATEX[piece]
+        return ("sign" if word in ("*", "≈") else "name"), word
+    if kind in ("sign", "turned"):
+        return kind, "^" if piece == "**" else piece
+    if kind == "name":
+        return kind, without_braces(piece)
+    if kind == "greek":
+        letter = piece.lstrip("\\")
+        return "name", without_braces(LETTERS.get(letter[0], letter[0]) + letter[1:])
+    if piece in "_?":
+        return "name", "_"
+    if kind == "latex" and find_spelt(piece[1:]):
+        return "name", piece[1:]
+    if kind == "other":
+        if unicodedata.category(piece) == "No" and "/" in unicodedata.normalize("NFKC", piece).replace(
+            "⁄", "/"
+        ):
+            return "fraction", piece
+        hint = ": leave out what cannot be seen" if unicodedata.category(piece) == "Cf" else ""
+        raise ExpressionError(f"{quoted(piece)} cannot be read here{hint}", offset)
+    return kind, piece
+
+
+def without_braces(name: str) -> str:
+    """u_{a} as it is typed, u_a."""
+    return name.translate({ord("{"): None, ord("}"): None})

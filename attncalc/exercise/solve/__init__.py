@@ -1,0 +1,1 @@
+"""From a problem to its solution, exactly or in floats."""

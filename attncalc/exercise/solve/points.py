@@ -1,0 +1,57 @@
+"""The points of an exercise: which steps count, and how many points each is worth.
+
+The maximum is the same for every student; other steps that are answered bring no points.
+"""
+
+from __future__ import annotations
+
+from math import fsum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.graph import number_of
+from attncalc.core.graph.references import Reference
+from attncalc.exercise.solve.selection import asked
+from attncalc.exercise.solve.solution import Solution
+
+
+class Points:
+    """The points of one exercise."""
+
+    def __init__(self, solution: Solution) -> None:
+        problem = solution.problem
+        goals = [solution.resolved(goal.reference).step for goal in problem.goal]
+        asked_for = [solution.resolved(reference) for part in problem.parts for reference in part.steps]
+        self.wanted = masks(solution, [] if goals else asked_for)
+        """The cells that the exercise's parts ask for."""
+        named = {
+            solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
+            for name, term in problem.marks.points.items()
+        }
+        self.asked = {*goals} or {*self.wanted, *named}
+        """The steps that a design must reach, else those that the exercise's parts or its points name."""
+        self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.last]}
+        """The points of every step that counts."""
+        self.is_implied = problem.marks.is_implied
+
+    @property
+    def most(self) -> float:
+        """The points of the whole exercise."""
+        return fsum(self.worth.values())
+
+    def of(self, name: str) -> float:
+        """How many points a step is worth."""
+        return self.worth.get(name, 0.0)
+
+
+def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[np.bool_]]:
+    """The cells that references name, step by step."""
+    found = {}
+    for name, cells in asked(solution, references).items():
+        if cells:
+            mask = np.zeros(solution[name].shape, dtype=bool)
+            mask[tuple(np.array(sorted(cells)).T)] = True
+            found[name] = mask
+    return found

@@ -1,0 +1,197 @@
+"""A problem solved: every step with its values, its law and its cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property, reduce
+from math import prod
+from operator import add
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.errors import inert
+from attncalc.core.fields import Array
+from attncalc.core.fields.waiting import algebra
+from attncalc.core.graph.graph import Graph, Step, Trace, shape_text
+from attncalc.core.graph.references import Reference
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.core.ops.base import Operand, Piece
+from attncalc.core.readings.cost import Cost, cost
+from attncalc.core.readings.parts import matrices_of
+from attncalc.core.record import record
+from attncalc.core.terms import Term
+from attncalc.core.terms.formulas import Name, Text
+from attncalc.exercise.problem import Problem
+
+
+@record
+class SolvedStep:
+    """One step with its result."""
+
+    step: Step
+    graph: Graph
+    trace: Trace
+    problem: Problem
+
+    def __repr__(self) -> str:
+        return f"<Step {self.name}: {self.title}, {shape_text(self.shape)}>"
+
+    @property
+    def symbol(self) -> str:
+        """How the course calls the step."""
+        return self.step.label.called(self.problem.names)
+
+    @property
+    def name(self) -> str:
+        """The name of the contract."""
+        return self.step.name
+
+    @property
+    def title(self) -> str:
+        """What the step is called in words."""
+        return self.step.title
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result, rows and columns last."""
+        return self.step.shape
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names that the step uses, as it is carried out."""
+        used = frozenset().union(*(matrices_of(piece.rule) for piece in self.pieces))
+        return tuple(name for name in self.step.inputs if name in used)
+
+    @property
+    def numbers(self) -> Array:
+        """The result in the field of the solution."""
+        return self.trace.values[self.name]
+
+    @cached_property
+    def value(self) -> NDArray[np.float64]:
+        """The result as floats."""
+        return self.trace.field.floats(self.numbers)
+
+    @property
+    def exact(self) -> Array | None:
+        """The result as SymPy expressions, or None in numeric mode."""
+        if self.trace.field.name != "exact":
+            return None
+        return algebra.to_expressions(self.numbers)
+
+    @property
+    def terms(self) -> Array:
+        """The result as terms, one a cell."""
+        # SymPy looks at floats on the way, and NumPy would warn of those that overflow.
+        with np.errstate(all="ignore"):
+            return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """The blocks of the step, each with the rule of its cells in letters."""
+        return self.graph.pieces(self.step, self.trace.ops[self.name])
+
+    @property
+    def laws(self) -> list[Piece]:
+        """The blocks whose rules are written in letters."""
+        op = self.trace.ops[self.name]
+        return op.laws(self.step.axes, *(Operand(name, self.graph.shapes[name]) for name in self.step.inputs))
+
+    def cell(self, at: tuple[int, ...], expand: bool = True) -> Term:
+        """The rule of the cell at 0-based indices, its sums written out or not."""
+        return self.graph.cell(self.step, at, self.trace.ops[self.name], expand)
+
+    @property
+    def formula(self) -> str:
+        """The matrix formula, as it can be typed."""
+        found = self.trace.ops[self.name].formula(*map(Name, self.step.inputs))
+        return write(found, Ascii()) if found else ""
+
+    @property
+    def sentence(self) -> Text:
+        """What the step does, in one sentence."""
+        return self.trace.ops[self.name].sentence
+
+    @property
+    def cost(self) -> Cost:
+        """The operations of all cells together."""
+        return pieces_cost(self.pieces) * prod(self.shape[:-2])
+
+    @property
+    def shifted(self) -> bool:
+        """Whether the exponentials are those of scores less their row's maximum."""
+        steps = [
+            self.graph.step(name) for name in (self.name, *(self.inputs if self.step.role == "T" else ()))
+        ]
+        return any(step and self.trace.ops[step.name] == step.op.shifted for step in steps)
+
+
+@record
+class Solution:
+    """A solved problem: `solution["A"]` is the step A."""
+
+    problem: Problem
+    graph: Graph
+    trace: Trace
+
+    def __repr__(self) -> str:
+        steps = ", ".join(f"{step.name} {shape_text(step.shape)}" for step in self.graph.steps)
+        named = inert(self.problem.title or self.problem.called)
+        return f"<Solution {named}, {self.mode}: {steps or 'derivations only'}>"
+
+    @property
+    def mode(self) -> str:
+        """exact or numeric"""
+        return self.trace.field.name
+
+    @cached_property
+    def steps(self) -> tuple[SolvedStep, ...]:
+        """All steps in order."""
+        return tuple(SolvedStep(step, self.graph, self.trace, self.problem) for step in self.graph.steps)
+
+    @property
+    def output(self) -> str:
+        """The name of the last step on the way forward; a limit is beside the way."""
+        names = [step.name for step in self.graph.steps if not step.label.limit and not step.label.of]
+        return names[-1] if names else ""
+
+    @property
+    def last(self) -> str:
+        """The name of the last step, which is asked for where nothing else is."""
+        names = [step.name for step in self.graph.steps if not step.label.limit]
+        return names[-1] if names else ""
+
+    def resolved(self, reference: Reference) -> Reference:
+        """A reference in the course's own names, under the names of the contract."""
+        return self.graph.resolved(reference, self.problem.names)
+
+    def __getitem__(self, name: str) -> SolvedStep:
+        if name in self.by_name:
+            return self.by_name[name]
+        raise KeyError(f"{name}: the steps are {', '.join(step.name for step in self.steps)}")
+
+    @cached_property
+    def by_name(self) -> dict[str, SolvedStep]:
+        """The steps by name and by what the course calls them."""
+        found: dict[str, SolvedStep] = {}
+        for step in self.steps:
+            found.setdefault(step.name, step)
+            found.setdefault(step.symbol, step)
+        return found
+
+    @property
+    def cost(self) -> Cost:
+        """The operations of all steps together."""
+        return reduce(add, (step.cost for step in self.steps), Cost())
+
+    def __iter__(self) -> Iterator[SolvedStep]:
+        return iter(self.steps)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.by_name
+
+
+def pieces_cost(pieces: list[Piece]) -> Cost:
+    """The operations of all blocks of a matrix."""
+    return reduce(add, (cost(piece.rule, piece.axes) for piece in pieces))

@@ -1,0 +1,152 @@
+"""From a problem to its solution: which mode, within which limits."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from math import prod
+
+import numpy as np
+
+from attncalc.core.errors import ProblemError, fault
+from attncalc.core.fields import Array, Undecided, field_named
+from attncalc.core.fields.budget import Exhausted, at_most
+from attncalc.core.graph.graph import Graph, Step, trace
+from attncalc.core.graph.noise import without_noise
+from attncalc.core.record import changed
+from attncalc.core.terms import has_point
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution, pieces_cost
+from attncalc.features.designs.goals import check_own_design
+
+SMALL = 50_000
+LARGEST_EXACT = 5_000_000
+MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 150_000
+"""How many terms exact work may take where nobody asked for it, and where somebody did."""
+MOST_CELLS = 100_000_000
+LARGEST = 10**308
+ROUGHLY = 10
+"""How many operations an entry takes at most for each member of its sums, about."""
+LETTERS_COST = 100
+"""How much more work a number with free letters is, about."""
+
+
+def solve(problem: Problem, mode: str | None = None) -> Solution:
+    """Every step of a problem, exactly or numerically; its own design must reach its goal."""
+    solution = solved(problem, build_graph(problem), mode)
+    check_own_design(solution)
+    return solution
+
+
+def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
+    """Every step of a graph that a problem comes to."""
+    cells = sum(prod(step.shape) for step in graph.steps)
+    if cells > MOST_CELLS:
+        raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
+    letters = problem.symbols
+    chosen = "exact" if letters and mode in (None, "auto") else mode or problem.mode
+    if chosen not in ("auto", "exact", "numeric"):
+        raise fault(f"the mode is exact, numeric or auto, not {chosen!r}")
+    if letters and chosen == "numeric":
+        raise fault("has free letters, so it is solved exactly", problem.place("symbols"))
+    decimals = chosen == "auto" and any(map(has_decimals, graph.given.values()))
+    if chosen == "numeric" or decimals:
+        return traced(problem, graph, "numeric")
+    is_asked, factor = chosen == "exact", LETTERS_COST if letters else 1
+    try:
+        if not is_within(graph, (LARGEST_EXACT if is_asked else SMALL) // factor):
+            raise Exhausted
+        with at_most(MOST_TERMS if is_asked else MOST_TERMS_OF_SMALL):
+            if not is_asked and not sees_zeros(problem, graph):
+                raise Exhausted
+            return traced(problem, graph, "exact")
+    except (Exhausted, Undecided) as error:
+        if not is_asked:
+            return traced(problem, graph, "numeric")
+        raise unsolved(problem, error) from None
+
+
+def sees_zeros(problem: Problem, graph: Graph) -> bool:
+    """Whether gradients that are 0 would be seen to be 0: among roots of sums it is a long way to that."""
+    forward = tuple(step for step in graph.steps if not step.label.of)
+    if len(forward) == len(graph.steps):
+        return True
+    solution = traced(problem, changed(graph, steps=forward), "exact")
+    is_plain = solution.trace.field.is_plain
+    return all(is_plain(number) for step in solution.steps for number in step.numbers.ravel())
+
+
+def unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
+    """Says why there is no exact solution."""
+    if isinstance(error, Undecided):
+        return fault(f"cannot be decided: {error}", problem.place("limit", "symbols"))
+    hint = "" if problem.symbols else ": --numeric solves it"
+    message = f"takes more than {MOST_TERMS:,} terms to solve exactly{hint}"
+    return fault(message, problem.place("mode", "symbols"))
+
+
+def is_within(graph: Graph, most: int) -> bool:
+    """Whether exact work takes at most so many operations: counted only where a rough look does not tell."""
+    cells = sum(prod(step.shape) for step in graph.steps)
+    widest = max((size for shape in graph.shapes.values() for size in shape), default=1)
+    return ROUGHLY * cells * widest**3 <= most or exact_work(graph) <= most
+
+
+def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
+    """Every step of a graph, in a field."""
+    limit = problem.settings.get("limit")
+    try:
+        found = trace(graph, field_named(mode, problem.symbols, limit and (limit.letter, limit.target)))
+        found = without_noise(graph, found) if mode == "numeric" else found
+        for step in graph.steps:
+            found.field.count_writing(found.values[step.name])
+            if not found.field.are_real(found.values[step.name]):
+                raise Undecided(f"whether all entries of {step.name} are real numbers is not known")
+            if leaves_range(found.values[step.name]):
+                raise out_of_range(problem, step)
+        return Solution(problem, graph, found)
+    except ZeroDivisionError as error:
+        raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
+
+
+def out_of_range(problem: Problem, step: Step) -> ProblemError:
+    """Says what floats cannot hold."""
+    if step.role == "nll":
+        message = "a target has a probability too small for a float: --exact may solve it"
+        return fault(message, problem.place("targets"))
+    return fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S", "L"))
+
+
+def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
+    """Says where something was divided by zero."""
+    if step and step.role == "A":
+        return fault(
+            "a row of scores adds up to 0, so it has no shares", problem.place("normalize", "feature_map")
+        )
+    return fault(f"{matrix} divides by zero", problem.place(matrix, "block"))
+
+
+def leaves_range(values: Array) -> bool:
+    """Whether a result is too large to be a float; −∞ is a hidden key."""
+    if values.dtype != object:
+        top = values.max()
+        return bool(np.isnan(top) or np.isposinf(top))
+    rationals = [number for number in values.ravel() if isinstance(number, int | Fraction)]
+    return any(not -LARGEST <= number <= LARGEST for number in rationals)
+
+
+def exact_work(graph: Graph) -> int:
+    """About how many operations an exact solution takes: sums of as many powers of e as keys."""
+    longest = total = 0
+    for step in graph.steps:
+        each = pieces_cost(graph.pieces(step))
+        total += (each.mul + each.add + each.div + each.exp) * prod(step.shape[:-2])
+        longest = max(longest, step.shape[-1])
+    return total * graph.sizes.get("n_k", longest)
+
+
+def has_decimals(matrix: Array) -> bool:
+    """Whether a given matrix holds numbers written with a point, or floats other than 0 and −∞."""
+    if matrix.dtype != object:
+        return bool(np.any(np.isfinite(matrix) & (matrix != 0)))
+    return any(has_point(term) for term in matrix.ravel())

@@ -1,0 +1,178 @@
+"""Files and Python values as trees of text with places: nothing is converted, nothing is lost."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import re
+import stat
+import sys
+from collections.abc import Mapping
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+
+from attncalc.core.errors import Fault, Place, fault, inert, quoted, reason
+from attncalc.core.fields import Array
+from attncalc.core.record import record
+
+LARGEST_FILE = 1_000_000
+MOST_NODES = 50_000
+DEEPEST = 20
+LONGEST_SHOWN = 60
+
+UNWANTED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+
+
+class Scalar(NamedTuple):
+    """A piece of text."""
+
+    text: str
+    place: Place
+    quoted: bool = False
+
+    @property
+    def on_one_line(self) -> str:
+        """The text with its white space folded."""
+        return " ".join(self.text.split())
+
+    def at(self, offset: int) -> Place:
+        """The place of one of its characters."""
+        if not self.place.line:
+            return self.place
+        *lines, last = self.text[:offset].split("\n")
+        start = 1 if lines else self.place.column + self.quoted
+        return Place(self.place.file, self.place.line + len(lines), start + len(last))
+
+
+@record
+class Sequence:
+    """A list; `source` is how it was written."""
+
+    items: tuple[Node, ...]
+    place: Place
+    source: str = ""
+
+
+@record
+class Mapped:
+    """A mapping, its keys in the order written."""
+
+    items: tuple[tuple[Scalar, Node], ...]
+    place: Place
+    faults: tuple[Fault, ...] = ()
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key."""
+        return next((value for name, value in self.items if name.text == key), None)
+
+
+@record
+class Given:
+    """An array from Python or from an array file."""
+
+    array: Array
+    place: Place
+
+
+Node: TypeAlias = Scalar | Sequence | Mapped | Given
+Kind = TypeVar("Kind", Scalar, Sequence, Mapped)
+
+
+def expect(node: Node, kind: type[Kind], otherwise: str) -> Kind:
+    """The node, if it is of the kind that is wanted; else the fault says what is."""
+    if not isinstance(node, kind):
+        raise fault(otherwise, node.place)
+    return node
+
+
+def word_of(node: Node) -> str:
+    """The text of a node that is a text."""
+    return node.text if isinstance(node, Scalar) else ""
+
+
+def written(node: Node) -> str:
+    """A node as it may be written on one line; what is long is cut."""
+    if isinstance(node, Scalar):
+        text = node.text
+    elif isinstance(node, Sequence):
+        text = node.source or f"[{', '.join(map(written, node.items))}]"
+    elif isinstance(node, Mapped):
+        text = f"{{{', '.join(f'{key.text}: {written(value)}' for key, value in node.items)}}}"
+    else:
+        text = "…"
+    shown = " ".join(text.split())
+    return inert(shown if len(shown) <= LONGEST_SHOWN else "…")
+
+
+def one_or_more(node: Node) -> tuple[Node, ...]:
+    """The members of a list; anything else alone."""
+    return node.items if isinstance(node, Sequence) else (node,)
+
+
+def read_bytes(path: str, largest: int) -> bytes:
+    """A regular file, read up to a bound."""
+    place = Place(path)
+    try:
+        mode = os.stat(path).st_mode
+        if not stat.S_ISREG(mode):
+            raise fault("is a folder, not a file" if stat.S_ISDIR(mode) else "is not a regular file", place)
+        with open(path, "rb") as file:
+            data = file.read(largest + 1)
+    except (OSError, ValueError) as error:
+        raise fault(f"cannot be read: {reason(error)}", place) from None
+    if len(data) > largest:
+        raise fault(f"is larger than {largest:,} bytes", place)
+    return data
+
+
+def read_stdin(largest: int) -> bytes:
+    """Standard input, read up to a bound."""
+    try:
+        data = sys.stdin.buffer.read(largest + 1) if sys.stdin else b""
+    except (OSError, ValueError) as error:
+        raise fault(f"cannot be read: {reason(error)}", Place("-")) from None
+    if len(data) > largest:
+        raise fault(f"is larger than {largest:,} bytes", Place("-"))
+    return data
+
+
+def decoded(data: bytes, file: str) -> str:
+    """The text of a file: UTF-8, or what says of itself that it is UTF-16, without control characters."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    try:
+        text = data.decode("utf-16" if marked else "utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        column = error.start - (data.rfind(b"\n", 0, error.start) + 1) + 1
+        raise fault("is not UTF-8 text: save it as UTF-8", Place(file, line, column)) from None
+    unwanted = UNWANTED.search(text)
+    if unwanted:
+        *lines, last = re.split(r"\r\n?|\n", text[: unwanted.start()])
+        hint = "save it as UTF-8" if text.count("\0") > len(text) // 4 else "leave it out"
+        message = f"contains the control character {quoted(unwanted[0])}: {hint}"
+        raise fault(message, Place(file, len(lines) + 1, len(last) + 1))
+    return text
+
+
+def from_python(value: Any, key: str, at: Place | None = None) -> Node:
+    """A Python value as the text that a file would hold."""
+    place = at or Place(key)
+    if isinstance(value, np.ndarray) and value.ndim:
+        return Given(value, place)
+    if isinstance(value, np.generic | np.ndarray):
+        return from_python(value.item(), key, at)
+    if isinstance(value, Mapping):
+        keys = [(Scalar(str(k), place), from_python(v, str(k), at)) for k, v in value.items()]
+        return Mapped(tuple(keys), place)
+    if isinstance(value, list | tuple):
+        return Sequence(tuple(from_python(item, key, at) for item in value), place)
+    if isinstance(value, bool) or not isinstance(value, str | int | float | Fraction | Decimal):
+        if hasattr(value, "__array__"):
+            return from_python(np.asarray(value), key, at)
+        if hasattr(value, "free_symbols"):
+            return Scalar(str(value), place)
+        raise fault(f"a {type(value).__name__} is neither a number, text, a list nor an array", place)
+    return Scalar(value if isinstance(value, str) else str(value), place)

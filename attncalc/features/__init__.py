@@ -1,0 +1,1 @@
+"""Features, each in one folder that can be deleted."""

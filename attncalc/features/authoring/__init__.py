@@ -1,0 +1,1 @@
+"""For authors: lint, variants, new exercises, the reference and the schema."""

@@ -1,0 +1,1 @@
+"""What an exercise cannot show, and other findings."""

@@ -1,0 +1,60 @@
+"""Several sets of numbers for one graph, worked out at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.core.record import record
+from attncalc.marking.follow.replay import axes_of, settled
+from attncalc.marking.follow.truth import ROUGH, Right
+
+
+@record
+class Sets:
+    """Every matrix with a first axis that runs through the sets, 1 long where it is the same in all."""
+
+    count: int
+    values: Mapping[str, Floats]
+
+    def aligned(self, axes: int) -> dict[str, Floats]:
+        """The matrices with so many axes; a size has but the first."""
+        return {name: aligned(numbers, axes) for name, numbers in self.values.items()}
+
+    def one(self, n: int) -> dict[str, Floats]:
+        """The numbers of one set."""
+        return {name: numbers[min(n, len(numbers) - 1)] for name, numbers in self.values.items()}
+
+    def some(self, which: list[int]) -> Sets:
+        """Some of the sets."""
+        values = {name: one[which] if len(one) > 1 else one for name, one in self.values.items()}
+        return Sets(len(which), values)
+
+
+def only_set(values: Mapping[str, Floats]) -> Sets:
+    """One set of numbers."""
+    return Sets(1, {name: numbers[None] for name, numbers in values.items()})
+
+
+def aligned(numbers: Floats, axes: int) -> Floats:
+    """A matrix of several sets with so many axes."""
+    lead, *shape = numbers.shape
+    return numbers.reshape(lead, *(1,) * (axes - numbers.ndim), *shape) if shape else numbers
+
+
+def worked_out(right: Right, given: Sets, steps: Iterable[Step]) -> Sets:
+    """What is given and the right values of all steps."""
+    chain = [*steps]
+    axes = axes_of(chain)
+    sizes = {name: ROUGH.constant(size)[None] for name, size in right.graph.sizes.items()}
+    values = {**sizes, **given.aligned(axes)}
+    for step in chain:
+        values[step.name] = aligned_step(settled(right, step, values, False), axes)
+    natural = {step.name: values[step.name].reshape(-1, *step.shape) for step in chain}
+    return Sets(given.count, {**sizes, **given.values, **natural})
+
+
+def aligned_step(found: Floats, axes: int) -> Floats:
+    """A result that hangs on no set has no axis for them yet."""
+    return found.reshape(*(1,) * (axes - found.ndim), *found.shape)

@@ -1,0 +1,63 @@
+"""What an author is told of an exercise: one finding a line, each with a stable code."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from attncalc.core.errors import Place
+from attncalc.core.record import changed, record
+
+CODES = {
+    "hidden": "a mistake that changes nothing of what is asked",
+    "alike": "mistakes that give the same numbers in all that is asked",
+    "saturated": "in every row one weight above 0.99",
+    "even": "a row of equal weights without a reason",
+    "mask-idle": "a mask that hides nothing",
+    "coarse": "too few digits asked for honest work to be judged",
+    "laborious": "more than 300 products by hand, or entries with more than three digits",
+    "key-wrong": "a key that is not right",
+    "key-impossible": "a key that no numbers can give",
+    "unstated": "a convention left to its default that changes what is asked",
+}
+"""All codes, and what each stands for."""
+
+
+@record
+class Finding:
+    """One thing that an author may mend, in words, and where.
+
+    `mistake` is the code of what somebody may do wrong, `kind` whether other numbers would help (accidental)
+    or not (structural), `ask` the step that would show it, `alike` the mistakes that look the same.
+    """
+
+    code: str
+    message: str
+    place: Place
+    mistake: str = ""
+    kind: str = ""
+    ask: str = ""
+    alike: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.code} {self.message}"
+
+
+@record
+class Lint:
+    """An exercise looked through: how many mistakes can be made, are seen, are told apart; what was found."""
+
+    problem: str
+    applicable: int
+    seen: int
+    apart: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def summary(self) -> str:
+        """How good a test the exercise is."""
+        return f"sees {self.seen} of {self.applicable} mistakes, tells {self.apart} apart"
+
+
+def ignore(found: Lint, codes: Container[str]) -> Lint:
+    """The same without findings of some codes."""
+    return changed(found, findings=tuple(one for one in found.findings if one.code not in codes))

@@ -1,0 +1,282 @@
+"""An exercise as a test: what students hand in who make one mistake, rounded as the exercise asks.
+
+trial       one mistake, made at one place in one way
+hand-in     the asked cells that come of it, in units of their last place
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import permutations
+from math import prod
+from random import Random
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.errors import fault
+from attncalc.core.fields import Array, Floats
+from attncalc.core.graph.graph import Graph, Step, numbers_of
+from attncalc.core.record import record
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.points import masks
+from attncalc.features.authoring.lint.batches import Sets, only_set, worked_out
+from attncalc.features.authoring.lint.rounded_rows import to_bytes, to_units
+from attncalc.marking.answers.answer import ToldStep, gather
+from attncalc.marking.answers.questions import find_questions
+from attncalc.marking.follow.replay import Sided, all_at_once, axes_of, for_all
+from attncalc.marking.follow.truth import ROUGH
+from attncalc.marking.marker import Marker
+from attncalc.marking.why.attempts import Attempt
+from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
+
+Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
+"""By step, which trials would change it."""
+USUAL_PLACES = 2
+SMALLEST = 1e-6
+MOST_RESULTS = 20_000
+
+
+@record
+class Trial:
+    """A mistake made alone, in one way; `at` is the asked step where it is only put down so."""
+
+    code: str
+    attempt: Attempt
+    at: Step | None = None
+
+    @property
+    def is_misshapen(self) -> bool:
+        """Whether the result has another shape than it should have."""
+        return self.at is not None and self.attempt.variations[0].step.shape != self.at.shape
+
+
+@record
+class HandIns:
+    """What comes of every trial from one set of numbers: nothing where it cannot be carried out."""
+
+    right: bytes
+    each: list[bytes | None]
+
+    @property
+    def is_seen(self) -> list[bool]:
+        """Which trials change something that is asked."""
+        return [found not in (None, self.right) for found in self.each]
+
+
+class Exercise:
+    """What is asked of a problem, and all that can go wrong on the way to it."""
+
+    def __init__(self, marker: Marker) -> None:
+        self.marker, self.right, self.graph = marker, marker.right, marker.graph
+        self.solution, self.problem = marker.solution, marker.problem
+        refuse_large(self.problem, self.graph)
+        self.questions = [] if self.problem.design else find_questions(self.solution)
+        self.wanted = masks(self.solution, [question.reference for question in self.questions])
+        """The asked cells of each step."""
+        self.chain = self.steps_before({*self.wanted})
+        """The asked steps, and all that they are worked out from."""
+        self.trials = [*self.working, *self.writing]
+
+    def steps_before(self, names: set[str]) -> list[Step]:
+        """Some steps, and all that they are worked out from, in order."""
+        found = set(names)
+        for step in reversed(self.graph.steps):
+            found |= set(step.inputs) if step.name in found else set()
+        return [step for step in self.graph.steps if step.name in found]
+
+    @cached_property
+    def asked(self) -> list[Step]:
+        """The steps of which something is asked."""
+        return [step for step in self.chain if step.name in self.wanted]
+
+    @cached_property
+    def working(self) -> list[Trial]:
+        """The mistakes that can be made in working out a step, and carried on."""
+        catalogue = Catalogue(self.right)
+        return [
+            Trial(attempt.mistakes[0].code, attempt)
+            for step in self.chain
+            for attempt in catalogue.attempts(step)
+        ]
+
+    @cached_property
+    def writing(self) -> list[Trial]:
+        """The mistakes that can be made in putting an asked step down: another shape is put down at most."""
+        return [
+            Trial(mistake.code, Attempt((mistake,), (variation,)), step)
+            for step in self.asked
+            for mistakes, is_writing in ((WRITING, True), (WORKING, False))
+            for mistake in mistakes
+            for variation in mistake.variations(step, self.graph)
+            if is_writing or variation.step.shape != step.shape
+        ]
+
+    @cached_property
+    def key(self) -> dict[str, ToldStep]:
+        """What the published key tells of each step."""
+        if self.problem.answers is None:
+            return {}
+        told = self.marker.reader.read(self.problem.answers, self.problem.name).told
+        return gather(told, self.graph.steps, self.marker.yardstick)
+
+    @cached_property
+    def units(self) -> dict[str, float]:
+        """The unit of the last place that is asked of each step."""
+        return {step.name: 10.0 ** -self.places(step.name) for step in self.graph.steps}
+
+    def places(self, name: str) -> int:
+        """The decimals that are asked of a step: as said, as the key has them everywhere, or two."""
+        if self.problem.places is not None or name not in self.key:
+            return USUAL_PLACES if self.problem.places is None else self.problem.places
+        told = self.key[name]
+        units = told.unit[told.is_told & (told.unit > 0) & np.isfinite(told.unit)]
+        return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
+
+    def values_of(self, given: Sets) -> Sets:
+        """The right values of all steps for other numbers that are given."""
+        return worked_out(self.right, given, self.graph.steps)
+
+    def hand_in(self, values: Mapping[str, Floats]) -> HandIns:
+        """What is handed in of the right values, and of what comes of every trial."""
+        (found,) = self.hand_in_all(only_set(values))
+        return found
+
+    def hand_in_all(self, sets: Sets) -> list[HandIns]:
+        """The same for several sets of numbers."""
+        with np.errstate(all="ignore"):
+            sheet = Sheet(self, sets)
+            each = [*sheet.worked_out(), *map(sheet.put_down, self.writing)]
+        return [HandIns(row.tobytes(), [trial[n] for trial in each]) for n, row in enumerate(sheet.right)]
+
+    def carried(self, sets: Sets) -> Sided:
+        """All steps, trial by trial and set by set, where a mistake is made in working one out."""
+        known = sets.aligned(axes_of(self.chain))
+        attempts = [trial.attempt for trial in self.working]
+        return all_at_once(self.right, known, self.chain, attempts, (sets.count,))
+
+    @cached_property
+    def one_step(self) -> set[tuple[str, str]]:
+        """Mistakes that are one wrong step under two names here: √n for √d_model where they are equal."""
+        random = Random("any numbers")
+        masks = {name for name, label in self.graph.labels.items() if label.role == "mask"}
+        given = {
+            name: numbers_of(matrix, ROUGH) if name in masks else any_numbers(matrix, random)
+            for name, matrix in self.graph.given.items()
+        }
+        values = self.values_of(only_set(given))
+        with np.errstate(all="ignore"):
+            sided = self.carried(values) if self.working else {}
+        every = [np.broadcast_to(rows, (len(self.working), rows.shape[1])) for rows in self.flat(sided)]
+        rows = np.concatenate(every, axis=1) if every else np.zeros((0, 0))
+        found = by_code(self.working, [row.tobytes() for row in rows])
+        return {(a, b) for a, b in permutations(found, 2) if found[a] <= found[b]}
+
+    def flat(self, sided: Sided) -> Iterator[Floats]:
+        """All cells of all steps to the digits that are judged, a row for each trial."""
+        for step in self.chain:
+            numbers = sided[step.name] if sided else np.zeros((0, 0))
+            yield to_units(numbers.reshape(len(numbers), -1), SMALLEST)
+
+    def find_shows(self, values: Mapping[str, Floats]) -> Shows:
+        """Which trials of working change which steps, were all of them asked."""
+        with np.errstate(all="ignore"):
+            sided = self.carried(only_set(values))
+        found = {}
+        for step in self.chain:
+            right, numbers = (self.rounded(step.name, one) for one in (values[step.name], sided[step.name]))
+            rows = numbers.reshape(len(numbers), -1)
+            differs = (rows != right.reshape(-1)).any(axis=-1) & ~np.isnan(rows).any(axis=-1)
+            found[step.name] = np.broadcast_to(differs, len(self.working))
+        return found
+
+    def rounded(self, name: str, numbers: Floats) -> Floats:
+        """Numbers of a step in units of their last place."""
+        return to_units(numbers, self.units[name])
+
+
+def refuse_large(problem: Problem, graph: Graph) -> None:
+    """Raises where nobody would work an exercise by hand, and every mistake in it takes too long."""
+    count = sum(prod(step.shape) for step in graph.steps)
+    if count > MOST_RESULTS:
+        message = f"is too large to work by hand: {count:,} results, at most {MOST_RESULTS:,}"
+        raise fault(message, problem.place("X", "Q", "S"))
+
+
+class Sheet:
+    """The asked cells one behind the other, a row for each set of numbers."""
+
+    def __init__(self, exercise: Exercise, sets: Sets) -> None:
+        self.exercise, self.sets = exercise, sets
+        self.places: dict[str, slice] = {}
+        start = 0
+        for step in exercise.asked:
+            end = start + int(exercise.wanted[step.name].sum())
+            self.places[step.name] = slice(start, end)
+            start = end
+        self.right = self.rows({step.name: sets.values[step.name] for step in exercise.asked}, sets.count)
+
+    def rows(self, found: Mapping[str, Floats], *lead: int) -> Floats:
+        """What is handed in, a row for each along the first axes."""
+        cells = [self.cells(step, found[step.name], lead) for step in self.exercise.asked]
+        return np.concatenate(cells, axis=-1)
+
+    def cells(self, step: Step, numbers: Floats, lead: tuple[int, ...]) -> Floats:
+        """The asked cells of a step, in units."""
+        whole = numbers.reshape(*numbers.shape[: len(lead)], *step.shape)
+        units = self.exercise.rounded(step.name, whole)[..., self.exercise.wanted[step.name]]
+        return np.broadcast_to(units, (*lead, units.shape[-1]))
+
+    def worked_out(self) -> list[list[bytes | None]]:
+        """What is handed in where a step is worked out in another way, trial by trial and set by set."""
+        count = len(self.exercise.working)
+        if not count:
+            return []
+        rows = self.rows(self.exercise.carried(self.sets), count, self.sets.count)
+        return [*map(to_bytes, rows)]
+
+    @cached_property
+    def known(self) -> dict[str, Floats]:
+        """The right values, all with as many axes."""
+        return self.sets.aligned(axes_of(self.exercise.chain))
+
+    def put_down(self, trial: Trial) -> list[bytes | None]:
+        """What is handed in where only one step is put down in another way, set by set."""
+        step, right, axes = trial.at, self.exercise.right, axes_of(self.exercise.chain)
+        assert step is not None
+        (variation,) = trial.attempt.variations
+        given = {name: for_all(ROUGH.given(one), axes) for name, one in variation.given.items()}
+        redone = right.redone(step, {**self.known, **given}, ROUGH, variation)
+        plain = redone.reshape(-1, *redone.shape[-len(step.shape) :])
+        found = np.broadcast_to(plain, (self.sets.count, *step.shape[:-2], *plain.shape[-2:]))
+        if trial.is_misshapen:
+            start = f"{step.name} {found.shape[1:]} ".encode()
+            units = self.exercise.rounded(step.name, found).reshape(self.sets.count, -1)
+            return [None if one is None else start + one for one in to_bytes(units)]
+        rows = self.right.copy()
+        rows[:, self.places[step.name]] = self.cells(step, found, (self.sets.count,))
+        return to_bytes(rows)
+
+
+def any_numbers(matrix: Array, random: Random) -> Array:
+    """A matrix of the same shape with numbers that follow no pattern; what is hidden stays hidden."""
+    numbers = numbers_of(matrix, ROUGH)
+    drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
+    return np.where(np.isneginf(numbers), numbers, drawn)
+
+
+def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str, set[bytes]]:
+    """What can be handed in, by mistake; one that cannot be carried out anywhere is not there."""
+    found: dict[str, set[bytes]] = {}
+    for code, thing in pairs(trials, things):
+        found.setdefault(code, set()).add(thing)
+    return found
+
+
+def pairs(trials: Iterable[Trial], things: Iterable[bytes | None]) -> Iterator[tuple[str, bytes]]:
+    """The mistakes that can be carried out, and what comes of them."""
+    for trial, thing in zip(trials, things, strict=True):
+        if thing is not None:
+            yield trial.code, thing

@@ -1,0 +1,57 @@
+"""Which mistakes an exercise cannot show, and which it cannot tell apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from functools import cached_property
+
+from attncalc.core.record import record
+from attncalc.features.authoring.lint.hand_ins import Exercise, HandIns, by_code
+from attncalc.mistakes import MISTAKES
+
+BEHIND = {(mistake.code, other) for mistake in MISTAKES for other in mistake.behind}
+ONE_NAME = BEHIND | {(b, a) for a, b in BEHIND}
+"""Mistakes that the checker takes for one where they come to the same."""
+
+
+@record
+class Sight:
+    """What one set of numbers lets a marker see: by mistake, all that can be handed in."""
+
+    right: bytes
+    outcomes: Mapping[str, set[bytes]]
+    one_name: Set[tuple[str, str]]
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        """The mistakes that change nothing, wherever they are made."""
+        return frozenset(code for code, found in self.outcomes.items() if found == {self.right})
+
+    @cached_property
+    def shown(self) -> dict[str, set[bytes]]:
+        """The others, and what they change it to."""
+        return {
+            code: found - {self.right} for code, found in self.outcomes.items() if code not in self.hidden
+        }
+
+    @cached_property
+    def partners(self) -> dict[str, tuple[str, ...]]:
+        """The mistakes that always look like others, and which; other names of their own do not count."""
+        found = {
+            code: tuple(
+                other
+                for other, theirs in self.shown.items()
+                if other != code and own <= theirs and (code, other) not in self.one_name
+            )
+            for code, own in self.shown.items()
+        }
+        return {code: others for code, others in found.items() if others}
+
+    def are_equal(self, a: str, b: str) -> bool:
+        """Whether two mistakes cannot be told from each other either way."""
+        return self.shown[a] == self.shown[b]
+
+
+def sight_of(exercise: Exercise, handed: HandIns) -> Sight:
+    """What one set of numbers lets a marker see of an exercise."""
+    return Sight(handed.right, by_code(exercise.trials, handed.each), ONE_NAME | exercise.one_step)

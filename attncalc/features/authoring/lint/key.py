@@ -1,0 +1,131 @@
+"""The published key, looked through: what is wrong with it, and what no numbers could give."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.core.errors import Place
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.core.graph.references import Reference
+from attncalc.core.ops.output import Output, OutputWithPast
+from attncalc.core.ops.weights import adds_up
+from attncalc.features.authoring.lint.findings import Finding
+from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.report import StepReport
+from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.worked.prose import to_words
+
+NOISE = 1e-9
+HUNDRED = 100
+"""What weights in percent add up to."""
+
+
+def look_at_key(checker: Checker, exercise: Exercise) -> Iterator[Finding]:
+    """What is wrong with the key of a problem, if it has one."""
+    problem = checker.problem
+    if problem.answers is None:
+        return
+    impossible = {} if problem.design else dict(find_impossible(exercise))
+    report = checker.check_key()
+    for step in report.steps:
+        place = place_of(exercise, step.step) or problem.place("answers")
+        if step.step in impossible:
+            yield Finding("key-impossible", impossible[step.step], place)
+        if step.is_bad and (step.diagnoses or step.step not in impossible):
+            mistake = step.diagnoses[0].mistake if step.diagnoses else ""
+            yield Finding("key-wrong", say_wrong(step), place, mistake)
+    for error in report.errors:
+        yield Finding("key-wrong", f"the key cannot be read: {error}", problem.place("answers"))
+
+
+def say_wrong(step: StepReport) -> str:
+    """What is wrong with a step of the key, and why."""
+    cells = [str(Reference(step.symbol, at)) for at in step.wrong_cells]
+    where = step.symbol if step.is_all_wrong or not cells else ", ".join(cells)
+    said = say_reasons(step) or "".join(step.remarks[:1])
+    return f"the key is wrong in {where}" + (f": {said}" if said else "")
+
+
+def say_reasons(step: StepReport) -> str:
+    """Why a step is wrong: reasons of one group act together, and so do slips in different cells."""
+    groups: dict[int, list[str]] = {}
+    for one in step.diagnoses:
+        groups.setdefault(one.group, []).append(to_words(one.message))
+    is_enough = all(one.cells >= len(step.wrong_cells) for one in step.diagnoses)
+    return (" Or: " if is_enough else " ").join(dict.fromkeys(" ".join(group) for group in groups.values()))
+
+
+def place_of(exercise: Exercise, name: str) -> Place | None:
+    """Where the key tells a step."""
+    assert exercise.problem.answers is not None
+    told = exercise.marker.reader.read(exercise.problem.answers, exercise.problem.name).told
+    return next((one.place for one in told if one.reference.step == name), None)
+
+
+def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
+    """The steps of a key that nothing can give, each with the reason."""
+    for step in exercise.graph.steps:
+        told = exercise.key.get(step.name)
+        if told is None or told.misshapen:
+            continue
+        symbol = exercise.graph.symbol(step.name, exercise.problem.names)
+        exponentials = exponentials_of(step, exercise.graph)
+        if exponentials and adds_up(step.op.core) and not is_whole(told):
+            yield step.name, f"the key's weights {symbol} do not add up to 1 in every row"
+        elif exponentials and not keeps_order(exercise, told, exponentials.inputs[0]):
+            yield (
+                step.name,
+                f"the key's weights {symbol} are out of order: a larger score has the smaller weight",
+            )
+        elif is_weighted_sum(exercise, step) and not is_inside(exercise, step, told):
+            yield step.name, f"the key's {symbol} lies outside the range of the values: no weights give it"
+
+
+def is_whole(told: ToldStep) -> bool:
+    """Whether every row that is told in full adds up to 1 or to 100 percent, as far as it is rounded."""
+    full = told.is_told.all(axis=-1)
+    sums = told.middle.sum(axis=-1)[full]
+    slack = (told.unit.sum(axis=-1)[full] / 2) * (1 + NOISE) + NOISE
+    return bool(np.all((np.abs(sums - 1) <= slack) | (np.abs(sums - HUNDRED) <= HUNDRED * slack)))
+
+
+def keeps_order(exercise: Exercise, told: ToldStep, scores: str) -> bool:
+    """Whether no key with a larger score, as told or else right, has clearly the smaller weight."""
+    own = exercise.key.get(scores)
+    numbers = own.middle if own is not None and own.is_told.all() else exercise.right.floats[scores]
+    larger = numbers[..., :, None] > numbers[..., None, :] + NOISE
+    smaller = told.box_high[..., :, None] < told.box_low[..., None, :] - NOISE
+    both = told.is_told[..., :, None] & told.is_told[..., None, :]
+    return not bool((larger & smaller & both).any())
+
+
+def is_weighted_sum(exercise: Exercise, step: Step) -> bool:
+    """Whether a step is a mean of values, weighted by a softmax."""
+    weights = exercise.graph.step(step.inputs[0]) if step.inputs else None
+    is_output = isinstance(step.op, Output | OutputWithPast)
+    return (
+        is_output
+        and weights is not None
+        and exponentials_of(weights, exercise.graph) is not None
+        and adds_up(weights.op.core)
+    )
+
+
+def is_inside(exercise: Exercise, step: Step, told: ToldStep) -> bool:
+    """Whether every told cell lies between the smallest and the largest value of its column."""
+    values: list[Floats] = [value_of(exercise, name) for name in step.inputs[1:]]
+    smallest = np.min([value.min(axis=-2, keepdims=True) for value in values], axis=0)
+    largest = np.max([value.max(axis=-2, keepdims=True) for value in values], axis=0)
+    inside = (told.box_high >= smallest - NOISE) & (told.box_low <= largest + NOISE)
+    return bool((inside | ~told.is_told).all())
+
+
+def value_of(exercise: Exercise, name: str) -> Floats:
+    """A matrix as the key tells it, else as it is."""
+    told = exercise.key.get(name)
+    return told.middle if told is not None and told.is_told.all() else exercise.right.floats[name]

@@ -1,0 +1,136 @@
+"""`lint`: how good an exercise is as a test, found by making every mistake of the catalogue in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.errors import Place
+from attncalc.exercise.load import Source
+from attncalc.features.authoring.lint.conventions import find_unstated
+from attncalc.features.authoring.lint.findings import Finding, Lint
+from attncalc.features.authoring.lint.hand_ins import Exercise, Shows
+from attncalc.features.authoring.lint.hidden import Sight, sight_of
+from attncalc.features.authoring.lint.key import look_at_key
+from attncalc.features.authoring.lint.numbers import Looker
+from attncalc.features.authoring.vary.redraws import Redraws
+from attncalc.features.authoring.vary.template import Template
+from attncalc.marking.checker import Checker
+from attncalc.mistakes import MISTAKES
+
+SENTENCES = {mistake.code: mistake.sentence for mistake in reversed(MISTAKES)}
+HELP = {"accidental": "other numbers would {}", "structural": "other numbers of the same kind would not {}"}
+
+
+def lint(source: Source) -> Lint:
+    """All that is found in a problem file."""
+    checker = Checker(source.problem)
+    exercises = [Exercise(marker) for marker in checker.markers] if checker.graph.steps else []
+    if not exercises or not exercises[0].questions:
+        found = tuple(look_at_key(checker, exercises[0])) if exercises else ()
+        return Lint(source.problem.name, 0, 0, 0, found)
+    blind = Blindness(exercises, Template(source), place_of_questions(source))
+    looker = Looker(exercises[0], source.root)
+    findings = (
+        *blind.findings(),
+        *looker.findings(),
+        *find_unstated(exercises[0], source.root),
+        *look_at_key(checker, exercises[0]),
+    )
+    return Lint(source.problem.name, *blind.counts, findings)
+
+
+def place_of_questions(source: Source) -> Place:
+    """Where the file says what is asked."""
+    parts = next((part.place for part in source.problem.parts if part.steps), None)
+    return parts or source.root.place
+
+
+class Blindness:
+    """What an exercise does not show; one with free letters at two values of each."""
+
+    def __init__(self, exercises: list[Exercise], template: Template, place: Place) -> None:
+        self.exercises, self.place = exercises, place
+        self.exercise = exercises[0]
+        self.redraws = Redraws(self.exercise, template)
+        self.sights = [sight_of(one, one.hand_in(one.right.floats)) for one in exercises]
+        self.symbols = {
+            step.name: self.exercise.graph.symbol(step.name, self.exercise.problem.names)
+            for step in self.exercise.graph.steps
+        }
+        solution = self.exercise.solution
+        self.asked = ", ".join(question.key(solution) for question in self.exercise.questions)
+
+    @property
+    def sight(self) -> Sight:
+        """What the exercise's own numbers let a marker see."""
+        return self.sights[0]
+
+    @property
+    def hidden(self) -> list[str]:
+        """The mistakes that change nothing."""
+        return [code for code in self.sight.outcomes if all(code in one.hidden for one in self.sights)]
+
+    @property
+    def partners(self) -> dict[str, tuple[str, ...]]:
+        """The mistakes that look like others, and which those are."""
+        return {
+            code: others
+            for code, others in self.sight.partners.items()
+            if all(code in one.partners for one in self.sights)
+        }
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """How many mistakes can be made, are seen, and are told apart."""
+        applicable, hidden = len(self.sight.outcomes), len(self.hidden)
+        return applicable, applicable - hidden, applicable - hidden - len(self.partners)
+
+    def findings(self) -> Iterator[Finding]:
+        """What is hidden, then what looks alike."""
+        shows = self.exercise.find_shows(self.exercise.right.floats) if self.hidden else {}
+        for code in self.hidden:
+            yield self.hidden_finding(code, self.step_to_ask(code, shows))
+        told: set[str] = set()
+        for code, others in self.partners.items():
+            if code not in told:
+                yield self.alike_finding(code, others)
+                told |= {other for other in others if self.sight.are_equal(code, other)}
+
+    def step_to_ask(self, code: str, shows: Shows) -> str:
+        """The last step that would show a mistake; rather none inside a softmax or a norm."""
+        found = [
+            step
+            for step in self.exercise.chain
+            if any(
+                trial.code == code and bool(shows[step.name][n])
+                for n, trial in enumerate(self.exercise.working)
+            )
+        ]
+        outer = [step for step in found if not step.inner] or found
+        return outer[-1].name if outer else ""
+
+    def hidden_finding(self, code: str, ask: str) -> Finding:
+        """A mistake that changes nothing of what is asked."""
+        kind = self.redraws.kind_of_hidden(code)
+        advice = [HELP[kind].format("show it")]
+        if ask:
+            whole = "all of " if ask in self.exercise.wanted else ""
+            advice.append(f"ask for {whole}{self.symbols[ask]} as well")
+        message = f"{code} ({said(code)}) is not seen in {self.asked}: {'; '.join(advice)}"
+        return Finding("hidden", message, self.place, code, kind, ask)
+
+    def alike_finding(self, code: str, others: tuple[str, ...]) -> Finding:
+        """Mistakes that give the same numbers."""
+        kind = self.redraws.kind_of_alike(code, others)
+        message = (
+            f"{code} ({said(code)}) looks like {', '.join(others)} in {self.asked}: "
+            f"{HELP[kind].format('tell them apart')}"
+        )
+        return Finding("alike", message, self.place, code, kind, "", others)
+
+
+def said(code: str) -> str:
+    """What a mistake is, inside a sentence."""
+    sentence = SENTENCES[code].rstrip(".")
+    is_word = sentence[1].islower() or sentence.startswith("A ")
+    return sentence[0].lower() + sentence[1:] if is_word else sentence

@@ -1,0 +1,206 @@
+"""What an exercise's own numbers show: weights that say little, masks that hide nothing, much work."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.errors import Place
+from attncalc.core.fields import Array, Floats
+from attncalc.core.graph.graph import Step
+from attncalc.core.terms import Constant
+from attncalc.exercise.solve.selection import Cells, asked, with_sources
+from attncalc.exercise.yaml.tree import Mapped, from_python
+from attncalc.features.authoring.lint.batches import only_set
+from attncalc.features.authoring.lint.findings import Finding
+from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.work import Work
+from attncalc.marking.follow.truth import ROUGH
+from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.mistakes.in_softmax import exponentials_of
+
+SATURATED = 0.99
+MOST_PRODUCTS, MOST_DIGITS = 300, 3
+NOISE = 1e-9
+
+
+class Looker:
+    """Looks at one exercise."""
+
+    def __init__(self, exercise: Exercise, root: Mapped) -> None:
+        self.exercise, self.root = exercise, root
+        self.solution, self.graph, self.problem = exercise.solution, exercise.graph, exercise.problem
+
+    def findings(self) -> Iterator[Finding]:
+        """All that can be seen."""
+        for look in LOOKS:
+            yield from look(self)
+
+    def place(self, *keys: str) -> Place:
+        """Where one of these keys stands, else the head of the file."""
+        found = self.problem.place(*keys)
+        return found if found.line else self.root.place
+
+    @cached_property
+    def needed(self) -> Cells:
+        """The cells that have to be worked out for what is asked."""
+        references = [question.reference for question in self.exercise.questions]
+        return with_sources(self.solution, asked(self.solution, references))
+
+    @cached_property
+    def weights(self) -> list[tuple[Step, Floats, NDArray[np.bool_]]]:
+        """Softmax weights of the rows that are worked out, and which keys each of them sees, if several."""
+        found = []
+        for step in self.exercise.chain:
+            exponentials = exponentials_of(step, self.graph)
+            rows = sorted({at[:-1] for at in self.needed[step.name]})
+            if exponentials and rows:
+                where = tuple(np.array(rows).T)
+                values = self.exercise.right.floats
+                weights, scores = values[step.name][where], values[exponentials.inputs[0]][where]
+                visible = ~np.isneginf(scores)
+                several = visible.sum(axis=-1) > 1
+                found.append((step, weights[several], visible[several]))
+        return [one for one in found if one[1].size]
+
+    def symbol(self, step: Step) -> str:
+        """What the course calls a step."""
+        return self.graph.symbol(step.name, self.problem.names)
+
+
+def look_saturated(looker: Looker) -> Iterator[Finding]:
+    """In every row one weight above 0.99."""
+    tops = [weights.max(axis=-1) for _, weights, _ in looker.weights]
+    if tops and all((top > SATURATED).all() for top in tops):
+        message = f"in every asked row one weight is above {SATURATED}, so the other weights hardly matter"
+        yield Finding("saturated", message, looker.place("scale", "Q", "X", "S"))
+
+
+def look_even(looker: Looker) -> Iterator[Finding]:
+    """A row of equal weights that need not be so."""
+    if looker.problem.goal:
+        return
+    for step, weights, visible in looker.weights:
+        largest, smallest = (
+            take(np.where(visible, weights, rest), axis=-1)
+            for take, rest in ((np.max, -np.inf), (np.min, np.inf))
+        )
+        if (largest - smallest <= NOISE).any() and not has_equal_keys(looker, step):
+            message = f"a row of {looker.symbol(step)} has equal weights: many mistakes do not change it"
+            yield Finding("even", message, looker.place("Q", "X", "S"))
+            return
+
+
+def has_equal_keys(looker: Looker, step: Step) -> bool:
+    """Whether all keys are the same, so that weights must be equal."""
+    name = looker.graph.find("K", step.head)
+    keys = looker.exercise.right.floats.get(name or "")
+    return keys is not None and bool(np.ptp(keys, axis=-2).max() <= NOISE)
+
+
+def look_mask(looker: Looker) -> Iterator[Finding]:
+    """A mask that hides nothing."""
+    values = looker.exercise.right.floats
+    masks = [values[name] for name, label in looker.graph.labels.items() if label.role == "mask"]
+    if masks and all((mask == 0).all() for mask in masks):
+        yield Finding("mask-idle", "the mask hides nothing", looker.place("mask"))
+
+
+def look_laborious(looker: Looker) -> Iterator[Finding]:
+    """More products, or longer numbers, than anybody likes to work with by hand."""
+    counts = Work(looker.graph, looker.exercise.chain).count(only_set(looker.exercise.right.floats))
+    total = sum(
+        float(counts[step.name][0][at]) for step in looker.exercise.chain for at in looker.needed[step.name]
+    )
+    if total > MOST_PRODUCTS:
+        message = f"takes {total:.0f} products by hand, more than {MOST_PRODUCTS}"
+        yield Finding("laborious", message, looker.place("X", "Q", "S"))
+    used = {name for step in looker.exercise.chain for name in step.inputs}
+    given = [(name, matrix) for name, matrix in looker.graph.given.items() if name in used]
+    long = [
+        name
+        for name, matrix in given
+        if looker.graph.labels[name].role != "mask" and digits_of(matrix) > MOST_DIGITS
+    ]
+    if long:
+        message = f"entries of {', '.join(long)} have more than {MOST_DIGITS} digits"
+        yield Finding("laborious", message, looker.place(long[0]))
+
+
+def digits_of(matrix: Array) -> int:
+    """The most significant digits that an entry is written with."""
+    if matrix.dtype != object:
+        return max(count_digits(f"{float(number):.15g}") for number in matrix.ravel())
+    return max(
+        (count_digits(written(term)) for term in matrix.ravel() if isinstance(term, Constant)), default=0
+    )
+
+
+def written(constant: Constant) -> str:
+    """A number as it was written."""
+    if isinstance(constant.value, float):
+        return ""
+    if constant.places is None:
+        return str(constant.value) if isinstance(constant.value, int) else ""
+    return f"{int(constant.value * 10**constant.places)}"
+
+
+def count_digits(text: str) -> int:
+    """The digits of a number from the first that is not 0."""
+    return len("".join(filter(str.isdigit, text.partition("e")[0])).lstrip("0"))
+
+
+def look_coarse(looker: Looker) -> Iterator[Finding]:
+    """Honest work that the checker can only ask more digits of."""
+    exercise = looker.exercise
+    ways = [exercise.right.floats]
+    if looker.problem.places is None:
+        ways.append(rounded_on_the_way(exercise))
+    for values in ways:
+        report = exercise.marker.mark(told_as_asked(exercise, values), "asked")
+        coarse = [step.symbol for step in report.steps if step.verdict is StepVerdict.COARSE]
+        if coarse:
+            message = f"so few digits of {', '.join(coarse)} are asked that honest work cannot be judged"
+            yield Finding("coarse", message, looker.place("places", "answers", "parts"))
+            return
+
+
+def rounded_on_the_way(exercise: Exercise) -> dict[str, Floats]:
+    """All steps worked out from rounded ones."""
+    values = dict(exercise.right.floats)
+    for step in exercise.chain:
+        unit = exercise.units[step.name]
+        op = exercise.right.own_op(step, values, ROUGH)
+        values[step.name] = np.round(exercise.graph.evaluate(step, values, ROUGH, op) / unit) * unit
+    return values
+
+
+def told_as_asked(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
+    """The asked cells as an answers file tells them, with the places that are asked for."""
+    found: dict[str, object] = {}
+    for question in exercise.questions:
+        at = tuple(n - 1 for n in question.reference.at)
+        name = question.reference.step
+        texts = np.vectorize(write_rounded, otypes=[object])(values[name], exercise.places(name))
+        found[question.key(exercise.solution)] = np.asarray(texts[at], dtype=object).tolist()
+    root = from_python(found, "answers")
+    assert isinstance(root, Mapped)
+    return root
+
+
+def write_rounded(number: float, places: int) -> str:
+    """A number with so many places."""
+    return f"{number:.{max(0, places)}f}"
+
+
+LOOKS: tuple[Callable[[Looker], Iterator[Finding]], ...] = (
+    look_saturated,
+    look_even,
+    look_mask,
+    look_laborious,
+    look_coarse,
+)
+"""All looks, in the order in which findings are told."""

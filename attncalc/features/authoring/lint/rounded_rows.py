@@ -1,0 +1,24 @@
+"""Numbers in units of the last place that is asked, as they are handed in and compared."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.marking.answers.boxes import JUDGED_DIGITS
+
+FINE = 6
+"""The digits behind a unit that are noise."""
+
+
+def to_units(numbers: Floats, unit: float) -> Floats:
+    """Numbers rounded, to the digits that are judged, in units; 0 and −0 are the same."""
+    size = np.where(np.isfinite(numbers) & (numbers != 0), np.abs(numbers), 1)
+    judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
+    return np.asarray(np.rint(np.round(numbers / judged, FINE)) * (judged / unit) + 0.0)
+
+
+def to_bytes(rows: Floats) -> list[bytes | None]:
+    """Rows of rounded numbers to be compared; nothing where nobody could have handed one in."""
+    is_none = np.asarray((np.isnan(rows) | np.isposinf(rows)).any(axis=-1))
+    return [None if none else row.tobytes() for row, none in zip(rows, is_none, strict=True)]

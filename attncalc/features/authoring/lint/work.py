@@ -1,0 +1,54 @@
+"""How much work an exercise is by hand: the products of numbers that are not 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Graph, Step, where
+from attncalc.core.readings.value import prepared
+from attncalc.core.terms import ONE, ZERO, Constant, Entry, Greatest, Product, Sum, Term, Total, members
+from attncalc.features.authoring.lint.batches import Sets, aligned
+from attncalc.marking.follow.replay import axes_of
+from attncalc.marking.follow.truth import ROUGH
+
+
+def products(term: Term) -> Term:
+    """How many products a term takes, as a term over matrices that hold 1 where a number is not 0."""
+    if isinstance(term, Total | Greatest):
+        inside = products(term.term)
+        return ZERO if inside == ZERO else Total(term.axis, inside)
+    counts = [count for count in map(products, members(term)) if count != ZERO]
+    if isinstance(term, Product):
+        factors = tuple(factor if isinstance(factor, Entry) else ONE for factor in term.factors)
+        counts.append(Product((Constant(len(factors) - 1), *factors)))
+    return Sum(tuple(counts)) if counts else ZERO
+
+
+class Work:
+    """Counts the products of a graph for any numbers."""
+
+    def __init__(self, graph: Graph, steps: list[Step]) -> None:
+        self.graph, self.steps = graph, steps
+        self.plans = {
+            step.name: [
+                (where(piece), prepared(products(piece.rule), ROUGH, piece.axes))
+                for piece in graph.pieces(step)
+            ]
+            for step in steps
+        }
+
+    def count(self, sets: Sets) -> dict[str, Floats]:
+        """The products of every cell of every step."""
+        axes = axes_of(self.steps)
+        present = {name: (numbers != 0).astype(float) for name, numbers in sets.aligned(axes).items()}
+        return {step.name: self.cells(step, present, sets.count, axes) for step in self.steps}
+
+    def cells(self, step: Step, present: Mapping[str, Floats], count: int, axes: int) -> Floats:
+        """The products of every cell of a step."""
+        found = aligned(np.zeros((count, *step.shape)), axes)
+        for (rows, columns), compute in self.plans[step.name]:
+            found[..., rows, columns] = compute(present)
+        return found.reshape(count, *step.shape)

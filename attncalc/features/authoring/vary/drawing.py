@@ -1,0 +1,120 @@
+"""Other numbers for an exercise, tried on its own graph: only they change, not what is done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from math import prod
+from random import Random
+
+import numpy as np
+
+from attncalc.core.errors import AttncalcError
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import numbers_of
+from attncalc.core.record import record
+from attncalc.exercise.load import Source
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.features.authoring.lint.batches import Sets
+from attncalc.features.authoring.lint.hand_ins import Exercise, Sheet
+from attncalc.features.authoring.lint.hidden import Sight, sight_of
+from attncalc.features.authoring.vary.template import Drawn, Template
+from attncalc.marking.follow.replay import MOST_NUMBERS
+from attncalc.marking.follow.truth import ROUGH
+
+MOST_AT_ONCE = 32
+
+
+@record
+class Draws:
+    """Some draws, and what they come to."""
+
+    drawing: Drawing
+    drawn: list[Drawn]
+    sets: Sets
+
+    def sights(self, which: Sequence[int]) -> list[Sight]:
+        """What the numbers of some draws let a marker see."""
+        exercise = self.drawing.exercise
+        handed = exercise.hand_in_all(self.sets.some([*which])) if which else []
+        return [sight_of(exercise, one) for one in handed]
+
+    @cached_property
+    def all_sights(self) -> list[Sight]:
+        """The same of all."""
+        return self.sights(range(self.sets.count))
+
+
+@record
+class Draw:
+    """One of some draws."""
+
+    draws: Draws
+    n: int
+
+    @property
+    def source(self) -> Source:
+        """The problem file."""
+        return self.draws.drawing.template.write(self.draws.drawn[self.n])
+
+    @property
+    def values(self) -> dict[str, Floats]:
+        """What its numbers come to."""
+        return self.draws.sets.one(self.n)
+
+    @property
+    def asked(self) -> bytes:
+        """The asked numbers, to be compared."""
+        return Sheet(self.draws.drawing.exercise, self.draws.sets.some([self.n])).right.tobytes()
+
+
+class Drawing:
+    """Draws other numbers for an exercise, and works them out."""
+
+    def __init__(self, exercise: Exercise, template: Template) -> None:
+        self.exercise, self.template = exercise, template
+        self.given = {name: numbers_of(one, ROUGH) for name, one in exercise.graph.given.items()}
+
+    @cached_property
+    def at_once(self) -> int:
+        """How many draws are best tried together."""
+        results = sum(prod(step.shape) for step in self.exercise.chain)
+        each = max(1, len(self.exercise.working)) * max(1, results)
+        return max(1, min(MOST_AT_ONCE, MOST_NUMBERS // each))
+
+    def draw(self, randoms: Iterable[Random]) -> Draws:
+        """A draw from each source of chance."""
+        drawn = [self.template.draw(random) for random in randoms]
+        each = [self.placed(one) if self.is_plain else self.read(one) for one in drawn]
+        changed = [name for name in self.given if any(name in one for one in each)]
+        given = {name: numbers[None] for name, numbers in self.given.items()}
+        given |= {name: np.stack([one.get(name, self.given[name]) for one in each]) for name in changed}
+        return Draws(self, drawn, self.exercise.values_of(Sets(len(drawn), given)))
+
+    def draw_all(self, random: Random, tries: int) -> Iterator[Draws]:
+        """So many draws, some together, from one source of chance."""
+        for start in range(0, tries, self.at_once):
+            yield self.draw([random] * min(self.at_once, tries - start))
+
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether what is drawn is given as it is: matrices under their own names, and nothing else."""
+        sizes = {name: numbers.size for name, numbers in self.given.items()}
+        if any(sizes.get(one.name) != len(one.slots) or not one.is_whole for one in self.template.matrices):
+            return False
+        drawn = self.template.draw(Random("plain"))
+        placed, read = {**self.given, **self.placed(drawn)}, self.read(drawn)
+        return all(np.array_equal(placed[name], read[name]) for name in placed)
+
+    def placed(self, drawn: Drawn) -> dict[str, Floats]:
+        """The matrices that a draw changes, without a look at the file."""
+        floats = self.template.to_floats(drawn).items()
+        return {name: numbers.reshape(self.given[name].shape) for name, numbers in floats}
+
+    def read(self, drawn: Drawn) -> dict[str, Floats]:
+        """The matrices that are given in the file of a draw; no numbers where it cannot be solved."""
+        try:
+            given = build_graph(self.template.write(drawn).problem).given
+        except AttncalcError:
+            return {name: np.full(numbers.shape, np.nan) for name, numbers in self.given.items()}
+        return {name: numbers_of(matrix, ROUGH) for name, matrix in given.items()}

@@ -1,0 +1,52 @@
+"""What may change from one student's exercise to another's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+
+from attncalc.core.errors import fault, nearest, quoted
+from attncalc.core.terms import Constant, Quotient
+from attncalc.exercise.keys.readers import Context, number
+from attncalc.exercise.problem import Bounds
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, expect, one_or_more
+
+ENDS = ("from", "to")
+FORM = "must name what may change, [X, W_Q], or say between what, {X: {from: -3, to: 3}}"
+
+
+def parse_vary(node: Node, context: Context) -> Mapping[str, Bounds]:
+    """[X, W_Q], or {X: {from: -3, to: 3}}"""
+    if not isinstance(node, Mapped):
+        return {expect(item, Scalar, FORM).text: None for item in one_or_more(node)}
+    return {key.text: parse_bounds(value, context) for key, value in node.items}
+
+
+def parse_bounds(node: Node, context: Context) -> Bounds:
+    """{from: -3, to: 3}"""
+    ends = {key.text: value for key, value in expect(node, Mapped, FORM).items}
+    if set(ends) != {*ENDS}:
+        raise fault("is written {from: -3, to: 3}", node.place)
+    least, most = (plain_number(ends[end], context) for end in ENDS)
+    if least >= most:
+        raise fault("from must be less than to", node.place)
+    return least, most
+
+
+def plain_number(node: Node, context: Context) -> Fraction:
+    """A whole number, a fraction or a decimal."""
+    match number(node, context):
+        case Constant(int() | Fraction() as value):
+            return Fraction(value)
+        case Quotient(Constant(int() as over), Constant(int() as under)):
+            return Fraction(over, under)
+    raise fault("must be a plain number", node.place)
+
+
+def check_vary(names: Iterable[str], known: Iterable[str], node: Node) -> None:
+    """Refuses to change what the file does not hold."""
+    known = [*known]
+    for name in names:
+        if name not in known:
+            hint = nearest(name, known)
+            raise fault(f"{quoted(name)} is no matrix of this file, nor defined in it{hint}", node.place)

@@ -1,0 +1,107 @@
+"""A problem file with other numbers: the same text, with some of its numbers drawn anew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from random import Random
+from typing import TypeAlias
+
+from attncalc.core.fields import Floats
+from attncalc.core.record import changed
+from attncalc.exercise.keys.readers import matrix, scores
+from attncalc.exercise.load import Source
+from attncalc.exercise.mechanisms import reader_of
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence
+from attncalc.features.authoring.vary.slots import Matrix, Range, find_matrix
+
+Drawn: TypeAlias = list[list[int]]
+"""The numbers of every matrix, in its steps."""
+
+
+class Template:
+    """A problem file, and the matrices in it that may have other numbers."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.matrices = [*find_matrices(source)]
+
+    @property
+    def has_choice(self) -> bool:
+        """Whether some number can be another."""
+        return any(not one.is_fixed and one.choices[0] < one.choices[1] for one in self.matrices)
+
+    @cached_property
+    def models(self) -> list[int]:
+        """For each matrix the first that is equal: equal ones stay equal."""
+        kinds = [(one.numbers, one.range) for one in self.matrices]
+        return [kinds.index(kind) for kind in kinds]
+
+    def draw(self, random: Random) -> Drawn:
+        """Other numbers for every matrix."""
+        drawn: Drawn = []
+        for n, (one, model) in enumerate(zip(self.matrices, self.models, strict=True)):
+            drawn.append(one.draw(random) if model == n else drawn[model])
+        return drawn
+
+    def to_floats(self, drawn: Drawn) -> dict[str, Floats]:
+        """What is drawn, by the names of the matrices."""
+        triples = zip(self.matrices, self.models, drawn, strict=True)
+        return {one.name: self.matrices[model].to_floats(numbers) for one, model, numbers in triples}
+
+    def write(self, drawn: Drawn) -> Source:
+        """The file with other numbers."""
+        texts: dict[int, tuple[str, str]] = {}
+        for one, model, numbers in zip(self.matrices, self.models, drawn, strict=True):
+            width = len if is_tall(one, self.source.text) else lambda _: 0
+            pairs = zip(one.slots, map(self.matrices[model].write, numbers), strict=True)
+            texts |= {slot.start: (slot.text, new.rjust(width(slot.text))) for slot, new in pairs}
+        return changed(self.source, text=with_texts(self.source.text, texts))
+
+
+def with_texts(text: str, changes: dict[int, tuple[str, str]]) -> str:
+    """A text with others in place of some pieces, by where they start."""
+    pieces, end = [], 0
+    for start, (old, new) in sorted(changes.items()):
+        before = text[end:start]
+        # A longer number takes the room of the spaces that set the old one in line with those below.
+        spare = len(before) - len(before.rstrip(" ")) - (not before.rstrip(" ").endswith("["))
+        cut = max(0, min(spare, len(new) - len(old)))
+        pieces += [before[: len(before) - cut], new]
+        end = start + len(old)
+    return "".join((*pieces, text[end:]))
+
+
+def is_tall(matrix: Matrix, text: str) -> bool:
+    """Whether the rows of a matrix stand below each other."""
+    first, last = matrix.slots[0].start, matrix.slots[-1].start
+    return "\n" in text[first:last]
+
+
+def find_matrices(source: Source) -> Iterator[Matrix]:
+    """The matrices that may change: those that the file names, else all, and what they are defined by."""
+    root, problem = source.root, source.problem
+    let = root.get("let")
+    defined = {key.text: node for key, node in let.items} if isinstance(let, Mapped) else {}
+    given = {key.text: node for key, node in root.items if reader_of(key.text) in (matrix, scores)}
+    known = {**given, **defined}
+    wanted = dict(problem.vary) or dict.fromkeys(given)
+    seen: set[str] = set()
+    while wanted:
+        name, bounds = next(iter(wanted.items()))
+        del wanted[name]
+        if name in known and name not in seen:
+            found = find_matrix(name, known[name], source.text, Range(*bounds) if bounds else None)
+            yield from [found] if found else []
+            wanted |= {other: bounds for other in words_in(known[name]) if other in defined}
+        seen.add(name)
+
+
+def words_in(node: Node) -> set[str]:
+    """The names that a value refers to."""
+    if isinstance(node, Scalar):
+        return set(re.findall(r"[A-Za-z]\w*", node.text))
+    if isinstance(node, Sequence):
+        return set(re.findall(r"[A-Za-z]\w*", node.source)).union(*map(words_in, node.items))
+    return set()

@@ -1,0 +1,129 @@
+"""`vary`: the same exercise with other numbers, one for each student."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import islice
+from random import Random
+
+from attncalc.core.errors import ProblemError, count_of, fault
+from attncalc.core.record import record
+from attncalc.exercise.load import Source
+from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.vary.drawing import Draw
+from attncalc.features.authoring.vary.promises import Promises
+from attncalc.features.authoring.vary.template import Template
+from attncalc.features.authoring.vary.variant_key import KeyWriter
+from attncalc.marking.marker import Marker
+
+TRIES = 500
+
+
+@record
+class Variant:
+    """A problem file for one student."""
+
+    id: str
+    source: Source
+
+
+class Variation:
+    """Makes the variants of one exercise."""
+
+    def __init__(self, source: Source, seed: int) -> None:
+        problem = source.problem
+        if problem.symbols or problem.design:
+            what = "letters" if problem.symbols else "a design"
+            raise fault(
+                f"has {what}: only exercises in numbers are varied", problem.place("symbols", "design")
+            )
+        self.source, self.template = source, Template(source)
+        self.digest = f"{sha256(source.text.encode()).hexdigest()} {seed}"
+        if not self.template.has_choice:
+            raise fault("has no numbers that may be others", source.root.place)
+        self.exercise = Exercise(Marker(problem))
+        if not self.exercise.questions:
+            raise fault("asks for no numbers", source.root.place)
+        self.promises = Promises(self.exercise, self.template)
+        self.drawing, self.key = self.promises.drawing, KeyWriter(source, self.exercise)
+
+    def make_all(self, ids: Iterable[str]) -> Iterator[Variant]:
+        """A variant for each; no two of them ask for the same numbers."""
+        for n, (id_, draw) in enumerate(self.draw_all(ids)):
+            found = self.key.write(draw)
+            if n == 0:  # all are written alike
+                self.refuse_broken(found)
+            yield Variant(id_, found)
+
+    def refuse_broken(self, found: Source) -> None:
+        """Raises where a file with another key cannot be read."""
+        try:
+            is_read = found.problem.answers is not None and not found.root.faults
+        except ProblemError:
+            is_read = False
+        if not is_read:
+            raise fault("must have each key on a line of its own to be varied", self.source.root.place)
+
+    def draw(self, id_: str) -> Draw:
+        """The first draw that keeps every promise."""
+        ((_, found),) = self.draw_all([id_])
+        return found
+
+    def draw_all(self, ids: Iterable[str]) -> Iterator[tuple[str, Draw]]:
+        """The draw of each: the first of their own that keeps every promise and is none of those before."""
+        left, known = iter(ids), set[bytes]()
+        while some := [*islice(left, self.drawing.at_once)]:
+            searches = [Search(Random(f"{self.digest} {id_}")) for id_ in some]
+            while going_on := [search for search in searches if not search.good]:
+                self.go_on(going_on)
+            for id_, search in zip(some, searches, strict=True):
+                while (found := search.take_other(known)) is None:
+                    if len(search.broken) == TRIES:
+                        raise self.refuse_more(len(known), id_)
+                    self.go_on([search])
+                yield id_, found
+
+    def go_on(self, searches: list[Search]) -> None:
+        """Some more draws for each, as many as are tried together."""
+        turns = max(1, self.drawing.at_once // len(searches))
+        whose = [search for search in searches for _ in range(min(turns, TRIES - len(search.broken)))]
+        draws = self.drawing.draw([search.random for search in whose])
+        for n, (search, why) in enumerate(zip(whose, self.promises.broken_by(draws), strict=True)):
+            search.broken.append(why)
+            if not why:
+                search.good.append(Draw(draws, n))
+        for search in searches:
+            if len(search.broken) == TRIES and all(search.broken):
+                raise self.refusal(search.broken)
+
+    def refusal(self, broken: list[str]) -> ProblemError:
+        """Which promise cannot be kept."""
+        worst = max({*broken}, key=lambda why: (broken.count(why), why))
+        kept = f"{broken.count(worst)} of {TRIES} draws break the promise that {worst}"
+        return fault(f"cannot be varied: {kept}", self.source.root.place)
+
+    def refuse_more(self, count: int, id_: str) -> ProblemError:
+        """That there are too few different variants."""
+        none = f"of {TRIES} draws for {id_}, all that keep the promises ask for the same numbers as others"
+        return fault(f"cannot be varied more than {count_of(count, 'time')}: {none}", self.source.root.place)
+
+
+class Search:
+    """The search for one student's numbers: what the draws so far have broken, and those that keep all."""
+
+    def __init__(self, random: Random) -> None:
+        self.random = random
+        self.broken: list[str] = []
+        self.good: deque[Draw] = deque()
+
+    def take_other(self, known: set[bytes]) -> Draw | None:
+        """The next good draw whose asked numbers are not known yet."""
+        while self.good:
+            found = self.good.popleft()
+            asked = found.asked
+            if asked not in known:
+                known.add(asked)
+                return found
+        return None

@@ -1,0 +1,1 @@
+"""Classes of answers: marked by worker processes, summed up on one page."""

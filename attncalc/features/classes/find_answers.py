@@ -1,0 +1,57 @@
+"""The answers that `check` is asked to mark: files, folders of them, and folders of variants."""
+
+from __future__ import annotations
+
+import os
+
+from attncalc.cli.streams import complain
+from attncalc.core.errors import Place, fault, inert, reason
+from attncalc.features.classes.variants import find_variants
+from attncalc.marking.answers.files import ENDINGS, NO_ANSWERS
+
+MOST_NAMED = 5
+"""The number of left out files that are named."""
+
+
+def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
+    """The problem file, and the folder of variants that it is the first of, if it is one."""
+    if not os.path.isdir(file):
+        return file, None
+    if not has_answers:
+        raise fault("is a folder of variants: name answers to them", Place(file))
+    return next(iter(find_variants(file).values())), file
+
+
+def find_answers(names: tuple[str, ...]) -> list[str]:
+    """The files named, and those in folders named; a folder without any is there to be told of."""
+    found = [file for name in names for file in (files_in(name) if os.path.isdir(name) else [followed(name)])]
+    if found and all(file.endswith(os.sep) for file in found):
+        raise fault(NO_ANSWERS, Place(names[0]))
+    return found
+
+
+def followed(name: str) -> str:
+    """A file named on the command line, where a link leads to it."""
+    return os.path.realpath(name) if os.path.islink(name) else name
+
+
+def is_answers(name: str) -> bool:
+    """Whether a file is called as answers are."""
+    return name.lower().endswith(ENDINGS)
+
+
+def files_in(folder: str) -> list[str]:
+    """The answers in a folder, the folder itself where there are none; what is left out is told."""
+    try:
+        everything = sorted(os.listdir(folder))
+    except OSError as error:
+        raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
+    names = [name for name in everything if is_answers(name)]
+    others = [inert(name) for name in everything if not is_answers(name) and not name.startswith(".")]
+    if others:
+        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+        left_out = (
+            f"left out, because they are not answers (.yaml, .json or .npz): {', '.join(others[:MOST_NAMED])}"
+        )
+        complain(f"{inert(folder)}: {left_out}{more}")
+    return [os.path.join(folder, name) for name in names or [""]]

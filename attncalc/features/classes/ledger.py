@@ -1,0 +1,184 @@
+"""Reports on disk, a line each: who is stopped in the middle of a class goes on where it stopped."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from hashlib import sha256
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+
+from attncalc import __version__
+from attncalc.core.errors import Place, fault, reason
+from attncalc.core.record import changed, field_values
+from attncalc.exercise.problem import Problem
+from attncalc.marking.report.report import ARRAYS, FirstWrong, Report, StepReport
+from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.marking.why.attempts import Diagnosis
+from attncalc.worked.prose import to_words
+
+MOST_READ = 1 << 24
+"""How many bytes of a file are looked at to know it again."""
+BEGINNING = b'{"problem": "'
+"""How every line starts."""
+
+
+class Ledger:
+    """The file in which the reports on one problem are kept, a line each, in whatever order they come.
+
+    The problem, or the folder of its variants, is known by its fingerprint.
+    """
+
+    def __init__(self, path: str, fingerprint: str) -> None:
+        self.path, self.mark, self.end = path, fingerprint, "\n"
+        self.starts = dict(self.read())
+        """Where the line on a file stands, by the file's name and state."""
+        self.keep((), ())
+
+    def read(self) -> Iterator[tuple[str, int]]:
+        """The lines kept so far; one that was cut off is none."""
+        if os.path.islink(self.path):
+            raise fault("is a link, which is not followed", Place(self.path))
+        if not os.path.exists(self.path):
+            return
+        with open(self.path, "rb") as file:
+            start = 0
+            for number, line in enumerate(file, start=1):
+                if number == 1 and line[: len(BEGINNING)] != BEGINNING[: len(line)]:
+                    raise fault("is there, and keeps no reports: name another file", Place(self.path))
+                kept = parse_line(line)
+                if kept and kept["problem"] != self.mark:
+                    raise fault(
+                        "keeps reports on another problem, or on this one as it was: name another file",
+                        Place(self.path, number, 1),
+                    )
+                if kept:
+                    yield kept["file"], start
+                start, self.end = start + len(line), line.decode("latin-1")[-1]
+
+    def known(self, files: Iterable[str]) -> list[int | None]:
+        """Where the report on each file as it is now stands, if it is kept."""
+        return [self.starts.get(state_of(name)) for name in files]
+
+    def report(self, start: int) -> Report:
+        """The report of one line."""
+        with open(self.path, "rb") as file:
+            file.seek(start)
+            return to_report(json.loads(file.readline())["report"])
+
+    def keep(self, files: Iterable[str], reports: Iterable[Report]) -> None:
+        """Writes reports down."""
+        lines = [
+            json.dumps({"problem": self.mark, "file": state_of(name), "report": to_data(report)}) + "\n"
+            for name, report in zip(files, reports, strict=True)
+        ]
+        # What was cut off ends here.
+        lines = lines if self.end == "\n" else ["\n", *lines]
+        try:
+            with open(self.path, "a", encoding="utf-8") as file:
+                file.writelines(lines)
+        except OSError as error:
+            raise fault(f"cannot be written: {reason(error)}", Place(self.path)) from None
+        self.end = "\n"
+
+
+def parse_line(line: bytes) -> dict[str, Any] | None:
+    """What a line keeps; one that was cut off keeps nothing."""
+    try:
+        kept: dict[str, Any] = json.loads(line)
+        to_report(kept["report"])
+        return kept if isinstance(kept["file"], str) and "problem" in kept else None
+    except (ValueError, KeyError, TypeError, AttributeError, StopIteration, RecursionError):
+        return None
+
+
+def fingerprint(problem: Problem) -> str:
+    """What tells a problem from any other, and from itself after a change; wherever its file is."""
+    return digest(facts(changed(problem, name="", origins={})))
+
+
+def digest(said: object) -> str:
+    """A short text for what is said, another for every version of the program."""
+    return sha256(repr((__version__, said)).encode()).hexdigest()[:16]
+
+
+def facts(thing: object) -> object:
+    """What a thing says, the same in every process."""
+    match thing:
+        case Place():
+            return ""
+        case np.ndarray():
+            return thing.dtype.str, thing.shape, facts(thing.tolist())
+        case Mapping():
+            return [(facts(key), facts(value)) for key, value in thing.items()]
+        case set() | frozenset():
+            return sorted(map(repr, map(facts, thing)))
+        case list() | tuple():
+            return [*map(facts, thing)]
+        case partial():
+            return facts((thing.func, *thing.args))
+        case FunctionType():
+            return thing.__qualname__
+    held = getattr(thing, "__match_args__", None)
+    return [type(thing).__name__, *map(facts, field_values(thing))] if held else repr(thing)
+
+
+def state_of(file: str) -> str:
+    """A file as it is now: its name and what is in it; of a very long one how long it is, and how old."""
+    try:
+        found = os.lstat(file)
+        if stat.S_ISREG(found.st_mode) and found.st_size <= MOST_READ:
+            with open(file, "rb") as opened:
+                return f"{file} {sha256(opened.read(MOST_READ)).hexdigest()}"
+    except OSError:
+        return f"{file} missing"
+    return f"{file} {found.st_size} {found.st_mtime_ns}"
+
+
+def to_data(report: Report) -> dict[str, Any]:
+    """A report as JSON holds it."""
+    steps = [
+        {
+            **{name: value for name, value in vars(step).items() if name not in ARRAYS},
+            "diagnoses": [{**vars(one), "message": to_words(one.message)} for one in step.diagnoses],
+        }
+        for step in report.steps
+    ]
+    first = vars(report.first_wrong) if report.first_wrong else None
+    return {**vars(report), "steps": steps, "first_wrong": first}
+
+
+def to_report(data: dict[str, Any]) -> Report:
+    """A report from what JSON holds."""
+    first = data["first_wrong"]
+    return Report(
+        **{
+            **as_tuples(data),
+            "verdict": OverallVerdict.named(data["verdict"]),
+            "steps": tuple(map(to_step, data["steps"])),
+            "first_wrong": FirstWrong(**as_tuples(first)) if first else None,
+        }
+    )
+
+
+def to_step(data: dict[str, Any]) -> StepReport:
+    """A step from what JSON holds."""
+    diagnoses = tuple(Diagnosis(**as_tuples(one)) for one in data["diagnoses"])
+    return StepReport(
+        **{**as_tuples(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}
+    )
+
+
+def as_tuples(data: dict[str, Any]) -> dict[str, Any]:
+    """A mapping whose lists are tuples."""
+    return {key: tupled(value) for key, value in data.items()}
+
+
+def tupled(value: Any) -> Any:
+    """Lists as tuples, at every depth."""
+    return tuple(map(tupled, value)) if isinstance(value, list) else value

@@ -1,0 +1,219 @@
+"""A class of answers: marked in chunks by any executor, in order, each file within limits of its own."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache, partial
+from itertools import islice
+from typing import TypeAlias
+
+from attncalc.core.errors import Place, assert_never, fault, inert
+from attncalc.core.record import changed, record
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence
+from attncalc.features.classes.ledger import Ledger, fingerprint
+from attncalc.features.classes.variants import fingerprint_all, mark_variants
+from attncalc.features.classes.workers import WorkerDied, Workers
+from attncalc.marking.answers.reader import refuse_others, student_of, unwrapped
+from attncalc.marking.checker import Checker
+from attncalc.marking.files import mark_file
+from attncalc.marking.report.report import Report, unread
+
+CHUNK = 16
+"""How many files are sent at once."""
+WAITING = 4
+"""How many chunks for each worker are on their way: more would only fill the memory."""
+SECONDS = 10.0
+STDIN = "-"
+MOST_REMEMBERED = 5000
+"""How many different answers are kept in mind."""
+
+Mark: TypeAlias = Callable[[bytes, str, list[str], float, bool], list[Report]]
+"""Marks some files: a packed problem, the folder their names lead from, the files, seconds, whether light."""
+
+
+def check_many(
+    problem: Problem,
+    files: Iterable[str | os.PathLike[str]],
+    executor: Executor | None = None,
+    *,
+    workers: int | None = None,
+    seconds: float = SECONDS,
+    resume: str | None = None,
+    light: bool = True,
+    variants: str | None = None,
+) -> Iterator[Report]:
+    """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own.
+
+    Reports come in the order of the files; what is in `resume`, a file that keeps them, is not marked again.
+    Light reports are without the student's numbers.  In a folder of `variants` each student has a problem of
+    their own.
+    """
+    names = [os.fspath(file) for file in files]
+    if STDIN in names:
+        raise fault("standard input is marked alone, not in a class", Place(STDIN))
+    ledger = None
+    if resume:
+        ledger = Ledger(resume, fingerprint_all(variants) if variants else fingerprint(problem))
+    known = ledger.known(names) if ledger else [None] * len(names)
+    missing = [name for name, start in zip(names, known, strict=True) if start is None]
+    count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)
+    with ExitStack() as stack:
+        engine = executor or stack.enter_context(Workers(count, seconds * CHUNK))
+        mark = mark_variants if variants else mark_chunk
+        mark = partial(mark_apart, mark) if executor else mark
+        class_ = Class(problem, engine, mark, seconds, light, ledger, variants)
+        reports = class_.marked(missing, WAITING * count)
+        for start in known:
+            yield next(reports) if ledger is None or start is None else ledger.report(start)
+
+
+@dataclass
+class Chunk:
+    """Some files on their way, and the reports on them once they are back."""
+
+    files: list[str]
+    future: Future[list[Report]]
+    reports: list[Report] = field(default_factory=list)
+
+
+@record
+class Class:
+    """A problem, who marks answers to it and how, and the processor time of each."""
+
+    problem: Problem
+    engine: Executor
+    mark: Mark
+    seconds: float
+    light: bool
+    ledger: Ledger | None = None
+    variants: str | None = None
+
+    @cached_property
+    def most(self) -> float:
+        """The points of the whole exercise."""
+        return Checker(self.problem).most
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The problem as it is sent, or the points of one and where all of them are."""
+        return f"{self.most} {self.variants}".encode() if self.variants else pickle.dumps(self.problem)
+
+    def submit(self, files: list[str]) -> Future[list[Report]]:
+        """Sends some files on their way, and where their names lead from."""
+        here = os.getcwd()
+        return self.engine.submit(self.mark, self.packed, here, files, self.seconds, self.light)
+
+    def marked(self, files: Iterable[str], ahead: int) -> Iterator[Report]:
+        """The reports in order, so many chunks ahead."""
+        remaining = iter(files)
+        waiting: deque[Chunk] = deque()
+        while True:
+            while len(waiting) < ahead and (names := list(islice(remaining, CHUNK))):
+                waiting.append(Chunk(names, self.submit(names)))
+            if not waiting:
+                return
+            wait([chunk.future for chunk in waiting if not chunk.reports], return_when=FIRST_COMPLETED)
+            self.collect(waiting)
+            while waiting and waiting[0].reports:
+                for report in waiting.popleft().reports:
+                    yield report
+                    # Whoever takes long over a report does not keep the others from being kept.
+                    self.collect(waiting)
+
+    def collect(self, waiting: Iterable[Chunk]) -> None:
+        """Takes and keeps what is done."""
+        for chunk in waiting:
+            if not chunk.reports and chunk.future.done():
+                chunk.reports = self.collected(chunk.files, chunk.future)
+                if self.ledger:
+                    self.ledger.keep(chunk.files, chunk.reports)
+
+    def collected(self, files: list[str], future: Future[list[Report]]) -> list[Report]:
+        """The reports on a chunk."""
+        try:
+            return future.result()
+        except WorkerDied:
+            # One of them did it: each alone spoils only itself.
+            return [self.marked_alone(file) for file in files]
+
+    def marked_alone(self, file: str) -> Report:
+        """The report on one file of a chunk that went wrong."""
+        try:
+            (report,) = self.submit([file]).result()
+        except WorkerDied:
+            message = f"{inert(file)}: could not be checked within time and memory"
+            return unread(self.problem.name, file, self.most, [message])
+        return report
+
+
+def mark_chunk(packed: bytes, folder: str, files: list[str], seconds: float, light: bool) -> list[Report]:
+    """The reports on some files, whose names lead from a folder; this process is in it from now on."""
+    with suppress(OSError):
+        os.chdir(folder)
+    checker = checker_of(packed, light)
+    reports = (mark_file(checker, file, seconds) for file in files)
+    return [report.light() if light else report for report in reports]
+
+
+def mark_apart(
+    mark: Mark, packed: bytes, folder: str, files: list[str], seconds: float, light: bool
+) -> list[Report]:
+    """The same by processes of our own, wherever an engine runs us: in its threads no limits hold."""
+    workers = own_workers(os.getpid(), seconds)
+    return workers.submit(mark, packed, folder, files, seconds, light).result()
+
+
+@lru_cache(maxsize=1)
+def own_workers(_: int, seconds: float) -> Workers:
+    """The processes that mark for an engine in this process: one that it forks must not wait for ours."""
+    workers = Workers(os.cpu_count() or 1, seconds * CHUNK)
+    atexit.register(workers.shutdown)
+    return workers
+
+
+@lru_cache(maxsize=1)
+def checker_of(packed: bytes, light: bool) -> Checker:
+    """The checker of a problem, made once in every process; what that takes is nobody's time."""
+    problem: Problem = pickle.loads(packed)
+    return Remembering(problem) if light else Checker(problem)
+
+
+class Remembering(Checker):
+    """A checker that marks equal answers once, whoever gives them."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.known: dict[tuple[object, ...], Report] = {}
+
+    def check(self, root: Mapped, name: str) -> Report:
+        refuse_others(root, self.problem)
+        told = tuple((key.text, content(node)) for key, node in unwrapped(root))
+        if told not in self.known:
+            report = super().check(root, name).light()
+            # What cannot be read is said with its place, which is another in every file.
+            if report.errors or len(self.known) >= MOST_REMEMBERED:
+                return report
+            self.known[told] = report
+        return changed(self.known[told], answers=name, student=student_of(root))
+
+
+def content(node: Node) -> object:
+    """What a value is, wherever it stands."""
+    match node:
+        case Scalar():
+            return node.text, node.quoted
+        case Sequence():
+            return node.source or tuple(map(content, node.items))
+        case Mapped():
+            return tuple((key.text, content(value)) for key, value in node.items)
+        case Given():
+            return node.array.dtype.str, node.array.shape, node.array.tobytes()
+    assert_never(node)

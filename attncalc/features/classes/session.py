@@ -1,0 +1,186 @@
+"""Answers marked: one file here, a class by workers, with a progress bar where someone is watching."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from functools import cached_property
+from itertools import chain, count
+
+from attncalc.cli.output import Printer
+from attncalc.core.errors import fault, inert
+from attncalc.core.record import record
+from attncalc.exercise.load import load
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.classes.mark_class import check_many
+from attncalc.features.classes.spool import Disclosed, Kept, key_of
+from attncalc.features.classes.summary import fold_all, summary
+from attncalc.features.classes.variants import mark_own
+from attncalc.marking.checker import Checker
+from attncalc.marking.files import mark_file
+from attncalc.marking.report.disclosure import disclose, tell
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level, Order
+from attncalc.marking.report.report import Report, Reports
+from attncalc.worked.blocks import Block, Document
+
+MOST_UNFOLDED = 1000
+"""How many reports a page can hold."""
+SECONDS_TO_ANSWER = 10
+LONGEST_NAME = 100
+"""The letters of the name of a file, which may take four bytes each."""
+
+
+@record
+class Marking:
+    """A problem, files of answers to it, who marks them, in what order they are told, and how much."""
+
+    file: str
+    problem: Problem
+    answers: list[str]
+    output: Printer
+    level: Level
+    seconds: float
+    workers: int | None
+    dask: str | None
+    resume: str | None
+    folder: str | None
+    order: Order
+    variants: str | None = None
+    """A folder in which each student has a problem of their own, like this one."""
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Who marks single files, and knows the right values."""
+        return Checker(self.problem)
+
+    @property
+    def steps(self) -> list[str]:
+        """All steps in the order in which they are done."""
+        return [step.name for step in self.checker.solution.steps]
+
+    @cached_property
+    def reports(self) -> Reports:
+        """All that is found: in every file, or in the problem's own key where there is none."""
+        if not self.answers:
+            return [self.checker.check_key()]
+        if len(self.answers) == 1 and not self.resume:
+            return [*self.written(self.mark(name) for name in self.answers)]
+        return Kept(self.written(self.marked()), key_of(self.order, self.steps))
+
+    def mark(self, file: str) -> Report:
+        """The report on one file."""
+        if self.variants:
+            return mark_own(self.variants, file, self.seconds, self.checker.most)
+        return mark_file(self.checker, file, self.seconds)
+
+    def solution_of(self, report: Report) -> Solution:
+        """The problem that a report is on, solved."""
+        if not self.variants or not os.path.isfile(report.problem):
+            return self.checker.solution
+        return Checker(load(report.problem)).solution
+
+    def marked(self) -> Iterator[Report]:
+        """The reports on all files as they come, with a progress bar where someone is watching."""
+        workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
+        with engine(self.dask) as executor:
+            reports = check_many(
+                self.problem, self.answers, executor,
+                workers=workers, seconds=self.seconds, resume=self.resume, light=self.folder is None,
+                variants=self.variants,
+            )  # fmt: skip
+            yield from watched(reports, len(self.answers))
+
+    def written(self, reports: Iterable[Report]) -> Iterator[Report]:
+        """The reports as they come, each written at once under a name of its own where that is asked for."""
+        for name, file, report in zip(self.names(), self.answers, reports, strict=True):
+            if self.folder is not None:
+                # What was marked before is kept without the student's numbers.
+                is_whole = not report.steps or any(step.judged for step in report.steps)
+                whole = report if is_whole else self.mark(file)
+                self.output.write_into(
+                    self.folder, name, documents=self.feedback(whole), reports=[self.told(whole)]
+                )
+            yield report
+
+    def names(self) -> Iterator[str]:
+        """What the report on each file is called."""
+        names = [os.path.splitext(os.path.basename(file))[0] for file in self.answers]
+        often, taken = Counter(names), set[str]()
+        for name, file in zip(names, self.answers, strict=True):
+            own = inert(name if often[name] == 1 else file.replace(os.sep, "_"))[-LONGEST_NAME:]
+            # Some systems do not tell capitals from other letters.
+            choices = chain([own], (f"{own}-{n}" for n in count(2)))
+            chosen = next(choice for choice in choices if choice.casefold() not in taken)
+            taken.add(chosen.casefold())
+            yield chosen
+
+    @property
+    def exit_code(self) -> int:
+        """The highest of all files."""
+        return max(report.exit_code for report in self.reports)
+
+    def to_reports(self) -> Reports:
+        """What is told of every file."""
+        return Disclosed(self.reports, self.told)
+
+    def told(self, report: Report) -> Report:
+        """What is told of one file."""
+        return tell(report, self.level, lambda: self.solution_of(report))
+
+    def to_document(self) -> Document:
+        """What is told of one file, or of a class at a glance."""
+        if len(self.reports) == 1:
+            return self.feedback(next(iter(self.reports)))
+        told = Disclosed(self.reports, lambda report: disclose(report, self.level))
+        is_folded = not self.output.format.is_pointed or len(told) > MOST_UNFOLDED
+        unfold = fold_all if is_folded else self.unfold
+        return summary(self.problem.title or self.file, told, self.steps, unfold)
+
+    def feedback(self, report: Report) -> Document:
+        """What a student is told."""
+        return feedback(report, self.solution_of(report), self.level, self.output.format.is_pointed)
+
+    def unfold(self, report: Report) -> tuple[Block, ...]:
+        """What a page shows of one of a class: all but the title, the student, and right values."""
+        level = Level.MISTAKE if self.level is Level.FULL else self.level
+        found = feedback(report, self.solution_of(report), level).blocks[1:]
+        return found[1:] if report.student else found
+
+
+@contextmanager
+def engine(address: str | None) -> Iterator[Executor | None]:
+    """Dask's own executor at an address, or none."""
+    if address is None:
+        yield None
+        return
+    try:
+        from distributed import Client
+    except ImportError:
+        raise fault("--dask needs dask: pip install 'attncalc[dask]'") from None
+    try:
+        client = Client(address, timeout=SECONDS_TO_ANSWER)
+    except (OSError, ValueError) as error:
+        raise fault(f"no scheduler of dask answers at {inert(address)}: {inert(str(error))}") from None
+    with client:
+        yield client.get_executor()
+
+
+def watched(reports: Iterator[Report], total: int) -> Iterator[Report]:
+    """Reports as they come, with a progress bar where someone is watching."""
+    if not sys.stderr.isatty():
+        yield from reports
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("marking", total=total)
+        for report in reports:
+            progress.advance(task)
+            yield report

@@ -1,0 +1,98 @@
+"""A class at a glance: one line a student, then how many are right, where they first went wrong, and why."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from attncalc.core.record import record
+from attncalc.core.terms.formulas import Name, Text, join_sentences
+from attncalc.features.classes.class_table import Unfold, roster
+from attncalc.features.designs.report import GOAL_MISSED, MISSED_SENTENCE
+from attncalc.marking.report.report import Report, Reports
+from attncalc.marking.report.verdicts import OverallVerdict
+from attncalc.marking.rounding.habit_list import HABITS
+from attncalc.mistakes import MISTAKES, SLIP_CODES
+from attncalc.worked.blocks import Bars, Block, Document, Heading, Note, Paragraph
+
+SENTENCES = {
+    GOAL_MISSED: MISSED_SENTENCE,
+    **{habit.code: habit.sentence for habit in reversed(HABITS)},
+    **{mistake.code: mistake.sentence for mistake in reversed(MISTAKES)},
+}
+"""What every code means."""
+QUESTIONS = {mistake.code: mistake.question for mistake in reversed(MISTAKES)}
+"""What may be asked of those who made a mistake."""
+
+
+def fold_all(_: Report) -> tuple[Block, ...]:
+    """Leaves a report unseen."""
+    return ()
+
+
+def summary(title: str, reports: Reports, steps: Sequence[str], unfold: Unfold = fold_all) -> Document:
+    """The whole class, as much as the reports tell of all steps; a page unfolds what a report says."""
+    return Document((Heading(title, 1), roster(reports, steps, unfold), *Tally(reports).blocks()))
+
+
+@record
+class Example:
+    """One of those who made a mistake, and what was said of it."""
+
+    answers: str
+    message: Text
+
+
+class Tally:
+    """Counts a class in one go."""
+
+    def __init__(self, reports: Reports) -> None:
+        self.verdicts: Counter[OverallVerdict] = Counter()
+        self.first: Counter[str] = Counter()
+        self.mistakes: Counter[str] = Counter()
+        self.examples: dict[str, Example] = {}
+        self.score = self.most = 0.0
+        for report in reports:
+            self.count(report)
+
+    def count(self, report: Report) -> None:
+        """Counts one report."""
+        self.verdicts[report.verdict] += 1
+        self.score, self.most = self.score + report.score, max(self.most, report.max_score)
+        if report.first_wrong:
+            first = report.first_wrong.step
+            self.first[next(step.symbol for step in report.steps if step.step == first)] += 1
+        self.mistakes.update(report.mistakes)
+        for step in report.steps:
+            for found in step.diagnoses:
+                self.examples.setdefault(found.mistake, Example(report.answers, found.message))
+
+    def blocks(self) -> Iterator[Block]:
+        """The numbers, then what there is to talk about."""
+        total = self.verdicts.total()
+        found = ", ".join(f"{self.verdicts[one]} {one}" for one in OverallVerdict if self.verdicts[one])
+        yield Heading("Class", 3)
+        yield Paragraph(f"{total} files: {found}.")
+        if self.most:
+            yield Paragraph(f"On average {100 * self.score / total / self.most:.0f} % of the points.")
+        if self.first:
+            counts = tuple(((Name(symbol),), count) for symbol, count in self.first.most_common())
+            yield Bars("First wrong step", counts)
+        often = sorted(self.mistakes.items(), key=lambda item: (-item[1], item[0]))
+        if often:
+            yield Bars("Mistakes", tuple(often))
+        # A slip is one person's, and nothing to talk about.
+        misunderstood = [(code, count) for code, count in often if code not in SLIP_CODES]
+        if misunderstood:
+            yield Heading("To talk about in class", 3)
+        for code, count in misunderstood:
+            yield from self.misunderstanding(code, f"{count} of {total}")
+
+    def misunderstanding(self, code: str, how_often: str) -> Iterator[Block]:
+        """One mistake: how often it was made, what may be asked, and somebody who made it."""
+        example = self.examples[code]
+        yield Paragraph(f"{code}, {how_often}: {SENTENCES[code]}")
+        if code in QUESTIONS:
+            yield Note(f"Ask: {QUESTIONS[code]}")
+        more = () if example.message == SENTENCES[code] else (example.message,)
+        yield Note(join_sentences(((f"For example {example.answers}{':' if more else '.'}",), *more)))

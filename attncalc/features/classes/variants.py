@@ -1,0 +1,71 @@
+"""A class of variants: each student's answers against the problem that is their own."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from attncalc.core.errors import AttncalcError, Place, fault, inert, quoted, reason
+from attncalc.exercise.load import load
+from attncalc.exercise.yaml.tree import LARGEST_FILE, read_bytes
+from attncalc.features.classes.ledger import digest
+from attncalc.marking.answers.files import read_answers
+from attncalc.marking.answers.reader import student_of
+from attncalc.marking.checker import Checker
+from attncalc.marking.files import mark_file
+from attncalc.marking.limits import TookTooLong, limited
+from attncalc.marking.report.report import Report, unread
+
+ENDING = ".yaml"
+
+
+def find_variants(folder: str) -> dict[str, str]:
+    """The problem files of a folder, by whose they are."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError as error:
+        raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
+    found = {name.removesuffix(ENDING): os.path.join(folder, name) for name in names if name.endswith(ENDING)}
+    if not found:
+        raise fault(f"holds no problems ({ENDING}), such as `attncalc vary` writes", Place(folder))
+    return found
+
+
+def fingerprint_all(folder: str) -> str:
+    """What tells the variants of a folder from any others, and from themselves after a change."""
+    return digest([(whose, read_bytes(file, LARGEST_FILE)) for whose, file in find_variants(folder).items()])
+
+
+def find_own(folder: str, file: str) -> str:
+    """The problem that answers are to: their student's, else that of the name of their file."""
+    name, root = read_answers(file)
+    student = student_of(root)
+    variants = find_variants(folder)
+    for id_ in (student, os.path.splitext(os.path.basename(name))[0]):
+        if id_ in variants:
+            return variants[id_]
+    whose = quoted(student) if student else "this file"
+    hint = "" if student else f": say whose it is, as student: {next(iter(variants))}"
+    raise fault(f"there is no variant for {whose} in {inert(folder)}{hint}", Place(inert(file)))
+
+
+def mark_own(folder: str, file: str, seconds: float, most: float) -> Report:
+    """The report on one file: whatever goes wrong is a sentence in it."""
+    try:
+        with limited(seconds):
+            checker = Checker(load(find_own(folder, file)))
+    except TookTooLong:
+        message = f"{inert(file)}: took longer than {seconds:g} seconds"
+        return unread(folder, file, most, [message])
+    except AttncalcError as error:
+        return unread(folder, file, most, map(str, error.faults))
+    return mark_file(checker, file, seconds)
+
+
+def mark_variants(packed: bytes, here: str, files: list[str], seconds: float, light: bool) -> list[Report]:
+    """The reports on some files, whose names and whose folder of variants lead from here."""
+    with suppress(OSError):
+        os.chdir(here)
+    most, folder = packed.decode().split(" ", 1)
+    reports = (mark_own(folder, file, seconds, float(most)) for file in files)
+    return [report.light() if light else report for report in reports]

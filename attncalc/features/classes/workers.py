@@ -1,0 +1,155 @@
+"""Processes that work apart: nothing of the current folder is imported, and what goes wrong stays there.
+
+The standard library's pool starts its processes with that folder on their path, and ends as a whole when one
+of them dies; so these are started by a line of their own, isolated, and speak in pickles over their pipes.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import suppress
+from queue import SimpleQueue
+from threading import Timer
+from typing import IO, Any, ParamSpec, TypeVar
+
+from attncalc.core.families import PACKAGE
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+HOME = os.path.abspath(PACKAGE)
+START = """
+import sys
+from importlib.util import module_from_spec, spec_from_file_location
+home, *sys.path[:] = sys.argv[1:]
+spec = spec_from_file_location("attncalc", home + "/__init__.py", submodule_search_locations=[home])
+sys.modules["attncalc"] = package = module_from_spec(spec)
+spec.loader.exec_module(package)
+from attncalc.features.classes.worker_loop import serve
+serve()
+"""
+"""What a worker runs: this very package, wherever it is, and all others from where they were found."""
+LENGTH = 8
+PATIENCE = 20
+"""How many times the seconds of processor time a busy machine may take by the clock.
+
+This is for a worker that sleeps, or a system without other limits: one that computes for ever ends by itself.
+"""
+
+
+class WorkerDied(Exception):
+    """That a process ended, or was ended, before it answered."""
+
+
+def send(stream: IO[bytes], thing: object) -> None:
+    """Writes one thing."""
+    data = pickle.dumps(thing)
+    stream.write(len(data).to_bytes(LENGTH, "big") + data)
+    stream.flush()
+
+
+def receive(stream: IO[bytes]) -> Any:
+    """Reads one thing; raises `EOFError` where the other side is gone."""
+    length = stream.read(LENGTH)
+    data = stream.read(int.from_bytes(length, "big")) if len(length) == LENGTH else b""
+    if not data:
+        raise EOFError
+    return pickle.loads(data)
+
+
+def import_path() -> list[str]:
+    """Where this process found its modules, without the folder it stands in."""
+    here = os.path.realpath(os.getcwd())
+    return [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) != here]
+
+
+class Worker:
+    """One process."""
+
+    def __init__(self) -> None:
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-c", START, HOME, *import_path()],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=environment,
+        )
+
+    def call(self, function: Callable[..., T], arguments: tuple[Any, ...], seconds: float) -> T:
+        """What a function gives there."""
+        assert self.process.stdin is not None
+        assert self.process.stdout is not None
+        clock = Timer(seconds, self.process.kill)
+        clock.daemon = True
+        clock.start()
+        try:
+            send(self.process.stdin, (function, arguments))
+            is_done, result = receive(self.process.stdout)
+        except (EOFError, OSError):
+            self.end()
+            raise WorkerDied from None
+        finally:
+            clock.cancel()
+        if not is_done:
+            raise result
+        found: T = result
+        return found
+
+    def end(self) -> None:
+        """Ends the process."""
+        self.process.kill()
+        self.process.wait()
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+
+class Workers(Executor):
+    """Some processes that work apart, as any executor of `concurrent.futures` is used."""
+
+    def __init__(self, count: int, seconds: float) -> None:
+        self.seconds = PATIENCE * seconds
+        self.idle: SimpleQueue[Worker] = SimpleQueue()
+        self.started: list[Worker] = []
+        self.is_closed = False
+        for _ in range(count):
+            self.start()
+        self.threads = ThreadPoolExecutor(count)
+
+    def start(self) -> None:
+        """One process more."""
+        worker = Worker()
+        self.started.append(worker)
+        self.idle.put(worker)
+
+    def submit(self, function: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> Future[T]:
+        """Calls a function in one of the processes."""
+        assert not named, "arguments are sent by their place"
+        return self.threads.submit(self.call, function, args)
+
+    def call(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
+        """Waits for a process; one that dies is replaced."""
+        worker = self.idle.get()
+        try:
+            return worker.call(function, arguments, self.seconds)
+        finally:
+            if worker.process.poll() is None:
+                self.idle.put(worker)
+            elif not self.is_closed:
+                self.started.remove(worker)
+                self.start()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Ends all processes."""
+        self.is_closed = True
+        self.threads.shutdown(wait=False, cancel_futures=True)
+        for worker in self.started:
+            worker.end()
+        self.threads.shutdown(wait, cancel_futures=cancel_futures)

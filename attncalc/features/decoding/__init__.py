@@ -1,0 +1,1 @@
+"""Caches, decoding token by token, and the running state of linear attention."""

@@ -1,0 +1,134 @@
+"""What a token costs that is decoded with a cache, and what the cache takes: counted, not computed."""
+
+from __future__ import annotations
+
+from functools import reduce
+from math import prod
+from operator import add
+
+import numpy as np
+
+from attncalc.core.errors import ProblemError, fault
+from attncalc.core.fields import Array
+from attncalc.core.graph.graph import Graph
+from attncalc.core.readings.cost import Cost
+from attncalc.core.record import changed, record
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.mechanisms.base import parse_key
+from attncalc.exercise.problem import Problem, Scheme
+from attncalc.exercise.solve.solution import Solution, pieces_cost
+
+BYTES = {"fp32": 4, "fp16": 2, "int8": 1}
+"""The bytes of a number, by how it is kept."""
+DROPPED = ("mask", "masked_rows", "limit", "backward", "targets")
+"""What does not concern a new token: it sees all keys so far."""
+CROSS = ("X_Q", "X_K", "X_V", "X_KV")
+
+
+@record
+class Cached:
+    """What tokens leave in a cache: how many heads of keys and values, how wide each, for how many tokens."""
+
+    groups: int
+    d_k: int
+    d_v: int
+    tokens: int
+
+    @property
+    def numbers(self) -> int:
+        """The numbers that a token leaves."""
+        return self.groups * (self.d_k + self.d_v)
+
+    def bytes(self, tokens: int = 1) -> dict[str, int]:
+        """What some tokens take, by how numbers are kept."""
+        return {kept: size * self.numbers * tokens for kept, size in BYTES.items()}
+
+
+def cached_by(solution: Solution) -> Cached | None:
+    """The cache of a problem that has keys and values, all heads alike; else nothing."""
+    graph = solution.graph
+    keys, values = ({roles[role] for roles in graph.heads if role in roles} for role in ("K", "V"))
+    widths = [{graph.shapes[name][-1] for name in names} for names in (keys, values)]
+    if any(len(width) != 1 for width in widths):
+        return None
+    (d_k,), (d_v,) = widths
+    return Cached(max(len(keys), len(values)), d_k, d_v, graph.sizes["n_k"])
+
+
+@record
+class Decoding:
+    """The costs of tokens that are decoded one by one: of the first, of the last, and of all together."""
+
+    first: Cost
+    last: Cost
+    total: Cost
+
+
+def decode(solution: Solution, tokens: int) -> Decoding:
+    """What it costs to decode tokens behind those of a problem, each with a cache of all before it."""
+    problem, keys = solution.problem, solution.graph.sizes.get("n_k", 0)
+    if cached_by(solution) is None:
+        raise fault("there are no keys and values to be cached", problem.place("S", "O", "K"))
+    if any(key in problem.settings for key in CROSS) or taken_in(solution) != keys - already_cached(solution):
+        place = problem.place(*CROSS, "K")
+        raise fault("queries and keys come from different tokens, so a new token adds no keys", place)
+    # The work of a token grows evenly with the cache, which three of them show.
+    first, second, last = (one_token(solution, keys + n) for n in (0, 1, tokens - 1))
+    each = {name: second.counts()[name] - count for name, count in first.counts().items()}
+    assert last.counts() == {
+        name: count + (tokens - 1) * each[name] for name, count in first.counts().items()
+    }
+    pairs = tokens * (tokens - 1) // 2
+    total = {name: tokens * count + pairs * each[name] for name, count in first.counts().items()}
+    return Decoding(first, last, Cost(**total))
+
+
+def taken_in(solution: Solution) -> int:
+    """The tokens that ask."""
+    return solution.graph.sizes["n_q"]
+
+
+def already_cached(solution: Solution) -> int:
+    """The tokens that are cached before the first."""
+    graph = solution.graph
+    past = graph.heads[0].get("past_K")
+    return graph.shapes[past][-2] if past else 0
+
+
+def one_token(solution: Solution, cached: int) -> Cost:
+    """What all steps of one new token cost with so many cached."""
+    try:
+        graph = build_graph(next_token(solution.problem, solution.graph, cached))
+    except ProblemError as error:
+        message = f"a new token cannot be decoded: {error.faults[0].message}"
+        raise fault(message, solution.problem.place()) from None
+    costs = (pieces_cost(graph.pieces(step)) * prod(step.shape[:-2]) for step in graph.steps)
+    return reduce(add, costs, Cost())
+
+
+def next_token(problem: Problem, graph: Graph, cached: int) -> Problem:
+    """The problem of one token behind others, whose keys and values are cached."""
+    own = {key: value for key, value in problem.settings.items() if key not in DROPPED}
+    for key, value in problem.settings.items():
+        if parse_key(key).role in ("X", "Q", "K", "V"):
+            own[key] = value[..., :1, :]
+    own |= {f"past_{key}": np.zeros((*lead, cached, width)) for key, lead, width in kept(problem, graph)}
+    origins = {key: place for key, place in problem.origins.items() if "tokens" not in key}
+    return changed(
+        problem, settings=own, parts=(), tokens=(), key_tokens=(), names={}, marks=Scheme(),
+        answers=None, design=(), goal=(), origins=origins,
+    )  # fmt: skip
+
+
+def kept(problem: Problem, graph: Graph) -> list[tuple[str, tuple[int, ...], int]]:
+    """The keys and values as a problem file lays them out: name, axes before the rows, width."""
+    numbered = any(parse_key(key).head for key in problem.settings)
+    found = []
+    for role in ("K", "V"):
+        array: Array | None = problem.settings.get(role)
+        if array is not None and array.ndim == 4:
+            found.append((role, array.shape[:-2], array.shape[-1]))
+            continue
+        names = dict.fromkeys(roles[role] for roles in graph.heads) if numbered else {role: None}
+        found += [(name, graph.shapes[name][:-2], graph.shapes[name][-1]) for name in names]
+    return found

@@ -1,0 +1,91 @@
+"""What attention keeps and what it costs to go on: the bytes of a cache, prefill and decode."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.errors import count_of
+from attncalc.core.readings.cost import Cost
+from attncalc.core.record import changed
+from attncalc.core.terms import Constant
+from attncalc.core.terms.formulas import Name, Plus, Times, sentence
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.decoding.decode import BYTES, Cached, cached_by, decode, taken_in
+from attncalc.worked.blocks import Block, Cell, Heading, Paragraph, Table
+
+KEPT = tuple(f"{kept}, {count_of(size, 'byte')}" for kept, size in BYTES.items())
+COUNTS = ("multiplications", "additions", "divisions", "exponentials")
+
+
+def cache(solution: Solution) -> Iterator[Block]:
+    """How much a token leaves in the cache, and all of them, also with more or fewer heads of keys."""
+    yield Heading("KV cache", 3)
+    found = cached_by(solution)
+    if found is None:
+        yield Paragraph("There are no keys and values of one width, so there is no cache to measure.")
+        return
+    heads = f"each of {found.groups} key heads" if found.groups > 1 else "the one key head"
+    widths = Plus((Name("d_k"), Name("d_v"))) if found.d_k != found.d_v else Times(Constant(2), Name("d_k"))
+    yield Paragraph(
+        sentence(
+            f"A token adds a key and a value to {heads}, {{}} numbers each: {found.numbers:,} "
+            "in all. In bytes, by the format of a number:",
+            widths,
+        )
+    )
+    choices = sorted({len(solution.graph.heads), found.groups, 1}, reverse=True)
+    rows = [line(found, groups, tokens) for tokens in (1, found.tokens) for groups in choices]
+    yield Table(("tokens", "key heads", "numbers", *KEPT), tuple(dict.fromkeys(rows)))
+
+
+def line(found: Cached, groups: int, tokens: int) -> tuple[Cell, ...]:
+    """What some tokens take with so many heads of keys and values."""
+    other = changed(found, groups=groups)
+    here = f"{groups}, as here" if groups == found.groups else str(groups)
+    counts = (other.numbers * tokens, *other.bytes(tokens).values())
+    return (f"{tokens:,}", here, *(f"{count:,}" for count in counts))
+
+
+def decoding(solution: Solution, tokens: int) -> Iterator[Block]:
+    """What it costs to take in the tokens of a problem at once, and then to decode others one by one."""
+    found, before = decode(solution, tokens), solution.cost
+    keys, new = solution.graph.sizes["n_k"], taken_in(solution)
+    cached = f", with the keys and values of {keys - new:,} earlier tokens cached" if keys > new else ""
+    several = f"The {new:,} tokens of the problem are" if new > 1 else "The token of the problem is"
+    yield Heading("Prefill and decode", 3)
+    yield Paragraph(
+        f"{several} taken in at once{cached}. Later tokens come one by one: only the new token is "
+        "projected, and its query meets the cached keys and values of all tokens before it."
+    )
+    rows = {
+        f"prefill of {new:,}": before,
+        f"token {keys + 1:,}": found.first,
+        f"token {keys + tokens:,}": found.last,
+        f"decode of {tokens:,}": found.total,
+        "together": before + found.total,
+    }
+    yield Table(("work", *COUNTS), tuple((what, *counts(each)) for what, each in rows.items()))
+
+
+def counts(cost: Cost) -> tuple[str, ...]:
+    """The four counts as text."""
+    return tuple(f"{count:,}" for count in cost.counts().values())
+
+
+def decoding_data(solution: Solution, tokens: int) -> dict[str, object]:
+    """The same counts as data."""
+    found, kept, keys = decode(solution, tokens), cached_by(solution), solution.graph.sizes["n_k"]
+    assert kept is not None
+    return {
+        "prefill": {"tokens": taken_in(solution), **solution.cost.counts()},
+        "decode": {"tokens": tokens, **found.total.counts()},
+        "first": found.first.counts(),
+        "last": found.last.counts(),
+        "cache": {
+            "heads": kept.groups,
+            "numbers_per_token": kept.numbers,
+            "bytes_per_token": kept.bytes(),
+            "tokens": keys + tokens,
+            "bytes": kept.bytes(keys + tokens),
+        },
+    }

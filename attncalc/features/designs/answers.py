@@ -1,0 +1,214 @@
+"""What a student tells of a design: which matrices, under which names, and what cannot be taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from attncalc.core.errors import AttncalcError, Fault, fault, inert
+from attncalc.core.fields import Array, Floats, Numeric
+from attncalc.core.graph.graph import Graph, number_of
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import record
+from attncalc.core.terms import Constant, Entry, entries
+from attncalc.exercise.keys.readers import ONE_NUMBER, UNDEFINED, Context, read_matrix
+from attncalc.exercise.numbers import MATRICES, Value
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.letters import Values, values_of
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
+from attncalc.marking.answers.answer import fitted, misfit
+from attncalc.marking.answers.cells import BLANKS
+from attncalc.marking.answers.files import Told
+from attncalc.marking.answers.names import plainly
+from attncalc.marking.answers.reader import unwrapped
+from attncalc.worked.blocks import BLANK
+
+NOTHING: Array = np.empty(0, dtype=object)
+"""A design of which nothing is told."""
+NOISE = 1e-9
+"""The share of the largest entry, and of 1, below which one is taken for 0: programs print 2.2e-16."""
+IDENTITY = "I"
+
+
+@record
+class ToldDesign:
+    """The matrices that a student designed, what is wrong with others, and all else that is told."""
+
+    matrices: Mapping[str, Array]
+    missing: tuple[str, ...]
+    """What is still to be told, as the course calls it."""
+    misfits: tuple[str, ...]
+    remarks: tuple[str, ...]
+    faults: tuple[Fault, ...]
+    rest: Mapped
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it can be tried: all of it is told, and can be taken."""
+        return not (self.missing or self.misfits or self.faults)
+
+
+def read_design(root: Mapped, problem: Problem, graph: Graph) -> ToldDesign:
+    """What answers tell of a design; faults are gathered, not raised."""
+    return Draft(problem, graph).read(root)
+
+
+class Draft:
+    """Reads one design, key by key."""
+
+    def __init__(self, problem: Problem, graph: Graph) -> None:
+        self.problem, self.graph = problem, graph
+        self.known: dict[str, Value] = {
+            **{name: Entry(name) for name in problem.symbols},
+            **problem.let,
+            "_": BLANK,
+        }
+        self.rows: dict[str, dict[tuple[int, ...], Array]] = {name: {} for name in problem.design}
+        """What is told of each design: as a whole, or row by row."""
+        self.misfits: list[str] = []
+        self.faults: list[Fault] = []
+
+    def symbol(self, name: str) -> str:
+        """How the course calls a design."""
+        return self.graph.symbol(name, self.problem.names)
+
+    def read(self, root: Mapped) -> ToldDesign:
+        """All that is told."""
+        rest = tuple((key, node) for key, node in unwrapped(root) if not self.takes(key, node))
+        told = {name: matrix for name in self.rows if (matrix := self.whole(name)) is not None}
+        cleared = {name: cleared_of_noise(matrix, self.problem) for name, matrix in told.items()}
+        return ToldDesign(
+            {name: matrix for name, (matrix, _) in cleared.items()},
+            tuple(self.symbol(name) for name in self.rows if name not in told),
+            tuple(self.misfits),
+            tuple(self.say_cleared(name, places) for name, (_, places) in cleared.items() if places),
+            tuple(self.faults),
+            Mapped(rest, root.place),
+        )
+
+    def say_cleared(self, name: str, places: list[tuple[int, ...]]) -> str:
+        """That entries count for nothing."""
+        symbol = self.symbol(name)
+        if len(places) == 1:
+            cell = Reference.to_cell(symbol, places[0])
+            return f"{cell} is so small beside other entries that it is taken for 0."
+        return f"{len(places)} entries of {symbol} are so small beside others that they are taken for 0."
+
+    def takes(self, key: Scalar, node: Node) -> bool:
+        """Takes what a key tells of a design; one that is about something else is left alone."""
+        reference = self.find(key.text)
+        try:
+            if reference is None:
+                return self.takes_matrix_of_step(key, node)
+            self.take(reference, self.matrix(key, node, reference), key)
+        except AttncalcError as error:
+            self.faults += [Fault(f"{inert(key.text)}: {self.said(one)}", one.place) for one in error.faults]
+        return True
+
+    def find(self, key: str) -> Reference | None:
+        """The design, or the row of one, that a key names: W_Q, w_q, W_{Q}, q₁, Q[1]."""
+        steps = self.graph.course(self.problem.names)
+        if key in {*self.problem.let, *self.problem.symbols, *steps, *steps.values()}:
+            return None
+        return dict(reversed([*self.names()])).get(folded(key))
+
+    def names(self) -> Iterator[tuple[str, Reference]]:
+        """All names of designs and of their rows, those that prevail first."""
+        both = [(name, called) for name in self.problem.design for called in (name, self.symbol(name))]
+        yield from ((folded(called), Reference(name)) for name, called in both)
+        for name, called in both:
+            for row in range(1, self.graph.shapes[name][-2] + 1):
+                yield folded(f"{called}{row}"), Reference(name, (row,))
+
+    def takes_matrix_of_step(self, key: Scalar, node: Node) -> bool:
+        """Takes the matrix of a step under that step's own name, if it has the shape of the matrix alone."""
+        step = self.graph.step(plainly(key.text))
+        inputs, shape = (step.inputs, step.shape) if step else ((), ())
+        for name in self.problem.design:
+            if name in inputs and self.shape(name) != shape:
+                matrix = self.tried(key, node, Reference(name))
+                if matrix is not None and matrix.shape == self.shape(name):
+                    self.take(Reference(name), matrix, key)
+                    return True
+        return False
+
+    def tried(self, key: Scalar, node: Node, reference: Reference) -> Array | None:
+        """The matrix under a key, if it is one."""
+        try:
+            return self.matrix(key, node, reference)
+        except AttncalcError:
+            return None
+
+    def shape(self, name: str) -> tuple[int, ...]:
+        """The shape that a design must have: that of the file's own."""
+        own: Array = self.problem.settings[name]
+        return own.shape
+
+    def take(self, reference: Reference, told: Array, key: Scalar) -> None:
+        """Takes a matrix or a row, if it fits; it may be told once."""
+        wanted = self.shape(reference.step)[len(reference.at) :]
+        # One vector is no other as a column.
+        matrix = fitted(told.ravel() if told.size in told.shape and wanted[:-1] == (1,) else told, wanted)
+        rows = self.rows[reference.step]
+        if told is NOTHING:
+            return
+        if matrix is None:
+            named = Reference(self.symbol(reference.step), reference.at)
+            self.misfits.append(misfit(Told(named, told, key.place), wanted))
+        elif reference.at in rows or () in rows or (rows and not reference.at):
+            raise fault("is told twice", key.place)
+        else:
+            rows[reference.at] = matrix
+
+    def whole(self, name: str) -> Array | None:
+        """A design that is told as a whole, or in all its rows; else None."""
+        rows, count = self.rows[name], self.shape(name)[-2]
+        if () in rows:
+            return rows[()]
+        return np.stack([rows[n + 1,] for n in range(count)]) if len(rows) == count else None
+
+    def matrix(self, key: Scalar, node: Node, reference: Reference) -> Array:
+        """One matrix, which refers to no file and is told whole or not at all."""
+        if isinstance(node, Mapped):
+            raise fault("is not a matrix", node.place)
+        if isinstance(node, Scalar) and node.text in BLANKS:
+            return NOTHING
+        rows, columns = self.shape(reference.step)[-2:]
+        eye = {IDENTITY: MATRICES["identity"](Constant(rows))} if rows == columns and not reference.at else {}
+        matrix = read_matrix(node, Context("", {**eye, **self.known}), hidden=False)
+        blank = [BLANK in entries(term) for term in matrix.flat] if matrix.dtype == object else [False]
+        if any(blank) and not all(blank):
+            raise fault("has blanks: a design is told whole", key.place)
+        return NOTHING if all(blank) else matrix
+
+    def said(self, one: Fault) -> str:
+        """A fault in the words of an exercise, which knows neither let nor symbols."""
+        if one.message.startswith(ONE_NUMBER):
+            return f"{ONE_NUMBER}; of two vectors, u v is a number and u vᵀ a matrix"
+        names = ", ".join(name for name in self.known if name != "_")
+        return one.message.replace(UNDEFINED, f"; what is known here is {names}")
+
+
+def folded(name: str) -> str:
+    """A name without regard to case, brackets and underscores."""
+    return re.sub(r"[\s_{}()\[\]]", "", plainly(name)).casefold()
+
+
+def cleared_of_noise(matrix: Array, problem: Problem) -> tuple[Array, list[tuple[int, ...]]]:
+    """A matrix with 0 for what is as good as 0, by itself and beside its largest entry, and where that is."""
+    sizes = [np.abs(floats_of(matrix, values)) for values in values_of(problem)]
+    small = np.all([(size > 0) & (size < NOISE * min(1.0, size.max())) for size in sizes], axis=0)
+    cleared = matrix.copy()
+    cleared[small] = Constant(0) if matrix.dtype == object else 0.0
+    return cleared, [tuple(map(int, at)) for at in np.argwhere(small)]
+
+
+def floats_of(matrix: Array, values: Values) -> Floats:
+    """A matrix as floats, with numbers for its letters."""
+    if matrix.dtype != object:
+        return matrix
+    field = Numeric({name: float(x.value) for name, x in values.items()})
+    with np.errstate(all="ignore"):
+        return np.array([number_of(term, field) for term in matrix.flat]).reshape(matrix.shape)

@@ -1,0 +1,143 @@
+"""A design and its goal on paper: what was to be found, and what it reaches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.fields import Array, Real
+from attncalc.core.fields.waiting import algebra
+from attncalc.core.terms import Constant, Negative, Product, Sum, Term, has_function
+from attncalc.core.terms.formulas import Maths, Name, Place, Stacked, Words
+from attncalc.exercise.problem import Part
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.designs.goals import Reached, find_reached
+from attncalc.worked.blocks import Block, Displays, Heading, Paragraph, Table
+from attncalc.worked.writer.steps import Writer
+
+LONGEST_EXACT, LONGEST_OPEN = 40, 180
+TOO_LONG = "an expression too long to write"
+
+
+def has_goal(part: Part, solution: Solution) -> bool:
+    """Whether a part is the first that asks for what the design must reach."""
+    first = next((each for each in solution.problem.parts if names_goal(each, solution)), None)
+    return part is first
+
+
+def names_goal(part: Part, solution: Solution) -> bool:
+    """Whether a part shows a step that a goal is about."""
+    goals = {solution.resolved(goal.reference).step for goal in solution.problem.goal}
+    return any(solution.resolved(reference).step in goals for reference in part.steps)
+
+
+def is_apart(solution: Solution) -> bool:
+    """Whether there is a design of which no part asks what it must reach."""
+    problem = solution.problem
+    return bool(problem.design) and not any(names_goal(part, solution) for part in problem.parts)
+
+
+def describe_design(writer: Writer) -> Iterator[Block]:
+    """The design of the file, which is one of many."""
+    names = writer.solution.problem.design
+    yield Heading("Design", 3)
+    yield Paragraph("Every design that reaches the goal is right. One of them:")
+    yield Displays(tuple(writer.display(name, writer.view.folded) for name in names))
+    for name in names:
+        whole = [*writer.in_outer_products(name), *writer.in_one_row(name)]
+        yield from whole or writer.in_named_vectors(name)
+
+
+def describe_goal(writer: Writer) -> Iterator[Block]:
+    """What the design had to reach, and what it reaches."""
+    found = find_reached(writer.solution)
+    yield Heading("Goal", 3)
+    rows = (
+        (name_goal(writer, each), say_numbers(writer, each.wanted), as_reached(*say_reached(writer, each)))
+        for each in found
+    )
+    yield Table(("goal", "wanted", "reached"), tuple(rows))
+    off = max((each.within for each in found if not each.is_equal), default=0.0)
+    yield Paragraph(f"The design reaches its goal{say_within(off)}.")
+
+
+def as_reached(sign: str, said: Maths) -> Maths:
+    """What is reached, with a sign before it where it is not all of it."""
+    return said if sign == "=" else Words((f"{sign} ", said))
+
+
+def say_within(off: float) -> str:
+    """How near is near enough, where that is not quite the goal."""
+    return f" within {off:g}" if off else ""
+
+
+def name_goal(writer: Writer, reached: Reached) -> Maths:
+    """The step, the row or the cell that a goal is about, as the course calls it."""
+    step = writer.solution[reached.step]
+    whole = len(reached.reference.at) == len(step.shape)
+    return Place(step.symbol, reached.reference.at, whole) if reached.reference.at else Name(step.symbol)
+
+
+def equation(writer: Writer, reached: Reached) -> tuple[str | Maths, ...]:
+    """c_limit[2] = u_b"""
+    sign, said = say_reached(writer, reached)
+    return name_goal(writer, reached), f" {sign} ", said
+
+
+def say_reached(writer: Writer, reached: Reached) -> tuple[str, Maths]:
+    """What a design comes to, and whether that is all of it; what is as good as wanted is said so."""
+    if reached.is_equal:
+        same = (reached.numbers == reached.wanted).all()
+        return "=" if same else "≈", say_numbers(writer, reached.wanted)
+    sign = "≈" if is_rounded(writer, reached.numbers) else "="
+    return sign, say_numbers(writer, reached.numbers)
+
+
+def say_numbers(writer: Writer, numbers: Array) -> Maths:
+    """A number, a vector by the names that the problem gives or by its numbers, or several such."""
+    if numbers.size == 1:
+        return say_number(writer, numbers.flat[0])
+    if numbers.ndim > 1:
+        rows = tuple(say_numbers(writer, row) for row in numbers)
+        return rows[0] if len(rows) == 1 else Stacked(rows, below=True)
+    named = writer.in_names(numbers[None]).get((0,))
+    return named or Stacked(tuple(say_numbers(writer, x) for x in numbers[:, None]), round=True)
+
+
+def say_number(writer: Writer, number: Real) -> Maths:
+    """A number, exact where that is short; in a polynomial the factors are rounded."""
+    shown = writer.shown
+    if (exact := say_briefly(writer, number)) is not None:
+        return exact
+    if not shown.field.is_open(number):
+        return shown.decimal(number)
+    factors = algebra.coefficients(number)
+    if factors is None:
+        return shown.exact(number, LONGEST_OPEN) or Words((TOO_LONG,))
+    rounded = [(shown.decimal(factor), algebra.term(letters)) for letters, factor in factors.items()]
+    seen = tuple(times(factor, letters) for factor, letters in rounded if factor != Constant(0))
+    return Sum(seen) if len(seen) > 1 else (*seen, Constant(0))[0]
+
+
+def say_briefly(writer: Writer, number: Real) -> Term | None:
+    """A number written exactly, if that is short and shows its size, as e^20/(e^20 + 1) does not."""
+    exact = writer.shown.exact(number, LONGEST_EXACT)
+    return None if exact is None or has_function(exact, "exp") else exact
+
+
+def times(factor: Term, letters: Term) -> Term:
+    """factor · letters, with the sign in front."""
+    if isinstance(factor, Constant) and factor.value < 0:
+        return Negative(times(Constant(-factor.value), letters))
+    return factor if letters == Constant(1) else Product((factor, letters))
+
+
+def is_rounded(writer: Writer, numbers: Array) -> bool:
+    """Whether some of these numbers are not said in full."""
+    shown = writer.shown
+    long = [x for x in numbers.ravel() if say_briefly(writer, x) is None]
+    return any(
+        algebra.coefficients(x) is not None
+        if shown.field.is_open(x)
+        else not shown.is_exact(x, shown.decimal(x))
+        for x in long
+    )

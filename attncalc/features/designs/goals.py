@@ -1,0 +1,154 @@
+"""What a design reaches: the goals of a problem, each beside what the solution comes to."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.errors import fault
+from attncalc.core.fields import Array, Floats, Real
+from attncalc.core.fields.exact import Exact
+from attncalc.core.fields.waiting import algebra
+from attncalc.core.graph.graph import number_of, numbers_of
+from attncalc.core.graph.references import Reference
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.core.record import changed, record
+from attncalc.core.terms import entries
+from attncalc.exercise.mechanisms.limit import Limit
+from attncalc.exercise.problem import Goal
+from attncalc.exercise.solve.letters import replaced, values_of
+from attncalc.exercise.solve.solution import Solution
+
+EXACTLY = 1e-9
+"""By what share of their size numbers may differ that should be equal: programs round."""
+APPROACHED = 0.01
+"""How near a limit is near enough for weights that do not depend on its letter, and so never get there."""
+
+
+@record
+class Reached:
+    """One goal: the numbers wanted, those reached, and how far they are off.
+
+    `step` is the one that these numbers are of: of weights without the letter of a limit, no limit is taken.
+    """
+
+    reference: Reference
+    step: str
+    wanted: Array
+    numbers: Array
+    off: Floats
+    leeway: Floats
+    """How far off is as good as equal."""
+    within: float
+    """How far off is near enough; 0 where they must be equal."""
+
+    @property
+    def is_met(self) -> NDArray[np.bool_]:
+        """Which of the numbers are near enough."""
+        return self.off <= np.maximum(self.within, self.leeway)
+
+    @property
+    def is_equal(self) -> bool:
+        """Whether all of it is just as it must be."""
+        return bool((self.off <= self.leeway).all())
+
+    @property
+    def is_reached(self) -> bool:
+        """Whether all of it is as it must be."""
+        return bool(self.is_met.all())
+
+    @property
+    def missed(self) -> tuple[tuple[int, ...], ...]:
+        """The cells that are not, counted from 1."""
+        return tuple((*self.reference.at, *(int(n) + 1 for n in at)) for at in np.argwhere(~self.is_met))
+
+
+def find_reached(solution: Solution) -> tuple[Reached, ...]:
+    """Every goal of a problem and what its solution reaches."""
+    return tuple(reach(solution, goal) for goal in solution.problem.goal)
+
+
+def reach(solution: Solution, goal: Goal) -> Reached:
+    """One goal, cell by cell."""
+    reference = solution.resolved(goal.reference)
+    found = numbers_at(solution, reference)
+    wanted = numbers_of(goal.wanted, solution.trace.field).reshape(found.shape)
+    within = solution.problem.within or 0.0
+    step = reference.step
+    if has_no_letter(solution, reference):
+        within = within or APPROACHED
+        plain = changed(solution[step].step.label, limit=False).name
+        same = distances(solution, found, numbers_at(solution, Reference(plain, reference.at)))
+        step = plain if (same == 0).all() else step
+    off, leeway = (distances(solution, found, wanted), leeways(solution, wanted))
+    return Reached(reference, step, wanted, found, off, leeway, within)
+
+
+def numbers_at(solution: Solution, reference: Reference) -> Array:
+    """The numbers of a step, or of a row or a cell of it."""
+    numbers = solution[reference.step].numbers[tuple(n - 1 for n in reference.at)]
+    return solution.trace.field.array(numbers)
+
+
+def has_no_letter(solution: Solution, reference: Reference) -> bool:
+    """Whether a goal in a limit comes from weights that do not depend on its letter."""
+    limit: Limit | None = solution.problem.settings.get("limit")
+    if limit is None or not solution[reference.step].step.label.limit:
+        return False
+    weights = [step for step in solution.steps if step.step.role == "A" and not step.step.label.limit]
+    places = (Reference(step.name, reference.at[: len(step.shape) - 1]) for step in weights)
+    rows = (row for place in places for row in np.atleast_2d(numbers_at(solution, place)))
+    return any(is_free_of(row, limit.letter, solution) for row in rows)
+
+
+def is_free_of(numbers: Array, letter: str, solution: Solution) -> bool:
+    """Whether a letter is in none of some numbers."""
+    terms = map(solution.trace.field.term, numbers.ravel())
+    return all(entry.of != letter for term in terms for entry in entries(term))
+
+
+def distances(solution: Solution, found: Array, wanted: Array) -> Floats:
+    """How far numbers are off."""
+    pairs = zip(found.ravel(), wanted.ravel(), strict=True)
+    return np.array([distance(solution, x, y) for x, y in pairs]).reshape(found.shape)
+
+
+def leeways(solution: Solution, wanted: Array) -> Floats:
+    """How far off numbers may be that are as good as equal."""
+    sizes = (size(solution, x) if x != -np.inf else 0.0 for x in wanted.ravel())
+    return np.array([EXACTLY * max(1.0, x) for x in sizes]).reshape(wanted.shape)
+
+
+def distance(solution: Solution, found: Real, wanted: Real) -> float:
+    """How far a number is off: at most, where it has letters, for values of these up to 1."""
+    field = solution.trace.field
+    if found == wanted:
+        return 0.0
+    if -np.inf in (found, wanted):
+        return np.inf
+    return size(solution, field.total(field.array([found, -wanted]))[()])
+
+
+def size(solution: Solution, number: Real) -> float:
+    """How large a number is; one with letters, of which none is larger than 1."""
+    field = solution.trace.field
+    if not field.is_open(number):
+        return abs(float(field.floats(field.array(number))))
+    factors = algebra.coefficients(number)
+    if factors is not None:
+        return float(np.abs(field.floats(field.array(list(factors.values())))).sum())
+    term = field.term(number)
+    chosen = (number_of(replaced(term, values), Exact()) for values in values_of(solution.problem))
+    return max(abs(float(Exact().decimal(x, 20))) for x in chosen)
+
+
+def check_own_design(solution: Solution) -> None:
+    """Refuses a problem whose own design does not reach its goal."""
+    found = find_reached(solution) if solution.problem.design else ()
+    for goal, reached in zip(solution.problem.goal, found, strict=False):
+        if not reached.is_reached:
+            term = solution.trace.field.term
+            cells = ", ".join(write(term(x), Ascii()) for x in reached.numbers.ravel())
+            raise fault(
+                f"the file's own design does not reach {goal.reference}: it gives {cells}", goal.place
+            )

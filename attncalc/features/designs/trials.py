@@ -1,0 +1,113 @@
+"""A student's design, tried: in the limit, or with a large number where no limit can be found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cached_property
+from math import inf
+
+import numpy as np
+
+from attncalc.core.errors import AttncalcError
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.graph import Graph, number_of
+from attncalc.core.graph.references import Reference
+from attncalc.core.notations.terms import to_greek
+from attncalc.core.record import changed, record
+from attncalc.core.terms import Constant, entries
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.mechanisms.limit import Limit
+from attncalc.exercise.problem import Goal, Problem
+from attncalc.exercise.solve.letters import replaced
+from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import solved
+from attncalc.features.designs.answers import ToldDesign
+from attncalc.features.designs.goals import APPROACHED, Reached, find_reached
+
+LARGE = {"10^30": 10**30, "1000": 1000, "100": 100}
+"""What may stand for a letter that grows: powers of it stay finite, or powers of e to it."""
+
+
+@record
+class Trial:
+    """A problem solved with a student's design, and the number that stands for a letter, if one does."""
+
+    solution: Solution
+    number: str = ""
+
+    @cached_property
+    def reached(self) -> tuple[Reached, ...]:
+        """Every goal of the problem, in order, and what the design reaches."""
+        return find_reached(self.solution)
+
+    @property
+    def is_right(self) -> bool:
+        """Whether it reaches all goals."""
+        return all(each.is_reached for each in self.reached)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether it reaches all goals, and just these."""
+        return not self.number and all((each.numbers == each.wanted).all() for each in self.reached)
+
+
+def try_design(problem: Problem, told: ToldDesign) -> Trial:
+    """The problem solved with a student's design in place of its own."""
+    own = problem.with_settings(**told.matrices)
+    graph = build_graph(own)
+    try:
+        return Trial(solved(own, graph))
+    except AttncalcError:
+        limit: Limit | None = problem.settings.get("limit")
+        letter = limit.letter if limit and limit.target == inf else ""
+        for number in find_numbers(told, letter) if letter else ():
+            with suppress(AttncalcError):
+                return with_number(own, graph, letter, number)
+        raise
+
+
+def is_right_transposed(problem: Problem, told: ToldDesign) -> bool:
+    """Whether a design would reach its goal with every matrix of it transposed."""
+    turned = {name: matrix.T for name, matrix in told.matrices.items()}
+    if any(matrix.shape != told.matrices[name].shape or matrix.size == 1 for name, matrix in turned.items()):
+        return False
+    with suppress(AttncalcError):
+        return try_design(problem, changed(told, matrices=turned)).is_right
+    return False
+
+
+def find_numbers(told: ToldDesign, letter: str) -> Iterator[str]:
+    """The numbers for a letter at which a design is finite, the largest first; none for one of several."""
+    terms = [term for matrix in told.matrices.values() if matrix.dtype == object for term in matrix.flat]
+    is_alone = {entry.of for term in terms for entry in entries(term)} <= {letter, "pi"}
+    for said, number in LARGE.items() if is_alone else ():
+        field = Numeric({letter: float(number)})
+        with np.errstate(all="ignore"):
+            is_finite = all(np.isfinite(number_of(term, field)) for term in terms)
+        if is_finite:
+            yield said
+
+
+def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Trial:
+    """A problem with a large number for the letter that grows, whose goals are those of no limit."""
+    goals = tuple(without_limit(goal, problem, graph) for goal in problem.goal)
+    settings = {key: value for key, value in problem.settings.items() if key != "limit"}
+    values = {letter: Constant(LARGE[number])}
+    own = changed(
+        problem,
+        settings=replaced(settings, values),
+        let=replaced(problem.let, values),
+        goal=replaced(goals, values),
+        within=problem.within or APPROACHED,
+        symbols={name: kind for name, kind in problem.symbols.items() if name != letter},
+        parts=(),
+    )
+    return Trial(solved(own, build_graph(own)), f"{to_greek(letter)} = {number}")
+
+
+def without_limit(goal: Goal, problem: Problem, graph: Graph) -> Goal:
+    """The same goal for the step of which the limit is taken."""
+    reference = graph.resolved(goal.reference, problem.names)
+    plain = changed(graph.labels[reference.step], limit=False).name
+    return changed(goal, reference=Reference(plain, reference.at))

@@ -1,0 +1,1 @@
+"""Assignments for Gradescope, PrairieLearn and Moodle."""

@@ -1,0 +1,168 @@
+"""The asked cells of an exercise where each is marked alone: what is right, and what mistakes come to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import gcd, lcm
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.fields import Floats
+from attncalc.core.record import record
+from attncalc.features.authoring.lint.batches import only_set
+from attncalc.features.authoring.lint.hand_ins import Exercise, Sheet, Trial
+from attncalc.features.authoring.vary.variant_key import PRECISION
+from attncalc.marking.answers.boxes import JUDGED_DIGITS
+from attncalc.mistakes import MISTAKES
+from attncalc.worked.prose import to_words
+from attncalc.worked.rounding import quantized
+
+NEAR = 5
+"""Up to so many times its leeway a number is off by rounding or a slip, never by a misunderstanding."""
+MOST_NAMED = 3
+"""The mistakes that are named for one number: where more come to it, it says nothing."""
+MOST_WRONG = 40
+"""The numbers of one cell that are known to be wrong: other systems have to read them all."""
+FINEST = 1000
+"""What the points of a step are taken to, as shares of one."""
+BEHIND = {mistake.code: mistake.behind for mistake in MISTAKES}
+
+
+@record
+class Range:
+    """A number, and how far from it one may be."""
+
+    middle: Decimal
+    leeway: Decimal
+
+    def is_near(self, number: Decimal) -> bool:
+        """Whether a number is near enough, or so near that rounding on the way may have led there."""
+        return abs(number - self.middle) <= NEAR * self.leeway
+
+
+@record
+class Wrong:
+    """What mistakes come to in a cell: their codes and sentences, and a question if there is only one."""
+
+    range: Range
+    mistakes: tuple[str, ...]
+    sentences: tuple[str, ...]
+    question: str
+
+
+@record
+class Blank:
+    """One cell: what is right, none where it is −∞; what is wrong; its decimals; its share of the marks."""
+
+    right: Range | None
+    wrong: tuple[Wrong, ...]
+    places: int
+    weight: int
+
+
+class Blanks:
+    """All asked cells of an exercise."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        self.exercise, self.solution = exercise, exercise.solution
+        self.sheet = Sheet(exercise, only_set(exercise.right.floats))
+
+    def find(self, name: str, at: tuple[int, ...]) -> Blank:
+        """The cell of a step, counted from 0."""
+        right = self.right(name, at)
+        wrong = sorted(self.wrong(name, at, right), key=lambda one: len(one.mistakes)) if right else []
+        return Blank(right, tuple(wrong[:MOST_WRONG]), self.places(name), self.weights[name])
+
+    def is_whole(self, name: str) -> bool:
+        """Whether all numbers of a step are whole."""
+        value = self.solution[name].value
+        return bool(np.all(np.isneginf(value) | (value == np.round(value))))
+
+    def places(self, name: str) -> int:
+        """The decimals of a step: none where all its numbers are whole."""
+        return 0 if self.is_whole(name) else self.exercise.places(name)
+
+    def right(self, name: str, at: tuple[int, ...]) -> Range | None:
+        """The right number rounded as asked, half a unit off near enough; none where it is −∞."""
+        number = self.solution[name].numbers[at]
+        if self.solution[name].value[at] == -np.inf:
+            return None
+        places = self.places(name)
+        exact = self.solution.trace.field.decimal(number, PRECISION + max(0, places))
+        rounded = quantized(exact, places)
+        leeway = Decimal(0) if self.is_whole(name) else half_unit(rounded, places)
+        # Of the two numbers that one in the middle is rounded to, either is right.
+        is_between = abs(exact - rounded) == leeway > 0
+        return Range(quantized(exact, places + 1) if is_between else rounded, leeway)
+
+    def wrong(self, name: str, at: tuple[int, ...], right: Range) -> Iterator[Wrong]:
+        """The other numbers that mistakes come to, unless too many come to the same."""
+        places = self.exercise.places(name)
+        found: dict[Decimal, list[Trial]] = {}
+        for trial, row in self.handed:
+            units = row[self.column(name, at)]
+            if np.isfinite(units):
+                number = Decimal(round(units)).scaleb(-places)
+                found.setdefault(number, []).append(trial)
+        for number, trials in found.items():
+            told = without_second_names(trials)
+            codes = tuple(dict.fromkeys(trial.code for trial in told))
+            if not right.is_near(number) and len(codes) <= MOST_NAMED:
+                yield self.name(Range(number, half_unit(number, places)), codes, told)
+
+    def name(self, range_: Range, codes: tuple[str, ...], trials: list[Trial]) -> Wrong:
+        """What is said of a number that mistakes come to."""
+        sentences = dict.fromkeys(
+            to_words(diagnosis.message) for trial in trials for diagnosis in trial.attempt.diagnoses(0)
+        )
+        question = trials[0].attempt.mistakes[0].question if len(codes) == 1 else ""
+        return Wrong(range_, codes, tuple(sentences), question)
+
+    @cached_property
+    def handed(self) -> list[tuple[Trial, Floats]]:
+        """What is handed in of each mistake, in units of the last place, where it has the right shape."""
+        each = self.exercise.hand_in(self.exercise.right.floats).each
+        return [
+            (trial, np.frombuffer(found))
+            for trial, found in zip(self.exercise.trials, each, strict=True)
+            if found is not None and not trial.is_misshapen
+        ]
+
+    def column(self, name: str, at: tuple[int, ...]) -> int:
+        """Where a cell stands among all that is handed in."""
+        start = int(self.sheet.places[name].start)
+        before = self.exercise.wanted[name].ravel()[: np.ravel_multi_index(at, self.solution[name].shape)]
+        return start + int(before.sum())
+
+    @cached_property
+    def weights(self) -> Mapping[str, int]:
+        """The share of one cell of each step in the marks."""
+        return share_out(self.exercise.marker.marks.worth, self.exercise.wanted)
+
+
+def share_out(worth: Mapping[str, float], wanted: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
+    """The points of steps shared by their asked cells, as the smallest whole numbers."""
+    shares = {
+        name: Fraction(worth.get(name, 0)).limit_denominator(FINEST) / int(mask.sum())
+        for name, mask in wanted.items()
+    }
+    whole = lcm(*(share.denominator for share in shares.values()))
+    weights = {name: int(share * whole) for name, share in shares.items()}
+    divisor = gcd(*weights.values()) or 1
+    return {name: weight // divisor for name, weight in weights.items()}
+
+
+def half_unit(number: Decimal, places: int) -> Decimal:
+    """Half a unit of the last of so many places, or of the last digit that is judged."""
+    last = number.adjusted() - JUDGED_DIGITS + 1 if number else -places
+    return Decimal(5).scaleb(max(-places, last) - 1)
+
+
+def without_second_names(trials: list[Trial]) -> list[Trial]:
+    """Mistakes that come to the same, without those that stand behind another of them."""
+    codes = {trial.code for trial in trials}
+    return [trial for trial in trials if codes.isdisjoint(BEHIND.get(trial.code, ()))]

@@ -1,0 +1,69 @@
+"""A submission to Gradescope: its answers file marked, and results.json written whatever is in it."""
+
+from __future__ import annotations
+
+import os
+from itertools import islice
+
+from attncalc.core.errors import inert
+from attncalc.exercise.load import load
+from attncalc.exercise.problem import Problem
+from attncalc.features.classes.mark_class import check_many
+from attncalc.features.classes.variants import find_variants
+from attncalc.marking.answers.files import ENDINGS
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.disclosure import tell
+from attncalc.marking.report.levels import Level
+from attncalc.marking.report.report import Report, unread
+from attncalc.pages import Page
+from attncalc.pages.reports import gradescope
+
+MOST_FILES = 10_000
+"""How many files of a submission are looked at."""
+MOST_NAMED = 5
+NONE = "This submission holds no answers file (.yaml, .json or .npz)."
+
+
+def mark_submission(root: str, problem: str, level: str) -> None:
+    """Marks a submission under a folder laid out as Gradescope does, by a problem or a folder of variants."""
+    path = os.path.join(root, "source", problem)
+    is_class = os.path.isdir(path)
+    first = load(next(iter(find_variants(path).values())) if is_class else path)
+    report = mark(os.path.join(root, "submission"), first, path if is_class else None)
+    told = tell(report, Level(level), lambda: Checker(load(report.problem)).solution)
+    written = gradescope.render([told], Page())
+    results = os.path.join(root, "results")
+    os.makedirs(results, exist_ok=True)
+    with open(os.path.join(results, "results.json"), "w", encoding="utf-8") as file:
+        file.write(written)
+
+
+def mark(folder: str, problem: Problem, variants: str | None) -> Report:
+    """The report on the one answers file of a submission, made apart: what goes wrong stays there."""
+    # Names are told as the student knows them.
+    os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+    names = find_answers()
+    if len(names) == 1:
+        (report,) = check_many(problem, names, workers=1, variants=variants)
+        return report
+    shown = ", ".join(map(inert, sorted(names)[:MOST_NAMED]))
+    many = f"This submission holds several answers files, and one is wanted: {shown}."
+    return unread(problem.name, "", Checker(problem).most, [many if names else NONE])
+
+
+def find_answers() -> list[str]:
+    """The answers files below the folder one stands in; neither links nor hidden files are any."""
+    every = (
+        os.path.relpath(os.path.join(folder, name))
+        for folder, _, names in os.walk(os.curdir)
+        for name in names
+        if not is_hidden(folder) and not name.startswith(".")
+    )
+    ours = (name for name in islice(every, MOST_FILES) if name.lower().endswith(ENDINGS))
+    return [name for name in ours if os.path.isfile(name) and not os.path.islink(name)]
+
+
+def is_hidden(folder: str) -> bool:
+    """Whether a folder is one that systems keep for themselves."""
+    return any(part.startswith((".", "__")) for part in os.path.normpath(folder).split(os.sep) if part != ".")

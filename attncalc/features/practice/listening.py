@@ -1,0 +1,127 @@
+"""The lines of an answer, gathered until it is whole, and read."""
+
+from __future__ import annotations
+
+from attncalc.core.errors import Place, ProblemError, quoted
+from attncalc.core.fields.budget import at_most
+from attncalc.core.record import record
+from attncalc.exercise.yaml.tree import Mapped, Scalar
+from attncalc.features.practice.asking import say_shape
+from attncalc.features.practice.typed import (
+    HELP,
+    PLACE,
+    Typed,
+    count_missing,
+    find_rows,
+    has_all_rows,
+    is_open,
+    miscounted,
+    read_typed,
+    split_key,
+    width_of,
+)
+from attncalc.marking.answers.answer import fitted
+from attncalc.marking.answers.files import Told, Unreadable, unreadable
+from attncalc.marking.answers.questions import Question
+from attncalc.marking.answers.reader import MOST_TERMS, is_unread
+from attncalc.marking.checker import Checker
+from attncalc.worked.blocks import BLANK
+
+LONGEST = 10_000
+"""The characters that an answer may have."""
+
+
+@record
+class Heard:
+    """What an answer tells; where it tells nothing, why."""
+
+    told: tuple[Told, ...]
+    remark: str = ""
+
+
+class Listener:
+    """Takes what is typed line by line: what waits for more is in `lines`."""
+
+    def __init__(self, checker: Checker) -> None:
+        self.reader, self.solution = checker.markers[0].reader, checker.solution
+        self.lines: list[str] = []
+
+    @property
+    def typed(self) -> Typed:
+        """All that waits."""
+        return split_key("\n".join(self.lines))
+
+    def prompt(self, question: Question) -> str:
+        """What stands before the next line."""
+        name = self.typed.key or question.key(self.solution)
+        if not self.lines:
+            return f"{name}> "
+        return "...> " if is_open(self.typed.text) else f"{name} row {len(self.lines) + 1}> "
+
+    def add(self, line: str, question: Question) -> str:
+        """Takes a line; says why, where it cannot be part of an answer."""
+        before = self.lines
+        try:
+            if before and not is_open(self.typed.text) and has_all_rows(line, self.shape(question)):
+                before = []
+            self.lines = [*before, line]
+            remark = self.find_remark(self.typed.text if not before else line, self.shape(question))
+        except ProblemError as error:
+            remark = error.faults[0].message
+        self.lines = before if remark else self.lines
+        return remark
+
+    def is_whole(self, question: Question) -> bool:
+        """Whether nothing is still to come."""
+        text = self.typed.text
+        return not is_open(text) and not count_missing(text, self.shape(question))
+
+    def shape(self, question: Question) -> tuple[int, ...]:
+        """The shape of what is told under the key that was typed, else of what is asked."""
+        key = self.typed.key
+        if not key:
+            return question.shape(self.solution)
+        targets = self.reader.names.find(Scalar(key, Place(PLACE)))
+        first, *others = (question.reference,) if (question.reference,) in targets else targets[0]
+        heads = (1 + len(others),) if others else ()
+        return (*heads, *self.reader.wanted(first))
+
+    def find_remark(self, text: str, shape: tuple[int, ...]) -> str:
+        """What is said to a line that cannot be part of an answer; else nothing."""
+        if sum(map(len, self.lines)) > LONGEST:
+            return f"This is longer than {LONGEST:,} characters."
+        cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
+        if cells and not any(map(self.is_legible, cells)):
+            return f"{quoted(text.strip())} is no number. {HELP}"
+        return miscounted(text, shape)
+
+    def is_legible(self, cell: str) -> bool:
+        """Whether a cell can be read."""
+        with at_most(MOST_TERMS):
+            return not is_unread(self.reader.cells(Scalar(cell, Place(PLACE))))
+
+    def hear(self, question: Question) -> Heard:
+        """What is typed: under its key, or of what is asked, or of the whole step of that."""
+        place, reference = Place(PLACE), question.reference
+        node = read_typed(self.typed.text, self.shape(question))
+        keys = [self.typed.key] if self.typed.key else [str(reference), reference.step]
+        found = [self.reader.read(Mapped(((Scalar(key, place), node),), place), PLACE) for key in keys]
+        fits = (one for one in found if one.told and all(map(self.is_fitting, one.told)))
+        best = next(fits, found[0])
+        faults = [fault for one in best.told for fault in unreadable(one)]
+        if best.faults or is_void(best.told):
+            return Heard((), next((fault.message for fault in (*best.faults, *faults)), ""))
+        narrow = [one for one in best.told if not self.is_fitting(one) and one.cells.ndim < 2]
+        if narrow:
+            told, asked = say_shape(narrow[0].cells.shape), say_shape(self.shape(question))
+            return Heard((), f"{told.capitalize()} in place of {asked}.")
+        return Heard(best.told)
+
+    def is_fitting(self, told: Told) -> bool:
+        """Whether what is told has its step's shape."""
+        return fitted(told.cells, self.reader.wanted(told.reference)) is not None
+
+
+def is_void(told: tuple[Told, ...]) -> bool:
+    """Whether nothing is told that can be read."""
+    return all(isinstance(cell, Unreadable) or cell == BLANK for one in told for cell in one.cells.ravel())

@@ -1,0 +1,297 @@
+"""Practice as a machine without input or output: lines go in, documents come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.core.errors import quoted
+from attncalc.core.graph.references import Reference
+from attncalc.core.terms.formulas import join_sentences
+from attncalc.features.practice.asking import order_questions, write_question
+from attncalc.features.practice.guard import Guard, guard_cells
+from attncalc.features.practice.ladder import LAST, Ladder, Twin
+from attncalc.features.practice.listening import Heard, Listener
+from attncalc.features.practice.picks import Pick, make_pick, show_number, show_values, write_pick
+from attncalc.features.practice.sheet import Sheet
+from attncalc.features.practice.state import BEFORE_HINTS, Progress, State, find_secrets
+from attncalc.features.practice.typed import HELP, PLACE, find_commands
+from attncalc.features.practice.words import summarise, verdict
+from attncalc.marking.answers.files import Told, Unreadable
+from attncalc.marking.answers.questions import Question
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.report import Report
+from attncalc.worked.blocks import Block, Document, Note, Paragraph
+from attncalc.worked.view import View, rounding_of
+from attncalc.worked.writer.steps import Writer
+
+TRY_FIRST = "Try it first: numbers of your own, one is enough."
+CANNOT_BE_READ = "This cannot be read."
+FOUND_ALREADY = "This is found already."
+NO_MORE_HINTS = "That was the last hint: show tells the value."
+
+
+def no_twin() -> None:
+    """Stands where there are no other numbers."""
+
+
+class Practice:
+    """One exercise practised: what is asked, what is told, and what is said to it."""
+
+    def __init__(self, checker: Checker, everything: bool = False, twin: Twin = no_twin) -> None:
+        self.checker, self.problem, self.twin = checker, checker.problem, twin
+        self.solution = solution = checker.solution
+        self.questions = order_questions(solution, everything)
+        self.progress = [Progress() for _ in self.questions]
+        self.sheet = Sheet(solution.graph)
+        self.listener = Listener(checker)
+        self.writer = Writer(solution, View(rounding=rounding_of(self.problem)))
+        self.student = ""
+        self.number = 0
+        self.pick: Pick | None = None
+        self.is_over = False
+        self.mark()
+
+    # What can be seen of it
+
+    @property
+    def opening(self) -> Document:
+        """The exercise; a note may tell results, so it is left out."""
+        blocks = self.writer.opening()
+        return Document(tuple(block for block in blocks if not isinstance(block, Paragraph)))
+
+    @property
+    def question(self) -> Document:
+        """What is asked now; at the end, how it went."""
+        return Document(tuple(self.ask()))
+
+    @property
+    def report(self) -> Report:
+        """All that is told so far, marked."""
+        return self.marked
+
+    @property
+    def prompt(self) -> str:
+        """What stands before the place to type in."""
+        if self.pick:
+            return f"1-{len(self.pick.options)}> "
+        return self.listener.prompt(self.asked)
+
+    @property
+    def is_found(self) -> bool:
+        """Whether all that is asked is found, and nothing was shown."""
+        return not any(one.is_shown for one in self.progress) and all(state.is_found for state in self.states)
+
+    @property
+    def asked(self) -> Question:
+        """The question that is asked now, or was asked last."""
+        return self.questions[self.number]
+
+    @property
+    def now(self) -> Progress:
+        """How far it has come."""
+        return self.progress[self.number]
+
+    @property
+    def state(self) -> State:
+        """What is known of it."""
+        return self.states[self.number]
+
+    # What is typed
+
+    def answer(self, text: str) -> Document:
+        """Takes what a student types, line by line, and says something to it."""
+        blocks: list[Block] = []
+        for line in text.splitlines() or [""]:
+            if not self.is_over:
+                blocks += self.take(line)
+        return Document(tuple(blocks))
+
+    def take(self, line: str) -> list[Block]:
+        """Takes one line: a command, a row, or all of an answer."""
+        commands = [] if line.strip() in self.listener.reader.context.names else find_commands(line)
+        if len(commands) > 1:
+            return [Note(f"{quoted(line.strip())} may be {' or '.join(commands)}.")]
+        if self.pick and commands != ["quit"]:
+            return [*self.take_pick(line, commands)]
+        if commands:
+            return [*self.finish(), *self.obey(commands[0])]
+        if not line.strip():
+            return [*self.finish()] if self.listener.lines else [Note(HELP)]
+        return [*self.gather(line)]
+
+    def gather(self, line: str) -> Iterator[Block]:
+        """Takes a line of numbers; with the last of them the answer is whole."""
+        if remark := self.listener.add(line, self.asked):
+            yield self.guarded(remark, CANNOT_BE_READ)
+        elif self.listener.is_whole(self.asked):
+            yield from self.finish()
+
+    def finish(self) -> Iterator[Block]:
+        """Judges what is typed so far, if there is any."""
+        if self.listener.lines:
+            heard = self.listener.hear(self.asked)
+            self.listener.lines = []
+            yield from self.judge(heard)
+
+    def obey(self, command: str) -> Iterator[Block]:
+        """Does what a command says."""
+        if not self.is_over:
+            yield from getattr(self, f"do_{command}")()
+
+    # Answers
+
+    def judge(self, heard: Heard) -> Iterator[Block]:
+        """Says how right an answer is."""
+        if not heard.told:
+            yield from [self.guarded(heard.remark, CANNOT_BE_READ)] if heard.remark else []
+            yield Note(HELP)
+            return
+        for one in heard.told:
+            self.sheet.put(one, self.problem)
+        self.mark()
+        for one in heard.told:
+            yield from self.name_unreadable(one)
+        yield from self.tell({one.reference.step for one in heard.told})
+
+    def name_unreadable(self, told: Told) -> Iterator[Block]:
+        """The cells that cannot be read, and why."""
+        for at in np.ndindex(told.cells.shape):
+            if isinstance(cell := told.cells[at], Unreadable):
+                place = (*told.reference.at, *(n + 1 for n in at))
+                name = str(Reference(self.solution[told.reference.step].symbol, place))
+                yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
+
+    def tell(self, steps: set[str]) -> Iterator[Block]:
+        """The verdict on what was told; where that is all that is asked, the next question."""
+        if self.asked.reference.step not in steps:
+            told = [Question(Reference(step.name)) for step in self.solution.steps if step.name in steps]
+            yield from (verdict(State(question, self.checker, self.marked)) for question in told)
+            return
+        state, now = self.state, self.now
+        yield verdict(state)
+        is_same = now.last == (state.wrong, state.explanations)
+        now.rung = now.rung if is_same else BEFORE_HINTS
+        now.last = state.wrong, state.explanations
+        if len(state.explanations) == 1:
+            now.mistakes[state.explanations[0][0]] = None
+        if state.is_passed:
+            yield from self.go_on()
+
+    def mark(self) -> None:
+        """Marks all that is told."""
+        self.marked = self.checker.check(self.sheet.to_answers(), PLACE)
+        self.states = [State(question, self.checker, self.marked) for question in self.questions]
+        self.secret_cells = find_secrets(self.states, self.progress)
+
+    def with_waiting(self) -> Sheet:
+        """What is told, and the rows that wait for others."""
+        sheet = self.sheet.copy()
+        for told in self.listener.hear(self.asked).told if self.listener.lines else ():
+            sheet.put(told, self.problem)
+        return sheet
+
+    # Commands
+
+    def do_hint(self) -> Iterator[Block]:
+        """The first way to say the next rung that gives nothing away."""
+        state, now = self.state, self.now
+        if not state.is_tried or state.is_passed:
+            yield Note(FOUND_ALREADY if state.is_passed else TRY_FIRST)
+            return
+        ladder, guard = Ladder(self.checker, state, self.secret_cells, self.twin), self.guard
+        for rung in range(now.rung + 1, LAST + 1):
+            for way in ladder.ways(rung):
+                if guard.passes(way):
+                    now.rung, now.hints = rung, now.hints + 1
+                    yield from way
+                    return
+        yield Note(NO_MORE_HINTS)
+
+    def do_show(self) -> Iterator[Block]:
+        """The right values, and which line gives one of them."""
+        state, now = self.state, self.now
+        if not state.is_tried or state.is_found:
+            yield Note(FOUND_ALREADY if state.is_found else TRY_FIRST)
+            return
+        step, first = self.solution[self.asked.reference.step], (state.wrong or state.unfound)[0]
+        yield show_values(self.asked, self.writer)
+        self.pick = make_pick(self.writer, step, first, state.explanations)
+        now.is_shown = True
+        for at in state.unfound:
+            self.sheet.show(step.name, at, show_number(step.numbers[at], self.writer))
+        self.mark()
+        yield from write_pick(self.pick, self.writer) if self.pick else self.go_on()
+
+    def take_pick(self, line: str, commands: list[str]) -> Iterator[Block]:
+        """Takes the number of a line."""
+        assert self.pick is not None
+        numbers = [str(n) for n in range(1, len(self.pick.options) + 1)]
+        if commands == ["skip"]:
+            yield from self.go_on()
+        elif line.strip() not in numbers:
+            yield Note(f"Type the number of a line, {numbers[0]} to {numbers[-1]}, or skip.")
+        elif int(line) == self.pick.right:
+            yield Paragraph("Yes.")
+            yield from self.go_on()
+        else:
+            picked = self.pick.options[int(line) - 1]
+            yield Paragraph(join_sentences(("Not this one.", picked.sentence)))
+
+    def do_skip(self) -> Iterator[Block]:
+        """The next question."""
+        yield from self.go_on()
+
+    def do_back(self) -> Iterator[Block]:
+        """The question before."""
+        if self.number == 0:
+            yield Note("This is the first question.")
+        self.number = max(0, self.number - 1)
+        yield from self.ask()
+
+    def do_given(self) -> Iterator[Block]:
+        """What the exercise gives."""
+        yield from self.writer.given()
+
+    def do_quit(self) -> Iterator[Block]:
+        """The end, wherever one is."""
+        self.pick, self.is_over = None, True
+        yield from self.ask()
+
+    # The way through
+
+    def go_on(self) -> Iterator[Block]:
+        """The next question that is not done yet, or the end."""
+        self.pick = None
+        later = [n for n in range(self.number + 1, len(self.questions)) if not self.is_done(n)]
+        self.number, self.is_over = (later or [self.number])[0], not later
+        yield from self.ask()
+
+    def is_done(self, number: int) -> bool:
+        """Whether nothing is left to do at a question."""
+        return self.states[number].is_passed or self.progress[number].is_shown
+
+    def ask(self) -> Iterator[Block]:
+        """The question that is asked now; at the end, how it went."""
+        if self.is_over:
+            yield from summarise(self.states, self.progress)
+        else:
+            yield from write_question(self.questions, self.number, self.writer)
+            yield from [verdict(self.state)] if self.state.is_tried else []
+
+    def start(self) -> None:
+        """Goes to the first question that is not done yet."""
+        left = [n for n in range(len(self.questions)) if not self.is_done(n)]
+        self.number, self.is_over = (left or [0])[0], not left
+
+    # What is not said
+
+    @property
+    def guard(self) -> Guard:
+        """Who knows what is not to be said."""
+        return guard_cells(self.solution, self.secret_cells)
+
+    def guarded(self, sentence: str, otherwise: str) -> Block:
+        """A sentence that may quote what was typed, which may be right elsewhere."""
+        return Note(sentence if self.guard.passes([Note(sentence)]) else otherwise)

@@ -1,0 +1,80 @@
+"""Progress as an ordinary answers file, whose comments tell the hints used; and going on from one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.core.errors import Place, ProblemError, count_of, fault
+from attncalc.core.graph.references import Reference
+from attncalc.exercise.numbers import PLAIN
+from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
+from attncalc.exercise.yaml.writing import listed, write_entry
+from attncalc.features.practice.cells import NOTHING
+from attncalc.features.practice.practice import Practice
+from attncalc.features.practice.state import Progress
+from attncalc.marking.answers.blank_file import quoted_name
+from attncalc.marking.answers.files import ENDINGS, read_answers
+from attncalc.marking.answers.questions import Question
+from attncalc.marking.answers.reader import UNNAMED, refuse_others, student_of
+
+HELPED = re.compile(r"# (?P<name>.+?): (?:(?P<hints>[0-9]{1,6}) hints?)?(?:, )?(?P<shown>shown)?")
+YAML = tuple(ending for ending in ENDINGS if ending.startswith(".y"))
+
+
+def write_progress(practice: Practice) -> str:
+    """All that was typed, also rows that wait for others, as an answers file."""
+    problem, solution = practice.problem, practice.solution
+    lines = [f"# {problem.title or problem.called}: practised, a {NOTHING} for what is missing"]
+    lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
+    lines += [f"student: {quoted(practice.student)}" if practice.student else "student:", ""]
+    for name, texts in practice.with_waiting().texts():
+        key = Question(Reference(name)).key(solution)
+        lines += write_entry(key, listed(np.asarray(np.frompyfunc(quoted, 1, 1)(texts), dtype=object)))
+    return "\n".join([*lines, *help_lines(practice)]) + "\n"
+
+
+def quoted(text: str) -> str:
+    """A text as YAML takes it for nothing else; a plain number as it is."""
+    return text if text == NOTHING or PLAIN.fullmatch(text) else "'" + text.replace("'", "''") + "'"
+
+
+def help_lines(practice: Practice) -> Iterator[str]:
+    """The hints used, question by question."""
+    for question, one in zip(practice.questions, practice.progress, strict=True):
+        helped = [count_of(one.hints, "hint")] if one.hints else []
+        helped += ["shown"] if one.is_shown else []
+        if helped:
+            yield f"# {question.key(practice.solution)}: {', '.join(helped)}"
+
+
+def check_name(file: str) -> None:
+    """Refuses a file that would not be read again as what is written."""
+    if not file.lower().endswith(YAML):
+        raise fault(f"answers are kept in a file that ends in {' or '.join(YAML)}", Place(file))
+
+
+def go_on_from(practice: Practice, file: str) -> None:
+    """Takes in what a file tells, and goes to the first question that is not done."""
+    _, root = read_answers(file)
+    refuse_others(root, practice.problem)
+    answers = practice.listener.reader.read(root, file)
+    if answers.faults:
+        raise ProblemError(*answers.faults)
+    for told in answers.told:
+        practice.sheet.put(told, practice.problem)
+    practice.student = student_of(root)
+    named = {one.key(practice.solution): at for at, one in enumerate(practice.questions)}
+    for line in decoded(read_bytes(file, LARGEST_FILE), file).splitlines():
+        match = HELPED.fullmatch(line.strip())
+        if match and match["name"] in named:
+            recall(practice.progress[named[match["name"]]], match)
+    practice.mark()
+    practice.start()
+
+
+def recall(one: Progress, match: re.Match[str]) -> None:
+    """Takes in what a comment tells of a question."""
+    one.hints, one.is_shown = int(match["hints"] or 0), bool(match["shown"])

@@ -1,0 +1,71 @@
+"""What a student has told so far, step by step: later cells replace earlier ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.core.errors import Place
+from attncalc.core.fields import Array
+from attncalc.core.graph.graph import Graph
+from attncalc.core.terms import Term
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.yaml.tree import Mapped, Scalar, from_python
+from attncalc.exercise.yaml.writing import listed
+from attncalc.features.practice.cells import with_letters, write_cells
+from attncalc.features.practice.typed import PLACE
+from attncalc.marking.answers.answer import fitted
+from attncalc.marking.answers.files import Told
+from attncalc.worked.blocks import BLANK
+
+
+class Sheet:
+    """The cells of every step that is told, in its shape; one told in another shape stands as it is."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.cells: dict[str, Array] = {}
+
+    def copy(self) -> Sheet:
+        """The same, to be changed apart."""
+        other = Sheet(self.graph)
+        other.cells = dict(self.cells)
+        return other
+
+    def put(self, told: Told, problem: Problem) -> None:
+        """Takes what is told of a step, letters as letters; a blank leaves what was there."""
+        name, head = told.reference.step, tuple(index - 1 for index in told.reference.at)
+        shape = self.graph.shapes[name]
+        written = with_letters(told.cells, problem)
+        cells = fitted(written, shape[len(head) :])
+        if cells is None:
+            self.cells[name] = written
+            return
+        found = self.in_shape(name)
+        is_new = np.asarray(np.frompyfunc(lambda cell: cell != BLANK, 1, 1)(cells), dtype=bool)
+        found[head] = np.asarray(np.where(is_new, cells, found[head]))[()]
+        self.cells[name] = found
+
+    def show(self, name: str, at: tuple[int, ...], number: Term) -> None:
+        """Puts a right number where it belongs."""
+        found = self.in_shape(name)
+        found[at] = number
+        self.cells[name] = found
+
+    def in_shape(self, name: str) -> Array:
+        """What is told of a step, in its shape."""
+        shape, kept = self.graph.shapes[name], self.cells.get(name)
+        return np.full(shape, BLANK, dtype=object) if kept is None or kept.shape != shape else kept.copy()
+
+    def texts(self) -> Iterator[tuple[str, Array]]:
+        """Every step that is told, in the order of the steps, as it may be typed."""
+        for step in self.graph.steps:
+            if step.name in self.cells:
+                yield step.name, write_cells(self.cells[step.name])
+
+    def to_answers(self) -> Mapped:
+        """The same as an answers file holds it."""
+        place = Place(PLACE)
+        items = ((Scalar(name, place), from_python(listed(texts), PLACE)) for name, texts in self.texts())
+        return Mapped(tuple(items), place)

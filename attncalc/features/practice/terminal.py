@@ -1,0 +1,127 @@
+"""Practice on a terminal or in a pipe: a line is read, saved, and answered."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shlex
+import sys
+from collections.abc import Callable
+
+from attncalc.cli.output import Printer
+from attncalc.cli.streams import complain, patience, write_out
+from attncalc.core.errors import AttncalcError, inert
+from attncalc.core.record import record
+from attncalc.exercise.load import load_source
+from attncalc.features.practice.practice import Practice
+from attncalc.features.practice.saving import check_name, go_on_from, write_progress
+from attncalc.features.practice.twins import find_twin, is_varied, vary_problem
+from attncalc.marking.checker import Checker
+from attncalc.worked.blocks import Document
+
+END = "quit"
+"""What the end of the input comes to."""
+
+
+def start_practice(output: Printer, file: str, everything: bool, seed: int | None) -> Dialogue:
+    """A problem, or its variant with other numbers, ready to be practised."""
+    source = load_source(file)
+    problem = source.problem if seed is None else vary_problem(source, seed)
+    practice = Practice(Checker(problem), everything, find_twin(source, seed or 0))
+
+    def again() -> str:
+        """The command for other numbers, which takes a moment to find out about; nothing without any."""
+        later, scope = (seed or 0) + 1, " --all" * everything
+        command = f"attncalc practice {shlex.quote(file)}{scope} --seed {later}"
+        return command if is_varied(source, later) else ""
+
+    return Dialogue(practice, output, again)
+
+
+def ask_on_terminal(prompt: str) -> str:
+    """The next line, which can be changed while it is typed where the system has that."""
+    with contextlib.suppress(ImportError):
+        import readline  # noqa: F401  `input` uses it once it is there
+    with contextlib.suppress(EOFError):
+        return input(prompt)
+    print()
+    return END
+
+
+@record
+class Dialogue:
+    """A practice, how it is printed and where it is kept, and the command for other numbers."""
+
+    practice: Practice
+    output: Printer
+    again: Callable[[], str]
+
+    def hold(self) -> int:
+        """Asks until all is answered or the input ends; gives the exit code."""
+        if self.output.file:
+            check_name(self.output.file)
+            if os.path.lexists(self.output.file):
+                go_on_from(self.practice, self.output.file)
+        if isinstance(sys.stdin, io.TextIOWrapper):
+            sys.stdin.reconfigure(errors="replace")
+        self.say(self.practice.opening)
+        self.say(self.practice.question)
+        is_saved = True
+        try:
+            while not self.practice.is_over:
+                reply = self.practice.answer(self.read())
+                is_saved = self.save(is_saved)
+                self.say(reply)
+        except KeyboardInterrupt:
+            print()
+            raise
+        finally:
+            self.tell_where(is_saved)
+        with patience():
+            again = self.again()
+        if again:
+            print(self.plain(f"The same with other numbers:\n  {again}"))
+        return int(not self.practice.is_found)
+
+    def tell_where(self, is_saved: bool) -> None:
+        """Says where the answers are; those that could not be saved are printed."""
+        if not is_saved:
+            print(self.plain(write_progress(self.practice)), end="")
+        elif self.output.file and os.path.exists(self.output.file):
+            print(self.plain(f"Saved in {self.output.file}"))
+
+    def say(self, document: Document) -> None:
+        """Prints a reply, a blank line behind it."""
+        if document.blocks:
+            print(self.output.format.render(document, self.output.page), end="\n\n", flush=True)
+
+    def read(self) -> str:
+        """The next line; at the end of the input there is nothing left to do but to quit."""
+        prompt = self.plain(self.practice.prompt)
+        if sys.stdin is None:
+            return END
+        if sys.stdin.isatty():
+            return ask_on_terminal(prompt)
+        print(prompt, end="", flush=True)
+        line = sys.stdin.readline()
+        # Where nobody types, the dialogue is to be read as if somebody had.
+        print(self.plain(line.rstrip("\r\n")))
+        return line.rstrip("\r\n") if line else END
+
+    def plain(self, text: str) -> str:
+        """Text that does nothing to a terminal, in ASCII where there is no more."""
+        shown = "\n".join(map(inert, text.split("\n")))
+        return shown.encode("ascii", "backslashreplace").decode() if self.output.page.ascii else shown
+
+    def save(self, was_saved: bool) -> bool:
+        """Keeps what was typed, if a file is named; says so where that fails, and goes on."""
+        if not self.output.file:
+            return True
+        try:
+            write_out([write_progress(self.practice)], self.output.file)
+        except AttncalcError as error:
+            if was_saved:
+                complain(str(error))
+            return False
+        return True

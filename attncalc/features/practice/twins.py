@@ -1,0 +1,45 @@
+"""The same exercise with other numbers: to practise it again, or to show how a cell is worked."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from functools import cache
+
+from attncalc.core.errors import AttncalcError
+from attncalc.core.record import changed
+from attncalc.exercise.load import Source
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.authoring.vary.vary import Variation
+from attncalc.features.practice.ladder import Twin
+
+FIRST, SHOWN = "001", "twin"
+"""Whom a variant is for: the first student, as `vary` counts them, or hints."""
+
+
+def vary_problem(source: Source, seed: int, whose: str = FIRST) -> Problem:
+    """The exercise with other numbers, under a name of its own, so that no answers are mixed up."""
+    found = Variation(source, seed).draw(whose).source.problem
+    stem, ending = os.path.splitext(source.name)
+    return changed(found, name=f"{stem}-seed-{seed}{ending}")
+
+
+def find_twin(source: Source, seed: int) -> Twin:
+    """The exercise with other numbers, solved when it is needed; none where it cannot be varied."""
+
+    @cache
+    def twin() -> Solution | None:
+        with suppress(AttncalcError):
+            return solve(vary_problem(source, seed, SHOWN))
+        return None
+
+    return twin
+
+
+def is_varied(source: Source, seed: int) -> bool:
+    """Whether there are other numbers."""
+    with suppress(AttncalcError):
+        return bool(vary_problem(source, seed))
+    return False

@@ -1,0 +1,127 @@
+"""What a student types: a command, or numbers on one line or row by row."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from attncalc.core.errors import Place, ProblemError, count_of
+from attncalc.core.record import record
+from attncalc.exercise.yaml.reader import read_yaml
+from attncalc.exercise.yaml.tree import Node, Scalar, from_python
+from attncalc.exercise.yaml.writing import listed
+from attncalc.features.practice.cells import NOTHING, as_array
+from attncalc.marking.answers.files import with_blanks
+
+COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
+HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
+PLACE = "answer"
+"""Where what is typed stands."""
+KEYED = re.compile(
+    r"\s*(?P<key>[^\W\d][^=:\[\]\n]{0,60}(?:\[[\d\s,]{1,60}\])?)\s*[=:]\s*(?P<rest>.*)", re.DOTALL
+)
+"""S[1,2] = 3"""
+BETWEEN_ROWS = re.compile(r"[;\n]|\]\s*,?\s*\[")
+CALLED = re.compile(r"^\s*[\w.]+\((\[.*?)(?:,\s*dtype=[\w.]+\s*)?\)?\s*$", re.DOTALL)
+"""What NumPy and torch put round a matrix: array([[1., 2.]])"""
+ROW = re.compile(r"[-+−.,0-9/%_\s]*[0-9_][-+−.,0-9/%_ \t]*")
+"""Plain numbers side by side."""
+PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
+LATEX = ("\\begin", "\\end")
+
+
+@record
+class Typed:
+    """Numbers as they were typed, and what they are said to be, if that is said."""
+
+    key: str
+    text: str
+
+
+def find_commands(line: str) -> list[str]:
+    """The commands that a word may stand for."""
+    word = line.strip().lower()
+    if word == "?":
+        return ["hint"]
+    return [command for command in COMMANDS if word and command.startswith(word)]
+
+
+def split_key(text: str) -> Typed:
+    """What stands before an equals sign, and the numbers behind it."""
+    match = KEYED.fullmatch(text)
+    return Typed(match["key"].strip(), match["rest"]) if match else Typed("", text)
+
+
+def is_open(text: str) -> bool:
+    """Whether a bracket waits for its end in a line to come."""
+    begin, end = LATEX
+    return text.count(begin) > text.count(end) or any(text.count(a) > text.count(b) for a, b in PAIRS)
+
+
+def find_rows(text: str, width: int) -> list[list[str]] | None:
+    """The cells of every row of a text, where each has so many; None where they are written otherwise."""
+    if LATEX[0] in text:
+        return None
+    inside = CALLED.sub(lambda match: match[1], text)
+    pieces = [piece.strip(" \t,[]") for piece in BETWEEN_ROWS.split(inside)]
+    rows = [find_cells(piece, width) for piece in pieces if piece]
+    return [row for row in rows if row is not None] if rows and None not in rows else None
+
+
+def find_cells(row: str, width: int) -> list[str] | None:
+    """The cells of a row between commas or blanks, where there are so many."""
+    for pieces in (row.split(), row.split(","), [row]):
+        cells = [piece.strip(" \t,") for piece in pieces]
+        if len(cells) == width and all(map(is_cell, cells)):
+            return cells
+    return None
+
+
+def is_cell(text: str) -> bool:
+    """Whether a text may be one number: something in which every bracket is closed."""
+    return bool(text) and "[" not in text and all(text.count(a) == text.count(b) for a, b in PAIRS)
+
+
+def width_of(shape: tuple[int, ...]) -> int:
+    """How many numbers a row has."""
+    return shape[-1] if shape else 1
+
+
+def has_all_rows(text: str, shape: tuple[int, ...]) -> bool:
+    """Whether a text has all rows of a shape."""
+    rows = find_rows(split_key(text).text, width_of(shape))
+    return rows is not None and len(rows) == prod(shape[:-1]) > 1
+
+
+def count_missing(text: str, shape: tuple[int, ...]) -> int:
+    """How many rows of a shape are still to come."""
+    rows = find_rows(text, width_of(shape))
+    return max(0, prod(shape[:-1]) - len(rows)) if rows else 0
+
+
+def read_typed(text: str, shape: tuple[int, ...]) -> Node:
+    """What is typed as answers hold it: cell by cell where it has the shape, else as it may be read.
+
+    Rows that are still to come are blank.
+    """
+    width = width_of(shape)
+    rows = find_rows(text, width)
+    if rows is not None and len(rows) <= prod(shape[:-1]):
+        missing = [[NOTHING] * width] * count_missing(text, shape)
+        return from_python(listed(as_array([*rows, *missing]).reshape(shape)), PLACE)
+    indented = text.strip().replace("\n", "\n ")
+    try:
+        root = read_yaml(with_blanks(f"x: {indented}\n".encode()), PLACE)
+        return root.items[0][1]
+    except ProblemError:
+        return Scalar(text, Place(PLACE, 1, 1))
+
+
+def miscounted(text: str, shape: tuple[int, ...]) -> str:
+    """What is wrong with a row of plain numbers that has more or fewer than it should; else nothing."""
+    width = width_of(shape)
+    if not ROW.fullmatch(text) or find_rows(text, width):
+        return ""
+    count = len(text.replace(",", " ").split())
+    wanted = "one number is asked" if width == 1 else f"a row has {width}"
+    return f"This line has {count_of(count, 'number')}, and {wanted}."

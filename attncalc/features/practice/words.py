@@ -1,0 +1,74 @@
+"""What is said to an answer, and at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.errors import count_of
+from attncalc.core.record import changed
+from attncalc.features.practice.asking import say_shape
+from attncalc.features.practice.state import Progress, State
+from attncalc.marking.follow.judge import Mark
+from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.report.words import verdict_text
+from attncalc.mistakes import MISTAKES, SLIP_CODES
+from attncalc.worked.blocks import Block, Heading, Paragraph, Verdict
+
+SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES if mistake.code not in SLIP_CODES}
+"""What is worth a second look; a slip is not."""
+
+
+def verdict(state: State) -> Verdict:
+    """Right or wrong, and in how many cells."""
+    name = state.question.key(state.solution)
+    if state.told_shape is not None:
+        return Verdict(StepVerdict.SHAPE.sign, name, compare_shapes(state.told_shape, state))
+    gravest = StepVerdict.of_gravity(max(state.marks.values()))
+    if state.is_passed and state.step:
+        return Verdict(gravest.sign, name, verdict_text(changed(state.step, verdict=gravest, missing=False)))
+    return Verdict(gravest.sign, name, count_cells(state))
+
+
+def compare_shapes(told: tuple[int, ...], state: State) -> str:
+    """The shape that is told, and the one that is asked."""
+    wanted = state.question.shape(state.solution)
+    hint = ": is it transposed?" if told == wanted[::-1] and len(wanted) > 1 else ""
+    return f"{say_shape(told)} in place of {say_shape(wanted)}{hint}"
+
+
+def count_cells(state: State) -> str:
+    """How many cells are wrong, unreadable, too coarse or missing."""
+    total, wrong = len(state.cells), state.count(Mark.WRONG)
+    others = (
+        ("cannot be read", state.count(Mark.UNREADABLE)),
+        ("with too few digits to tell", state.count(Mark.COARSE)),
+        ("missing", state.count(Mark.UNTOLD, Mark.BLANK)),
+    )
+    if total == 1:
+        return "wrong" if wrong else next(word for word, count in others if count)
+    so_far = (
+        f"wrong in {'all' if wrong == total else f'{wrong} of'} {total} entries" if wrong else "not whole yet"
+    )
+    return "; ".join([so_far, *(f"{count} {word}" for word, count in others if count)])
+
+
+def summarise(states: list[State], progress: list[Progress]) -> Iterator[Block]:
+    """How every question went, and what to look at again."""
+    yield Heading("How it went", 3)
+    yield from map(outcome, states, progress)
+    codes = (code for one in progress for code in one.mistakes if code in SENTENCES)
+    sentences = dict.fromkeys(SENTENCES[code] for code in codes)
+    if sentences:
+        yield Heading("To look at again", 3)
+        yield from map(Paragraph, sentences)
+
+
+def outcome(state: State, progress: Progress) -> Verdict:
+    """How one question went."""
+    name, hints = state.question.key(state.solution), progress.hints
+    after = f" after {count_of(hints, 'hint')}" if hints else ""
+    if progress.is_shown:
+        return Verdict(StepVerdict.BLANK.sign, name, f"shown{after}")
+    if state.is_found:
+        return Verdict(StepVerdict.CORRECT.sign, name, f"found{after}")
+    return verdict(state) if state.is_tried else Verdict(StepVerdict.BLANK.sign, name, "not answered")

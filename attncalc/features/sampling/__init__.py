@@ -1,0 +1,1 @@
+"""Random inputs: how weights and outputs spread."""

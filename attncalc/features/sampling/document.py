@@ -1,0 +1,147 @@
+"""How weights and outputs spread from draw to draw: tables, and histograms of what moves most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.labels import Label
+from attncalc.core.graph.references import count_from_one
+from attncalc.core.terms import Constant
+from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Text
+from attncalc.exercise.problem import Problem
+from attncalc.features.sampling.draw import measure, sampled
+from attncalc.worked.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
+
+FINEST = 1e-9
+"""How much of a large number draws differ by at least, if they can be told apart in floats."""
+BINS = 10
+
+
+def spread(problems: list[Problem]) -> Document:
+    """How weights and outputs spread, problem by problem; of several, the outputs side by side first."""
+    draws = [sampled(problem) for problem in problems]
+    compared = list(compare_problems(problems, draws)) if len(problems) > 1 else []
+    for problem, found in zip(problems, draws, strict=True):
+        compared += [Heading(problem.title or problem.name, 1), *describe_problem(problem, found)]
+    return Document(tuple(compared))
+
+
+def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) -> Iterator[Block]:
+    """How the last step of every problem spreads, a column each."""
+    yield Heading("Side by side", 1)
+    for number, problem in enumerate(problems, start=1):
+        yield Paragraph(f"({number}) {problem.title or problem.name}")
+    outputs = [list(found.values())[-1] for found in draws]
+    kinds = ("mean", "std", "25 %", "75 %")
+    heads = [f"{kind} ({number})" for number in range(1, len(outputs) + 1) for kind in kinds]
+    lines = [
+        (
+            f"[{count_from_one(at)}]",
+            *(decimal(x) for output in outputs for x in measure_entry(output, at, 0.25, 0.75)),
+        )
+        for at in np.ndindex(outputs[0].shape[1:])
+        if all(has_entry(output, at) for output in outputs)
+    ]
+    yield Table(("output", *heads), tuple(lines))
+    yield from compare_histograms(outputs)
+
+
+def compare_histograms(outputs: list[Floats]) -> Iterator[Block]:
+    """The entry that spreads most in any problem, in each of them, along one axis."""
+    shared = [at for at in np.ndindex(outputs[0].shape[1:]) if all(has_entry(each, at) for each in outputs)]
+    widest = max(shared, key=lambda at: max(draws_of(each, at).std() for each in outputs), default=None)
+    if widest is None:
+        return
+    entries = [draws_of(each, widest) for each in outputs]
+    edges = np.histogram_bin_edges(np.concatenate(entries), bins=BINS)
+    for number, entry in enumerate(entries, start=1):
+        name = count_from_one(widest)
+        yield count_draws((f"Output [{name}] of ({number}), draw by draw",), entry, edges)
+
+
+def has_entry(values: Floats, at: tuple[int, ...]) -> bool:
+    """Whether draws have an entry of these indices."""
+    sizes = values.shape[1:]
+    return len(sizes) == len(at) and all(n < size for n, size in zip(at, sizes, strict=True))
+
+
+def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[float]:
+    """Mean, standard deviation and quantiles of an entry."""
+    entry = draws_of(values, at)
+    return [*map(float, (*measure(entry), *np.quantile(entry, shares)))]
+
+
+def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
+    """A table a step, and a histogram of the entry that spreads most."""
+    chosen = problem.sample
+    assert chosen is not None
+    names = enumerated(map(Name, chosen.covariances), f"{chosen.draws:,} draws of ", ", ")
+    numbers = (Equal(Name(name), Constant(Decimal(f"{x:g}"))) for name, x in chosen.numbers.items())
+    with_numbers = enumerated(numbers, ", with ", ", ")
+    yield Paragraph((*names, f", seed {chosen.seed}", *with_numbers, "."))
+    if chosen.positive:
+        out = chosen.draws - len(next(iter(draws.values())))
+        entries = (Place(entry.step, entry.at) for entry in chosen.positive)
+        left_out = enumerated(entries, f"{out:,} of them are left out: there ", " or ")
+        yield Paragraph((*left_out, " is not positive."))
+    for label, values in draws.items():
+        symbol = label.called(problem.names)
+        yield Heading("Spread of", 3, symbol)
+        yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
+    last = list(draws)[-1]
+    for label in [label for label in draws if label.role == "A"] + [last]:
+        yield from histogram(label.called(problem.names), draws[label])
+
+
+def enumerated(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:
+    """Some words, then members with others between them; nothing without members."""
+    for number, member in enumerate(members):
+        yield between if number else before
+        yield member
+
+
+def measure_entries(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:
+    """Mean, standard deviation and quantiles of every entry."""
+    for at in np.ndindex(values.shape[1:]):
+        numbers = measure_entry(values, at, 0.05, 0.5, 0.95)
+        yield (place_of(name, at), *map(decimal, numbers))
+
+
+def decimal(number: float, places: int = 4) -> str:
+    """A number as a table shows it; what is rounded to 0 has no sign."""
+    return f"{round(number, places) + 0:.{places}f}".replace("-", "−")
+
+
+def draws_of(values: Floats, at: tuple[int, ...]) -> Floats:
+    """All draws of an entry."""
+    where: tuple[slice | int, ...] = (slice(None), *at)
+    return values[where]
+
+
+def place_of(name: str, at: tuple[int, ...]) -> Place:
+    """An entry, counted from 1."""
+    return Place(name, tuple(n + 1 for n in at))
+
+
+def histogram(name: str, values: Floats) -> Iterator[Block]:
+    """How often the entry that spreads most falls where."""
+    deviations = measure(values)[1]
+    at = tuple(map(int, np.unravel_index(deviations.argmax(), deviations.shape)))
+    entry = draws_of(values, at)
+    label = place_of(name, at)
+    if deviations[at] < max(1e-3, FINEST * np.abs(entry).max()):
+        yield Note((label, " hardly moves."))
+        return
+    yield count_draws((label, ", draw by draw"), entry, np.histogram_bin_edges(entry, bins=BINS))
+
+
+def count_draws(title: Text, entry: Floats, edges: Floats) -> Bars:
+    """How many draws of an entry fall between which edges."""
+    counts, _ = np.histogram(entry, bins=edges)
+    bins = (f"{decimal(low, 2)} to {decimal(high, 2)}" for low, high in pairwise(edges))
+    return Bars(title, tuple(zip(bins, map(int, counts), strict=True)))

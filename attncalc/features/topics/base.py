@@ -1,0 +1,171 @@
+"""What a topic is: a title, and what it tells with or without a solved problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from math import inf
+from typing import Any, TypeVar
+
+import numpy as np
+
+from attncalc.core.errors import fault
+from attncalc.core.fields import Array, Real
+from attncalc.core.fields.writing import exact_term
+from attncalc.core.record import changed, record
+from attncalc.core.terms import Negative, Product, Sum, Term
+from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus, Stacked
+from attncalc.exercise.load import problem
+from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.decoding.running import Attention, Unfit
+from attncalc.worked.blocks import Block, Display, Displays, Equation, Heading, Paragraph, Relation
+from attncalc.worked.grids import Frame, kept
+from attncalc.worked.rounding import Shown
+from attncalc.worked.view import View
+from attncalc.worked.writer.matrices import LONGEST_IN_GRID
+from attncalc.worked.writer.steps import Writer
+
+TWELVE_DECIMALS = 5e-13
+"""How far apart numbers are at most that agree to twelve decimals."""
+
+
+@record
+class Topic:
+    """A derivation; with a problem it is shown on its numbers too."""
+
+    title: str
+    explain: Callable[..., Iterator[Block]]
+    """From a solution, or None, and the options that are said, to what is told."""
+    sections: Mapping[str, Topic] = {}
+    """What may be told alone, by name: scaling.mean."""
+    options: tuple[str, ...] = ()
+    """What may be said besides, by the names of arguments."""
+
+
+def equal(left: str | Maths, *sides: Maths) -> Equation:
+    """left = side = side …"""
+    return Equation(Name(left) if isinstance(left, str) else left, tuple(("=", side) for side in sides))
+
+
+def called(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
+    """How a problem calls these steps; what is usual where there is none."""
+    return {
+        step: solution.problem.names.get(step, step) if solution else name for step, name in usual.items()
+    }
+
+
+def example(**keys: Any) -> Solution:
+    """A small problem of the topic's own, solved."""
+    return solve(problem(**keys))
+
+
+def with_steps(solution: Solution | None, **keys: Any) -> Solution:
+    """The problem at hand where it has steps, else an example."""
+    return solution if solution and solution.steps else example(**keys)
+
+
+def each_section(topic: Topic, solution: Solution | None, *left_out: str) -> Iterator[Block]:
+    """The sections of a topic, each under its title, but for those left out."""
+    for name, section in topic.sections.items():
+        if name not in left_out:
+            yield Heading(section.title, 3)
+            yield from section.explain(solution)
+
+
+def shown(solution: Solution, *names: str) -> Displays:
+    """Matrices of an example side by side; no worked line of the document comes from them."""
+    writer = Writer(solution, View())
+    displays = (writer.display(name, fold=True) for name in names)
+    return Displays(tuple(changed(each, of="") for each in displays))
+
+
+def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
+    """Numbers that are no step of the problem, as a matrix: exact where that is short, else rounded."""
+    matrix = np.atleast_2d(numbers)
+    rows, columns = (kept(size, fold=True) for size in matrix.shape)
+    frame = Frame(rows, columns, (), (), lambda row: (row,))
+    exact = frame.grid(matrix, lambda x: shown.exact(x, LONGEST_IN_GRID))
+    if exact is not None:
+        return Display(symbol, (("=", exact),))
+    rounded = frame.grid(matrix, shown.decimal)
+    assert rounded is not None
+    return Display(symbol, (("≈", rounded),))
+
+
+def as_tuple(shown: Shown, numbers: Iterable[Real]) -> Stacked:
+    """Some numbers as they stand in a line."""
+    return Stacked(tuple(as_number(shown, x) for x in numbers), round=True)
+
+
+def as_number(shown: Shown, x: Real) -> Term:
+    """A number as it stands in a line: a fraction as it is, any other rounded."""
+    return shown.rounded_entry(x) or shown.decimal(x)
+
+
+def relation(shown: Shown, numbers: Iterable[Real]) -> Relation:
+    """Whether numbers are what stands for them in a line, or about so."""
+    return "=" if all(shown.is_exact(x, as_number(shown, x)) for x in numbers) else "≈"
+
+
+Head = TypeVar("Head", bound=Attention)
+
+
+def each_head(solution: Solution, made: Callable[[int | None], Head]) -> list[Head]:
+    """All heads of a solution, made ready; a fault says why one cannot be told of."""
+    count = len(solution.graph.heads)
+    try:
+        return [made(n if count > 1 else None) for n in range(1, count + 1)]
+    except Unfit as error:
+        place = solution.problem.place("parts")
+        raise fault(f"does not apply to this problem: {error}", place) from None
+
+
+def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> Paragraph:
+    """That outputs found in another way are those of the problem, which is looked at here, row by row."""
+    rows = list(found)
+    apart = max(head.distance(output, row) for head, row, output in rows)
+    outputs = dict.fromkeys(head.symbol for head, _, _ in rows)
+    names = [part for symbol in outputs for part in (", ", Name(symbol))][1:]
+    return Paragraph((f"Worked {how}, every row agrees with ", *names, f" {agreement(apart)} has changed."))
+
+
+def agreement(apart: float) -> str:
+    """How well results agree that are so far apart."""
+    if apart == inf:
+        raise ArithmeticError("the same outputs, found exactly in two ways, differ")
+    if apart < TWELVE_DECIMALS:
+        return f"{'to twelve decimals' if apart else 'exactly'}: nothing"
+    return f"within {apart:.0e}, which floats lose on the way: nothing else"
+
+
+def sink_note(solution: Solution | None) -> Iterator[Block]:
+    """That the weights of a problem with a sink add up to less than 1."""
+    if solution and "sink" in solution.graph.given:
+        yield Paragraph(
+            "In this problem a sink takes a part of every row: the weights of the keys are the rest."
+        )
+
+
+def in_letters(x: Real) -> Maths:
+    """A product of letters and sums as a table writes it: n_q n_k (d_k − 1)."""
+    return without_signs(exact_term(x))
+
+
+def without_signs(term: Term) -> Maths:
+    """A term whose factors stand side by side."""
+    match term:
+        case Product(factors):
+            return Beside(tuple(map(without_signs, factors)))
+        case Sum(terms):
+            return Plus(tuple(map(without_signs, terms)))
+        case Negative(x):
+            return Minus(without_signs(x))
+    return term
+
+
+def same(solution: Solution, x: Real, y: Real) -> bool:
+    """Whether two numbers of a solution are the same, as far as its field can tell."""
+    field = solution.trace.field
+    if field.name == "exact":
+        return bool(x == y)
+    return abs(float(x) - float(y)) <= 1e-9 * max(1.0, abs(float(x)))

@@ -1,0 +1,78 @@
+"""How much work attention is: the counts of every step, read off the rule of its cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import reduce
+from operator import add
+
+from attncalc.core.fields import Real
+from attncalc.core.fields.waiting import algebra
+from attncalc.core.ops.base import Op, Operand
+from attncalc.core.ops.output import Output
+from attncalc.core.ops.scores import Scale, Scores
+from attncalc.core.ops.weights import Exponentials, RowTotals, Shares
+from attncalc.core.readings.cost import Cost, cost
+from attncalc.core.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
+from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Words, sentence
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics.base import Topic, called, equal, in_letters
+from attncalc.worked.blocks import Block, Equations, Paragraph, Table
+from attncalc.worked.overview import COUNTED
+from attncalc.worked.overview import cost as counted
+
+USUAL = {name: name for name in "SZETAO"}
+
+
+def steps(sizes: dict[str, Real], names: dict[str, str]) -> Iterator[tuple[Maths, Cost]]:
+    """Every step of scaled dot-product attention with the operations of all its cells."""
+    n_q, n_k, d_k, d_v = (sizes[name] for name in ("n_q", "n_k", "d_k", "d_v"))
+    shapes = {"Q": (n_q, d_k), "K": (n_k, d_k), "V": (n_k, d_v)}
+    scale = Scale(Quotient(Constant(1), Apply("sqrt", Entry("d_k"))))
+    chain: list[tuple[str, Op, tuple[str, ...], tuple[Real, Real]]] = [
+        ("S", Scores(), ("Q", "K"), (n_q, n_k)),
+        ("Z", scale, ("S",), (n_q, n_k)),
+        ("E", Exponentials(), ("Z",), (n_q, n_k)),
+        ("T", RowTotals(), ("E",), (n_q, 1)),
+        ("A", Shares(), ("E", "T"), (n_q, n_k)),
+        ("O", Output(), ("A", "V"), (n_q, d_v)),
+    ]
+    for name, op, inputs, (rows, columns) in chain:
+        operands = [Operand(operand, shapes[operand]) for operand in inputs]
+        letter = "d" if name == "O" else "j"
+        at = Axis("i", rows), ONLY if columns == 1 else Axis(letter, columns)
+        shapes[name] = rows, columns
+        formula = op.formula(*(Name(names.get(operand, operand)) for operand in inputs))
+        assert formula is not None
+        yield Equal(Name(names[name]), formula), cost(op.cell(at, *operands), at)
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The growth, the counts in letters, and those of a problem."""
+    letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
+    found = list(steps(letters, called(solution, USUAL)))
+    n_q, n_k, d_k, d_v = map(Name, letters)
+    growth = Call("O", n_q @ n_k @ (d_k + d_v))
+    yield Paragraph(
+        sentence(
+            "Attention of {} queries over {} keys, with widths {} and {}, takes {} operations, so for "
+            "self-attention they grow with the square of the length. Exactly, by the operations of one cell "
+            "times the number of cells:",
+            *(n_q, n_k, d_k, d_v, growth),
+        )
+    )
+    yield Table(COUNTED, tuple((formula, *written(each)) for formula, each in found))
+    yield Paragraph("All steps together:")
+    total = reduce(add, (each for _, each in found))
+    counts = zip(COUNTED[1:], written(total), strict=True)
+    yield Equations(tuple(equal(Words((word,)), count) for word, count in counts))
+    if solution and solution.steps:
+        yield from counted(solution)
+
+
+def written(each: Cost) -> tuple[Maths, ...]:
+    """The four counts as formulas."""
+    return tuple(in_letters(algebra.factored(count)) for count in each.counts().values())
+
+
+topic = Topic("What attention costs", explain)

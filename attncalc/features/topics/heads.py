@@ -1,0 +1,45 @@
+"""Why there are several heads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.terms.formulas import Name, sentence
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics.base import Topic, example, shown
+from attncalc.worked.blocks import Block, Paragraph
+
+WORDS = {
+    "X": [[2, 0, 2, 0], [2, 0, 0, 2], [0, 2, 2, 0]], "heads": 2, "mode": "numeric",
+    "tokens": ["cats", "dog", "run"],
+}  # fmt: skip
+"""Three words by class (noun, verb) and by number (plural, singular)."""
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+    """One softmax a head, an example of two, and what several cost."""
+    yield Paragraph(
+        "One head has one row of weights for each token: it shares its attention out once. Several heads "
+        "have projections and weights of their own, so that each can follow another relation at the same "
+        "time, such as which words are of the same kind, or which agree in number."
+    )
+    yield Paragraph(
+        "An example: the first two numbers of a token tell noun or verb, the last two plural or singular. "
+        "Head 1 sees the first two, head 2 the others:"
+    )
+    found = example(**WORDS)
+    yield shown(found, "X", "A_1", "A_2")
+    yield Paragraph(
+        "For the word “cats” head 1 shares its attention with “dog”, the other noun, and head 2 with “run”, "
+        "the other plural. One head would have to do with one row for both."
+    )
+    yield Paragraph(
+        sentence(
+            "The outputs of the heads stand side by side and are mixed by {}. Where h heads share the width, "
+            "each has {} = {}/h, and all together take about as much work as one head of full width.",
+            *map(Name, ("W_O", "d_k", "d_model")),
+        )
+    )
+
+
+topic = Topic("Why there are several heads", explain)

@@ -1,0 +1,81 @@
+"""Why a row of the output is the sum of the values, weighted by how much its query attends to each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.core.fields import Array
+from attncalc.core.ops.base import Operand, vector
+from attncalc.core.ops.output import Output
+from attncalc.core.terms import Axis, Entry, Total, placed
+from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.topics.base import Topic, equal, same
+from attncalc.worked.blocks import Block, Equations, Paragraph
+from attncalc.worked.view import View, rounding_of
+from attncalc.worked.writer.steps import Writer
+
+MOST = 6
+USUAL = ("A", "V"), (3, 2)
+"""The weights and the values of an example, and how many values of which width."""
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The row entry by entry, then as one sum of vectors; and a row of a problem."""
+    steps = [step for step in solution.steps if isinstance(step.step.op, Output)] if solution else []
+    names, shape = of_problem(solution, steps[0]) if solution and steps else USUAL
+    yield from derivation(*names, *shape)
+    for step in steps:
+        if solution and len(step.shape) == 2:
+            yield from on_numbers(solution, step)
+
+
+def of_problem(solution: Solution, step: SolvedStep) -> tuple[tuple[str, str], tuple[int, int]]:
+    """What a problem calls weights and values, and how many values it has of which width."""
+    a, v = (solution.graph.symbol(name, solution.problem.names) for name in step.inputs)
+    keys, width = solution.graph.shapes[step.inputs[1]][-2:]
+    return (a, v), (keys, width)
+
+
+def derivation(a: str, v: str, keys: int, width: int) -> Iterator[Block]:
+    """From the rule of matrix products to a sum of vectors; written out where that is short."""
+    i, d, j = Axis("i", 1), Axis("d", width), Axis("j", keys)
+    rule = Output().cell((i, d), Operand(a, (1, keys)), Operand(v, (keys, width)))
+    assert rule == Total(j, Entry(a, (i, j)) * Entry(v, (j, d)))
+    # The course calls entries a_ij; the matrix of them is A.
+    whole, value = Name(a.upper() if len(a) == 1 else a) @ Name(v), vector(Name(v), "j")
+    yield Paragraph("By the rule of matrix products, the entries of row i are")
+    if max(keys, width) <= MOST:
+        entries = ((f"i{n + 1}", placed(rule, {"d": n})) for n in range(width))
+        yield Equations(tuple(equal(Indexed(whole, at), sides) for at, sides in entries))
+    else:
+        yield Equations((equal(Indexed(whole, "id"), rule),))
+    yield Paragraph("Every entry takes the same weights, so the row as a whole is a weighted sum of vectors:")
+    weighted = SumOf("j", Beside((Entry(a, (i, j)), value.T), dotted=True))
+    yield Equations((equal(Indexed(whole, "i"), weighted),))
+
+
+def on_numbers(solution: Solution, step: SolvedStep) -> Iterator[Block]:
+    """The last row worked, and every row compared with the weighted sum of vectors."""
+    writer = Writer(solution, View(rounding=rounding_of(solution.problem)))
+    last = step.shape[0] - 1
+    in_vectors = writer.row_line(step, last)
+    yield Paragraph("The last row of this problem:")
+    by_entry = (writer.line(step, (last, d)) for d in range(step.shape[1]))
+    yield Equations((in_vectors,) if in_vectors else tuple(by_entry))
+    weights, values = (solution.trace.values[name] for name in step.inputs)
+    if all(agrees(solution, step.numbers[i], weights[i], values) for i in range(step.shape[0])):
+        yield Paragraph(
+            "Each row, added up as vectors, weight times value, agrees with the product of matrices."
+        )
+
+
+def agrees(solution: Solution, row: Array, weights: Array, values: Array) -> bool:
+    """Whether Σ_j a_j·v_j, with whole vectors v_j, is the row."""
+    summed = sum((weight * value for weight, value in zip(weights, values, strict=True)), np.zeros(1, int))
+    return all(same(solution, x, y) for x, y in zip(row, summed, strict=True))
+
+
+topic = Topic("A row of the output is a weighted sum of the values", explain)

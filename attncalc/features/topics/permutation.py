@@ -1,0 +1,72 @@
+"""What the order of the tokens changes: nothing, unless a position or a mask says so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.errors import ProblemError
+from attncalc.core.ops.base import Operand
+from attncalc.core.ops.output import Output
+from attncalc.core.record import changed
+from attncalc.core.terms import Axis, Entry
+from attncalc.core.terms.formulas import Name, sentence
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.topics.base import Topic, equal, example, same, shown
+from attncalc.worked.blocks import Block, Equations, Paragraph
+
+TOKENS = ("X", "X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V")
+SMALL = {"X": [[1, 0], [0, 1], [1, 1]]}
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The sum over keys has no order; and the rows of a problem in the opposite order."""
+    at = Axis("i", 1), Axis("d", 1)
+    rule = Output().cell(at, Operand("A", (1, 1)), Operand("V", (1, 1)))
+    yield Paragraph("The output of a query is a sum over all keys, and a sum does not depend on its order:")
+    yield Equations((equal(Entry("O", at), rule),))
+    yield Paragraph(
+        "So keys and values in another order, both in the same one, change nothing; queries in another order "
+        "give the same rows in that order. First as they are, then with the tokens taken backwards:"
+    )
+    before = solution or example(**SMALL)
+    after = turn_round(before)
+    if after is None:
+        before = example(**SMALL)
+        after = solve(backwards(before.problem))
+    yield shown(before, before.output)
+    yield shown(after, after.output)
+    same_rows = "{} has the same rows, in the opposite order."
+    other_rows = "{} has other rows: the mask or the position makes the order count here."
+    told = same_rows if is_reversed(before, after) else other_rows
+    yield Paragraph(sentence(told, Name(before[before.output].symbol)))
+
+
+def turn_round(solution: Solution) -> Solution | None:
+    """The problem with its tokens backwards, if it has one sequence of tokens that can be turned round."""
+    settings = solution.problem.settings
+    given = [settings[key] for key in TOKENS if key in settings]
+    if not given or any(tokens.ndim > 2 for tokens in given):
+        return None
+    try:
+        return solve(backwards(solution.problem), solution.mode)
+    except ProblemError:
+        return None
+
+
+def backwards(problem: Problem) -> Problem:
+    """The problem with its tokens in the opposite order."""
+    turned_round = {key: value[::-1] for key, value in problem.settings.items() if key in TOKENS}
+    labelled = changed(problem, tokens=problem.tokens[::-1], key_tokens=problem.key_tokens[::-1])
+    return labelled.with_settings(**turned_round)
+
+
+def is_reversed(before: Solution, after: Solution) -> bool:
+    """Whether the rows of the output, and its columns where they are keys, are in the opposite order."""
+    one, other = before[before.output], after[after.output].numbers[::-1]
+    other = other[:, ::-1] if one.step.letters == "ij" else other
+    return all(same(before, x, y) for x, y in zip(one.numbers.ravel(), other.ravel(), strict=True))
+
+
+topic = Topic("The order of the tokens", explain)

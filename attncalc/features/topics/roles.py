@@ -1,0 +1,80 @@
+"""What queries, keys, values and weights stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.terms import Apply, Entry
+from attncalc.core.terms.formulas import Call, Name, sentence
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.topics.base import Topic, equal, example, shown, sink_note
+from attncalc.worked.blocks import Block, Equations, Heading, Paragraph
+from attncalc.worked.overview import attends, weights_of
+
+X, X_Q, X_KV = map(Name, ("X", "X_Q", "X_KV"))
+W_Q, W_K, W_V = map(Name, ("W_Q", "W_K", "W_V"))
+LOOKED_UP = {
+    "Q": [[4, 0, 0], [0, 4, 0]], "K": "identity(3)", "V": [[10], [20], [60]],
+    "mode": "numeric", "tokens": ["the", "cat"], "key_tokens": ["le", "chat", "noir"],
+}  # fmt: skip
+
+
+def explain(solution: Solution | None) -> Iterator[Block]:
+    """The three vectors of a token, where they come from, and what a weight says."""
+    yield from explain_vectors(solution)
+    yield Heading(WEIGHTS.title, 3)
+    yield from explain_weights(solution)
+
+
+def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+    """Query, key and value in words, self- and cross-attention in formulas, and a lookup."""
+    yield Paragraph(
+        "A query says what a token looks for, a key what a token is found by, a value what it hands over "
+        "when it is found. Attention is a soft lookup: a query is compared with all keys, and the values "
+        "are mixed by how well their keys match."
+    )
+    yield Paragraph("In self-attention all three come from the same tokens:")
+    yield Equations(tuple(equal(name, X @ w) for name, w in (("Q", W_Q), ("K", W_K), ("V", W_V))))
+    yield Paragraph(
+        "In cross-attention the queries come from one sequence, such as the translation written so far, and "
+        "keys and values from another, the source:"
+    )
+    crossed = ("Q", X_Q @ W_Q), ("K", X_KV @ W_K), ("V", X_KV @ W_V)
+    yield Equations(tuple(equal(name, product) for name, product in crossed))
+    yield Paragraph(
+        sentence(
+            "A module that is called with Q, K and V means what goes into these products: {} three times, "
+            "or {} and twice {}.",
+            *(X, X_Q, X_KV),
+        )
+    )
+    yield Paragraph("Two words of a translation look up three of the source:")
+    yield shown(example(**LOOKED_UP), "V", "A", "O")
+    yield Paragraph("Each puts most of its weight on the one word whose key its query matches.")
+
+
+def explain_weights(solution: Solution | None) -> Iterator[Block]:
+    """Entry (i, j) in words, and who attends to whom in a problem or an example."""
+    scores = Name("Q") @ Name("K").T / Apply("sqrt", Entry("d_k"))
+    yield Equations((equal("A", Call("softmax", scores)),))
+    yield Paragraph(
+        "has a row for each query and a column for each key. Entry (i, j) says how much token i attends to "
+        "token j. The entries of a row lie between 0 and 1 and add up to 1: row i shares the attention of "
+        "token i out over all tokens. So the whole is a map of who attends to whom."
+    )
+    own = solution if solution and any(weights_of(solution)) else example(**LOOKED_UP)
+    if own is not solution:
+        yield Paragraph(
+            "An example: two words of a translation, the queries, over three of the source, the keys:"
+        )
+    yield from sink_note(own)
+    yield shown(own, *(step.name for step in weights_of(own)))
+    yield from (block for block in attends(own) if isinstance(block, Paragraph))
+
+
+WEIGHTS = Topic("What an attention weight says", explain_weights)
+topic = Topic(
+    "What queries, keys and values stand for",
+    explain,
+    {"vectors": Topic("What queries, keys and values stand for", explain_vectors), "weights": WEIGHTS},
+)

@@ -1,1 +1,0 @@
-"""What several formats share; nothing here is a format."""

@@ -1,1 +1,0 @@
-"""Whole documents: the worked solution part by part, and the sheet to hand out."""

@@ -1,0 +1,1 @@
+"""Answers as students write them, read into arrays."""

@@ -1,0 +1,194 @@
+"""What is told of each step, as arrays in the step's own shape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.errors import Fault
+from attncalc.core.fields import Array, Floats
+from attncalc.core.fields.interval import EPSILON
+from attncalc.core.graph.graph import Step, shape_text
+from attncalc.core.graph.references import Reference
+from attncalc.core.terms import Constant, Term
+from attncalc.marking.answers.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of
+from attncalc.marking.answers.files import Cell, Told, Unreadable, unreadable
+from attncalc.marking.answers.numbers import written
+from attncalc.worked.blocks import BLANK
+
+Head: TypeAlias = tuple[int, ...]
+"""The first indices of some cells, counted from 0."""
+
+PRACTICALLY_HIDDEN = -1e4
+HALF = 2.0**-9
+"""How far a few operations in half precision are off, as a share of the step's largest right value."""
+
+
+class State:
+    """What is known of a cell before it is judged; plain integers, which arrays hold fastest."""
+
+    UNTOLD = 0
+    BLANK = 1
+    UNREADABLE = 2
+    TOLD = 3
+
+
+def states_of(cells: Array) -> Array | int:
+    """What is known of written cells."""
+    written = cells.ravel().tolist()
+    if all(type(cell) is str for cell in written):
+        return State.TOLD
+    return np.array([state_of(cell) for cell in written]).reshape(cells.shape)
+
+
+def state_of(cell: Cell) -> int:
+    """What is known of one written cell."""
+    if isinstance(cell, Unreadable):
+        return State.UNREADABLE
+    return State.BLANK if cell == BLANK else State.TOLD
+
+
+def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
+    """The boxes of numbers as a program computed them, judged by right values and by their precision."""
+    nothing = HALF if values.dtype == np.float16 else NOTHING
+    values = values.astype(np.float64)
+    size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
+    sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
+    reach = np.maximum(np.maximum(sixth / 2, noise), nothing * yard.largest)
+    reach = np.where(np.isfinite(values), reach, 0)
+    return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
+
+
+class ToldStep:
+    """All that is told of one step: boxes cell by cell, and what could not be taken."""
+
+    def __init__(self, step: Step, yard: Yardstick) -> None:
+        self.step, self.yard = step, yard
+        self.state = np.full(step.shape, State.UNTOLD)
+        self.cells: Array = np.full(step.shape, None, dtype=object)
+        self.boxes = np.zeros((len(Box._fields), *step.shape))
+        self.low, self.high, self.box_low, self.box_high, self.unit, self.is_short = self.boxes
+        self.misshapen: list[tuple[Told, str]] = []
+        self.faults: list[Fault] = []
+
+    def add(self, told: Told) -> None:
+        """Takes what one key tells; a wrong shape is noted and never stretched."""
+        head = tuple(index - 1 for index in told.reference.at)
+        wanted = self.step.shape[len(head) :]
+        cells = fitted(told.cells, wanted)
+        if cells is None:
+            self.misshapen.append((told, misfit(told, wanted)))
+            self.faults.extend(unreadable(told))
+            return
+        right, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
+        if told.from_floats:
+            self.put(head, floats_of(cells, self.yard, right, noise), State.TOLD, told)
+        else:
+            states = states_of(cells)
+            self.put(head, boxes_of(cells, self.yard, right, noise), states, told, cells[()])
+            self.faults.extend(unreadable(told) if states is not State.TOLD else ())
+
+    def put(
+        self, head: Head, found: Floats, states: Array | int, told: Told, cells: Array | None = None
+    ) -> None:
+        """Puts boxes where they belong; a cell that is told twice must have equal values."""
+        where: tuple[slice | int, ...] = (slice(None), *head)
+        if self.state[head].any():
+            states, take = self.merged(head, found, states, told)
+            found = np.where(take, found, self.boxes[where])
+            # One cell is taken out of its array, which would else be put into another.
+            cells = np.asarray(np.where(take, cells, self.cells[head]))[()]
+        self.boxes[where], self.cells[head], self.state[head] = found, cells, states
+
+    def merged(
+        self, head: Head, found: Floats, states: Array | int, told: Told
+    ) -> tuple[Array, NDArray[np.bool_]]:
+        """The states of cells some of which were told before, and which of the new ones are taken."""
+        low, high, _, box_high, *_ = found
+        before = np.asarray(self.state[head])
+        twice = (before == State.TOLD) & (states == State.TOLD)
+        leeway = box_high - high if told.from_floats else EPSILON * np.abs(low)
+        differ = twice & (np.abs(low - self.low[head]) > leeway)
+        for at in np.argwhere(differ):
+            cell = Reference.to_cell(self.step.name, (*head, *at))
+            message = f"{cell} is told twice, with different values"
+            self.faults.append(Fault(message, told.place))
+        take = (states == State.TOLD) & (before != State.TOLD)
+        kept = np.where(before == State.UNTOLD, states, before)
+        return np.where(differ, State.UNREADABLE, np.where(take, State.TOLD, kept)), take
+
+    def reach(self, at: Head) -> float:
+        """How far the box of a cell goes to each side."""
+        return float(self.box_high[at] - self.high[at])
+
+    @property
+    def middle(self) -> Floats:
+        """The numbers themselves, as floats."""
+        return np.asarray(self.low / 2 + self.high / 2)
+
+    def number(self, at: Head) -> Term:
+        """A told number as it was written."""
+        cell, value = self.cells[at], float(self.low[at])
+        if cell is not None:
+            return written(cell)
+        return Constant(Decimal(f"{value:.6g}") if np.isfinite(value) else value)
+
+    def take_for_hidden(self, hidden: NDArray[np.bool_], by_zero: bool) -> None:
+        """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden; or 0."""
+        if not hidden.any():
+            return
+        is_zero = (self.low == 0) & (self.high == 0) & by_zero
+        meant = hidden & (is_zero | (self.high <= PRACTICALLY_HIDDEN)) & self.is_told
+        for array in (self.low, self.high, self.box_low, self.box_high):
+            array[meant] = -np.inf
+
+    @cached_property
+    def short(self) -> NDArray[np.bool_]:
+        """Which cells have fewer places than are asked for."""
+        return np.asarray(self.is_short > 0)
+
+    @cached_property
+    def is_told(self) -> NDArray[np.bool_]:
+        """Which cells have a number, once everything is added."""
+        return np.asarray(self.state == State.TOLD)
+
+
+def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
+    """The cells in the shape wanted, where only rows or columns of one differ; None if they do not fit."""
+    lead = cells.ndim - len(wanted)
+    if lead >= 0 and cells.shape == (1,) * lead + wanted:
+        return cells.reshape(wanted)
+    if len(wanted) == 1 and cells.ndim == 2 and cells.shape[0] > 1:
+        return None
+    squeezed = tuple(size for size in cells.shape if size != 1)
+    vector = len(squeezed) <= 1 and squeezed == tuple(size for size in wanted if size != 1)
+    row_for_column = cells.ndim == 2 and len(wanted) == 2 and cells.shape == wanted[::-1]
+    return cells.reshape(wanted) if vector and not row_for_column else None
+
+
+def misfit(told: Told, wanted: tuple[int, ...]) -> str:
+    """Both shapes, and what may have happened."""
+    is_, want = shape_text(told.cells.shape), shape_text(wanted)
+    hint = " Is it transposed?" if told.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
+    if told.decimal_comma:
+        hint = " A decimal comma makes two numbers: write 0.62."
+    return f"{told.reference} has the shape {is_}, and should have {want}.{hint}"
+
+
+def gather(
+    told: Iterable[Told], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
+) -> dict[str, ToldStep]:
+    """What is told, by step."""
+    by_name = {step.name: step for step in steps}
+    found: dict[str, ToldStep] = {}
+    for one in told:
+        name = one.reference.step
+        if name not in found:
+            found[name] = ToldStep(by_name[name], yardstick(name))
+        found[name].add(one)
+    return found

@@ -1,0 +1,221 @@
+"""What a written number may stand for: the box of all values that are written so.
+
+u    the unit of the last place that is judged
+B    the box [x − u/2, x + u/2], closed at both ends
+
+Written numbers stay text as long as they are plain decimals: only what floats cannot decide is decided
+exactly, and only then is a text read digit by digit.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from decimal import Decimal
+from fractions import Fraction
+from functools import cached_property
+from math import floor, log10
+from typing import Any, NamedTuple, cast
+
+import numpy as np
+
+from attncalc.core.fields import Array, Floats
+from attncalc.core.fields.approximation import Known, approximate, sign
+from attncalc.core.fields.budget import Exhausted, at_most
+from attncalc.core.fields.combinations import Combination, Ratio
+from attncalc.core.fields.exact import Exact
+from attncalc.core.fields.interval import EPSILON
+from attncalc.core.record import record
+from attncalc.marking.answers.files import Cell
+from attncalc.marking.answers.numbers import EXACT, INTEGER, Number, exact_value, number_of, outside
+
+JUDGED_DIGITS = 6
+USUAL_PLACES = 2
+FEWEST_DIGITS = 3
+"""The significant digits from which on decimals suggest what an integer beside them was rounded to."""
+EQUAL_DIGITS = 40
+MOST_TERMS = 30_000
+"""How much work it may be to compare two numbers by their terms."""
+NOTHING = 1e-9
+"""The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
+FEW_DIGITS = 0.999 * 10 ** (JUDGED_DIGITS - 1)
+"""The units below which a number has fewer digits than are judged."""
+
+
+@record
+class Yardstick:
+    """What the numbers told of a step are measured by: its right values, and the places asked for.
+
+    `noise` is how far single precision may be off; `whole` says that all right values are integers.
+    """
+
+    low: Floats
+    high: Floats
+    noise: Floats
+    whole: bool = False
+    places: int | None = None
+
+    @cached_property
+    def largest(self) -> float:
+        """The size of the largest right value."""
+        return float(np.abs(self.low[np.isfinite(self.low)]).max(initial=0))
+
+
+class Box(NamedTuple):
+    """A told number between two floats, the box of all that is written so, and its unit.
+
+    Without a unit it must be equal; `short` says that fewer places are written than are asked for.
+    """
+
+    low: float
+    high: float
+    box_low: float
+    box_high: float
+    unit: float
+    short: bool = False
+
+
+def around_number(number: Number, reach: float, unit: float, short: bool = False) -> Box:
+    """The box that reaches so far to each side of a number, on or just outside its ends."""
+    low, high, _, _ = number
+    out = reach + EPSILON * (abs(high) + unit) if unit else 0.0
+    return Box(low, high, low - out, high + out, unit, short)
+
+
+def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
+    """The boxes of told cells, whose right values are known: an array for each field of `Box`."""
+    written = cells.ravel().tolist()
+    found = plain_boxes(written, yard)
+    if found is None:
+        numbers = [number_of(cell) for cell in written]
+        integers = not yard.whole and any(number.places == INTEGER for number in numbers)
+        beside = Beside.of(numbers) if integers else NONE_BESIDE
+        facts = zip(numbers, right.ravel().tolist(), noise.ravel().tolist(), strict=True)
+        found = np.array([box(number, yard, beside, true, off) for number, true, off in facts]).T
+    return found.reshape(len(Box._fields), *cells.shape)
+
+
+def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
+    """The boxes of decimals of a few digits, as nearly all are, at once; None where one is anything else."""
+    if yard.places is not None or not all(type(cell) is str and "." in cell for cell in written):
+        return None
+    texts = cast(list[str], written)
+    values = np.array([float(text) for text in texts])
+    unit = np.array([10.0 ** (text.index(".") + 1 - len(text)) for text in texts])
+    size = np.abs(values)
+    if not np.all((size < FEW_DIGITS * unit) & (unit > 4 * NOTHING * yard.largest)):
+        return None
+    out = unit / 2 + EPSILON * (size + unit)
+    return np.array([values, values, values - out, values + out, unit, np.zeros(len(texts))])
+
+
+def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float) -> Box:
+    """The box of one number beside others, whose right value and noise are known."""
+    places, size = number.places, abs(number.low)
+    if places == EXACT or (places == INTEGER and yard.whole):
+        return around_number(number, number.width / 2, number.width)
+    asked = yard.places
+    short = asked is not None and INTEGER < places < asked
+    if asked is not None and short and abs(number.low - true) <= (1 + EPSILON) * 10.0**-asked / 2:
+        # What a program prints of 0.80: the zeros at its end are gone, as they are of an integer.
+        places, short = asked, False
+    last = -places if places > INTEGER else beside.last(number.low, true)
+    if asked is not None:
+        last = max(last, -asked)
+    digits = floor(log10(size) + TINY) - last + 1 if size else 0
+    unit = 10.0**last
+    if size < NOTHING * yard.largest and abs(true) <= off:
+        # As good as the 0 that it should be, whatever its digits are.
+        return around_number(number, max(unit / 2, size + NOTHING * yard.largest), unit, short)
+    if digits < JUDGED_DIGITS:
+        return around_number(number, unit / 2, unit, short)
+    # Digits beyond those judged may round the last of them either way.
+    unit *= 10.0 ** (digits - JUDGED_DIGITS)
+    cut = digits > JUDGED_DIGITS and (asked is None or last > -asked)
+    return around_number(number, max(unit if cut else unit / 2, off), unit, short)
+
+
+@record
+class Beside:
+    """What the decimals of a matrix suggest that its integers were rounded to: places, and digits."""
+
+    places: int | None
+    digits: int | None
+
+    @classmethod
+    def of(cls, numbers: list[Number]) -> Beside:
+        """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
+        # A zero says nothing of the others: 0.00 stands beside 175 for a hidden key.
+        told = (number for number in numbers if number.places > INTEGER and number.low)
+        decimals = [(number.places, significant(number)) for number in told]
+        known = [digits for _, digits in decimals if digits >= FEWEST_DIGITS]
+        return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
+
+    def last(self, value: float, true: float) -> int:
+        """The power of ten to which an integer is rounded: as decimals suggest, else as it looks."""
+        top = floor(log10(abs(value)) + TINY) if value else 0
+        if self.places is None:
+            if abs(value - true) <= 0.5 * 10.0**-USUAL_PLACES * (1 + EPSILON):
+                return -USUAL_PLACES
+            return zeros_at_end(value, top)
+        last = -self.places
+        if self.digits is not None and value:
+            last = max(last, top - self.digits + 1)
+        return max(last, zeros_at_end(value, top) or last)
+
+
+NONE_BESIDE = Beside(None, None)
+TINY = 1e-12
+
+
+def significant(number: Number) -> int:
+    """How many significant digits a decimal is written with."""
+    return floor(log10(abs(number.low)) + TINY) + number.places + 1 if number.low else 0
+
+
+def zeros_at_end(value: float, top: int) -> int:
+    """How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300."""
+    powers = range(top - FEWEST_DIGITS + 1, 0, -1)
+    return next((power for power in powers if value % 10**power == 0), 0)
+
+
+def contains(cell: Cell, unit: float, reach: float, right: Any) -> bool:
+    """Whether the right value is written so: decided exactly, or to many digits."""
+    value = exact_value(cell)
+    if isinstance(right, float) or isinstance(value, float):
+        (low, high), (least, most) = outside(value), outside(right)
+        return low - reach <= most and least <= high + reach
+    if unit == 0:
+        return is_equal(value, right)
+    half = Fraction(10) ** round(np.log10(unit)) / 2 * round(2 * reach / unit)
+    return is_between(value - half, right, value + half)
+
+
+def is_equal(a: Any, b: Any) -> bool:
+    """Whether two exact numbers are the same: by their terms, or as far as forty digits tell."""
+    if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (a, b)):
+        with suppress(Exhausted), at_most(MOST_TERMS):
+            return bool(a == b)
+    x, y = (Exact().decimal(number, EQUAL_DIGITS) for number in (a, b))
+    return abs(x - y) <= Decimal(10) ** (max(x.adjusted(), y.adjusted()) - EQUAL_DIGITS + 5)
+
+
+def is_between(low: Any, right: Any, high: Any) -> bool:
+    """Whether a number lies between two others, or on one of them."""
+    if isinstance(right, int | Fraction | Combination | Ratio):
+        return sign(right - low) >= 0 and sign(high - right) >= 0
+    a, x, b = (Exact().decimal(number, EQUAL_DIGITS) for number in (low, right, high))
+    return is_equal(low, right) or is_equal(high, right) or a < x < b
+
+
+def enclosures(numbers: Array) -> tuple[Array, Array]:
+    """Floats on either side of right values."""
+    known: Known = {}
+    low, high = np.empty(numbers.shape), np.empty(numbers.shape)
+    for at in np.ndindex(numbers.shape):
+        number = numbers[at]
+        if isinstance(number, Combination | Ratio):
+            nearest = float(approximate(number, 20, known))
+            low[at], high[at] = np.nextafter(nearest, -np.inf), np.nextafter(nearest, np.inf)
+        else:
+            low[at], high[at] = outside(number)
+    return low, high

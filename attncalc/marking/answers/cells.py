@@ -1,0 +1,186 @@
+"""The cells of a value as a student wrote it: what cannot be read is noted, the rest is kept."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from attncalc.core.errors import Fault, fault, inert, quoted
+from attncalc.core.fields import Array
+from attncalc.core.fields.budget import Exhausted
+from attncalc.core.terms import Constant, Term, entries
+from attncalc.exercise.keys.readers import Context, floats, needs_source
+from attncalc.exercise.numbers import (
+    ANSWER_SLIPS,
+    PLAIN,
+    ExpressionError,
+    SizeError,
+    Value,
+    bounded,
+    find_hint,
+    parse_answer,
+    stacked,
+    with_point,
+)
+from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, written
+from attncalc.marking.answers.files import Cell, Unreadable
+from attncalc.marking.answers.numbers import number_of
+from attncalc.worked.blocks import BLANK
+
+MOST_PLACES, SINGLE = 4, 2.0**-23
+"""The decimals that arrays are rounded to by hand, and how far single precision is off, as a share."""
+LONGEST = 3000
+"""How many characters a cell may have: a student's number is short."""
+UNCERTAIN = "has a value that is not certain"
+BLANKS = ("_", "?", "", "~", "null")
+LONGEST_WORD = 20
+
+
+def read_cells(node: Node, context: Context) -> Array:
+    """The cells of a value: every one a term, a blank, or unreadable."""
+    if isinstance(node, Given):
+        if node.array.dtype == object:
+            return read_cells(from_python(node.array.tolist(), str(node.place)), context)
+        numbers = floats(node.array, node.place, hidden=True)
+        return node.array if node.array.dtype == np.float16 else as_decimals(numbers)
+    if isinstance(node, Mapped):
+        raise fault(f"is not a number or a matrix{brace_hint(node)}", node.place)
+    if isinstance(node, Scalar):
+        return read_text(node, context)
+    if needs_source(node):
+        return read_text(Scalar(node.source, node.place), context)
+    plain = plain_cells(node)
+    if plain is not None:
+        return plain
+    rows = filled([read_cells(item, context) for item in node.items])
+    if not rows:
+        return alone(BLANK)
+    try:
+        return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
+    except SizeError as error:
+        raise fault(str(error), node.place) from None
+
+
+def filled(rows: list[Array]) -> list[Array]:
+    """Rows of one shape, a blank in place of one of them as a row of blanks."""
+    blank = [row.size == 1 and row.flat[0] == BLANK for row in rows]
+    shapes = {row.shape for row, is_blank in zip(rows, blank, strict=True) if not is_blank}
+    if len(shapes) != 1:
+        return rows
+    empty: Array = np.full(shapes.pop(), BLANK, dtype=object)
+    return [empty if is_blank else row for row, is_blank in zip(rows, blank, strict=True)]
+
+
+def brace_hint(node: Mapped) -> str:
+    """What to write for rows with names, and for a row in braces."""
+    keys, values = [inert(key.text) for key, _ in node.items], [value for _, value in node.items]
+    if values and all(isinstance(value, Sequence) for value in values):
+        return f": rows have no names, write [{', '.join(map(written, values))}]"
+    is_row = values and all(isinstance(value, Scalar) and not value.text for value in values)
+    return f": a row stands in square brackets, write [{', '.join(keys)}]" if is_row else ""
+
+
+def as_decimals(numbers: Array) -> Array:
+    """Floats; those that somebody rounded to a few decimals as they would be written."""
+    finite = numbers[np.isfinite(numbers)]
+    if np.all(finite == np.round(finite)):
+        return numbers
+    for places in range(1, MOST_PLACES + 1):
+        with np.errstate(over="ignore"):
+            off = np.abs(finite - np.round(finite, places))
+        if np.all(off <= SINGLE * np.abs(finite)):
+            texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
+            cells: Array = np.empty(len(texts), dtype=object)
+            cells[:] = texts
+            return cells.reshape(numbers.shape)
+    return numbers
+
+
+def plain_cells(node: Sequence) -> Array | None:
+    """A row or rows of plain decimals; None where something else stands among them."""
+    nested = all(isinstance(item, Sequence) for item in node.items)
+    texts = [plain_texts(row) for row in (node.items if nested else (node,))]
+    if len(set(map(len, texts))) != 1 or not texts[0]:
+        return None
+    cells: Array = np.array(texts, dtype=object)
+    return cells if nested else cells[0]
+
+
+def plain_texts(row: Node) -> list[str]:
+    """The texts of a row of plain decimals, else nothing."""
+    items = row.items if isinstance(row, Sequence) else ()
+    texts = [item.text for item in items if isinstance(item, Scalar) and PLAIN.fullmatch(item.text)]
+    return texts if len(texts) == len(items) else []
+
+
+def read_text(node: Scalar, context: Context) -> Array:
+    """One text: a number, a blank, or a matrix; as one unreadable cell where it cannot be read."""
+    text = with_point(node.text)
+    if len(text) > LONGEST:
+        return alone(unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0)))
+    if PLAIN.fullmatch(text):
+        return alone(text)
+    if text.strip() in BLANKS or not text.strip(" ?"):
+        return alone(BLANK)
+    try:
+        value = parse_answer(text, context.names)
+    except ExpressionError as error:
+        read = partial(parse_answer, names=context.names)
+        message = find_hint(text, read, Term | np.ndarray, ANSWER_SLIPS) or or_blank(text, error.message)
+        return alone(unreadable_cell(node, ExpressionError(message, error.offset)))
+    return each(value, node) if isinstance(value, np.ndarray) else alone(to_cell(value, node))
+
+
+def or_blank(text: str, message: str) -> str:
+    """Why a text is not read; of one without digits, how a blank is written, too."""
+    is_word = not re.search(r"\d", text) and len(text) <= LONGEST_WORD
+    return f"{message}{' Or' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
+
+
+def to_cell(term: Term, node: Scalar) -> Cell:
+    """A number that can be marked, or a blank; one that is computed with, or too large a number, cannot."""
+    if term == BLANK:
+        return BLANK
+    try:
+        if BLANK in entries(term):
+            raise ExpressionError("a blank cannot be computed with", 0)
+        found = bounded(term, 0)
+        if not isinstance(found, Constant):
+            check_value(found)
+        return found
+    except ExpressionError as error:
+        return unreadable_cell(node, error)
+
+
+def check_value(term: Term) -> None:
+    """Refuses what takes too much work, or has no value for all that its decimals stand for, as √0."""
+    try:
+        with np.errstate(all="ignore"):
+            number = number_of(term)
+    except Exhausted:
+        raise ExpressionError("takes too much work to be compared exactly", 0) from None
+    except (ArithmeticError, ValueError):
+        raise ExpressionError(UNCERTAIN, 0) from None
+    if not (np.isfinite(number.low) and np.isfinite(number.width)):
+        raise ExpressionError(UNCERTAIN, 0)
+
+
+def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
+    """What cannot be read, with its place."""
+    why = Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset))
+    return Unreadable(why, node.text)
+
+
+def each(value: Value, node: Scalar) -> Array:
+    """The cells of a matrix that was written as one text."""
+    return np.asarray(np.frompyfunc(lambda term: to_cell(term, node), 1, 1)(value), dtype=object)
+
+
+def alone(cell: Any) -> Array:
+    """One cell as an array without axes."""
+    array = np.empty((), dtype=object)
+    array[()] = cell
+    return array

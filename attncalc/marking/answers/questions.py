@@ -1,0 +1,64 @@
+"""What an exercise asks its students for, part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import record
+from attncalc.exercise.solve.solution import Solution
+from attncalc.marking.answers.names import WRAPPER
+from attncalc.marking.answers.reader import WORDS
+
+
+@record
+class Question:
+    """A step, a row or a cell that is asked for, and the part that asks for it, if one does."""
+
+    reference: Reference
+    part: str = ""
+
+    def key(self, solution: Solution) -> str:
+        """Its name as the course calls it, unless that is a word with a meaning in answers."""
+        step = solution[self.reference.step]
+        is_taken = step.symbol.lower() in (*WORDS, WRAPPER)
+        return str(Reference(step.name if is_taken else step.symbol, self.reference.at))
+
+    def shape(self, solution: Solution) -> tuple[int, ...]:
+        """The shape of what is asked for."""
+        return solution[self.reference.step].shape[len(self.reference.at) :]
+
+
+def find_questions(solution: Solution) -> list[Question]:
+    """All that is asked for, each once: by parts, by marks, else the last step."""
+    asked = [*questions_in_order(solution)]
+    parts = {question.reference: question.part for question in reversed(asked)}
+    found = [Question(one, parts[one]) for one in without_covered([one.reference for one in asked])]
+    last = [Question(Reference(solution.last))] if solution.last else []
+    return found or last
+
+
+def questions_in_order(solution: Solution) -> Iterator[Question]:
+    """What parts and marks ask for, one after the other."""
+    problem = solution.problem
+    asked: set[str] = set()
+    for part in problem.parts:
+        for reference in map(solution.resolved, part.steps):
+            yield Question(reference, part.label)
+            asked.add(reference.step)
+    for name in problem.marks.points:
+        reference = solution.resolved(Reference(name))
+        # Points for a step are points for as much of it as a part asks for.
+        if reference.step not in asked:
+            yield Question(reference)
+
+
+def without_covered(references: Iterable[Reference]) -> list[Reference]:
+    """References, each once, without those that another names as well."""
+    once = [*dict.fromkeys(references)]
+    return [one for one in once if not any(covers(other, one) for other in once if other != one)]
+
+
+def covers(whole: Reference, part: Reference) -> bool:
+    """Whether one reference names all that another does."""
+    return whole.step == part.step and part.at[: len(whole.at)] == whole.at

@@ -1,0 +1,207 @@
+"""Answers to one problem, read: which steps the keys name, and how the values fit them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+
+import numpy as np
+
+from attncalc.core.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quoted
+from attncalc.core.fields import Array
+from attncalc.core.fields.budget import at_most
+from attncalc.core.graph.graph import Graph, shape_text
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import changed
+from attncalc.exercise.keys.readers import INFINITE, Context, decimal_comma, text
+from attncalc.exercise.numbers import Value, to_points
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, one_or_more
+from attncalc.marking.answers.answer import fitted
+from attncalc.marking.answers.cells import BLANKS, alone, read_cells
+from attncalc.marking.answers.files import Answers, Told, Unreadable
+from attncalc.marking.answers.names import WRAPPER, Names, Target
+from attncalc.worked.blocks import BLANK
+
+WORDS = ("problem", "student")
+SECTION = r"(?:part|question|exercise)?\s*\(?(?:[a-z]|[0-9]{1,2})\)?"
+"""What stands above the answers to one part."""
+HEAD = r"head[\s_]*(?P<head>[1-9][0-9]?)"
+NOWHERE = Context("", {})
+"""Answers refer to no files."""
+MOST_TERMS = 300_000
+"""How much exact work the numbers of one file may take, in terms."""
+UNNAMED = ("-", "problem")
+"""The names of problems that do not come from a file."""
+COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])|\[\s*[-+−]?[0-9]+,[0-9]{2,}\s*\]"
+"""A comma inside a number, where something else stands between numbers, or one number is a row."""
+
+
+class Reader:
+    """Reads answers to one problem."""
+
+    def __init__(self, problem: Problem, graph: Graph, known: Mapping[str, Value]) -> None:
+        self.names = Names(problem, graph)
+        self.shapes = graph.shapes
+        self.context = Context("", {**INFINITE, **known, "_": BLANK})
+        self.columns = problem.settings.get("vectors") == "columns"
+
+    def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
+        """What a mapping tells of the steps; faults are gathered, not raised.
+
+        With `turned`, square matrices are read with a token a column, too; `limits` are steps that are told
+        under the names of others.
+        """
+        told: list[Told] = []
+        faults: list[Fault] = []
+        with at_most(MOST_TERMS):
+            for key, node in unwrapped(root):
+                try:
+                    found = self.told(key, node, turned)
+                    told.extend(changed(one, reference=moved(one.reference, limits)) for one in found)
+                except ProblemError as error:
+                    faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
+                if len(faults) > MOST_FAULTS:
+                    raise fault(f"has more than {MOST_FAULTS} keys that cannot be read", key.place)
+        return Answers(name, student_of(root), tuple(told), tuple(faults))
+
+    def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
+        """What one key tells: of one step, or of those of all heads."""
+        targets, cells = self.names.find(key, node), self.cells(node)
+        if turned and is_square(cells):
+            cells = cells.swapaxes(-1, -2)
+        for reading in self.readings(node, cells):
+            for target in targets:
+                if parts := self.apart(reading, target):
+                    return [Told(one, part, key.place) for one, part in zip(target, parts, strict=True)]
+        single = next((target[0] for target in targets if len(target) == 1), None)
+        if single is None:
+            first, *_, last = targets[0]
+            stack = shape_text((len(targets[0]), *self.wanted(first)))
+            raise fault(f"tell {first} to {last} one by one, or stacked as {stack}", key.place)
+        return [Told(single, cells, key.place, decimal_comma(node))]
+
+    def cells(self, node: Node) -> Array:
+        """The cells of a value; what has no shape of its own is one unreadable cell."""
+        try:
+            return read_cells(node, self.context)
+        except ProblemError as error:
+            return alone(Unreadable(error.faults[0]))
+
+    def readings(self, node: Node, cells: Array) -> Iterator[Array]:
+        """The cells as they stand, else with decimal commas, else with a token a column."""
+        if not is_unread(cells):
+            yield cells
+        pointed = with_points(node)
+        read = cells if pointed is node else self.cells(pointed)
+        if read is not cells and not is_unread(read):
+            yield read
+            if read.shape[-1:] == (1,):
+                yield read[..., 0]
+        if self.columns and cells.ndim > 1:
+            yield cells.swapaxes(-1, -2)
+        if is_unread(cells):
+            yield cells
+
+    def apart(self, cells: Array, target: Target) -> list[Array]:
+        """The cells for each member of a target, if they fit; what tells nothing fits everything."""
+        if len(target) == 1 and cells.shape == self.wanted(target[0]):
+            return [cells]
+        if cells.dtype == object and is_void(cells):
+            return [np.full(self.wanted(member), cells.flat[0], dtype=object) for member in target]
+        parts = [cells]
+        if len(target) > 1:
+            stacked = cells.ndim > 2 and cells.shape[-3] == len(target)
+            parts = [cells[..., head, :, :] for head in range(len(target))] if stacked else []
+        fits = all(
+            fitted(part, self.wanted(one)) is not None for part, one in zip(parts, target, strict=False)
+        )
+        return parts if fits else []
+
+    def wanted(self, reference: Reference) -> tuple[int, ...]:
+        """The shape of a step, or of a row or cell of it."""
+        return self.shapes[reference.step][len(reference.at) :]
+
+
+def moved(reference: Reference, steps: Mapping[str, str]) -> Reference:
+    """The same place in another step, where there is one."""
+    return Reference(steps.get(reference.step, reference.step), reference.at)
+
+
+def is_square(cells: Array) -> bool:
+    """Whether a matrix has as many columns as rows, so that its shape does not tell which are tokens."""
+    return cells.ndim > 1 and cells.shape[-1] == cells.shape[-2] > 1
+
+
+def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
+    """The keys that name steps, some of which may stand under `answers`, a part or a head."""
+    for key, node in root.items:
+        word = key.text.lower()
+        head = re.fullmatch(HEAD, word)
+        inside = [item for item in one_or_more(node) if isinstance(item, Mapped)]
+        if inside and (word == WRAPPER or re.fullmatch(SECTION, key.text)):
+            yield from (pair for item in inside for pair in unwrapped(item))
+        elif inside and (head or word == "heads"):
+            yield from numbered(inside, int(head["head"]) if head else 1)
+        elif word not in WORDS and not (word == WRAPPER and isinstance(node, Scalar) and not node.text):
+            yield key, node
+
+
+def numbered(heads: Iterable[Mapped], first: int) -> Iterator[tuple[Scalar, Node]]:
+    """The steps of some heads, with the number of each."""
+    for number, head in enumerate(heads, first):
+        yield from ((key._replace(text=f"{key.text}_{number}"), node) for key, node in head.items)
+
+
+def find_word(root: Mapped, key: str) -> Scalar:
+    """What stands under one of the words, beside the steps or among them; else nothing."""
+    inner = root.get(WRAPPER)
+    pairs = [*root.items, *(inner.items if isinstance(inner, Mapped) else ())]
+    node = next((value for name, value in pairs if name.text.lower() == key), None)
+    return node if isinstance(node, Scalar) else Scalar("", root.place)
+
+
+def student_of(root: Mapped) -> str:
+    """Who gives the answers, if that is said."""
+    said = text(find_word(root, "student"), NOWHERE)
+    return "" if said in BLANKS else inert(said)
+
+
+def refuse_others(root: Mapped, problem: Problem) -> None:
+    """Raises where answers say that they are to another problem."""
+    node = find_word(root, "problem")
+    said = text(node, NOWHERE)
+    if said in BLANKS or problem.name in UNNAMED:
+        return
+    if bare(said) != bare(problem.name) and said.casefold() != problem.title.casefold():
+        message = f"the answers are to {quoted(said)}, not to {quoted(bare(problem.name))}"
+        raise fault(message, node.place)
+
+
+def bare(name: str) -> str:
+    """The name of a file without its folder and ending, however its words are divided."""
+    return re.sub(r"[\s_-]+", "-", os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold())
+
+
+def is_unread(cells: Array) -> bool:
+    """Whether a value cannot be read as a whole."""
+    return cells.ndim == 0 and isinstance(cells[()], Unreadable)
+
+
+def is_void(cells: Array) -> bool:
+    """Whether nothing is told that could be judged: what cannot be read as a whole, or blanks only."""
+    return is_unread(cells) or all(cell == BLANK for cell in cells.flat)
+
+
+def with_points(node: Node) -> Node:
+    """A value whose decimal commas are points, the same node if it has none."""
+    if isinstance(node, Scalar):
+        return node._replace(text=to_points(node.text)) if re.search(COMMAS, node.text) else node
+    if not isinstance(node, Sequence):
+        return node
+    if node.source:
+        return Scalar(to_points(node.source), node.place) if re.search(COMMAS, node.source) else node
+    items = tuple(map(with_points, node.items))
+    same = all(one is other for one, other in zip(items, node.items, strict=True))
+    return node if same else changed(node, items=items)

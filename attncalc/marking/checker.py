@@ -1,0 +1,118 @@
+"""The checker of one problem: the right values are found once, then any number of answers is marked."""
+
+from __future__ import annotations
+
+from attncalc.core.errors import AttncalcError, Fault, fault, inert
+from attncalc.core.graph.graph import Graph
+from attncalc.core.record import changed
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.letters import values_of
+from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import solve
+from attncalc.exercise.yaml.tree import Mapped
+from attncalc.features.designs.answers import ToldDesign, read_design
+from attncalc.features.designs.report import TURNED, report_goals, with_goals, without_designed
+from attncalc.features.designs.trials import Trial, is_right_transposed, try_design
+from attncalc.marking.answers.files import read_answers
+from attncalc.marking.answers.reader import refuse_others, student_of
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.letters import at_values
+from attncalc.marking.marker import Marker
+from attncalc.marking.report.report import Report, unread
+
+
+class Checker:
+    """Marks answers to one problem; one with free letters at two values of each."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        if problem.symbols:
+            self.solution: Solution = solve(problem)
+            numbers = values_of(problem)
+            self.markers = [Marker(at_values(self.solution, values), values) for values in numbers]
+        else:
+            self.markers = [Marker(problem)]
+            # Goals are reached in the problem's own mode, or not at all.
+            self.solution = solve(problem) if problem.design else self.markers[0].solution
+
+    @property
+    def graph(self) -> Graph:
+        """The steps that are marked."""
+        return self.markers[0].graph
+
+    @property
+    def right(self) -> Right:
+        """The right values of all steps."""
+        return self.markers[0].right
+
+    @property
+    def most(self) -> float:
+        """The points of the whole exercise."""
+        return self.markers[0].marks.most
+
+    def check_file(self, file: str) -> Report:
+        """Marks an answers file; one that cannot be read gets a report that says so."""
+        try:
+            name, root = read_answers(file)
+            return self.check(root, inert(name))
+        except AttncalcError as error:
+            return unread(self.problem.name, file, self.most, map(str, error.faults))
+
+    def check_key(self) -> Report:
+        """Marks the key in the problem file itself."""
+        if self.problem.answers is None:
+            raise fault("has no answers to check; name a file with some", self.problem.place("title"))
+        return self.marked(self.problem.answers, self.problem.name, is_key=True)
+
+    def check(self, root: Mapped, name: str) -> Report:
+        """Marks answers to this problem."""
+        refuse_others(root, self.problem)
+        return self.marked(root, name, is_key=False)
+
+    def marked(self, root: Mapped, name: str, is_key: bool) -> Report:
+        """Marks the steps that answers tell, or what a design reaches; that of the key is the file's own."""
+        if not self.problem.design:
+            return self.mark_steps(root, name)
+        told = read_design(root, self.problem, self.graph)
+        trial = Trial(self.solution) if is_key else None
+        try:
+            trial = try_design(self.problem, told) if told.is_whole else trial
+        except AttncalcError as error:
+            faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
+            told = changed(told, faults=tuple(faults))
+        if trial and not trial.is_right and is_right_transposed(self.problem, told):
+            told = changed(told, remarks=(*told.remarks, TURNED))
+        own = trial.solution if trial and not trial.number else None
+        besides = self.mark_besides(told, name, own)
+        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, trial, besides))
+        return changed(with_goals(besides, student_of(root), told, goals), own=own)
+
+    def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:
+        """Marks the steps that are told besides a design, as they follow from it."""
+        if own is None:
+            return without_designed(self.mark_steps(told.rest, name), self.problem, self.graph)
+        marker = Checker(changed(own.problem, design=())) if told.rest.items else self
+        return marker.mark_steps(told.rest, name)
+
+    def mark_steps(self, root: Mapped, name: str) -> Report:
+        """Marks steps; those with letters at both values of each."""
+        report, *others = (marker.mark(root, name) for marker in self.markers)
+        for other in others:
+            report = agreed(report, other)
+        return report
+
+
+def agreed(one: Report, other: Report) -> Report:
+    """What two markings of the same answers have in common: all that is wrong, and the reasons of both."""
+    worse, better = (one, other) if one.score <= other.score else (other, one)
+    known = {step.step: {d.mistake for d in step.diagnoses} for step in better.steps}
+    said = {step.step: step.remarks for step in better.steps}
+    steps = [
+        changed(
+            step,
+            diagnoses=tuple(one for one in step.diagnoses if one.mistake in known.get(step.step, ())),
+            remarks=tuple(remark for remark in step.remarks if remark in said.get(step.step, ())),
+        )
+        for step in worse.steps
+    ]
+    return changed(worse, steps=tuple(steps))

@@ -1,0 +1,1 @@
+"""Judges every answered step, given the steps before it."""

@@ -1,0 +1,156 @@
+"""What comes of steps that are done otherwise: one attempt in any field, or many at once in floats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from math import prod
+from typing import TypeAlias
+
+import numpy as np
+
+from attncalc.core.fields import Field, Floats, Values
+from attncalc.core.graph.graph import Step
+from attncalc.marking.follow.truth import ROUGH, Right
+from attncalc.marking.why.attempts import Attempt
+from attncalc.mistakes.base import Variation
+
+MOST_NUMBERS = 2_000_000
+"""How many numbers are worked out at once."""
+
+Sided: TypeAlias = dict[str, Floats]
+"""Matrices with a first axis that runs through attempts, or is 1 long where they are the same for all."""
+
+
+def results(
+    right: Right, known: Mapping[str, Values], chain: Sequence[Step], attempt: Attempt, field: Field[Values]
+) -> dict[str, Values]:
+    """The steps of a chain that depend on those done otherwise."""
+    changes = attempt.changes
+    values = dict(known)
+    for variation in attempt.variations:
+        values |= {name: field.given(matrix) for name, matrix in variation.given.items()}
+    found: dict[str, Values] = {}
+    for step in chain:
+        if step.name in changes or not found.keys().isdisjoint(step.inputs):
+            found[step.name] = values[step.name] = right.redone(step, values, field, changes.get(step.name))
+    if chain[-1].name not in found:
+        found[chain[-1].name] = right.redone(chain[-1], values, field)
+    return found
+
+
+def side_by_side(
+    right: Right, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
+) -> Iterator[tuple[Attempt, Sided]]:
+    """Every attempt with what the steps of a chain come to, worked out for many of them at once."""
+    at_once = max(1, MOST_NUMBERS // sum(prod(step.shape) for step in chain))
+    for start in range(0, len(attempts), at_once):
+        some = attempts[start : start + at_once]
+        sided = all_at_once(right, known, chain, some)
+        for n, attempt in enumerate(some):
+            yield attempt, {step.name: sided[step.name][min(n, len(sided[step.name]) - 1)] for step in chain}
+
+
+def all_at_once(
+    right: Right,
+    known: Mapping[str, Floats],
+    chain: Sequence[Step],
+    attempts: Sequence[Attempt],
+    sets: tuple[int, ...] = (),
+) -> Sided:
+    """What all matrices come to, attempt by attempt along a first axis; `sets` are axes that follow it.
+
+    What is known then has these axes, too: as many sets of numbers are worked out at once.
+    """
+    axes = axes_of(chain) + len(sets)
+    values = shared_by_all(right, known, axes)
+    made = made_at(attempts)
+    for step in chain:
+        if step.name in known and step.name not in made and is_shared(step, values):
+            continue
+        found = for_all(settled(right, step, values, step is chain[-1], 1 + len(sets)), axes)
+        if step.name in made:
+            found = np.broadcast_to(found, (len(attempts), *sets, *found.shape[1 + len(sets) :])).copy()
+            for change, which in made[step.name].values():
+                given = {name: for_all(matrix, axes) for name, matrix in change.given.items()}
+                own = of_some({**values, **given}, change.step, right, which)
+                found[which] = right.redone(step, own, ROUGH, change)
+        values[step.name] = found
+    return values
+
+
+def onward(right: Right, known: Mapping[str, Floats], chain: Sequence[Step], sided: Sided) -> Floats:
+    """The last step of a chain for each of some values of earlier steps, along a first axis."""
+    axes, last = axes_of(chain), chain[-1]
+    values = shared_by_all(right, known, axes)
+    for name, numbers in sided.items():
+        values[name] = numbers.reshape(len(numbers), *(1,) * (axes - numbers.ndim), *numbers.shape[1:])
+    for step in chain:
+        if step.name not in sided and (step is last or not is_shared(step, values)):
+            values[step.name] = for_all(settled(right, step, values, step is last), axes)
+    count = max(map(len, sided.values()))
+    return np.broadcast_to(values[last.name], (count, *last.shape))
+
+
+def made_at(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Variation, list[int]]]]:
+    """By step, the ways in which it is done otherwise, and the attempts that do so."""
+    found: dict[str, dict[int, tuple[Variation, list[int]]]] = {}
+    for n, attempt in enumerate(attempts):
+        for name, change in attempt.changes.items():
+            found.setdefault(name, {}).setdefault(id(change), (change, []))[1].append(n)
+    return found
+
+
+def settled(right: Right, step: Step, values: Sided, is_last: bool, lead: int = 1) -> Floats:
+    """A step as it should be; where some attempts need another operation than others, as each needs it.
+
+    The first axes, `lead` of them, run through attempts and sets of numbers.
+    """
+    op = right.trace.ops[step.name]
+    found = right.graph.evaluate(step, values, ROUGH, op)
+    if is_last or op is not step.op or right.own_op(step, values, ROUGH) is op:
+        return found
+    found = found.copy()
+    for at in np.ndindex(found.shape[:lead]):
+        alone = {name: only(numbers, at) for name, numbers in used_by(step, values, right).items()}
+        own = right.own_op(step, alone, ROUGH)
+        if own is not op:
+            found[at] = right.graph.evaluate(step, alone, ROUGH, own)[(0,) * lead]
+    return found
+
+
+def axes_of(chain: Sequence[Step]) -> int:
+    """How many axes the matrices of a chain have with that of the attempts."""
+    return 1 + max(len(step.shape) for step in chain)
+
+
+def shared_by_all(right: Right, known: Mapping[str, Floats], axes: int) -> Sided:
+    """What is known, the same for all attempts; a size is a single number."""
+    sizes = right.graph.sizes
+    return {name: for_all(numbers, 1 if name in sizes else axes) for name, numbers in known.items()}
+
+
+def is_shared(step: Step, values: Sided) -> bool:
+    """Whether all attempts have the same before a step."""
+    return all(len(values[name]) == 1 for name in step.inputs)
+
+
+def for_all(numbers: Floats, axes: int) -> Floats:
+    """A matrix that is the same for all attempts, with so many axes."""
+    return numbers.reshape((1,) * (axes - numbers.ndim) + numbers.shape)
+
+
+def used_by(step: Step, values: Sided, right: Right) -> Sided:
+    """What a step uses."""
+    return {name: values[name] for name in (*step.inputs, *right.graph.sizes)}
+
+
+def of_some(values: Sided, step: Step, right: Right, which: list[int]) -> Sided:
+    """What a step uses, for some of the attempts."""
+    used = used_by(step, values, right)
+    return {name: numbers[which] if len(numbers) > 1 else numbers for name, numbers in used.items()}
+
+
+def only(numbers: Floats, at: tuple[int, ...]) -> Floats:
+    """One of many along each of the first axes, which stay; where there is one for all, that."""
+    where = (slice(n, n + 1) if size > 1 else slice(None) for n, size in zip(at, numbers.shape, strict=False))
+    return numbers[tuple(where)]

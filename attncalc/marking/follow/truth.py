@@ -1,0 +1,242 @@
+"""The right values of a graph, as intervals and exactly, found once for all students."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+import numpy as np
+
+from attncalc.core.fields import Array, Field, Floats, Numeric, Values
+from attncalc.core.fields.exact import Exact
+from attncalc.core.fields.interval import EPSILON, Interval, Intervals, points
+from attncalc.core.graph.graph import Graph, Step, Trace, half_units, numbers_of
+from attncalc.core.ops.base import Operation
+from attncalc.marking.answers.boxes import Yardstick, enclosures
+from attncalc.mistakes.base import Variation
+
+LARGEST_EXACT_FLOAT = 2.0**53
+FLOAT_ERROR = 1e-12
+FINE = 0.05
+"""The share of the largest right value up to which a unit always tells something."""
+VAGUE = 4
+"""How many units the right values must lie apart to be told from each other."""
+SINGLE, MOST_NOISE = 2.0**-23, 1e-4
+"""How far single precision is off, as a share; and what is too much to be noise."""
+SMALLEST_SINGLE = 2.0**-126
+"""Below this, single precision loses digits, or gives 0."""
+
+
+class Rough(Numeric):
+    """Floats that go on where something is divided by 0: what comes of it explains nothing."""
+
+    def divide(self, over: Array, under: Array) -> Array:
+        return self.array(over / under)
+
+
+ROUGH = Rough()
+
+
+class Right:
+    """The right values of a graph, as intervals and exactly, found once for all students."""
+
+    def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
+        self.graph, self.trace = graph, trace
+        self.field = Interval()
+        self.start: dict[str, Intervals] = {
+            name: given_range(matrix, rounded_inputs) for name, matrix in graph.given.items()
+        }
+        self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
+        self.points = not rounded_inputs
+        self.ranges: dict[str, Intervals] = {}
+        self.whole: dict[str, bool] = {}
+        self.yardsticks: dict[str, Yardstick] = {}
+        self.spreads: dict[str, float] = {}
+        self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
+        self.reaches: dict[str, Intervals] = {}
+        """How far rounding on the way can take each step."""
+        self.scatters: dict[tuple[str, ...], Floats] = {}
+        """How far rounding by chance scatters the last of some steps, for each precision."""
+        self.graphs: dict[int, tuple[Step, Graph]] = {}
+
+    @cached_property
+    def values(self) -> dict[str, Intervals]:
+        """What is given, and the right values of all steps."""
+        return {**self.start, **{step.name: self.range(step.name) for step in self.graph.steps}}
+
+    @cached_property
+    def floats(self) -> dict[str, Floats]:
+        """The same as plain floats."""
+        return {name: self.field.floats(numbers) for name, numbers in self.values.items()}
+
+    @cached_property
+    def roles(self) -> frozenset[str]:
+        """What the steps of the exercise are."""
+        return frozenset(step.role for step in self.graph.steps)
+
+    def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
+        """What is known before the first step, with the matrices that changed steps use."""
+        values = dict(self.start)
+        for change in changes.values():
+            values |= {name: points(matrix) for name, matrix in change.given.items()}
+        return values
+
+    def range(self, name: str) -> Intervals:
+        """The right values of a step, as intervals as thin as floats allow."""
+        if name not in self.ranges:
+            numbers = self.trace.values[name]
+            if numbers.dtype == object:
+                low, high = enclosures(numbers)
+            else:
+                finite = np.where(np.isfinite(numbers), numbers, 0)
+                error = FLOAT_ERROR * np.abs(finite).max(initial=0)
+                low, high = numbers - error, numbers + error
+            self.ranges[name] = Intervals(low, high)
+        return self.ranges[name]
+
+    def yardstick(self, name: str, places: int | None) -> Yardstick:
+        """What the numbers told of a step are measured by."""
+        if name not in self.yardsticks:
+            right = self.range(name)
+            noise = self.noise[name] if self.noise else np.zeros(right.shape)
+            self.yardsticks[name] = Yardstick(right.low, right.high, noise, self.is_whole(name), places)
+        return self.yardsticks[name]
+
+    @cached_property
+    def noise(self) -> dict[str, Floats]:
+        """How far every step may be off when all of it is computed in single precision."""
+        values = {name: shaken(numbers) for name, numbers in self.start.items()}
+        found = {}
+        for step in self.graph.steps:
+            with np.errstate(invalid="ignore"):
+                reached = shaken(self.step_range(step, values, self.trace.ops[step.name]))
+                right = self.range(step.name)
+                off = np.maximum(right.high - reached.low, reached.high - right.low)
+            values[step.name] = reached
+            noise = np.maximum(np.minimum(off, MOST_NOISE * largest_of(right.low)), SMALLEST_SINGLE)
+            found[step.name] = np.where(np.isfinite(off), noise, 0)
+        return found
+
+    def spread(self, name: str) -> float:
+        """How far the right values of a step lie apart; where they are all equal, how large they are."""
+        if name not in self.spreads:
+            self.spreads[name] = spread_of(self.range(name).low)
+        return self.spreads[name]
+
+    def coarsest(self, name: str) -> float:
+        """The largest unit in which a step's right values can be told from each other."""
+        return coarsest_unit(self.range(name).low)
+
+    def together(self, names: tuple[str, ...]) -> tuple[Floats, Floats, Floats]:
+        """The bounds of the right values of some steps in one row, and the coarsest unit of each."""
+        if names not in self.joined:
+            ranges = [self.range(name) for name in names]
+            low, high = (
+                np.concatenate([bound.ravel() for bound in bounds])
+                for bounds in zip(*((one.low, one.high) for one in ranges), strict=True)
+            )
+            units = [
+                np.full(one.low.size, self.coarsest(name)) for name, one in zip(names, ranges, strict=True)
+            ]
+            self.joined[names] = low, high, np.concatenate(units)
+        return self.joined[names]
+
+    @cached_property
+    def loose(self) -> dict[str, Intervals]:
+        """Every step over all that the given numbers may stand for, where they are rounded themselves."""
+        values = dict(self.start)
+        for step in self.graph.steps:
+            values[step.name] = self.step_range(step, values, self.trace.ops[step.name])
+        return values
+
+    def looseness(self, name: str) -> Floats | float:
+        """How wide a step is by the rounding of what is given alone."""
+        return 0.0 if self.points else self.loose[name].high - self.loose[name].low
+
+    def is_whole(self, name: str) -> bool:
+        """Whether all right values of a step are integers."""
+        if name not in self.whole:
+            numbers = self.trace.values[name].ravel()
+            if numbers.dtype == object:
+                self.whole[name] = all(isinstance(number, int) for number in numbers)
+            else:
+                # Beyond these, every float is an integer, whatever it stands for.
+                known = np.abs(numbers) < LARGEST_EXACT_FLOAT
+                self.whole[name] = bool(np.all(known & (numbers == np.round(numbers))))
+        return self.whole[name]
+
+    def step_range(
+        self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
+    ) -> Intervals:
+        """The range of a step over working sets."""
+        return self.graph.evaluate(step, values, self.field, op)
+
+    def redone(
+        self, step: Step, values: Mapping[str, Values], field: Field[Values], change: Variation | None = None
+    ) -> Values:
+        """An untold step as it should be on the values that it is given now, or as it was changed."""
+        if change is None:
+            return self.graph.evaluate(step, values, field, self.own_op(step, values, field))
+        found = self.graph_of(change).evaluate(change.step, values, field)
+        if len(found.shape) < len(step.shape):  # a mistake may lose sight of the batch
+            found = field.broadcast(found, (*step.shape[:-2], *found.shape[-2:]))
+        return found if change.places is None else rounded(found, change.places, field)
+
+    def own_op(self, step: Step, values: Mapping[str, Values], field: Field[Values]) -> Operation:
+        """The operation as the right solution has it, or as a student's own values need it."""
+        op = self.trace.ops[step.name]
+        return op if op is not step.op else op.settled(field, *(values[name] for name in step.inputs))
+
+    def graph_of(self, change: Variation) -> Graph:
+        """The graph with the shapes of what only a changed step knows, made once."""
+        if not change.given:
+            return self.graph
+        key = id(change.step)
+        if key not in self.graphs:
+            shapes = {name: matrix.shape for name, matrix in change.given.items()}
+            self.graphs[key] = change.step, self.graph.with_shapes(shapes)
+        return self.graphs[key][1]
+
+
+def extent_of(numbers: Floats) -> float:
+    """How far the finite ones of some numbers lie apart."""
+    finite = numbers[np.isfinite(numbers)]
+    return float(np.ptp(finite)) if finite.size else 0.0
+
+
+def largest_of(numbers: Floats) -> float:
+    """How large the largest finite one of some numbers is."""
+    return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
+
+
+def spread_of(numbers: Floats) -> float:
+    """How far numbers lie apart; where they are all equal, how large they are."""
+    return extent_of(numbers) or largest_of(numbers)
+
+
+def coarsest_unit(numbers: Floats) -> float:
+    """The largest unit in which numbers can be told from each other."""
+    return max(spread_of(numbers) * (1 + EPSILON) / VAGUE, FINE * largest_of(numbers)) or np.inf
+
+
+def rounded(found: Values, places: int, field: Field[Values]) -> Values:
+    """Numbers that were rounded before anybody went on with them."""
+    return field.given(np.round(field.floats(found), places))
+
+
+def shaken(x: Intervals) -> Intervals:
+    """Numbers as single precision holds them."""
+    off = SINGLE * np.maximum(np.abs(x.low), np.abs(x.high))
+    off = np.where(np.isfinite(off), off, 0)
+    return Intervals(x.low - off, x.high + off)
+
+
+def given_range(matrix: Array, rounded: bool) -> Intervals:
+    """A given matrix; its decimals may be rounded values themselves."""
+    if matrix.dtype != object:
+        return points(matrix)
+    exact = Intervals(*enclosures(numbers_of(matrix, Exact())))
+    if not rounded:
+        return exact
+    half = half_units(matrix)
+    return Intervals(exact.low - half, exact.high + half)

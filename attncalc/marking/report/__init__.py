@@ -1,0 +1,1 @@
+"""What a student is told: verdicts, points, reasons."""

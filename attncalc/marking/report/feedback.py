@@ -1,0 +1,261 @@
+"""A report as a document: how much of it is told depends on the level of feedback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import Decimal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.terms import Constant, Entry, Term, Valued, letters_of, mapped
+from attncalc.core.terms.formulas import Maths, Name, Text, Words, join_sentences, sentence
+from attncalc.exercise.solve.solution import Solution
+from attncalc.features.designs.document import describe_design
+from attncalc.marking.answers.answer import State
+from attncalc.marking.follow.judge import Judged, Mark
+from attncalc.marking.letters import restored
+from attncalc.marking.report.disclosure import disclose
+from attncalc.marking.report.levels import Level
+from attncalc.marking.report.report import Report, StepReport
+from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.report.words import points, reasons, verdict_text
+from attncalc.worked.blocks import (
+    BLANK,
+    Block,
+    Display,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Grid,
+    Heading,
+    Note,
+    Paragraph,
+    Relation,
+    Verdict,
+)
+from attncalc.worked.grids import labelled
+from attncalc.worked.rounding import count_characters
+from attncalc.worked.view import View, rounding_of
+from attncalc.worked.writer.steps import MOST_POINTED, Writer
+
+MOST_SHOWN = 12
+LONGEST_RULE = 160
+
+
+def feedback(report: Report, solution: Solution, level: Level, pointed: bool = False) -> Document:
+    """What a student is told; with the line of every wrong cell where it can be pointed at."""
+    return Document(tuple(Feedback(disclose(report, level), solution, level, pointed).blocks()))
+
+
+class Feedback:
+    """Writes the blocks of one report, of which no more is left than a level tells."""
+
+    def __init__(self, report: Report, solution: Solution, level: Level, pointed: bool) -> None:
+        self.report, self.level, self.pointed = report, level, pointed
+        self.key, self.solution = solution, report.own or solution
+        self.problem = solution.problem
+        self.writer = Writer(self.solution, View(rounding=rounding_of(self.problem)))
+
+    def blocks(self) -> Iterator[Block]:
+        """The verdict; the first wrong step explained; every step with its verdict; the rest."""
+        yield Heading(self.problem.title or self.report.problem, 1)
+        if self.report.student:
+            yield Note((self.report.student,))
+        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
+        if self.pointed and bad and self.level.tells(Level.MISTAKE):
+            yield from self.reasons(bad[0])
+        yield Paragraph(points(self.report))
+        for error in self.report.errors:
+            yield Note((error,))
+        for number, step in enumerate(bad):
+            yield from self.wrong_step(step, first=number == 0)
+        if self.report.steps:
+            yield Heading("Step by step", 3)
+        for step in self.report.steps:
+            yield Verdict(step.verdict.sign, step.symbol, verdict_text(step))
+        if self.level.tells(Level.FULL):
+            yield from self.right_values()
+        if self.pointed and bad:
+            yield from self.writer.given()
+
+    def right_values(self) -> Iterator[Block]:
+        """The right matrices of all steps that are not right as they stand."""
+        others = [step.step for step in self.report.steps if not step.verdict.is_right]
+        if others and self.problem.design:
+            yield from describe_design(Writer(self.key, self.writer.view))
+        elif others:
+            yield Heading("The right values", 3)
+            yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
+
+    def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
+        """A wrong step: the reason, the student's matrix, one worked line, and what follows from it."""
+        solved = self.solution[step.step]
+        where = "First wrong step" if first else "Also wrong"
+        yield Heading(f"{where}: {solved.title}", 3, step.symbol)
+        judged, is_explained = step.judged, self.level.tells(Level.MISTAKE)
+        if is_explained:
+            yield from self.reasons(step)
+        if judged is not None and judged.told.is_told.any():
+            yield from self.marked(step, judged)
+        if is_explained:
+            if judged is not None and step.wrong_cells:
+                yield from self.worked(step, judged)
+            yield from self.followers(step)
+
+    def reasons(self, step: StepReport) -> Iterator[Block]:
+        """Why a step is wrong, in the colour of its verdict."""
+        return (Paragraph(reason, step.verdict.sign) for reason in reasons(step))
+
+    def followers(self, step: StepReport) -> Iterator[Block]:
+        """The steps that are right, given a wrong one."""
+        after = [later for later in self.report.steps if step.step in later.follows_from]
+        follow = [later.symbol for later in after if later.verdict is StepVerdict.FOLLOWS]
+        if follow:
+            listed = ", ".join("{}" for _ in follow)
+            yield Note(sentence(f"Right, given this step: {listed}.", *map(Name, follow)))
+
+    def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
+        """The student's own matrix, its wrong cells marked; of a large one, where they are."""
+        if judged.marks.ndim != 2:
+            return
+        told = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNTOLD).any()]
+        rows = shown_of(told, np.asarray(judged.wrong.any(axis=1)))
+        columns = shown_of(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
+        cells = tuple(
+            tuple(None if i is None or j is None else self.own_cell(judged, (i, j)) for j in columns)
+            for i in rows
+        )
+        wrong = frozenset(
+            (n, m)
+            for n, i in enumerate(rows)
+            for m, j in enumerate(columns)
+            if i is not None and j is not None and judged.wrong[i, j]
+        )
+        labels, heads = (self.writer.labels(step.step, axis, judged.marks.shape[axis]) for axis in (0, 1))
+        places = tuple(tuple(None if i is None or j is None else (i, j) for j in columns) for i in rows)
+        said = tuple(
+            ((n, m), self.remark(step, place))
+            for n, m in sorted(wrong)
+            if self.pointed and (place := places[n][m]) is not None
+        )
+        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places, said)
+        yield Displays((Display(step.symbol, (("=", grid),), step.symbol, whose="your"),))
+
+    def remark(self, step: StepReport, at: tuple[int, ...]) -> Text:
+        """What the mistake that is named gives in a wrong cell; and the right way, where that is told."""
+        said: list[Text] = []
+        if step.mistaken is not None and np.isfinite(step.mistaken[at]):
+            said.append(("This gives ", self.decimal(step.mistaken[at]), " here."))
+        if step.carried is not None and np.isfinite(step.carried[at]):
+            own, right = (self.decimal(x[at]) for x in (step.carried, self.solution[step.step].value))
+            said.append(("With your numbers, the right method gives ", own, "."))
+            said += [] if own == right else [("With the right numbers, it gives ", right, ".")]
+        return join_sentences(said)
+
+    def decimal(self, number: float) -> Constant:
+        """A float as it is shown."""
+        return Constant(self.writer.view.rounding.rounded(Decimal(f"{number:.12g}"), in_full=True))
+
+    def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
+        """A number as the student wrote it."""
+        told = judged.told
+        if told.state[at] != State.TOLD:
+            return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
+        return restored(told.number(at), self.problem)
+
+    def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
+        """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
+        shown = step.wrong_cells[: MOST_POINTED if self.pointed else 1]
+        first, *others = (tuple(n - 1 for n in cell) for cell in shown)
+        own = self.own_cell(judged, first)
+        assert own is not None
+        yield Equations((self.own_line(step, first),))
+        name = self.writer.cell_name(self.solution[step.step], first)
+        yield Equation(Words(("your ", name)), (("=", own),))
+        if others:
+            yield Equations(tuple(self.own_line(step, at) for at in others))
+
+    def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
+        """The line of a cell with the student's own numbers."""
+        solved = self.solution[step.step]
+        rule = self.writer.in_batch(self.expanded(self.writer.rule(solved, at), at), at)
+        named, numbers = self.writer.renamed(rule), self.own_numbers(rule, at)
+        sides: list[tuple[Relation, Maths]] = [("=", named)]
+        if numbers is not None and numbers != named:
+            sides.append(("=", numbers))
+        if self.level.tells(Level.FULL):
+            sides.append(self.own_ending(step, at, numbers is not None))
+        return Equation(self.writer.cell_name(solved, at), tuple(sides))
+
+    def own_ending(self, step: StepReport, at: tuple[int, ...], is_own: bool) -> tuple[Relation, Maths]:
+        """What a line ends with: the right value, or what the student's own numbers come to."""
+        right = self.writer.line(self.solution[step.step], at).sides[-1]
+        if not is_own or step.carried is None or not np.isfinite(step.carried[at]):
+            return right
+        own = self.decimal(step.carried[at])
+        if own == self.decimal(self.solution[step.step].value[at]):
+            return right
+        return "=" if own.value == Decimal(f"{step.carried[at]:.12g}") else "≈", own
+
+    def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
+        """A rule with untold steps written out to what is told, as far as a line has room."""
+        told = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
+        found = rule
+        for only_inner in (True, False):
+            written = self.written_out(rule, at, told, only_inner)
+            found = written if count_characters(written) <= LONGEST_RULE else found
+        return found
+
+    def written_out(self, rule: Term, at: tuple[int, ...], told: set[str], only_inner: bool) -> Term:
+        """A rule in which untold steps, or those inside a softmax or a norm, stand as their own rules.
+
+        One that has more entries than a line has room for is not written to its end.
+        """
+        room = LONGEST_RULE
+
+        def put(term: Term) -> Term:
+            nonlocal room
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            room -= 1
+            untold = term.of in self.solution and term.of not in told and not letters_of(term)
+            if room < 0 or not untold or (only_inner and not self.solution[term.of].step.inner):
+                return term
+            return put(self.writer.rule(self.solution[term.of], self.writer.place(term, at)))
+
+        return put(rule)
+
+    def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
+        """A rule with numbers that the student knows: given, or told by them; else None."""
+        missing = False
+        judged = {step.step: step.judged for step in self.report.steps}
+
+        def put(term: Term) -> Term:
+            nonlocal missing
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            if letters_of(term) or term.of not in self.solution.trace.values:
+                return self.writer.renamed(term)
+            found = judged.get(term.of)
+            named = self.writer.renamed_entry(term)
+            if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
+                number = self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
+                return Valued(named, number) if number else term
+            place = self.writer.place(term, at)
+            if found is None or not found.told.is_told[place]:
+                missing = True
+                return term
+            return Valued(named, found.told.number(place))
+
+        replaced = put(rule)
+        return None if missing else restored(replaced, self.problem)
+
+
+def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:
+    """The indices along a matrix that are shown: all of a small one, else where something is wrong."""
+    if len(indices) <= MOST_SHOWN:
+        return list(indices)
+    chosen = [n for n in indices if wrong[n]][: MOST_SHOWN - 2] or indices[: MOST_SHOWN - 2]
+    return [*chosen, None]

@@ -1,0 +1,98 @@
+"""What earns the points of an exercise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.record import changed
+from attncalc.exercise.solve.points import Points
+from attncalc.marking.answers.answer import State, ToldStep
+from attncalc.marking.follow.judge import Judged, Mark
+from attncalc.marking.follow.truth import Right, extent_of
+from attncalc.marking.report.report import StepReport
+from attncalc.marking.report.verdicts import StepVerdict
+
+FLAT = 0.05
+"""The share of the right spread below which told numbers are all alike."""
+COPIED = 0.01
+"""The share of their spread by which rows may differ from those they are copied from."""
+
+
+class Marks(Points):
+    """The points of one exercise, and which answers earn them."""
+
+    def earned(self, judged: Judged, is_hollow: bool) -> float:
+        """The share of what is asked of a step that earns its points."""
+        if is_alike(judged):
+            return 0.0
+        name = judged.told.step.name
+        counting = self.wanted.get(name, np.ones(judged.marks.shape, dtype=bool))
+        return float((find_earning(judged, is_hollow) & counting).sum() / counting.sum())
+
+    def with_implied(self, steps: tuple[StepReport, ...]) -> tuple[StepReport, ...]:
+        """The steps; those not told have all their points where a right final answer implies them."""
+        counting = [step for step in steps if step.step in self.worth]
+        if not self.is_implied or not counting or not is_whole(counting[-1]):
+            return steps
+        said = f"implied by {counting[-1].symbol}, which is right"
+        return tuple(
+            changed(step, score=step.max_score, missing=False, implied=said)
+            if step.verdict is StepVerdict.BLANK and step.max_score
+            else step
+            for step in steps
+        )
+
+    def is_missing(self, judged: Judged) -> bool:
+        """Whether cells that the exercise asks for are left out; one that cannot be read is not."""
+        wanted = self.wanted.get(judged.told.step.name)
+        return wanted is not None and bool((wanted & (judged.told.state <= State.BLANK)).any())
+
+
+def is_alike(judged: Judged) -> bool:
+    """Whether a step that is not right has one number in all of its cells, three or more."""
+    if judged.is_right or not judged.told.is_told.all():
+        return False
+    numbers = judged.told.middle.ravel()
+    return len(numbers) > 2 and bool(np.all(numbers == numbers[0]))
+
+
+def find_earning(judged: Judged, is_hollow: bool) -> NDArray[np.bool_]:
+    """Which cells earn points."""
+    best = Mark.ROUNDED if is_hollow else Mark.FOLLOWS
+    return np.asarray((judged.marks >= Mark.CORRECT) & (judged.marks <= best))
+
+
+def is_whole(step: StepReport) -> bool:
+    """Whether all that is asked of a step is told, and right."""
+    return step.verdict.is_right and not step.missing and step.score >= step.max_score > 0
+
+
+def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:
+    """Whether what is told of a step leaves no work: all alike, one entry a row, a value copied."""
+    middle = told.middle
+    truth = right.range(told.step.name).low
+    if not told.is_told.all() or middle.size < 2:
+        return False
+    if extent_of(middle) <= FLAT * extent_of(truth) and extent_of(truth) > 0:
+        return True
+    if is_selection(middle) and not is_selection(truth):
+        return True
+    if told.step.role == "O":
+        values = right.graph.find("V", told.step.head) or ""
+        rows = before[values].told.low if values in before else right.floats.get(values)
+        return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
+    return False
+
+
+def is_selection(matrix: NDArray[np.float64]) -> bool:
+    """Whether no row has more than one entry, so that a product with it only picks rows."""
+    return bool(np.all(((matrix != 0) & np.isfinite(matrix)).sum(axis=-1) <= 1))
+
+
+def is_copied(rows: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
+    """Whether every row is one of the others, but for a hundredth of how far they lie apart."""
+    off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
+    return bool(np.all(off <= COPIED * max(float(np.ptp(others)), 1e-12)))

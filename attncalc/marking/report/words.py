@@ -1,0 +1,87 @@
+"""Verdicts and reasons in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from attncalc.core.graph.references import Reference
+from attncalc.core.terms.formulas import Name, Text, join_sentences, sentence
+from attncalc.marking.report.report import Report, StepReport
+from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.mistakes import SLIP_CODES
+
+MOST_CELLS = 12
+PARTLY = "All that is told is right."
+TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
+
+
+def points(report: Report) -> str:
+    """The verdict and the points."""
+    words = TOO_FEW_DIGITS if is_only_coarse(report) else report.verdict.words
+    if report.verdict is OverallVerdict.CORRECT and report.score < report.max_score:
+        words = PARTLY
+    return f"{words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
+
+
+def is_only_coarse(report: Report) -> bool:
+    """Whether nothing is missing but digits."""
+    coarse = any(step.verdict is StepVerdict.COARSE for step in report.steps)
+    missing = any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps)
+    return report.verdict is OverallVerdict.INCOMPLETE and coarse and not missing
+
+
+def verdict_text(step: StepReport) -> Text:
+    """A step's verdict in words, with the wrong cells where they are told."""
+    words = step.implied or step.waiting or step.verdict.words
+    if step.verdict is StepVerdict.WRONG:
+        return f"{words}{wrong_cells(step)}"
+    if step.verdict is StepVerdict.FOLLOWS:
+        are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
+        hollow = f"; {step.hollow}" if step.hollow else ""
+        return sentence(f"{words} {listed(step.given)}, {are}{hollow}", *map(Name, step.given))
+    if step.against:
+        words = f"{words}, but it does not follow from your {listed(step.against)}"
+    if step.reached:
+        words = f"{words}: {step.reached}"
+    if step.rounding:
+        words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
+    partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
+    words = f"{words}; some of it is missing" if partly else words
+    return sentence(words, *map(Name, step.against)) if step.against else words
+
+
+def listed(names: tuple[str, ...]) -> str:
+    """Room in a sentence for some names."""
+    return " and ".join("{}" for _ in names)
+
+
+def wrong_cells(step: StepReport) -> str:
+    """Where a step is wrong, or how often."""
+    if not step.wrong_cells:
+        return ""
+    if step.is_all_wrong:
+        return " in all entries"
+    if len(step.wrong_cells) > MOST_CELLS:
+        return f" in {len(step.wrong_cells)} entries"
+    return f" in {', '.join(str(Reference(step.symbol, at)) for at in step.wrong_cells)}"
+
+
+def reasons(step: StepReport) -> Iterator[Text]:
+    """The mistakes that explain a step, alternatives and pairs said as such, or what else can be said."""
+    groups = [
+        join_sentences(dict.fromkeys(diagnosis.message for diagnosis in members))
+        for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)
+    ]
+    slips = all(diagnosis.mistake in SLIP_CODES for diagnosis in step.diagnoses)
+    besides = dict.fromkeys(cell for diagnosis in step.diagnoses for cell in diagnosis.besides)
+    how_many = "most of" if besides else "just"
+    if len(step.diagnoses) > len(groups):
+        yield f"Two mistakes together give {how_many} these numbers:"
+    elif len(dict.fromkeys(groups)) > 1 and not slips:
+        yield f"Several mistakes give {how_many} these numbers and cannot be told apart here:"
+    yield from dict.fromkeys(groups)
+    if besides:
+        listed = ", ".join(str(Reference(step.symbol, at)) for at in besides)
+        yield f"Besides that, {listed} {'is' if len(besides) == 1 else 'are'} off by a slip."
+    yield from step.remarks

@@ -1,0 +1,1 @@
+"""How honest students round, and which answers that explains."""

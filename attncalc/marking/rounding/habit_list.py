@@ -1,0 +1,145 @@
+"""Habits: the right method with another rounding, which excuses a result that it explains in every cell.
+
+A habit is run from the numbers that the student has written: untold steps are rounded on the way, roots and
+powers of e are taken as people take them, or the result is put down another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import product
+
+import numpy as np
+
+from attncalc.core.fields import Array
+from attncalc.core.record import record
+
+EXPONENTIALS, WEIGHTS, SCALED = ("E", "T"), ("A",), ("Z",)
+IN_NORMS = ("mu", "var", "ms", "theta", "theta_K", "B")
+INSIDE = (*IN_NORMS, "U", "J", "G", "nll")
+"""What is worked out inside a norm, a rotation or a mask, a network or a loss: often in one go with it."""
+
+
+@record
+class Habit:
+    """How somebody rounds: a code, what is said of it, and what it does.
+
+    `roles` are the untold steps that are rounded to `places` or to significant `digits`, all where none are
+    named, but for those in `spared`; `root` is how a square root is taken, or 1 over it; `put_down` is what
+    becomes of the result itself before it is written.
+    """
+
+    code: str
+    sentence: str
+    places: int | None = None
+    digits: int | None = None
+    ties_up: bool = False
+    roles: tuple[str, ...] = ()
+    spared: tuple[str, ...] = ()
+    root: Callable[[Array], Array] | None = None
+    is_inverse: bool = False
+    e: float = np.e
+    put_down: Callable[[Array, int], Array] | None = None
+    """From full results and the decimals written to what is written."""
+    only: tuple[str, ...] = ()
+    """The steps that can be put down so, all where there are none named."""
+
+    def comes_to(self, roles: frozenset[str]) -> object:
+        """What tells it from other habits where the steps have these roles."""
+        carried = frozenset(filter(self.carries, roles))
+        return (self.code, self.places, self.digits, self.ties_up, carried) if self.is_on_the_way else self
+
+    @property
+    def is_on_the_way(self) -> bool:
+        """Whether it rounds results that are not told."""
+        return self.places is not None or self.digits is not None
+
+    def carries(self, role: str) -> bool:
+        """Whether the result of an untold step is rounded before it is used."""
+        return self.is_on_the_way and (not self.roles or role in self.roles) and role not in self.spared
+
+
+def to_digits(digits: int | Array, x: Array) -> Array:
+    """Numbers to some significant digits."""
+    unit = 10.0 ** (np.floor(np.log10(np.where(x == 0, 1, np.abs(x)))) - digits + 1)
+    return np.asarray(np.round(x / unit) * unit)
+
+
+def to_two_places(x: Array) -> Array:
+    """Numbers to two decimals."""
+    return np.asarray(np.round(x, 2))
+
+
+def cut_off(x: Array, places: int) -> Array:
+    """Digits cut off in place of rounded."""
+    scale = 10.0**places
+    return np.asarray(np.trunc(x * scale * (1 + 1e-12)) / scale)
+
+
+def last_as_rest(x: Array, places: int) -> Array:
+    """The last weight of a row as 1 minus the others, which are rounded."""
+    others = np.round(x[..., :-1], places)
+    return np.concatenate([others, 1 - others.sum(axis=-1, keepdims=True)], axis=-1)
+
+
+def in_percent(x: Array, _: int) -> Array:
+    """Weights in percent without the sign."""
+    return np.asarray(100 * x)
+
+
+PARTS = (
+    ("results that are not told", (), ()),
+    ("results that are not told, all but the exponentials,", (), EXPONENTIALS),
+    ("results that are not told, all but those inside other steps,", (), INSIDE),
+    (
+        "results that are not told, all but the exponentials and those inside other steps,",
+        (),
+        EXPONENTIALS + INSIDE,
+    ),
+    ("results that are not told, all but those inside norms and softmaxes,", (), EXPONENTIALS + IN_NORMS),
+    ("weights", WEIGHTS, ()),
+    ("scaled scores", SCALED, ()),
+    ("probabilities", ("p",), ()),
+    ("results from the probabilities on", ("p", "nll", "loss"), ()),
+    ("losses of the rows", ("nll",), ()),
+    ("results from the losses of the rows on", ("nll", "loss"), ()),
+    ("last results before it", ("loss",), ()),
+)
+"""Which untold steps are rounded: what is said of them, their roles, and those spared."""
+ALL_PARTS = tuple(part for part in PARTS if not part[1])
+"""All untold steps, but for those spared."""
+TRUNCATED_FROM = 3
+
+
+def hidden_roundings() -> Iterator[Habit]:
+    """Untold steps rounded on the way."""
+    for places, (what, roles, spared), up in product((2, 3, 4), PARTS, (False, True)):
+        said = f"The {what} were rounded to {places} decimals on the way."
+        yield Habit("hidden-rounding", said, places, ties_up=up, roles=roles, spared=spared)
+    for what, roles, spared in ALL_PARTS:
+        said = f"The {what} were rounded to 5 decimals on the way."
+        yield Habit("hidden-rounding", said, 5, roles=roles, spared=spared)
+    for digits, (what, roles, spared) in product((3, 4, 5), ALL_PARTS):
+        said = f"The {what} were rounded to {digits} digits on the way."
+        yield Habit("hidden-rounding", said, digits=digits, roles=roles, spared=spared)
+
+
+HIDDEN_ROUNDINGS = tuple(hidden_roundings())
+SCATTERED = Habit("hidden-rounding", "Results on the way were rounded.")
+"""What is said where no habit is known, and what is told is only as far off as rounding takes it."""
+HABITS: tuple[Habit, ...] = (
+    Habit("truncated", "Digits were cut off, not rounded.", put_down=cut_off),
+    Habit(
+        "last-weight", "The last weight of a row is 1 minus the others.", put_down=last_as_rest, only=WEIGHTS
+    ),
+    Habit("percent", "The weights are in percent.", put_down=in_percent, only=WEIGHTS),
+    *(
+        Habit("root-rounded", f"{what} was taken to {digits}.", root=root, is_inverse=is_inverse)
+        for what, is_inverse in (("The square root", False), ("One over the square root", True))
+        for digits, root in (("three digits", partial(to_digits, 3)), ("two decimals", to_two_places))
+    ),
+    *(Habit("e-rounded", f"e was taken as {e}.", e=float(e)) for e in ("2.72", "2.718")),
+    *HIDDEN_ROUNDINGS,
+)
+"""All habits, the simplest first."""

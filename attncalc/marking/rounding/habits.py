@@ -1,0 +1,283 @@
+"""A student's habits of rounding: which of them gives all that is told of a step.
+
+All habits are tried at once: every array has a first axis that runs through them.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
+from math import prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.fields import Array, Floats
+from attncalc.core.fields.interval import Intervals
+from attncalc.core.graph.graph import Step
+from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.follow.truth import Right, Rough
+from attncalc.marking.rounding.habit_list import (
+    HABITS,
+    HIDDEN_ROUNDINGS,
+    SCALED,
+    TRUNCATED_FROM,
+    WEIGHTS,
+    Habit,
+    to_digits,
+)
+from attncalc.mistakes.base import Variation
+
+CLOSE = 1e-9
+COARSEST = 0.0051
+"""What rounding to two decimals may change."""
+SHARES = {"Q": 0.0, "K": 0.0, "V": 0.0, "S": 0.0, "E": 0.02, "T": 0.0, "A": 0.0, "O": 0.0}
+OTHER_SHARE = 0.005
+"""What a root or e of a few digits may change, as a share, by step: nothing where there is neither."""
+MOST_UNITS = 10
+"""How many units of its own a number may be off by the way in which it is put down."""
+MOST_DECIMALS = 100
+"""How many decimals are looked at: a power of ten must stay a float."""
+MOST_NUMBERS = 10_000
+"""How many numbers are worked out by hand at most."""
+
+
+class Many(Rough):
+    """Floats as each of many people has them, along a first axis; then come the axes of batches."""
+
+    def __init__(self, count: int, batches: int) -> None:
+        self.count, self.batches = count, batches
+
+    def shared(self, numbers: Array, axes: int = 2) -> Array:
+        """Numbers that all have in common, the last axes of which are no batches."""
+        missing = self.batches + axes - numbers.ndim
+        return np.broadcast_to(
+            numbers.reshape((1,) * missing + numbers.shape), (self.count, *(1,) * missing, *numbers.shape)
+        )
+
+    @abstractmethod
+    def rounded(self, x: Array, role: str) -> Array:
+        """The results of an untold step as they are carried on."""
+
+
+class AtOnce(Many):
+    """Floats as each of several habits has them."""
+
+    def __init__(self, habits: tuple[Habit, ...], batches: int) -> None:
+        super().__init__(len(habits), batches)
+        self.habits = habits
+        self.power_of_e = self.each([np.log(habit.e) for habit in habits])
+        self.scale = self.each([10.0 ** (habit.places or 0) for habit in habits], 2)
+        self.ties_up = self.each([habit.ties_up for habit in habits], 2)
+        self.by_digits = [n for n, habit in enumerate(habits) if habit.digits]
+        self.digits = np.array([habits[n].digits for n in self.by_digits])
+        self.carried: dict[str, Array] = {}
+
+    def each(self, numbers: list[float] | list[bool], axes: int = 0) -> Array:
+        """A number for each habit, with so many axes behind those of batches."""
+        return np.array(numbers).reshape(len(self.habits), *(1,) * (self.batches + axes))
+
+    def apply(self, function: str, x: Array) -> Array:
+        x = x if x.ndim else self.shared(x, 0)
+        if function == "exp":
+            x = x * self.power_of_e.reshape(-1, *(1,) * (x.ndim - 1))
+        found = super().apply(function, x)
+        return self.short(found, is_inverse=False) if function == "sqrt" else found
+
+    def divide(self, over: Array, under: Array) -> Array:
+        found = super().divide(over, under)
+        single = under.ndim and under.size == len(under) == len(self.habits) and over.size > under.size
+        if not single or np.all(under == np.round(under)):
+            return found
+        inverse = self.short(super().divide(np.ones(()), under), is_inverse=True)
+        taken = np.array([habit.is_inverse for habit in self.habits]).reshape(-1, *(1,) * (found.ndim - 1))
+        return np.where(taken, over * inverse, found)
+
+    def short(self, x: Array, is_inverse: bool) -> Array:
+        """Roots, or numbers over roots, as habits have them."""
+        found = x.copy()
+        for n, habit in enumerate(self.habits):
+            if habit.root and habit.is_inverse is is_inverse:
+                found[n] = habit.root(x[n])
+        return found
+
+    def rounded(self, x: Array, role: str) -> Array:
+        if role not in self.carried:
+            self.carried[role] = self.each([habit.carries(role) for habit in self.habits], 2)
+        up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + CLOSE) + 0.5), x)
+        even = np.rint(x * self.scale)
+        found = np.where(self.ties_up, up, even) / self.scale
+        if self.by_digits:
+            digits = self.digits.reshape(-1, *(1,) * (x.ndim - 1))
+            found[self.by_digits] = to_digits(digits, x[self.by_digits])
+        return np.where(self.carried[role] & np.isfinite(x), found, x)
+
+
+@cache
+def all_habits(roles: frozenset[str], batches: int) -> AtOnce:
+    """All habits, for steps of these roles, and arrays with so many axes of batches."""
+    return those_that_differ(HABITS, roles, batches)
+
+
+@cache
+def hidden_roundings(roles: frozenset[str], batches: int) -> AtOnce:
+    """The habits of rounding untold results, ties to even, which matter seldom."""
+    return those_that_differ((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), roles, batches)
+
+
+def those_that_differ(habits: Iterable[Habit], roles: frozenset[str], batches: int) -> AtOnce:
+    """Habits, one of those that come to the same where the steps have these roles."""
+    found: dict[object, Habit] = {}
+    for habit in habits:
+        found.setdefault(habit.comes_to(roles), habit)
+    return AtOnce(tuple(found.values()), batches)
+
+
+def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep, tainted: bool) -> Habit | None:
+    """The first habit that explains every cell told of a step, from the numbers written before it.
+
+    Where nothing is wrong, they may have been written only, and finer ones carried on.
+    """
+    found = habit_from(right, before, told)
+    return found or (habit_from(right, {}, told, before) if before and not tainted else None)
+
+
+def habit_from(
+    right: Right, before: Mapping[str, ToldStep], told: ToldStep, finer: Collection[str] = ()
+) -> Habit | None:
+    """The first habit that explains every cell told of a step, from some numbers written before it.
+
+    The results of `finer` steps are not rounded on the way.
+    """
+    chain = chain_to(right, before, told.step)
+    if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
+        return None
+    written = {name: one.middle for name, one in before.items()}
+    partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
+    field = all_habits(right.roles, len(told.step.shape) - 2)
+    result = carried(right, {**right.floats, **written}, chain, {}, field, partly, finer)
+    # The result itself may have been rounded twice: first as all others, then to what is written.
+    twice = field.rounded(result, told.step.role)
+    fits = is_written(told, result) | is_written(told, twice)
+    found = (habit for n, habit in enumerate(field.habits) if explains(habit, told, result[n], bool(fits[n])))
+    return next(found, None)
+
+
+def is_by_hand(chain: list[Step]) -> bool:
+    """Whether somebody may have worked out some steps by hand, and rounded on the way."""
+    return sum(prod(step.shape) for step in chain) <= MOST_NUMBERS
+
+
+def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
+    """How far rounding on the way can take the last step of a chain; where nothing is told, found once."""
+    name = chain[-1].name
+    if not before and name in right.reaches:
+        return right.reaches[name]
+    values = dict(right.values)
+    values |= {name: Intervals(one.low, one.high) for name, one in before.items()}
+    for step in chain:
+        found = loosened(right, step.role, right.redone(step, values, right.field))
+        if step.name in before:
+            one = before[step.name]
+            low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
+            found = Intervals(low, high)
+        values[step.name] = found
+    if not before:
+        right.reaches[name] = values[name]
+    return values[name]
+
+
+def loosened(right: Right, role: str, found: Intervals) -> Intervals:
+    """Numbers of a step with all that rounding may do to them."""
+    share = share_of(role, right.graph.sizes.get("d_k", 1))
+    off = COARSEST + share * np.maximum(np.abs(found.low), np.abs(found.high))
+    off = np.where(np.isfinite(off), off, 0)
+    return Intervals(found.low - off, found.high + off)
+
+
+def share_of(role: str, width: int) -> float:
+    """What a root or e of a few digits may change in a step, as a share; that of a width in scaled scores."""
+    return root_share(width) if role in SCALED else SHARES.get(role, OTHER_SHARE)
+
+
+@cache
+def root_share(width: int) -> float:
+    """What a root of a width, or 1 over it, is off by as a share when it is taken to a few digits."""
+    roots = np.array([np.sqrt(width), 1 / np.sqrt(width)])
+    taken = (habit.root(roots) / roots for habit in HABITS if habit.root)
+    return max(OTHER_SHARE, *(float(np.abs(share - 1).max()) for share in taken))
+
+
+def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
+    """Whether all that is told is as near to where rounding can lead as any habit could have it."""
+    off = MOST_UNITS * told.unit
+    for times in (1, 100) if told.step.role in WEIGHTS else (1,):
+        low, high = times * (reached.low - off), times * (reached.high + off)
+        if np.all(((told.low <= high) & (told.high >= low))[told.is_told]):
+            return True
+    return False
+
+
+def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
+    """Whether a habit gives all that is told of a step."""
+    if habit.only and told.step.role not in habit.only:
+        return False
+    if habit.put_down is None:
+        return fits
+    places = decimals(told)
+    if habit.code == "truncated" and places < TRUNCATED_FROM:
+        return False
+    put_down = habit.put_down(result, places)[None]
+    return bool(is_written(told, put_down, exactly=habit.code != "percent")[0])
+
+
+def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[Step]:
+    """The steps that are not told in full between a step and what was told before it, and the step itself."""
+    return right.graph.chain(last.name, {name for name, told in before.items() if told.is_told.all()})
+
+
+def carried(
+    right: Right,
+    written: Mapping[str, Floats],
+    chain: list[Step],
+    changes: Mapping[str, Variation],
+    field: Many,
+    partly: Mapping[str, NDArray[np.bool_]],
+    finer: Collection[str] = (),
+) -> Floats:
+    """The last step of a chain from the numbers written before, rounded on the way as each habit has it.
+
+    Of a step that is `partly` told the other cells are worked out.
+    """
+    known = dict(written)
+    for change in changes.values():
+        known |= change.given
+    done = [changes[step.name].step if step.name in changes else step for step in chain]
+    used = {name for step in done for name in step.inputs}
+    values = {name: field.shared(known[name], 0) for name in right.graph.sizes}
+    values |= {name: field.shared(known[name]) for name in used if name in known}
+    for step in chain:
+        found = right.redone(step, values, field, changes.get(step.name))
+        if not step.inputs:
+            found = field.shared(found)
+        if step.name in partly:
+            found = np.where(partly[step.name], written[step.name], found)
+        elif step is not chain[-1] and step.name not in finer:
+            found = field.rounded(found, step.role)
+        values[step.name] = found
+    return values[chain[-1].name]
+
+
+def is_written(told: ToldStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:
+    """For each result whether all that is told is what it is written as, or is that result itself."""
+    off = CLOSE * np.where(np.isfinite(results), np.abs(results), 0)
+    low, high = (told.low, told.high) if exactly else (told.box_low, told.box_high)
+    met = (low <= results + off) & (high >= results - off)
+    return np.asarray(np.all(met[:, told.is_told], axis=-1))
+
+
+def decimals(told: ToldStep) -> int:
+    """The most decimals that an entry of a step is written with, as far as a float can hold them."""
+    units = told.unit[told.is_told & (told.unit > 0)]
+    return min(MOST_DECIMALS, round(-float(np.log10(units.min())))) if units.size else 0

@@ -1,0 +1,121 @@
+"""How far a step scatters when every result on the way to it is rounded up or down by chance.
+
+Nobody's own way of rounding is known, but how finely it was done shows in what is written: to so many
+decimals, or to so many digits. What is off by less than such roundings come to is not wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+
+import numpy as np
+
+from attncalc.core.fields import Array, Floats
+from attncalc.core.graph.graph import Step
+from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.follow.judge import SLACK
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.rounding.habits import CLOSE, Many, carried, chain_to, is_by_hand
+
+PLACES, DIGITS = range(2, 7), range(3, 7)
+"""How finely one may work: to so many decimals, or to so many significant digits."""
+PEOPLE = 20
+"""How many round by chance at each of these."""
+
+
+class ByChance(Many):
+    """Floats as many people have them along a first axis, each of whom rounds every result by chance.
+
+    Every other one rounds within a step, too. What needs no rounding keeps its value. Chance is what the
+    number itself makes of it, so that the same numbers always scatter alike.
+    """
+
+    def __init__(self, batches: int) -> None:
+        super().__init__(PEOPLE * (len(PLACES) + len(DIGITS)), batches)
+        self.last = np.repeat([-float(n) for n in (*PLACES, *DIGITS)], PEOPLE)
+        self.by_digits = slice(PEOPLE * len(PLACES), None)
+        self.chances = np.random.default_rng(1).uniform(1e5, 1e6, self.count)
+        self.within = np.arange(self.count) % 2 == 0
+
+    def rounded(self, x: Array, role: str) -> Array:  # noqa: ARG002
+        axes = (-1, *(1,) * (x.ndim - 1))
+        size = np.abs(x[self.by_digits])
+        last = np.broadcast_to(self.last.reshape(axes), x.shape).copy()
+        last[self.by_digits] += 1 + np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1)))
+        unit = 10.0**last
+        chance = (x * self.chances.reshape(axes)) % 1 - 0.5
+        return np.where(np.isfinite(x), np.rint(x / unit + 0.99 * chance) * unit, x)
+
+    def between(self, x: Array) -> Array:
+        """Numbers within a step; those that all people have in common are left alone."""
+        if not x.ndim or len(x) != self.count:
+            return x
+        return np.where(self.within.reshape(-1, *(1,) * (x.ndim - 1)), self.rounded(x, ""), x)
+
+    def multiply(self, x: Array, y: Array) -> Array:
+        return self.between(super().multiply(x, y))
+
+    def divide(self, over: Array, under: Array) -> Array:
+        return self.between(super().divide(over, under))
+
+    def apply(self, function: str, x: Array) -> Array:
+        return self.between(super().apply(function, x))
+
+    def total(self, x: Array) -> Array:
+        return self.between(super().total(x))
+
+
+@cache
+def many_by_chance(batches: int) -> ByChance:
+    """The same people for all steps."""
+    return ByChance(batches)
+
+
+def scatter(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Floats | None:
+    """How far each cell of a step may be off by rounding on the way, as finely as it is told itself."""
+    chain = chain_to(right, before, told.step)
+    if not (is_long(chain) and is_by_hand(chain)) or not (precisions := find_precisions(told)):
+        return None
+    names = tuple(step.name for step in chain)
+    if names not in right.scatters:
+        right.scatters[names] = scattered(right, chain)
+    off: Floats = right.scatters[names][precisions].max(axis=0)
+    # The result itself may have been rounded twice: with a digit more, then to what is written.
+    return np.asarray(np.maximum(off, 2 * told.unit / SLACK))
+
+
+def is_long(chain: list[Step]) -> bool:
+    """Whether a way leads through a block, or back; of shorter ones all habits are known."""
+    return any(step.label.of or step.label.layer is not None for step in chain)
+
+
+def scattered(right: Right, chain: list[Step]) -> Floats:
+    """For each precision, how far rounding by chance takes the last step of a chain from what is right."""
+    truth = right.floats[chain[-1].name]
+    found = carried(right, right.floats, chain, {}, many_by_chance(truth.ndim - 2), {})
+    off = np.abs(found - truth)
+    furthest = np.where(np.isfinite(off), off, 0).reshape(-1, PEOPLE, *truth.shape).max(axis=1)
+    # Where the numbers of one cell happen to need no rounding, another student's will.
+    size = np.where(np.isfinite(truth), np.abs(truth), 0)
+    shares = np.divide(furthest, size, out=np.zeros(furthest.shape), where=size > 0)
+    usual = np.median(shares.reshape(len(shares), -1), axis=1).reshape(-1, *(1,) * truth.ndim)
+    return np.asarray(np.maximum(furthest, usual * size))
+
+
+def find_precisions(told: ToldStep) -> list[int]:
+    """How finely one may have worked who tells a step so: which of all decimals, and which of all digits."""
+    # What a program has computed is given as floats, not written.
+    is_written = np.array([cell is not None for cell in told.cells.flat]).reshape(told.cells.shape)
+    rounded = is_written & told.is_told & (told.unit > 0)
+    if not rounded.any():
+        return []
+    unit, size = told.unit[rounded], np.abs(told.middle[rounded])
+    digits = 1 + np.floor(np.log10(np.maximum(size[size > 0] / unit[size > 0], 1)) + CLOSE)
+    by_places = min(round(-np.log10(unit.min())), PLACES[-1]) - PLACES[0]
+    by_digits = min(int(digits.max(initial=0)), DIGITS[-1]) - DIGITS[0]
+    # All with as many decimals, some with fewer digits than others: digits were not what counted.
+    counts_places, counts_digits = np.ptp(unit) == 0, digits.size and np.ptp(digits) == 0
+    found = [] if counts_digits and not counts_places else [by_places]
+    found += [] if counts_places and not counts_digits else [by_digits + len(PLACES)] * (by_digits >= 0)
+    return [n for n in found if n >= 0]

@@ -1,0 +1,112 @@
+"""What may have been done otherwise, what that comes to, and what is said if it is what is told."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.core.record import changed, record
+from attncalc.core.terms.formulas import Text
+from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.follow.judge import Judged
+from attncalc.mistakes.base import Mistake, Variation
+
+FEWEST_BESIDES = 3
+"""How many cells a mistake explains at least where others are off by a slip besides."""
+NEAR_UNITS = 20
+NEAR_SHARE = 0.1
+MOST_LOOKED_INTO, MUCH_FURTHER = 16, 4
+"""How many attempts are looked into closely, and how many times further off than the nearest."""
+
+
+@record
+class Diagnosis:
+    """A mistake that explains what is told, and the step at which it was made.
+
+    Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many
+    wrong cells it explains, `besides` are those that it contradicts, counted from 1.
+    """
+
+    mistake: str
+    step: str
+    message: Text
+    group: int = 0
+    cells: int = 0
+    besides: tuple[tuple[int, ...], ...] = ()
+
+
+@record
+class Attempt:
+    """Mistakes to be tried together, each with how it is made."""
+
+    mistakes: tuple[Mistake, ...]
+    variations: tuple[Variation, ...]
+
+    @cached_property
+    def changes(self) -> dict[str, Variation]:
+        """The steps done otherwise, by name."""
+        return {name: change for variation in self.variations for name, change in variation.changes.items()}
+
+    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
+        """What is said if the attempt matches."""
+        return tuple(
+            Diagnosis(mistake.code, variation.step.name, variation.message or mistake.sentence, group)
+            for mistake, variation in zip(self.mistakes, self.variations, strict=True)
+        )
+
+
+@record
+class Match:
+    """An attempt that explains what is told: how many wrong cells, which not, and what the others come to.
+
+    `slips` are those of `besides` that it contradicts.
+    """
+
+    attempt: Attempt
+    cells: int
+    besides: tuple[tuple[int, ...], ...]
+    slips: tuple[tuple[int, ...], ...]
+    result: Floats
+
+    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
+        """What is said of it."""
+        found = self.attempt.diagnoses(group)
+        return tuple(changed(one, cells=self.cells, besides=self.slips) for one in found)
+
+
+@record
+class Table:
+    """Attempts with what each comes to where everything told before is right, stacked for one look."""
+
+    attempts: list[Attempt]
+    results: Floats
+
+    def just(self, told: ToldStep) -> list[Attempt]:
+        """The attempts that come to all that is told."""
+        where = told.is_told
+        results = self.results[:, where]
+        met = (told.box_low[where] <= results) & (told.box_high[where] >= results)
+        return [self.attempts[n] for n in np.nonzero(met.all(axis=-1))[0]]
+
+    def likely(self, judged: Judged) -> list[Attempt]:
+        """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
+        told = judged.told
+        # A few wrong cells are explained only by what leaves all others right.
+        many = judged.wrong.sum() >= FEWEST_BESIDES
+        where = judged.wrong if many else told.is_told
+        results = self.results[:, where]
+        size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
+        leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
+        near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
+        near |= np.isneginf(results) & np.isneginf(told.high[where])
+        enough = np.nonzero(3 * near.sum(axis=-1) >= (2 if many else 3) * near.shape[-1])[0]
+        units = np.abs(results[enough] - told.low[where]) / np.maximum(told.unit[where], leeway[enough] / 1e3)
+        off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), 1e3), 1e3).sum(axis=-1)
+        if not enough.size:
+            return []
+        # Where one comes close, those that are much further off need no closer look.
+        close = off <= MUCH_FURTHER * (off.min() + where.sum())
+        nearest = enough[close][np.argsort(off[close], kind="stable")]
+        return [self.attempts[n] for n in nearest[:MOST_LOOKED_INTO]]

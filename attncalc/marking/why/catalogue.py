@@ -1,0 +1,95 @@
+"""What can be tried on a graph: every mistake at every step, alone, in all heads, in pairs; found once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+from itertools import combinations, islice
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.core.graph.labels import Label
+from attncalc.core.ops.base import Shape
+from attncalc.core.record import changed
+from attncalc.marking.follow.replay import side_by_side
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.why.attempts import Attempt, Table
+from attncalc.mistakes import MISTAKES
+from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
+
+MOST_PAIRS = 2000
+ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
+WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
+WORKING = [
+    mistake for mistake in MISTAKES if not mistake.in_writing and not isinstance(mistake, Rounding | Slip)
+]
+
+
+class Catalogue:
+    """The attempts at the steps of one graph, and what they come to where all before is right."""
+
+    def __init__(self, right: Right) -> None:
+        self.right = right
+        self.singles: dict[str, list[Attempt]] = {}
+        self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
+
+    def attempts(self, step: Step) -> list[Attempt]:
+        """All single mistakes in working out a step, and at the first head's those made in all heads."""
+        if step.name not in self.singles:
+            self.singles[step.name] = list(self.tried(step, WORKING, step.shape))
+        return self.singles[step.name]
+
+    def tried(self, step: Step, mistakes: Iterable[Mistake], shape: Shape) -> Iterator[Attempt]:
+        """The attempts at a step that give a result of some shape."""
+        for mistake in mistakes:
+            for variation in (*mistake.variations(step, self.right.graph), *self.alike(mistake, step)):
+                if variation.step.shape == shape:
+                    yield Attempt((mistake,), (variation,))
+
+    def put_down(self, step: Step) -> list[Attempt]:
+        """All mistakes in putting a step down."""
+        return list(self.tried(step, WRITING, step.shape))
+
+    def table_from_right(self, chain: list[Step], pairs: bool) -> Table:
+        """What every attempt on a chain comes to where all before it is right, found once."""
+        key = tuple(step.name for step in chain), pairs
+        if key not in self.tables:
+            self.tables[key] = self.table(chain, pairs, self.right.floats)
+        return self.tables[key]
+
+    def table(self, chain: list[Step], pairs: bool, values: Mapping[str, Floats]) -> Table:
+        """What every attempt on a chain comes to from some values."""
+        attempts = [attempt for step in chain for attempt in self.attempts(step)]
+        last = chain[-1]
+        if pairs:
+            attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
+        else:
+            attempts += self.put_down(last)
+        found = [reached[last.name] for _, reached in side_by_side(self.right, values, chain, attempts)]
+        return Table(attempts, np.array(found).reshape(len(attempts), *last.shape))
+
+    def alike(self, mistake: Mistake, step: Step) -> Iterator[Variation]:
+        """The same mistake in every head."""
+        if step.head != 1:
+            return
+        graph, heads = self.right.graph, self.heads[step.label]
+        for made in zip(*(mistake.variations(head, graph) for head in heads), strict=False):
+            if len(made) > 1 and not any(variation.others for variation in made):
+                yield Variation(made[0].step, made[0].given, tuple(v.step for v in made[1:]))
+
+    @cached_property
+    def heads(self) -> dict[Label, list[Step]]:
+        """The same step of every head, by the label that the first head's has."""
+        found: dict[Label, list[Step]] = {}
+        for step in self.right.graph.steps:
+            if step.head:
+                found.setdefault(changed(step.label, head=1), []).append(step)
+        return found
+
+    def pairs(self, singles: list[Attempt]) -> Iterator[Attempt]:
+        """Two mistakes at different steps."""
+        for a, b in combinations(singles, 2):
+            if a.variations[0].step.name != b.variations[0].step.name:
+                yield Attempt(a.mistakes + b.mistakes, a.variations + b.variations)

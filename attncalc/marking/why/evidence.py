@@ -1,0 +1,134 @@
+"""What can be said of numbers that no mistake explains: what they show, and what to tell next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.core.graph.references import Reference
+from attncalc.core.ops.weights import adds_up
+from attncalc.marking.follow.judge import Judged, meets
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.walk import Walk
+
+CLOSE = 0.01
+MOST_LISTED = 6
+FEWEST_ALIKE = 3
+WRONG_SIGN = "has the wrong sign"
+NOTHING = 1e-9
+"""What is smaller counts as 0."""
+QUICK = ("Z", "M", "B", "theta", "theta_K")
+"""What is quickly worked out from its neighbours, besides what is inside a softmax or a norm."""
+
+
+def evidence(
+    right: Right, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
+) -> Iterator[str]:
+    """What the numbers of a wrong step show, and what to tell next."""
+    seen = [*sums(judged), *outside(right, walk, judged, symbols), *ratios(judged), *rows(judged)]
+    yield from seen
+    untold = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
+    if untold and not seen:
+        yield f"Tell {' and '.join(untold[-2:])} too, and the first wrong step can be found."
+
+
+def is_on_the_way(step: Step) -> bool:
+    """Whether nobody is asked to tell a step."""
+    return step.inner or step.role in QUICK
+
+
+def sums(judged: Judged) -> Iterator[str]:
+    """That rows of weights do not add up to 1."""
+    told = judged.told
+    if not told.is_told.all() or not adds_up(told.step.op.core):
+        return
+    rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
+    if not np.allclose(rows, 1, atol=0.02):
+        listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:MOST_LISTED])
+        yield f"The rows add up to {listed}, not to 1."
+        if np.allclose(columns, 1, atol=0.02):
+            yield "The columns add up to 1, where the rows should."
+
+
+def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
+    """That an output lies outside the values it is a mean of, where these are given or told."""
+    told, step = judged.told, judged.told.step
+    weights, values = (right.graph.find(role, step.head) for role in ("A", "V"))
+    if step.role != "O" or values not in step.inputs or weights not in step.inputs:
+        return
+    made = right.graph.step(weights)
+    if made is None or not adds_up(made.op.core) or not (values in right.start or values in walk.judged):
+        return
+    own = walk.values[values]
+    low, high = (
+        bound(edge, axis=-2, keepdims=True) for bound, edge in ((np.min, own.low), (np.max, own.high))
+    )
+    beyond = judged.wrong & ((told.high < low - told.unit) | (told.low > high + told.unit))
+    for at in np.argwhere(beyond)[:1]:
+        column = int(at[-1]) + 1
+        name = symbols.get(values, values)
+        yield (
+            f"{Reference.to_cell(symbols[step.name], at)} lies outside column {column} of {name}, "
+            "of which every output is a weighted mean: no weights give it."
+        )
+
+
+def shares_of_right(judged: Judged) -> Floats:
+    """What is told as shares of what it should be, where that is not 0."""
+    told, allowed = judged.told, judged.allowed
+    middle = (allowed.low + allowed.high) / 2
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shares = np.asarray(told.middle / middle)
+    return np.asarray(shares[told.is_told & (np.abs(middle) > NOTHING)])
+
+
+def is_close(judged: Judged) -> bool:
+    """Whether all numbers are so close to what they should be that only rounding can be meant."""
+    found = shares_of_right(judged)
+    return bool(len(found) and np.all(np.abs(found - 1) < CLOSE))
+
+
+def ratios(judged: Judged) -> Iterator[str]:
+    """That all numbers are close to what they should be, or off by one factor."""
+    found = shares_of_right(judged)
+    if not len(found) or not np.all(np.isfinite(found)):
+        return
+    furthest = np.abs(found - 1).max()
+    if furthest < CLOSE:
+        yield f"The numbers are within {100 * furthest:.1g} % of what they should be: rounded on the way?"
+    elif (factor := one_factor(judged)) is not None:
+        every = "Every entry" if judged.wrong.sum() == len(found) else "Every wrong entry"
+        off = f"is about {factor:.4g} times what it should be" if abs(factor + 1) > CLOSE else WRONG_SIGN
+        yield f"{every} {off}."
+
+
+def one_factor(judged: Judged) -> float | None:
+    """The factor by which all wrong entries, three or more, are off, where two of them show it closely."""
+    told, wrong = judged.told, judged.wrong
+    middle = ((judged.allowed.low + judged.allowed.high) / 2)[wrong]
+    if len(middle) < FEWEST_ALIKE or not np.all(np.abs(middle) > NOTHING):
+        return None
+    low, high = np.sort([told.box_low[wrong] / middle, told.box_high[wrong] / middle], axis=0)
+    closest = np.argsort(high - low)[:2]
+    factor = float((low + high)[closest].mean() / 2)
+    slack = CLOSE / 2 * abs(factor)
+    is_close = np.all((high - low)[closest] < CLOSE * abs(factor))
+    return factor if is_close and np.all((low - slack <= factor) & (factor <= high + slack)) else None
+
+
+def rows(judged: Judged) -> Iterator[str]:
+    """That only one row is right, where it is not all 0."""
+    wrong = np.asarray(judged.wrong.any(axis=-1))
+    if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:
+        right = int(np.nonzero(~wrong)[0][0])
+        if np.any(judged.told.middle[right]):
+            yield f"Only row {right + 1} is right."
+
+
+def disagrees(judged: Judged) -> bool:
+    """Whether a right step does not follow from what is told before it."""
+    told = judged.told
+    return not np.all(meets(told, judged.allowed)[told.is_told])

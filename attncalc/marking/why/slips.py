@@ -1,0 +1,131 @@
+"""Slips: numbers that are off in single cells, told ones or one that is not told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import islice
+from typing import TypeAlias
+
+import numpy as np
+
+from attncalc.core.fields.interval import Interval, Intervals
+from attncalc.core.readings.value import evaluate
+from attncalc.core.record import changed
+from attncalc.core.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, mapped, parts
+from attncalc.core.terms.formulas import Place, Text, sentence
+from attncalc.marking.follow.judge import Judged
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.walk import Walk
+from attncalc.marking.why.attempts import Diagnosis
+from attncalc.marking.why.match import hardly_off
+from attncalc.mistakes import SLIPS
+from attncalc.mistakes.slips import CellSlip
+
+MOST_SLIPS = 3
+CLOSE = 1e-12
+"""What a few sums of floats may be off by."""
+FIELD = Interval()
+Range: TypeAlias = tuple[float, float]
+
+
+def slips(
+    right: Right, walk: Walk, judged: Judged, is_direct: bool, symbols: Mapping[str, str]
+) -> list[Diagnosis]:
+    """The slips of single cells, where only a few cells are wrong.
+
+    Where a step does not come directly from what is told, a row that is wrong as a whole may be so because of
+    what lies before it.
+    """
+    cells = np.argwhere(judged.wrong)
+    told = int(judged.told.is_told.sum())
+    if len(cells) > MOST_SLIPS or (len(cells) > 1 and 2 * len(cells) > told):
+        return []
+    found: list[Diagnosis] = []
+    for at in (tuple(map(int, cell)) for cell in cells):
+        row = judged.told.is_told[at[:-1]] & ~judged.wrong[at[:-1]]
+        found += slips_of(right, walk, judged, at, is_direct or bool(row.any()), symbols)
+    return [changed(one, group=n) for n, one in enumerate(found)]
+
+
+def slips_of(
+    right: Right,
+    walk: Walk,
+    judged: Judged,
+    at: tuple[int, ...],
+    is_own: bool,
+    symbols: Mapping[str, str],
+) -> Iterator[Diagnosis]:
+    """The slips that explain one number, the simplest of each kind, or that it is one of its own."""
+    step = judged.told.step
+    name = Place(symbols[step.name], tuple(n + 1 for n in at))
+    rule = right.graph.cell(step, at, right.trace.ops[step.name])
+    values = {
+        operand: of_batch(walk.values[operand], at[:-2]) for operand in (*step.inputs, *right.graph.sizes)
+    }
+    low, high = float(judged.told.box_low[at]), float(judged.told.box_high[at])
+    ranges = Ranges(rule, values)
+
+    def is_told(term: Term) -> bool:
+        """Whether the number is what a term is written as; what may be 0 says too little to tell."""
+        least, most = ranges.of(term)
+        return low <= most + CLOSE and high >= least - CLOSE and not least <= 0 <= most
+
+    found = []
+    for slip in () if low <= 0 <= high or hardly_off(judged, judged.told.unit)[at] else SLIPS:
+        messages = (message for term, message in slip.alternatives(rule, name) if is_told(term))
+        found += [Diagnosis(slip.code, step.name, renamed(text, symbols)) for text in islice(messages, 1)]
+    yield from found
+    if is_own and not found:
+        text = sentence("{} does not come to {}: work that entry out again.", name, judged.told.number(at))
+        yield Diagnosis(CellSlip.code, step.name, text)
+
+
+class Ranges:
+    """The ranges of a rule's alternatives: a slip changes one term, and the others are computed once."""
+
+    def __init__(self, rule: Term, values: Mapping[str, Intervals]) -> None:
+        self.rule, self.values = rule, values
+        self.known = {id(part): self.evaluated(part) for part in parts(rule, Sum)}
+
+    def evaluated(self, term: Term) -> Range:
+        """The range of any term."""
+        found = evaluate(term, self.values, FIELD)
+        return float(found.low), float(found.high)
+
+    def of(self, term: Term) -> Range:
+        """The range of a term that is put together from parts of the rule."""
+        if id(term) in self.known:
+            return self.known[id(term)]
+        match term:
+            case Sum(terms):
+                lows, highs = zip(*map(self.of, terms), strict=True)
+                return sum(lows), sum(highs)
+            case Negative(x):
+                low, high = self.of(x)
+                return -high, -low
+            case Product((Constant(factor), x)):
+                low, high = self.of(x)
+                return float(factor) * low, float(factor) * high
+            case Quotient(x, Constant(divisor)):
+                low, high = self.of(x)
+                return low / float(divisor), high / float(divisor)
+        return self.evaluated(term)
+
+
+def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
+    """The matrix of one batch."""
+    extra = array.ndim - 2
+    return array[lead[len(lead) - extra :]] if 0 < extra <= len(lead) else array
+
+
+def renamed(text: Text, symbols: Mapping[str, str]) -> Text:
+    """A sentence with the course's own names in its terms."""
+
+    def put(term: Term) -> Term:
+        if isinstance(term, Entry):
+            return Entry(symbols.get(term.of, term.of), term.at)
+        return mapped(term, put)
+
+    if isinstance(text, str):
+        return text
+    return tuple(put(part) if isinstance(part, Term) else part for part in text)

@@ -1,0 +1,169 @@
+"""Two searches beyond the catalogue: one slip in an entry that is not told, and another scale.
+
+Each has one unknown number, which is solved for from one told entry; the other told entries are the evidence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from itertools import islice
+from math import log10
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.core.terms import Constant
+from attncalc.core.terms.formulas import Name, Place, sentence
+from attncalc.marking.follow.judge import Judged
+from attncalc.marking.follow.replay import onward
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.walk import Walk
+from attncalc.marking.why.attempts import Diagnosis
+from attncalc.marking.why.diagnose import Diagnostician
+from attncalc.marking.why.evidence import is_close
+from attncalc.marking.why.match import MOST_DIGITS
+from attncalc.mistakes.slips import CellSlip
+
+SURE = 1.5
+"""How many digits must agree beyond the entry that is solved for and those that say which entry it is."""
+MOST_CELLS, FEWEST_WRONG, TURNS = 200, 2, 12
+MOST_POSSIBLE = 2
+LEAST_FACTOR = 0.05
+FACTORS = np.array([0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3])
+"""Where another scale is looked for."""
+NEAR_INTEGER = 0.25
+CHANGED = 0.01
+"""How far from what it should be a number is another one, as a share."""
+UNSEARCHED = ("E", "T", "M")
+"""Steps in which no slip is looked for: it is one of the scores or the weights as well."""
+
+Reached: TypeAlias = Callable[[Floats], Floats]
+"""What the told step comes to for each of some numbers."""
+
+
+def untold_slip(
+    doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
+) -> Iterator[Diagnosis]:
+    """The one entry that is not told which, taken for another number, gives all that is told."""
+    name = judged.told.step.name
+    chain = doctor.chain(walk, name)
+    names = {step.name for step in chain}
+    steps = [step for step in chain[:-1] if step.role not in UNSEARCHED and not is_scaled(step, names)]
+    known = doctor.written(walk, chain)
+    cells = sum(known[step.name].size for step in steps)
+    if judged.wrong.sum() < FEWEST_WRONG or not 0 < cells <= MOST_CELLS:
+        return
+    found = [
+        one for step in steps for one in slips_in(doctor.right, known, chain, step, judged, log10(cells))
+    ]
+    for n, (step, at, number) in enumerate(found if len(found) <= MOST_POSSIBLE else ()):
+        place = Place(symbols[step.name], tuple(index + 1 for index in at))
+        text = sentence("{} would be right if {} were {}.", Name(symbols[name]), place, number)
+        yield Diagnosis(CellSlip.code, step.name, text, n, cells=int(judged.wrong.sum()))
+
+
+def is_scaled(step: Step, names: set[str]) -> bool:
+    """Whether a slip in a step is one in the scores that it scales."""
+    return step.role == "Z" and not names.isdisjoint(step.inputs)
+
+
+def slips_in(
+    right: Right,
+    known: Mapping[str, Floats],
+    chain: Sequence[Step],
+    step: Step,
+    judged: Judged,
+    choices: float,
+) -> Iterator[tuple[Step, tuple[int, ...], Constant]]:
+    """The entries of a step that explain what is told, each with the number it would be."""
+    before = known[step.name]
+    each = [at for at in np.ndindex(before.shape) if np.isfinite(before[at])]
+
+    def reached(numbers: Floats) -> Floats:
+        sided = np.repeat(before[None], len(each), axis=0)
+        for n, at in enumerate(each):
+            sided[(n, *at)] = numbers[n]
+        return onward(right, known, chain, {step.name: sided})
+
+    start = np.array([before[at] for at in each])
+    for n, number in solved(right, reached, start, judged, choices):
+        yield step, each[n], number
+
+
+def other_scale(
+    doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
+) -> Iterator[str]:
+    """The one number by which all scores, scaled otherwise, give all that is told."""
+    graph, name = doctor.right.graph, judged.told.step.name
+    chain = doctor.chain(walk, name)
+    scaled = [step for step in chain[:-1] if step.role == "Z"]
+    known = doctor.written(walk, chain)
+    scores = {step.name: graph.find("S", step.head) for step in scaled}
+    told = judged.told.low[judged.told.is_told]
+    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values():
+        return
+    if is_close(judged) or len(set(told.tolist())) <= FEWEST_WRONG:
+        return
+
+    def reached(numbers: Floats) -> Floats:
+        factor = numbers.reshape(-1, *(1,) * len(scaled[0].shape))
+        sided = {one: factor * known[str(scores[one])] for one in scores}
+        return onward(doctor.right, known, chain, sided)
+
+    for _, number in islice(solved(doctor.right, reached, FACTORS, judged, 2.0), 1):
+        factor = float(number.value)
+        if not LEAST_FACTOR <= factor <= 1 / LEAST_FACTOR:
+            return
+        by = f"divided by {1 / factor:.4g}" if 0 < factor < 1 else f"multiplied by {factor:.4g}"
+        yield f"{symbols[name]} is what comes of scores {by}."
+
+
+def solved(
+    right: Right, reached: Reached, start: Floats, judged: Judged, choices: float
+) -> Iterator[tuple[int, Constant]]:
+    """The cases in which some number gives all that is told, which is unlikely by chance."""
+    told = judged.told
+    numbers = solutions(reached, start, judged)
+    numbers[np.abs(numbers - start) <= CHANGED * (np.abs(start) + 1)] = np.nan
+    # Where all are integers, a slip is one, too.
+    whole = np.full(len(start), bool(np.all(start == np.round(start))))
+    nearest = np.where(np.abs(numbers - np.round(numbers)) <= NEAR_INTEGER, np.round(numbers), np.nan)
+    numbers = np.where(whole, nearest, numbers)
+    results = reached(numbers)[:, told.is_told]
+    # A number that is solved for from one rounded entry may miss the others by as much again.
+    leeway = np.where(whole, 0, 0.25)[:, None] * told.unit[told.is_told]
+    met = (told.box_low[told.is_told] <= results + leeway) & (told.box_high[told.is_told] >= results - leeway)
+    digits = agreeing_digits(right, judged)
+    enough = digits.sum() - digits.max() + whole >= choices + SURE
+    for n in np.nonzero(met.all(axis=-1) & enough & np.isfinite(numbers))[0]:
+        value = numbers[n]
+        yield int(n), Constant(int(value) if whole[n] else Decimal(f"{value:.4g}"))
+
+
+def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
+    """For each case the number that gives the wrong entry which it changes most, by the secant method."""
+    told, wrong = judged.told, judged.wrong
+    targets = told.middle[wrong]
+    before, numbers = start, start + 0.1 * (np.abs(start) + 1)
+    was, now = reached(before)[:, wrong], reached(numbers)[:, wrong]
+    every = np.arange(len(start))
+    chosen = np.argmax(np.nan_to_num(np.abs(now - was)), axis=-1)
+    off_was, off = (found[every, chosen] - targets[chosen] for found in (was, now))
+    for _ in range(TURNS):
+        step = off * (numbers - before) / np.where(off == off_was, np.inf, off - off_was)
+        furthest = 5 * (np.abs(numbers) + 1)
+        before, numbers = numbers, numbers - np.clip(np.nan_to_num(step), -furthest, furthest)
+        off_was, off = off, reached(numbers)[:, wrong][every, chosen] - targets[chosen]
+    return numbers
+
+
+def agreeing_digits(right: Right, judged: Judged) -> NDArray[np.float64]:
+    """How many digits each wrong entry tells."""
+    told = judged.told
+    spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
+    unit = np.maximum(told.unit[judged.wrong], spread * 10.0**-MOST_DIGITS)
+    return np.asarray(np.clip(np.log10(spread / unit), 0, MOST_DIGITS))

@@ -1,0 +1,114 @@
+"""A document as one HTML file that asks for nothing else: point at an entry and see where it comes from.
+
+Every cell carries its key (`data-k`), and so does every entry and number in a worked line; the script
+follows keys.  A page with a model computes: the script reads the rules, writes worked lines when they are
+asked for, and works all steps again when a given number is changed.  Without it the page can be read, too.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+
+from attncalc.core.record import changed
+from attncalc.pages import Page
+from attncalc.pages.documents.html.model import write_model
+from attncalc.pages.documents.html.sections import Sections
+from attncalc.worked.blocks import Document, Heading
+
+POINTED = True
+NO_TITLE = "attncalc"
+SCRIPTS = (
+    "functions", "terms", "evaluate", "matrices", "decimals", "notation", "lengths", "lines",
+    "markup", "working", "ways", "changes", "address", "play", "pictures", "arcs", "folds", "switches",
+    "intervals", "boxes", "judging", "trying", "scrolling", "start",
+)  # fmt: skip
+"""The files of the script, in the order in which they build on each other."""
+PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{title}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<main{kind}>
+{body}
+</main>
+<aside id="working" aria-live="polite" aria-label="Working" hidden></aside>
+{model}<script>{script}</script>
+</body>
+</html>
+"""
+MODEL = '<script type="application/json" id="model">{}</script>\n'
+SCRIPT = '(() => {{\n"use strict";\n{}}})();\n'
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; base-uri 'none'; form-action 'none'"
+)
+"""No request to anywhere, and no script but our own."""
+
+
+def render(document: Document, _: Page) -> str:
+    """The whole file."""
+    script = whole_script()
+    return fill(document, asset("page.css"), script, script)
+
+
+def render_framed(document: Document) -> str:
+    """The file as a frame in a notebook, which has style and script once for all its frames."""
+    script = asset("notebook/frame.js")
+    return fill(document, "", script, script, whole_script())
+
+
+def render_assets() -> str:
+    """The script that gives frames what they ask the notebook for."""
+    assets = json.dumps({"style": asset("page.css"), "script": whole_script()}).replace("<", r"\u003c")
+    return f"<script>{asset('notebook/notebook.js').replace('%s', assets)}</script>"
+
+
+def fill(document: Document, style: str, script: str, *allowed: str) -> str:
+    """A page with a style and a script, on which these scripts may run."""
+    document = with_title(document)
+    titles = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
+    sections = Sections(document)
+    return PAGE.format(
+        policy=POLICY.format(scripts=" ".join(map(fingerprint, allowed))),
+        title=escape(titles[0] if titles else NO_TITLE),
+        style=style,
+        kind=' class="many"' if sections.is_long else "",
+        body="\n".join(sections.body()),
+        model=MODEL.format(write_model(document.model)) if document.model else "",
+        script=script,
+    )
+
+
+def fingerprint(script: str) -> str:
+    """How a policy names a script."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
+
+
+def with_title(document: Document) -> Document:
+    """A document that begins with its title."""
+    has_one = any(isinstance(block, Heading) and block.level == 1 for block in document.blocks)
+    if has_one or not document.title:
+        return document
+    return changed(document, blocks=(Heading(document.title, 1), *document.blocks))
+
+
+def whole_script() -> str:
+    """All files of the script as one, which leaves no names behind, without the comments."""
+    lines = (line.strip() for name in SCRIPTS for line in asset(f"script/{name}.js").splitlines())
+    return SCRIPT.format("".join(f"{line}\n" for line in lines if line and not line.startswith("//")))
+
+
+def asset(name: str) -> str:
+    """A file of this folder."""
+    return (files(__name__) / name).read_text("utf-8")

@@ -1,0 +1,75 @@
+"""The document of a page that computes: its rules, the mistakes to switch on, the marking policy.
+
+It stands apart from the page's format, so that writing a page does not load the marker.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.graph.graph import Step
+from attncalc.core.record import changed
+from attncalc.exercise.solve.solution import Solution
+from attncalc.marking.answers.answer import PRACTICALLY_HIDDEN
+from attncalc.marking.answers.boxes import FEWEST_DIGITS, JUDGED_DIGITS, NOTHING, USUAL_PLACES
+from attncalc.marking.follow.judge import SLACK
+from attncalc.marking.follow.truth import MOST_NOISE
+from attncalc.marking.rounding.habit_list import WEIGHTS
+from attncalc.marking.rounding.habits import COARSEST, share_of
+from attncalc.mistakes import MISTAKES
+from attncalc.mistakes.base import Mistake
+from attncalc.worked.blocks import Document
+from attncalc.worked.computed import model_of, rule_of
+from attncalc.worked.document import Worked, to_document
+from attncalc.worked.page_model import Model, Switch
+from attncalc.worked.view import View
+from attncalc.worked.writer.lines import Lines
+
+CHOSEN = ("scale-missing", "mask-missing", "mask-after-softmax", "softmax-columns", "scores-swapped")
+"""The mistakes that can be switched on, by their codes."""
+MARKING = {
+    "judgedDigits": JUDGED_DIGITS,
+    "usualPlaces": USUAL_PLACES,
+    "fewestDigits": FEWEST_DIGITS,
+    "nothing": NOTHING,
+    "practicallyHidden": PRACTICALLY_HIDDEN,
+    "slack": SLACK,
+    "mostNoise": MOST_NOISE,
+    "coarsest": COARSEST,
+    "weights": WEIGHTS,
+}
+"""The thresholds by which the checker, and the page with it, judge answers."""
+
+
+def interactive(solution: Solution, view: View) -> Document:
+    """The worked solution for a page, with the model of one that computes."""
+    writer = Worked(solution, changed(view, is_live=view.pointed))
+    return to_document(writer, full_model(writer) if writer.is_computed else None)
+
+
+def full_model(writer: Lines) -> Model:
+    """The model of a solution, with what the page needs for its mistakes and to judge answers."""
+    model = model_of(writer)
+    widths = (1, *model.sizes.values())
+    shares = {rule.name: max(share_of(rule.role, width) for width in widths) for rule in model.rules}
+    return changed(model, switches=tuple(find_switches(writer)), marking=MARKING, shares=shares)
+
+
+def find_switches(writer: Lines) -> Iterator[Switch]:
+    """The mistakes that can be made in a solution, in all heads at once."""
+    by_code = {mistake.code: mistake for mistake in MISTAKES}
+    for mistake in (by_code[code] for code in CHOSEN):
+        rules = tuple(rule_of(writer, step) for step in changed_steps(mistake, writer))
+        if rules:
+            yield Switch(mistake.code, mistake.sentence, rules)
+
+
+def changed_steps(mistake: Mistake, writer: Lines) -> Iterator[Step]:
+    """The steps that a mistake changes, if they keep their shape and need no further matrices."""
+    graph = writer.solution.graph
+    for step in graph.steps:
+        for variation in mistake.variations(step, graph):
+            all_steps = (variation.step, *variation.others)
+            if not variation.given and all(each.shape == graph.shapes[each.name] for each in all_steps):
+                yield from all_steps
+                break

@@ -1,0 +1,109 @@
+"""A document as LaTeX: a fragment for a handout of one's own, or a whole article."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from attncalc.core.notations.latex import BLANK, Latex
+from attncalc.core.notations.latex_text import escaped
+from attncalc.pages import Page
+from attncalc.pages.typeset.blocks import Row, Typeset
+from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics
+from attncalc.pages.typeset.matrices import environment
+from attncalc.pages.typeset.shades import share_of
+from attncalc.worked.blocks import Displays, Document, Room
+
+ON_A_PAGE, ANYWHERE = 78, 62
+"""The characters of a formula that fit on a line of the article below, and of one with the usual margins."""
+USUAL_COLUMNS = 10
+"""The columns that a matrix may have unless more are asked for."""
+ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
+HEADING = re.compile(r"\\(sub)*section\*")
+BREAK = "\\vskip 0pt plus %s\\textheight\\penalty-200\\vskip 0pt plus -%s\\textheight"
+"""A new page, unless what comes before the next such place fits on this one, or too much is left free."""
+LEFT_FREE = 0.2
+"""How much of a page may be left free to keep a step together; on a sheet to write on, all."""
+NEEDS = "% needs \\usepackage{amsmath,amssymb,colortbl}"
+ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
+\usepackage[margin=2.5cm]{geometry}
+\usepackage{amsmath,amssymb,colortbl}
+\setlength{\parindent}{0pt}
+\setlength{\parskip}{0.5\baselineskip}
+\setlength{\emergencystretch}{3em}
+\begin{document}
+%s
+\end{document}"""
+
+
+def render(document: Document, page: Page) -> str:
+    """The document as a fragment, or as a file that compiles."""
+    writer = LatexPage(ON_A_PAGE if page.standalone else ANYWHERE)
+    # A display belongs to the paragraph before it.
+    body = "\n\n".join(writer.pieces(document)).replace("\n\n\\begin{align", "\n\\begin{align")
+    fragment = "\n".join(["\\begingroup", *settings(document), body, "\\endgroup"])
+    return ARTICLE % fragment if page.standalone else f"{NEEDS}\n{fragment}"
+
+
+def settings(document: Document) -> list[str]:
+    """What holds for the document only."""
+    displays = [block for block in document.blocks if isinstance(block, Displays)]
+    grids = [grid for block in displays for member in block.members for _, grid in member.grids]
+    most = max((len(grid.cells[0]) for grid in grids), default=0)
+    wide = [f"\\setcounter{{MaxMatrixCols}}{{{most}}}"] if most > USUAL_COLUMNS else []
+    return [*ROOMY, *wide]
+
+
+class LatexPage(Typeset):
+    """Writes blocks for a printed page."""
+
+    def __init__(self, room: int) -> None:
+        self.maths = Mathematics(Latex(), room, tallest=36)
+
+    def pieces(self, document: Document) -> Iterator[str]:
+        """The text of every block; what belongs together is kept on one page where it fits."""
+        share = 1.0 if any(isinstance(block, Room) for block in document.blocks) else LEFT_FREE
+        before, is_shown = "", False
+        for piece in super().pieces(document):
+            is_next = bool(HEADING.match(piece)) or (BLANK in before and BLANK not in piece)
+            if is_next and is_shown:
+                yield BREAK % (share, share)
+            before, is_shown = piece, not is_next and (is_shown or "\\begin{" in piece)
+            yield piece
+
+    def escaped(self, text: str) -> str:
+        return escaped(text)
+
+    def inline(self, formula: str) -> str:
+        return f"${formula}$"
+
+    def heading(self, text: str, level: int) -> str:
+        return f"\\{'sub' * (level - 1)}section*{{{text}}}"
+
+    def note(self, text: str) -> str:
+        return f"\\emph{{{text}}}"
+
+    def code(self, text: str) -> str:
+        return f"\\begin{{verbatim}}\n{text}\n\\end{{verbatim}}"
+
+    def room(self, lines: int) -> str:
+        return f"\\vspace*{{{lines}\\baselineskip}}"
+
+    def ruled(self, words: list[str]) -> str:
+        return "\\quad ".join(f"{word}: \\hrulefill" for word in words)
+
+    def aligned(self, rows: list[str], pairs: int) -> str:
+        text = environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
+        # A row stays on the page of the one that it continues.
+        return re.sub(rf"\\\\\n(?={CONTINUED.pattern})", r"\\\\*\n", text)
+
+    def table(self, heads: Row, rows: list[Row], columns: str) -> str:
+        lines = [" & ".join(row) for row in (heads, *rows)]
+        lines[1] = f"\\hline\n{lines[1]}"
+        return environment("flushleft", [environment("tabular", lines, f"{{{columns}}}")])
+
+    def shaded(self, weight: float) -> str:
+        return f"\\cellcolor[gray]{{{1 - 0.5 * share_of(weight):.2f}}}{weight:.2f}"
+
+    def bar(self, share: float) -> str:
+        return f"\\rule{{{10 * share:.2f}em}}{{1.2ex}}"

@@ -1,0 +1,113 @@
+"""A document as Markdown with formulas that GitHub, JupyterLab and VS Code all show."""
+
+from __future__ import annotations
+
+import re
+
+from attncalc.core.notations.latex import MathJax
+from attncalc.core.notations.latex_text import RAISED, RARE, on_one_line, to_formula
+from attncalc.core.terms.formulas import Text
+from attncalc.pages import Page
+from attncalc.pages.typeset.blocks import Row, Typeset
+from attncalc.pages.typeset.mathematics import Mathematics
+from attncalc.pages.typeset.matrices import environment, width
+from attncalc.pages.typeset.shades import share_of
+from attncalc.worked.blocks import Document
+
+MARKUP = (
+    r"[$\\<>&`*_\[\]|~^@{}]|:(?=\w)|^[-+=#%:]|^\d+[.)](?!\w)|^\(?(?:[A-Za-z]|[ivxlcdm]+|[IVXLCDM]+)[.)](?= )"
+)
+"""What Markdown, pandoc's too, would take for its own: anywhere, or at the start of a paragraph."""
+SIGNS = {"$": r"<span>\$</span>", "\\": r"<span>\\</span>", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
+"""What a browser would; notebooks look for formulas once more in the finished page, not across elements."""
+LETTERS, OTHERS = (re.sub(kind, "", RARE) for kind in (r"\W", r"\w"))
+FORMULA = rf"(?<![^\W\d_])[{LETTERS}][A-Za-z]?(?!\w)|[{OTHERS}{RAISED}]+(?:\d+(?:\.\d+)?)?"
+"""Signs that only the fonts of mathematics have, with the letter or the number that they stand at."""
+RULES = {"l": ":{}", "r": "{}:"}
+WRITTEN = re.compile(rf"(?P<formula>{FORMULA})|{MARKUP}")
+LONGEST_BAR = 12
+GAP = 4
+SHADE = 2
+LINE = 2
+"""How wide the bars of all there is are, and of a weight of one, and how high a line is, in ems."""
+
+
+def render(document: Document, page: Page) -> str:
+    """The document; for GitHub alone, in the fences that it leaves as they are."""
+    writer = GitHubPage() if page.flavor == "github" else MarkdownPage()
+    return "\n\n".join(writer.pieces(document))
+
+
+class MarkdownPage(Typeset):
+    """Writes blocks that read well as they stand."""
+
+    # What fits on a page as pandoc makes them.
+    maths = Mathematics(MathJax(), room=62, tallest=36)
+    most_rows = 12
+    start = end = "$"
+
+    def escaped(self, text: str) -> str:
+        return WRITTEN.sub(self.quoted, on_one_line(text))
+
+    def quoted(self, found: re.Match[str]) -> str:
+        """A sign as a formula, or what would be markup as itself."""
+        if found["formula"]:
+            return self.inline(to_formula(found[0]))
+        return SIGNS.get(found[0]) or f"{found[0][:-1]}\\{found[0][-1]}"
+
+    def prose(self, text: Text) -> str:
+        # Two dollars side by side would start a display.
+        return super().prose(text).replace(self.end + self.start, " ")
+
+    def inline(self, formula: str) -> str:
+        return f"{self.start}{formula}{self.end}"
+
+    def heading(self, text: str, level: int) -> str:
+        return f"{'#' * level} {text}"
+
+    def note(self, text: str) -> str:
+        return f"> {text}"
+
+    def code(self, text: str) -> str:
+        return f"```python\n{text}\n```"
+
+    def room(self, lines: int) -> str:
+        return self.inline(rf"\rule{{0em}}{{{LINE * lines}em}}")
+
+    def ruled(self, words: list[str]) -> str:
+        line = self.inline(rf"\rule{{{LONGEST_BAR}em}}{{0.1ex}}")
+        return "\n\n".join(f"{word}: {line}" for word in words)
+
+    def aligned(self, rows: list[str], pairs: int) -> str:
+        inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
+        # A line that starts with a minus could be an item of a list.
+        return self.fenced(inner.replace("\n-", "\n{-}"))
+
+    def fenced(self, formula: str) -> str:
+        """A formula on lines of its own."""
+        return f"$$\n{formula}\n$$"
+
+    def table(self, heads: Row, rows: list[Row], columns: str) -> str:
+        # Where a table is wider than a page, pandoc makes columns as wide as their dashes, the gaps included.
+        widths = [max(3, *map(width, column)) + GAP for column in zip(heads, *rows, strict=True)]
+        rule = [RULES[side].format("-" * (extent - 1)) for side, extent in zip(columns, widths, strict=True)]
+        return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
+
+    def shaded(self, weight: float) -> str:
+        return f"{self.rule(SHADE * share_of(weight))} {weight:.2f}"
+
+    def bar(self, share: float) -> str:
+        return self.rule(LONGEST_BAR * share)
+
+    def rule(self, width: float) -> str:
+        """A bar so many times as wide as an m."""
+        return self.inline(rf"\rule{{{width:.2f}em}}{{1ex}}")
+
+
+class GitHubPage(MarkdownPage):
+    """Writes formulas where GitHub does not look for Markdown in them."""
+
+    start, end = "$`", "`$"
+
+    def fenced(self, formula: str) -> str:
+        return f"```math\n{formula}\n```"

@@ -1,0 +1,14 @@
+"""A step of a report as a few lines of text, as graders show them."""
+
+from __future__ import annotations
+
+from attncalc.marking.report.report import StepReport
+from attncalc.marking.report.words import reasons, verdict_text
+from attncalc.pages.numbers import results_line
+from attncalc.worked.prose import to_words
+
+
+def explained(step: StepReport) -> str:
+    """A step's verdict, its reasons and the right values, as far as they are told."""
+    right = [f"The right values: {results_line(step.right)}"] if step.right else []
+    return "\n".join([*map(to_words, (verdict_text(step), *reasons(step))), *right])

@@ -1,0 +1,36 @@
+"""A report as the results.json of a PrairieLearn external grader."""
+
+from __future__ import annotations
+
+from attncalc.marking.report.report import Report, Reports
+from attncalc.pages import Page
+from attncalc.pages.data import json
+from attncalc.pages.explained import explained
+
+SINGLE = True
+
+
+def render(reports: Reports, page: Page) -> str:
+    """The result of one submission."""
+    (report,) = reports
+    return json.render(result(report), page)
+
+
+def result(report: Report) -> dict[str, object]:
+    """One submission; what cannot be read at all is not graded."""
+    return {
+        "gradable": report.is_read,
+        "score": report.score / report.max_score if report.max_score else 0.0,
+        "message": report.verdict.words,
+        "output": "\n".join(report.errors),
+        "format_errors": report.errors,
+        "tests": [
+            {
+                "name": step.symbol,
+                "points": step.score,
+                "max_points": step.max_score,
+                "message": explained(step),
+            }
+            for step in report.steps
+        ],
+    }

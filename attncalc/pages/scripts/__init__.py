@@ -1,0 +1,1 @@
+"""Solutions as programs in NumPy and torch."""

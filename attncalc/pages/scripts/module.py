@@ -1,0 +1,185 @@
+"""Multi-head attention as an nn.Module as one writes it, and run on the numbers of a problem."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.errors import fault
+from attncalc.core.fields import Numeric
+from attncalc.core.notations.dialect import Dialect
+from attncalc.core.ops.scores import Scale
+from attncalc.core.readings.value import evaluate
+from attncalc.core.record import record
+from attncalc.core.terms import Apply, Constant, Entry, Quotient
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.topics.module import BY_THE_ROOT, LAYERS, LENGTHS, write_class
+from attncalc.pages.scripts.script import check_call, given_line, refuse, words
+
+PURPOSE = '"""Multi-head attention as a module; below it, its numbers checked."""'
+HELD = {
+    "X", "X_Q", "X_KV", "X_K", "X_V", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O",
+    "heads", "scale", "mask", "vectors", "weights", "masked_rows",
+}  # fmt: skip
+"""The keys of problems that such a module holds."""
+USUAL = {"combine": "concat", "normalize": "softmax", "score": "dot"}
+"""What other keys may say."""
+USUAL_SCALE = Quotient(Constant(1), Apply("sqrt", Entry("d_k")))
+
+
+def module(solution: Solution, dialect: Dialect) -> str:
+    """The class, the problem's numbers put into its layers, and every function of it run and checked."""
+    refuse_others(solution)
+    refuse(solution, solution.steps, [*solution.graph.given])
+    written = Module(solution, dialect)
+    math = ["import math", ""] if "math." in written.text() else []
+    head = [
+        PURPOSE,
+        "",
+        *math,
+        "import torch",
+        "from torch import nn",
+        "",
+        *dialect.check.rstrip().split("\n"),
+    ]
+    blocks = [words(solution), written.given(), written.made(), written.run(), written.checks()]
+    code = "\n\n".join("\n".join(block) for block in blocks if block)
+    return "\n".join([*head, "", "", written.text(), "", "", code, ""])
+
+
+def refuse_others(solution: Solution) -> None:
+    """Stops at what such a module does not hold."""
+    problem, given = solution.problem, solution.graph.given
+    others = [key for key in problem.settings if key not in HELD and not is_usual(problem, key)]
+    if others:
+        raise fault(f"{others[0]} is not in a module of multi-head attention", problem.place(others[0]))
+    missing = next((name for name in ("W_Q", "W_K", "W_V") if name not in given), None)
+    if missing:
+        raise fault(
+            f"a module needs {missing}: it projects tokens to queries, keys and values", problem.place("X")
+        )
+    labels = solution.graph.labels
+    if any(
+        labels[name].role == "mask" and (labels[name].head or matrix.ndim > 2)
+        for name, matrix in given.items()
+    ):
+        raise fault("a mask of its own for every head or sequence is not in a module", problem.place("mask"))
+
+
+def is_usual(problem: Problem, key: str) -> bool:
+    """Whether a key says no more than what is so without it."""
+    return key in USUAL and bool(problem.settings[key] == USUAL[key])
+
+
+@record
+class Module:
+    """Writes the parts of one program."""
+
+    solution: Solution
+    dialect: Dialect
+
+    @property
+    def is_batch(self) -> bool:
+        """Whether tokens come in several sequences already."""
+        return any(len(self.solution.graph.given[name].shape) > 2 for name in self.inputs().values())
+
+    def inputs(self) -> dict[str, str]:
+        """The tokens that queries, keys and values are projected from."""
+        first = {
+            role: next(step for step in self.solution.steps if step.step.role == role) for role in LAYERS
+        }
+        return {role: step.inputs[0] for role, step in first.items()}
+
+    def sizes(self) -> dict[str, int]:
+        """What the module is made with."""
+        sizes = self.solution.graph.sizes
+        names = {"num_heads": "heads", "embedding_dim": "d_model", "qk_length": "d_k", "value_length": "d_v"}
+        return {name: sizes[size] for name, size in names.items()}
+
+    def text(self) -> str:
+        """The class."""
+        has_output = "W_O" in self.solution.graph.given
+        return write_class([*self.layers()], self.scale(), has_output)
+
+    def layers(self) -> Iterator[str]:
+        """The layers, each with or without a bias."""
+        for role, layer in LAYERS.items():
+            width = self.width(self.inputs()[role])
+            yield f"{layer} = nn.Linear({width}, num_heads * {LENGTHS[role]}{self.bias(f'b_{role}')})"
+        if "W_O" in self.solution.graph.given:
+            width = self.width(self.solution.output)
+            yield f"W_o = nn.Linear(num_heads * value_length, {width}{self.bias('b_O')})"
+
+    def width(self, name: str) -> str:
+        """How wide a matrix is: as the embedding, or a number of its own."""
+        found = self.solution.graph.shapes[name][-1]
+        return "embedding_dim" if found == self.sizes()["embedding_dim"] else str(found)
+
+    def bias(self, name: str) -> str:
+        """That a layer has no bias, where it has none."""
+        return "" if name in self.solution.graph.given else ", bias=False"
+
+    def scale(self) -> str:
+        """What is done to the scores."""
+        op = next((step.step.op for step in self.solution.steps if isinstance(step.step.op, Scale)), None)
+        if op is None:
+            return ""
+        if op.factor == USUAL_SCALE:
+            return BY_THE_ROOT
+        sizes = {name: Numeric().constant(size) for name, size in self.solution.graph.sizes.items()}
+        return f" * {float(evaluate(op.factor, sizes, Numeric())):.10g}"
+
+    def given(self) -> list[str]:
+        """The numbers of the problem."""
+        return [
+            "# Given",
+            *(given_line(self.solution, name, self.dialect) for name in self.solution.graph.given),
+        ]
+
+    def made(self) -> list[str]:
+        """The module, with the problem's numbers in its layers, which keep their weights as (out, in)."""
+        graph = self.solution.graph
+        sizes = ", ".join(f"{name}={size}" for name, size in self.sizes().items())
+        turned = "" if self.solution.problem.settings.get("weights") == "out-in" else ".T"
+        pairs = {**{f"W_{role}": layer for role, layer in LAYERS.items()}, "W_O": "W_o"}
+        weights = [
+            f"    module.{layer}.weight.copy_({name}{turned})"
+            for name, layer in pairs.items()
+            if name in graph.given
+        ]
+        biases = {name.replace("W_", "b_"): layer for name, layer in pairs.items()}
+        added = [
+            f"    module.{layer}.bias.copy_({name}.flatten())"
+            for name, layer in biases.items()
+            if name in graph.given
+        ]
+        return [f"module = MultiHeadAttention({sizes}).double()", "with torch.no_grad():", *weights, *added]
+
+    def run(self) -> list[str]:
+        """Every function called on the tokens, a batch of one sequence where there is no other."""
+        named = self.inputs()
+        tokens = {role: name if self.is_batch else f"{name}[None]" for role, name in named.items()}
+        mask = ", mask" if "mask" in self.solution.graph.given else ""
+        splits = [
+            f"    {role} = module.split_heads(module.{layer}({tokens[role]}), module.{LENGTHS[role]})"
+            for role, layer in LAYERS.items()
+        ]
+        return [
+            "with torch.no_grad():",
+            *splits,
+            f"    O = module.scaled_dot_product_attention(Q, K, V{mask})",
+            "    H = module.combine_heads(O)",
+            f"    Y = module({', '.join(tokens.values())}{mask})",
+        ]
+
+    def checks(self) -> list[str]:
+        """What the functions give, compared with the steps of the solution."""
+        return [line for step in self.solution.steps for line in self.check(step)]
+
+    def check(self, step: SolvedStep) -> Iterator[str]:
+        """One step compared, where a function gives it."""
+        lead, label = ":" if self.is_batch else "0", step.step.label
+        if label.role in ("Q", "K", "V", "O") and (label.head or self.sizes()["num_heads"] == 1):
+            yield check_call(step, f"{label.role}[{lead}, {(label.head or 1) - 1}]", self.dialect)
+        elif label.role in ("H", "Y"):
+            yield check_call(step, f"{label.role}[{lead}]" if lead == "0" else label.role, self.dialect)

@@ -1,0 +1,63 @@
+"""A solution as JSON, for other programs."""
+
+from __future__ import annotations
+
+from attncalc.core.fields import Array
+from attncalc.core.notations.unicode import Code, write
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.designs.goals import Reached, find_reached
+from attncalc.pages import Page
+from attncalc.pages.data import json
+from attncalc.pages.excerpt import Excerpt
+from attncalc.pages.numbers import Texts, both_results, nested
+
+SCHEMA = "attncalc/solution/1"
+
+
+def render(excerpt: Excerpt, page: Page) -> str:
+    """The steps of a solution."""
+    solution = excerpt.solution
+    content: dict[str, object] = {
+        "schema": SCHEMA,
+        "title": solution.problem.title,
+        "mode": solution.mode,
+        "output": solution.output,
+        "steps": [step_object(step) for step in excerpt.steps],
+    }
+    if solution.problem.design:
+        content["design"] = {
+            name: texts(solution.trace.values[name], solution) for name in solution.problem.design
+        }
+        content["goal"] = [goal_object(reached, solution) for reached in find_reached(solution)]
+    return json.render(content, page)
+
+
+def goal_object(reached: Reached, solution: Solution) -> dict[str, object]:
+    """One goal of a design: what is wanted, what is reached, and whether that is near enough."""
+    return {
+        "step": reached.reference.step,
+        "at": list(reached.reference.at),
+        "wanted": texts(reached.wanted, solution),
+        "value": texts(reached.numbers, solution),
+        "reached": reached.is_reached,
+    }
+
+
+def texts(numbers: Array, solution: Solution) -> Texts:
+    """Numbers of a solution as they can be typed."""
+    return nested(numbers.tolist(), lambda x: write(solution.trace.field.term(x), Code()))
+
+
+def step_object(step: SolvedStep) -> dict[str, object]:
+    """One step."""
+    found = {
+        "name": step.name,
+        "symbol": step.symbol,
+        "title": step.title,
+        "formula": step.formula,
+        "inputs": list(step.inputs),
+        "shape": list(step.shape),
+        **both_results(step),
+        "cost": step.cost.counts(),
+    }
+    return {**found, "shifted": True} if step.shifted else found

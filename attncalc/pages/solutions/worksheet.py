@@ -1,0 +1,16 @@
+"""A solution as a sheet to hand out: a page with blanks, in the page format that its flavour names."""
+
+from __future__ import annotations
+
+from attncalc.pages import Page, formats_of
+from attncalc.pages.excerpt import Excerpt
+from attncalc.worked.worksheet import worksheet
+
+
+def render(excerpt: Excerpt, page: Page) -> str:
+    """The sheet: Markdown, or LaTeX where it stands alone, unless it is asked for as something else."""
+    usual = "latex" if page.standalone else "markdown"
+    pages = formats_of("documents")
+    return pages[page.flavor if page.flavor in pages else usual].render(
+        worksheet(excerpt.solution, excerpt.view), page
+    )

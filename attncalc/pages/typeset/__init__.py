@@ -1,0 +1,1 @@
+"""Documents as mathematics that is typeset: shared by LaTeX, Markdown and hypertext."""

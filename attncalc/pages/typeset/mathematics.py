@@ -1,0 +1,171 @@
+"""Formulas laid out: laws and worked lines under each other, matrices side by side, all within a width."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import zip_longest
+
+from attncalc.core.graph.references import count_from_one
+from attncalc.core.notations.latex import Latex
+from attncalc.core.notations.unicode import summands
+from attncalc.core.record import record
+from attncalc.core.terms.formulas import Maths, Shape
+from attncalc.pages.typeset.labels import shortened
+from attncalc.pages.typeset.matrices import GAP, LaidOut, cut_to, width, write_matrix
+from attncalc.worked.blocks import Block, Display, Equation, Grid, Law, Sized
+from attncalc.worked.prose import found_in
+
+SIGNS = {"=": "=", "≈": r"\approx"}
+CONTINUED = re.compile(r"&(?! )")
+"""How a row starts that goes on with the one before it."""
+
+
+@record
+class Mathematics:
+    """Writes rows of formulas in one notation; & marks where they are aligned."""
+
+    notation: Latex
+    room: int
+    """How many characters of a formula fit on a line."""
+    tallest: int
+    """How many rows of a matrix or a table fit on a page."""
+
+    def law(self, block: Block) -> Iterator[str]:
+        """The rows of a matrix formula and its shapes, or of a law."""
+        if isinstance(block, Equation):
+            yield from self.chain(block)
+        if isinstance(block, Law):
+            row, gap = f"{self.write(block.subject)} &= {self.write(block.formula)}", r" \qquad "
+            for shape in self.shapes(block):
+                if width(row + gap + shape) > self.room:
+                    yield row
+                    row, gap = "&", r"\qquad "
+                row, gap = row + gap + shape, r"\ "
+            yield row
+
+    def shapes(self, law: Law) -> list[str]:
+        """Q 2×3, K 3×3 → S 2×3, piece by piece."""
+        *inputs, result = map(self.sized, (*law.inputs, law.result))
+        if not inputs:
+            return [result]
+        return [*(f"{matrix}," for matrix in inputs[:-1]), inputs[-1], rf"\to {result}"]
+
+    def sized(self, matrix: Sized) -> str:
+        """Q 2×3"""
+        name, size = matrix
+        return rf"{self.notation.name(name)}\ {self.write(Shape(size))}"
+
+    def write(self, maths: Maths) -> str:
+        """A term or a formula."""
+        return self.notation.write(maths)[0]
+
+    def sides(self, line: Equation) -> list[str]:
+        """What stands right of a line's left side, each with its relation."""
+        return [f"{SIGNS[relation]} {self.write(term)}" for relation, term in line.sides]
+
+    def worked(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
+        """Worked lines and their pairs of columns: one for each relation if there is room, else one."""
+        table = [[self.write(line.left), *self.sides(line)] for line in lines]
+        widths = [max(map(width, column)) for column in zip_longest(*table, fillvalue="")]
+        if sum(widths) + GAP * len(widths) > self.room:
+            return [row for line in lines for row in self.chain(line)], 1
+        return [f"{row[0]} &" + r" &\quad&".join(row[1:]) for row in table], len(widths) - 1
+
+    def chain(self, line: Equation) -> Iterator[str]:
+        """A line whole; else the rule on a row of its own, and then as much on each row as fits."""
+        left, sides = self.write(line.left), self.sides(line)
+        room = self.room - width(left)
+        rows: list[str] = []
+        for (relation, term), side in zip(line.sides, sides, strict=True):
+            if rows and width(rows[-1] + side) <= room and (len(rows) > 1 or width(" ".join(sides)) <= room):
+                rows[-1] += f" {side}"
+            else:
+                first, *rest = self.broken(term, room)
+                rows += [f"{SIGNS[relation]} {first}", *(rf"\qquad {{}}{part}" for part in rest)]
+        yield f"{left} &{rows[0]}"
+        yield from (f"&{row}" for row in rows[1:])
+
+    def broken(self, term: Maths, room: int) -> list[str]:
+        """A term in as many rows as it takes."""
+        text = self.write(term)
+        if width(text) <= room:
+            return [text]
+        rows = [""]
+        for piece in cut_to(room, summands(term, self.notation.on_a_line())):
+            if rows[-1] and width(rows[-1] + piece) > room:
+                rows.append("")
+            rows[-1] += piece
+        return rows
+
+    # Matrices
+
+    def side_by_side(self, members: Iterable[Display]) -> Iterator[str]:
+        """Matrices in rows, as many in each as there is room for."""
+        waiting: list[str] = []
+        used = 0
+        for member in members:
+            name, found = f"{self.write(member.label)} ", list(self.matrices(member))
+            extent = width(name) + sum(across + 3 for _, _, across in found)
+            if waiting and (used + extent > self.room or extent > self.room):
+                yield "& " + r" \qquad ".join(waiting)
+                waiting, used = [], 0
+            if extent <= self.room:
+                waiting.append(name + " ".join(f"{sign} {text}" for sign, text, _ in found))
+                used += extent + GAP
+            else:
+                for sign, text, _ in found:
+                    yield f"{name}&{sign} {text}"
+                    name = ""
+        if waiting:
+            yield "& " + r" \qquad ".join(waiting)
+
+    def matrices(self, display: Display) -> Iterator[tuple[str, str, int]]:
+        """The matrices of a display with their relations and widths, large ones in pieces."""
+        for relation, grid in display.grids:
+            sign = SIGNS[relation]
+            for sheet in self.sheets(grid):
+                yield sign, write_matrix(sheet), sheet.width
+                sign = ""
+
+    def sheets(self, grid: Grid) -> list[LaidOut]:
+        """A matrix, labelled where its labels say more than its place; in labelled pieces if it is large."""
+        cells = [[self.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
+        rows, columns = grid.rows or row_numbers(grid), grid.columns or column_numbers(grid)
+        whole = LaidOut(cells, [*map(self.label, rows)], [*map(self.label, columns)])
+        pieces = list(whole.pieces(self.room, self.tallest))
+        if len(pieces) > 1:
+            return pieces
+        return [LaidOut(cells, self.telling(grid.rows), self.telling(grid.columns))]
+
+    def telling(self, labels: tuple[str, ...]) -> list[str]:
+        """Labels, unless they only count."""
+        counting = labels == tuple(map(str, range(1, len(labels) + 1)))
+        return [] if counting else [*map(self.label, labels)]
+
+    def entry(self, grid: Grid, i: int, j: int) -> str:
+        """An entry, its quotients on the line, boxed where it is marked, or a gap."""
+        term = grid.cells[i][j]
+        if term is None:
+            return r"\cdots" if any(grid.cells[i]) else r"\vdots"
+        text = self.notation.on_a_line().write(term)[0]
+        return rf"\boxed{{{text}}}" if (i, j) in grid.marked else text
+
+    def label(self, text: str) -> str:
+        """A token or a number beside a matrix."""
+        if not text:
+            return ""
+        short = shortened(text)
+        first, *rest = found_in(short)
+        return self.notation.text(short) if rest or isinstance(first, str) else self.write(first)
+
+
+def row_numbers(grid: Grid) -> tuple[str, ...]:
+    """Where the rows stand in the whole matrix."""
+    return tuple(next((count_from_one(at[:-1]) for at in line if at), "") for line in grid.places)
+
+
+def column_numbers(grid: Grid) -> tuple[str, ...]:
+    """Where the columns stand in the whole matrix."""
+    columns = zip(*grid.places, strict=True)
+    return tuple(next((count_from_one(at[-1:]) for at in column if at), "") for column in columns)

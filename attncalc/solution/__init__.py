@@ -1,1 +1,0 @@
-"""A problem solved: every step with its values."""

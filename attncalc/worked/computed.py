@@ -1,0 +1,113 @@
+"""What a page computes: whether it can, and the model it does it with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step, half_units
+from attncalc.core.ops.base import Operation, Piece
+from attncalc.core.terms import Apply, Term, entries, members
+from attncalc.core.terms.functions import ON_PAGES
+from attncalc.exercise.solve.solution import Solution
+from attncalc.worked.page_model import KNOWN, Given, Model, Rule
+from attncalc.worked.writer.lines import LONGEST_SIDE, Lines
+
+MOST_GIVEN = 20_000
+"""The given numbers up to which a page carries them."""
+MOST_OPERATIONS = 3_000_000
+"""The operations up to which a page does them all again at every change."""
+
+
+def is_computed(solution: Solution) -> bool:
+    """Whether a page can compute a solution: all is numbers, and not too many."""
+    problem, graph = solution.problem, solution.graph
+    if problem.symbols or "limit" in problem.settings or not solution.steps:
+        return False
+    symbols = [graph.symbol(name, problem.names) for name in (*graph.shapes, *graph.sizes)]
+    given = sum(matrix.size for matrix in graph.given.values())
+    return (
+        len({*symbols}) == len(symbols)
+        and given <= MOST_GIVEN
+        and sum(sum(step.cost.counts().values()) for step in solution.steps) <= MOST_OPERATIONS
+        and all((numbers < np.inf).all() for numbers in given_floats(solution))
+        and {*named_numbers(solution)} <= {*graph.sizes, *KNOWN}
+        and {*used_functions(solution)} <= ON_PAGES
+    )
+
+
+def given_floats(solution: Solution) -> Iterator[Floats]:
+    """The given numbers, matrix by matrix."""
+    for name in solution.graph.given:
+        yield solution.trace.field.floats(solution.trace.values[name])
+
+
+def named_numbers(solution: Solution) -> Iterator[str]:
+    """The numbers that rules take by name."""
+    for step in solution.steps:
+        for piece in step.pieces:
+            yield from (entry.of for entry in entries(piece.rule) if not entry.at)
+
+
+def used_functions(solution: Solution) -> Iterator[str]:
+    """The functions that rules apply."""
+
+    def inside(term: Term) -> Iterator[str]:
+        if isinstance(term, Apply):
+            yield term.function
+        for member in members(term):
+            yield from inside(member)
+
+    for step in solution.steps:
+        for piece in step.pieces:
+            yield from inside(piece.rule)
+
+
+def model_of(writer: Lines) -> Model:
+    """The model of a solution that can be computed."""
+    solution, rounding = writer.solution, writer.shown.rounding
+    graph, field = solution.graph, solution.trace.field
+    names = {**graph.given, **{step.name: None for step in graph.steps}}
+    exact = {writer.symbol(name): tuple(exact_terms(writer, name)) for name in names}
+    floats = zip(graph.given, given_floats(solution), strict=True)
+    problem = solution.problem
+    return Model(
+        tuple(given_of(writer, name, numbers) for name, numbers in floats),
+        {writer.symbol(name): size for name, size in graph.sizes.items()},
+        tuple(rule_of(writer, step) for step in graph.steps),
+        exact if field.name == "exact" else {},
+        rounding.places,
+        rounding.digits,
+        (problem.tokens, problem.key_tokens or problem.tokens),
+        asked=problem.places,
+    )
+
+
+def given_of(writer: Lines, name: str, numbers: Floats) -> Given:
+    """A given matrix under the course's own name."""
+    graph = writer.solution.graph
+    is_rounded = writer.solution.problem.inputs == "rounded"
+    label, halves = graph.labels[name], half_units(graph.given[name]) if is_rounded else None
+    return Given(writer.symbol(name), label.role, label.head, numbers, halves)
+
+
+def rule_of(writer: Lines, step: Step) -> Rule:
+    """A step with its rules in the course's own names."""
+    graph = writer.solution.graph
+
+    def pieces(op: Operation | None) -> tuple[Piece, ...]:
+        found = graph.pieces(step, op) if op else []
+        return tuple(Piece(piece.axes, writer.renamed(piece.rule)) for piece in found)
+
+    return Rule(
+        writer.symbol(step.name), step.title, step.role, step.head, step.shape, step.axes,
+        pieces(step.op), pieces(step.op.shifted),
+    )  # fmt: skip
+
+
+def exact_terms(writer: Lines, name: str) -> Iterator[Term | None]:
+    """The entries of a matrix written exactly, as far as they fit into a line."""
+    for number in writer.solution.trace.values[name].ravel():
+        yield writer.shown.exact(number, LONGEST_SIDE)

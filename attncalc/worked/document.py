@@ -1,0 +1,137 @@
+"""A solution as a document, the way a teacher writes it on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
+
+from attncalc.core.graph.references import Reference
+from attncalc.exercise.problem import Part
+from attncalc.exercise.solve.selection import At, Cells, all_cells, asked, with_sources
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.designs.document import describe_design, describe_goal, has_goal, is_apart
+from attncalc.features.topics import topic_named
+from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
+from attncalc.worked.overview import WORDS
+from attncalc.worked.page_model import Model
+from attncalc.worked.view import View
+from attncalc.worked.writer.steps import Writer, is_copy
+
+Shown: TypeAlias = tuple[SolvedStep, set[At], bool]
+"""A step, the cells of it that are shown, and whether all of them have been shown before."""
+
+
+def document(solution: Solution, view: View) -> Document:
+    """The whole solution, its parts, or what the user points at."""
+    return to_document(Worked(solution, view))
+
+
+def to_document(writer: Worked, model: Model | None = None) -> Document:
+    """What a writer shows, with the model of a page that computes."""
+    problem = writer.solution.problem
+    return Document(tuple(blocks(writer)), model, problem.title or problem.called)
+
+
+def blocks(writer: Worked) -> Iterator[Block]:
+    """What is shown of a solution."""
+    solution, view = writer.solution, writer.view
+    parts = solution.problem.parts
+    if view.references:
+        yield from writer.pointed_at(view.references)
+    elif view.parts:
+        yield from writer.some_parts(parts)
+    else:
+        before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
+        steps = writer.parts(parts) if parts and view.row is None else writer.all()
+        yield from (*writer.opening(), *before, *steps, *after)
+
+
+class Worked(Writer):
+    """Writes what is shown of a solution: all steps, part by part, or what the user points at."""
+
+    def all(self) -> Iterator[Block]:
+        """Every step in order, or one query's row of each."""
+        for step in self.solution.steps:
+            if not self.is_shown(step):
+                continue
+            cells = None
+            if self.view.row is not None and step.step.letters[0] == "i":
+                cells = {at for at in all_cells(step.shape) if at[-2] == self.view.row - 1}
+            yield from self.step(step, cells, folded=True)
+
+    def is_shown(self, step: SolvedStep) -> bool:
+        """Whether a step is one of the head that is shown, or of all heads together."""
+        return self.view.head is None or step.step.label.belongs_to(self.view.head)
+
+    def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
+        """Part by part: what is asked, after what it needs and has not been shown yet."""
+        for part, shown in self.chosen(parts):
+            yield from self.part(part, shown)
+
+    def some_parts(self, parts: Iterable[Part]) -> Iterator[Block]:
+        """Some parts alone, after what they work with: of what is given, and of the parts before."""
+        chosen = list(self.chosen(parts))
+        steps = [step for _, shown in chosen for step, _, again in shown if not again]
+        used = {name for step in steps for name in step.inputs} - {step.name for step in steps}
+        yield from self.opening(bool(used & {*self.solution.graph.given}))
+        before = [step.name for step in self.solution.steps if step.name in used]
+        if before:
+            yield Heading("From the parts before", 3)
+            yield Displays(tuple(self.display(name, fold=True) for name in before))
+        for part, shown in chosen:
+            yield from self.part(part, shown)
+
+    def chosen(self, parts: Iterable[Part]) -> Iterator[tuple[Part, list[Shown]]]:
+        """The parts that are shown, each with the steps that it shows."""
+        seen: Cells = {step.name: set() for step in self.solution.steps}
+        for part in parts:
+            shown = list(self.cells_of(part, seen))
+            if self.view.shows(part.label):
+                yield part, shown
+
+    def cells_of(self, part: Part, seen: Cells) -> Iterator[Shown]:
+        """The steps that a part shows, their cells, and whether all of these have been shown before."""
+        references = [self.solution.resolved(reference) for reference in part.steps]
+        wanted = asked(self.solution, references)
+        sources = with_sources(self.solution, wanted)
+        for step in filter(self.is_shown, self.solution.steps):
+            missing = sources[step.name] - seen[step.name]
+            is_known = not missing or self.view.detail == "brief" or (is_copy(step) and seen[step.name])
+            if not wanted[step.name] and is_known:
+                continue
+            cells = wanted[step.name] | missing
+            yield step, cells, not missing
+            seen[step.name] |= cells
+
+    def part(self, part: Part, shown: Iterable[Shown]) -> Iterator[Block]:
+        """One part: its question, the steps that it shows, and what it asks for in words."""
+        yield Heading(f"({part.label})", 2)
+        if part.ask:
+            yield Paragraph(part.ask)
+        is_designed = has_goal(part, self.solution)
+        yield from describe_design(self) if is_designed else ()
+        for step, cells, again in shown:
+            yield from self.step(step, cells, folded=True, again=again)
+        yield from describe_goal(self) if is_designed else ()
+        for word in part.words:
+            yield from WORDS[word](self.solution)
+        if part.explain:
+            yield from self.explained(part.explain)
+        if part.note:
+            yield Paragraph(part.note)
+
+    def explained(self, name: str) -> Iterator[Block]:
+        """A topic, shown on this problem where it has steps."""
+        topic = topic_named(name)
+        yield Heading(topic.title, 3)
+        yield from topic.explain(self.solution)
+
+    def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
+        """The steps and rows that the user names; a cell with all that it comes from."""
+        wanted = asked(self.solution, references)
+        single = [r for r in references if len(r.at) == len(self.solution[r.step].shape)]
+        sources = with_sources(self.solution, asked(self.solution, single))
+        for step in self.solution.steps:
+            cells = wanted[step.name] | sources[step.name]
+            if cells:
+                yield from self.step(step, cells, folded=False)

@@ -1,0 +1,146 @@
+"""A solution at a glance: its shapes, its cost, its attention map, and who attends to whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isclose
+
+import numpy as np
+from numpy.typing import NDArray
+
+from attncalc.core.graph.graph import Step
+from attncalc.core.graph.references import count_from_one
+from attncalc.core.ops.weights import Shares
+from attncalc.core.terms.formulas import Name, Shape
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.decoding.document import COUNTS, cache, counts
+from attncalc.worked.blocks import Block, Cell, Heading, Map, Paragraph, Table
+
+COUNTED = ("step", *COUNTS)
+ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
+
+
+def shapes(solution: Solution) -> Iterator[Block]:
+    """What goes in and comes out, with its shape."""
+    yield Heading("Shapes", 3)
+    given = [(Name(name), "given", Shape(matrix.shape)) for name, matrix in solution.graph.given.items()]
+    steps = [(Name(step.symbol), in_rows(solution, step), Shape(step.shape)) for step in solution.steps]
+    yield Table(("name", "is", "shape"), (*given, *steps))
+    learnt = [matrix for name, matrix in solution.graph.given.items() if name in solution.graph.learnt]
+    if learnt:
+        yield Paragraph(f"{sum(matrix.size for matrix in learnt):,} parameters.")
+
+
+def in_rows(solution: Solution, step: SolvedStep) -> Cell:
+    """The formula of the whole matrix, also where the working is written in columns."""
+    graph, names = solution.graph, solution.problem.names
+    return step.step.op.in_rows.formula(*(Name(graph.symbol(name, names)) for name in step.step.inputs)) or ""
+
+
+def cost(solution: Solution) -> Iterator[Block]:
+    """How many operations each step takes, and all together."""
+    yield Heading("Cost", 3)
+    rows: list[tuple[Cell, ...]] = [(Name(step.symbol), *counts(step.cost)) for step in solution.steps]
+    yield Table(COUNTED, (*rows, ("total", *counts(solution.cost))))
+
+
+def weights_of(solution: Solution) -> Iterator[SolvedStep]:
+    """The attention weights of every head, without batches and without free letters."""
+    weights = (step for step in solution.steps if step.step.role == "A" and len(step.shape) == 2)
+    return (step for step in weights if np.isfinite(step.value).all())
+
+
+def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The tokens of queries and keys where they are named, else their numbers."""
+    problem = solution.problem
+    tokens = problem.tokens
+    keys = problem.key_tokens or tokens
+    rows, columns = step.shape[-2:]
+
+    def of(given: tuple[str, ...], size: int) -> tuple[str, ...]:
+        return given if len(given) == size else tuple(map(str, range(1, size + 1)))
+
+    return of(tokens, rows), of(keys, columns)
+
+
+def attention_map(solution: Solution) -> Iterator[Block]:
+    """The attention weights as shades, a map for every sequence of a batch."""
+    for step in solution.steps:
+        if step.step.role != "A" or not np.isfinite(step.value).all():
+            continue
+        rows, columns = labels(solution, step)
+        for batch in np.ndindex(step.shape[:-2]):
+            of_which = f", sequence {count_from_one(batch)}," if batch else ""
+            yield Heading(f"Attention map{of_which}", 3, step.symbol)
+            weights = tuple(map(tuple, step.value[batch].tolist()))
+            places = np.argwhere(find_hidden(solution, step.step)[batch])
+            hidden = frozenset((int(i), int(j)) for i, j in places)
+            yield Map(step.symbol, rows, columns, weights, hidden, batch)
+
+
+def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:
+    """Which keys a mask or a decay hides, one for every entry of a step with a column a key."""
+    found = np.zeros(step.shape, dtype=bool)
+    for role, hides in (("M", np.isneginf), ("D", lambda decay: decay == 0)):
+        name = solution.graph.find(role, step.head)
+        if name and name in solution:
+            found |= hides(solution[name].value)
+    return found
+
+
+def attends(solution: Solution) -> Iterator[Block]:
+    """Who attends to whom, in words."""
+    for step in weights_of(solution):
+        rows, columns = labels(solution, step)
+        several = step.step.head is not None or step.step.label.limit
+        yield Heading("Who attends to whom" + "," * several, 3, step.symbol if several else "")
+        for label, weights in zip(rows, step.value.tolist(), strict=True):
+            left = 1 - sum(weights) if has_sink(step) else 0
+            rest = f", and leaves {percent(left)} to the sink" if left else ""
+            yield Paragraph(f"Token {called(label)} {describe_row(weights, columns, left)}{rest}.")
+
+
+def has_sink(step: SolvedStep) -> bool:
+    """Whether a sink takes a part of the weights."""
+    return isinstance(step.step.op, Shares) and step.step.op.has_sink
+
+
+def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0) -> str:
+    """Where the weights of one query go, of which a part may be left."""
+    if not any(weights):
+        return "attends to no token"
+    if min(weights) < 0 or not isclose(sum(weights) + left, 1):
+        best = max(weights)
+        most = [called(column) for column, weight in zip(columns, weights, strict=True) if weight == best]
+        return f"has its largest weight ({best:.4g}) on token{'s' * (len(most) > 1)} {' and '.join(most)}"
+    order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
+    named = [f"{called(columns[n])} ({percent(weights[n])})" for n in order]
+    if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
+        return "attends to all tokens alike"
+    best = weights[order[0]]
+    ties = [named[k] for k, n in enumerate(order) if best - weights[n] <= EQUAL]
+    rest = [named[k] for k, n in enumerate(order) if weights[n] >= SOME and best - weights[n] > EQUAL]
+    if len(ties) > 1:
+        main = f"attends equally to tokens {' and '.join(ties)}"
+    elif best >= ALMOST_ALL:
+        return f"attends almost only to token {named[0]}"
+    else:
+        main = f"attends {'mostly' if best >= MOST else 'most'} to token {named[0]}"
+    return main + (f", less to token {', '.join(rest)}" if rest else "")
+
+
+def called(label: str) -> str:
+    """A token in a sentence: by its number, or as the word that it is."""
+    return label if label.isdigit() else f"“{label}”"
+
+
+def percent(weight: float) -> str:
+    """A weight in percent; what is not all of it is not 100 %."""
+    share = 100 * weight
+    if 99.5 <= share < 100:
+        return f"{share:.1f} %" if share < 99.95 else "over 99.9 %"
+    return f"{share:.0f} %"
+
+
+WORDS = {"shapes": shapes, "cost": cost, "cache": cache, "map": attention_map, "attends": attends}
+"""What a part may ask for besides steps."""

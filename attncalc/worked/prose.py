@@ -1,0 +1,86 @@
+"""Words as people write them: the mathematics in a sentence found, once for all formats."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+
+from attncalc.core.notations.terms import GREEK
+from attncalc.core.notations.unicode import Notation, write
+from attncalc.core.terms import Apply, Constant, Entry
+from attncalc.core.terms.formulas import Beside, Maths, Name, Place, Raised, Text
+
+LETTER = rf"(?:[A-Za-zα-ω]\d*|{'|'.join(GREEK)})"
+NAME = rf"{LETTER}(?:_(?:limit|[A-Za-z\d]{{1,5}}))+"
+INDICES = r"\[(?P<indices>\d+(?:, ?\d+)*)\]"
+FOUND = re.compile(
+    rf"(?<!\w)(?:(?P<place>{NAME}|{LETTER}){INDICES}(?!\w)"
+    rf"|(?P<turned>{NAME}|{LETTER})(?:\^T(?!\w)|ᵀ(?:(?P<by>{NAME}|{LETTER})(?!\w)|(?!\w)))"
+    rf"|(?P<name>{NAME})(?!\w)|(?P<times>\d+)?(?P<base>[A-Za-zα-ω])\^(?P<exponent>-?\d+)(?!\w)|e\^(?P<power>[-−]?∞)(?!\w))"
+    rf"|√(?:(?P<root>{NAME}|{LETTER})(?!\w)|(?P<radicand>\d+)(?![.\w]))|(?P<infinite>[-−]?∞)(?!\w)"
+)
+"""The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], 2x^2, u_b^T, qᵀk, e^−∞, √d_k, −∞."""
+LETTERS = re.compile(r"(?:(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω]|(?<=\byour )A)(?![-'’()\w]|\.\w)")
+"""Letters that are no words, nor numbers of parts: the output c, your A."""
+
+
+def pieces(text: Text) -> Iterable[str | Maths]:
+    """The words of a text, and the mathematics among them: looked for only in what a person wrote."""
+    if not isinstance(text, str):
+        return text
+    # A letter is not parted from its accent.
+    whole = unicodedata.normalize("NFC", text)
+    return [
+        each for part in found_in(whole) for each in (letters_in(part) if isinstance(part, str) else (part,))
+    ]
+
+
+def letters_in(words: str) -> Iterator[str | Maths]:
+    """Words, with single letters as the names that they are."""
+    end = 0
+    for match in LETTERS.finditer(words):
+        if match.start() > end:
+            yield words[end : match.start()]
+        yield Name(match[0])
+        end = match.end()
+    if end < len(words):
+        yield words[end:]
+
+
+def to_words(text: Text) -> str:
+    """A text on one line; the mathematics of our own sentences in Unicode, a person's words as they are."""
+    if isinstance(text, str):
+        return text
+    notation = Notation()
+    return "".join(part if isinstance(part, str) else write(part, notation) for part in text)
+
+
+def found_in(words: str) -> Iterator[str | Maths]:
+    """Words, with what looks like mathematics as mathematics."""
+    end = 0
+    for match in FOUND.finditer(words):
+        if match.start() > end:
+            yield words[end : match.start()]
+        yield maths_of(match)
+        end = match.end()
+    if end < len(words):
+        yield words[end:]
+
+
+def maths_of(match: re.Match[str]) -> Maths:
+    """What a match stands for."""
+    if match["place"]:
+        return Place(match["place"], tuple(map(int, match["indices"].split(","))))
+    if match["turned"]:
+        turned = Name(match["turned"]).T
+        return turned @ Name(match["by"]) if match["by"] else turned
+    if match["name"]:
+        return Name(match["name"])
+    if match["base"]:
+        power = Raised(Name(match["base"]), int(match["exponent"]))
+        return Beside((Constant(int(match["times"])), power)) if match["times"] else power
+    if match["root"] or match["radicand"]:
+        return Apply("sqrt", Entry(match["root"]) if match["root"] else Constant(int(match["radicand"])))
+    infinite = Constant(float("inf") if (match["power"] or match["infinite"]) == "∞" else -float("inf"))
+    return Apply("exp", infinite) if match["power"] else infinite

@@ -1,0 +1,180 @@
+"""How a number is shown: to how many decimals, and when exactly."""
+
+from __future__ import annotations
+
+from decimal import MAX_EMAX, MIN_EMIN, ROUND_HALF_EVEN, Context, Decimal
+from fractions import Fraction
+
+from attncalc.core.fields import Numbers, Real
+from attncalc.core.fields.numeric import SURE_DIGITS
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.core.record import record
+from attncalc.core.terms import Constant, Entry, Negative, Quotient, Sum, Term
+
+USUAL_PLACES = 4
+LEAST_DIGITS = 3
+LARGEST_PLAIN = 12
+SMALLEST_PLAIN = -5
+LONGEST_ENTRY = 32
+LONGEST_OPEN = 72
+KNOWN_DIGITS = 11
+"""A float with more digits than these was most likely rounded somewhere."""
+
+
+@record
+class Rounding:
+    """Decimals or significant digits, where the problem or the user asks for them."""
+
+    places: int | None = None
+    digits: int | None = None
+    is_keyed: bool = False
+    """Whether results that the published key tells are shown as it writes them."""
+
+    def rounded(self, x: Decimal, in_full: bool) -> Decimal:
+        """x rounded half to even; what is not 0 looks like 0 only where so many places are asked for.
+
+        A number that is known in full drops the zeros at its end.
+        """
+        if x == 0:
+            return Decimal(0)
+        if self.digits:
+            return significant(x, self.digits)
+        exponent = x.adjusted()
+        if self.places is not None:
+            return quantized(x, self.places) or abs(quantized(x, self.places))
+        if not SMALLEST_PLAIN <= exponent < LARGEST_PLAIN:
+            return self.scientific(x)
+        result = quantized(x, max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent))
+        return shortest(x) if in_full and result == x else result
+
+    @staticmethod
+    def scientific(x: Decimal) -> Decimal:
+        """x to the digits that are shown of a number far from 1."""
+        return significant(x, LEAST_DIGITS if x.adjusted() < 0 else USUAL_PLACES + 1)
+
+    @property
+    def precision(self) -> int:
+        """Significant digits that are enough to round from."""
+        return max(self.digits or 0, (self.places or USUAL_PLACES) + LARGEST_PLAIN) + 8
+
+
+def quantized(x: Decimal, places: int) -> Decimal:
+    """x to so many decimals."""
+    context = Context(prec=max(1, x.adjusted() + places + 2) + 5, rounding=ROUND_HALF_EVEN)
+    return x.quantize(Decimal(1).scaleb(-places), context=context)
+
+
+def significant(x: Decimal, digits: int) -> Decimal:
+    """x to so many significant digits."""
+    context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=MAX_EMAX, Emin=MIN_EMIN)
+    return context.plus(x)
+
+
+def as_far_as_known(x: Decimal, digits: Decimal) -> Decimal:
+    """x without zeros behind the digits that it was rounded from, as floats have no more of them."""
+    shown, known = (len(number.as_tuple().digits) for number in (x, digits))
+    return digits if x == digits and shown > max(known, SURE_DIGITS) else x
+
+
+def shortest(x: Decimal) -> Decimal:
+    """x without zeros behind its point."""
+    whole = x.to_integral_value()
+    return whole.quantize(Decimal(1)) if whole == x else x.normalize()
+
+
+class Shown:
+    """Numbers of a field as the terms that stand for them on paper; each is worked out once."""
+
+    def __init__(self, field: Numbers, rounding: Rounding) -> None:
+        self.field, self.rounding = field, rounding
+        # Kept with the numbers themselves, whose identity is the key only as long as they live.
+        self.decimals: dict[Real, tuple[Real, Constant]] = {}
+        self.terms: dict[int, tuple[Real, Term]] = {}
+        self.has_vanished = False
+        """Whether something that is not 0 has been shown as 0."""
+
+    def decimal(self, number: Real) -> Term:
+        """The number as a decimal; one with free letters as it is, if it is not too long."""
+        if isinstance(number, float) and number == float("-inf"):
+            return Constant(float("-inf"))
+        if self.field.is_open(number):
+            return self.exact(number, LONGEST_OPEN) or Entry("...")
+        # Floats are made anew at every look, but equal ones look alike.
+        key = id(number) if self.field.name == "exact" else float(number)
+        if key not in self.decimals:
+            self.decimals[key] = number, self.rounded(number)
+        return self.decimals[key][1]
+
+    def keep(self, number: Real, places: int) -> None:
+        """Shows one irrational number to so many places from now on."""
+        if not self.field.is_open(number) and not self.in_full(number):
+            digits = quantized(self.field.decimal(number, self.rounding.precision + places), places)
+            key = id(number) if self.field.name == "exact" else float(number)
+            self.decimals[key] = number, Constant(digits)
+
+    def rounded(self, number: Real) -> Constant:
+        """The number as a decimal, worked out anew."""
+        digits = self.field.decimal(number, self.rounding.precision)
+        in_full = self.in_full(number)
+        found = self.rounding.rounded(digits, in_full)
+        found = found if in_full else as_far_as_known(found, digits)
+        self.has_vanished = self.has_vanished or (found == 0 != digits)
+        return Constant(found)
+
+    def in_full(self, number: Real) -> bool:
+        """Whether a number has so few digits that all of them are known."""
+        if self.field.name == "exact":
+            return is_rational(number)
+        return len(self.field.decimal(number, 20).normalize().as_tuple().digits) <= KNOWN_DIGITS
+
+    def exact(self, number: Real, longest: int) -> Term | None:
+        """The number written exactly, if it is exact and short enough."""
+        if self.field.name != "exact" or self.field.pieces(number) > longest:
+            return None
+        if id(number) not in self.terms:
+            self.terms[id(number)] = number, self.field.term(number)
+        _, term = self.terms[id(number)]
+        return term if count_characters(term) <= longest else None
+
+    def is_exact(self, number: Real, shown: Term) -> bool:
+        """Whether a decimal is the number itself."""
+        if not isinstance(shown, Constant) or isinstance(shown.value, float):
+            return True
+        if self.field.name == "exact":
+            return is_rational(number) and bool(number == Fraction(shown.value))
+        digits = self.field.decimal(number, 20)
+        return digits == shown.value and self.in_full(number)
+
+    def entry(self, number: Real) -> Term | None:
+        """The number inside a worked line, if it can be written exactly and does not fill the line."""
+        exact = self.exact(number, LONGEST_ENTRY)
+        if self.field.is_open(number):
+            return exact
+        if exact is not None and not (isinstance(exact, Quotient) and isinstance(exact.under, Sum)):
+            return as_literal(exact)
+        decimal = self.decimal(number)
+        return decimal if self.is_exact(number, decimal) else None
+
+    def rounded_entry(self, number: Real) -> Term | None:
+        """The number inside a worked line of decimals; fractions and integers stay what they are."""
+        if self.field.is_open(number):
+            return self.entry(number)
+        exact = self.entry(number) if is_rational(number) else None
+        return exact or self.decimal(number)
+
+
+def is_rational(number: Real) -> bool:
+    """Whether an exact number is a fraction."""
+    return isinstance(number, int | Fraction) or bool(getattr(number, "is_Rational", False))
+
+
+def as_literal(term: Term) -> Term:
+    """A negative number as one piece, which is put in brackets inside a sum or product."""
+    if isinstance(term, Negative) and isinstance(term.term, Constant):
+        return Constant(-term.term.value)
+    return term
+
+
+def count_characters(term: Term) -> int:
+    """How long a term is, written out."""
+    return len(write(term, Ascii()))

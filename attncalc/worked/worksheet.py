@@ -1,0 +1,208 @@
+"""A problem as a sheet to hand out: what is given, what is asked for how many points, and room for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from math import prod
+
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import changed
+from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Words
+from attncalc.exercise.problem import Part
+from attncalc.exercise.solve.points import Points
+from attncalc.exercise.solve.selection import Cells, all_cells, asked
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.features.designs.document import has_goal, is_apart, name_goal, say_numbers
+from attncalc.features.designs.goals import find_reached
+from attncalc.features.topics import topic_named
+from attncalc.worked.blocks import (
+    BLANK,
+    Block,
+    Display,
+    Displays,
+    Document,
+    Equation,
+    Equations,
+    Grid,
+    Heading,
+    Law,
+    Note,
+    Paragraph,
+    Room,
+)
+from attncalc.worked.view import View
+from attncalc.worked.writer.steps import Writer
+
+IN_WORDS = 6
+"""The lines that there are for an answer in words."""
+FEWEST_LINES, MOST_LINES = 2, 12
+"""The lines that there are for the working of one entry, and of a large matrix."""
+QUESTIONS = {
+    "shapes": "Give the shape of every matrix.",
+    "cost": "Count the multiplications, additions, divisions and exponentials of every step.",
+    "cache": "How many bytes does a KV cache take, for one token and for all of them?",
+    "map": "Draw the attention map: a row for each query, every cell as dark as its weight.",
+    "attends": "Say in words which tokens each token attends to.",
+}
+
+
+def worksheet(solution: Solution, view: View) -> Document:
+    """The parts of a problem as questions, or its steps, or what the user points at."""
+    return Document(tuple(Sheet(solution, view).blocks()))
+
+
+class Sheet:
+    """Writes the blocks of one worksheet."""
+
+    def __init__(self, solution: Solution, view: View) -> None:
+        self.solution, self.view = solution, view
+        # On paper nothing can be unfolded.
+        self.writer = Writer(solution, View(rounding=view.rounding, folded=False))
+        self.explained: set[str] = set()
+        self.worth = Points(solution)
+        self.seen: Cells = {}
+
+    def blocks(self) -> Iterator[Block]:
+        """What is given, then question by question; a note may tell results, so it is left out."""
+        opening = [block for block in self.writer.opening(given=False) if not isinstance(block, Paragraph)]
+        points = (f"Points, of {self.worth.most:g}",) if self.solution.problem.marks.points else ()
+        yield from (*opening, Room(words=("Name", *points)))
+        if self.solution.graph.given:
+            yield from self.writer.given()
+        parts = [part for part in self.solution.problem.parts if self.view.shows(part.label)]
+        if self.view.references:
+            yield from self.question(self.view.references)
+            return
+        if is_apart(self.solution) and not self.view.parts:
+            yield from self.design_question()
+        if parts and self.view.row is None:
+            for part in parts:
+                yield from self.part(part)
+        elif not self.solution.problem.design:
+            yield from self.steps()
+
+    def part(self, part: Part) -> Iterator[Block]:
+        """One part of the exercise."""
+        references = [self.solution.resolved(named) for named in part.steps]
+        yield Heading(f"({part.label})", 2)
+        yield from self.points(references)
+        if part.ask:
+            yield Paragraph(part.ask)
+        if has_goal(part, self.solution):
+            yield from self.design_question(bool(part.ask))
+        elif part.steps:
+            yield from self.question(references, bool(part.ask))
+        if not part.ask:
+            yield from (Paragraph(QUESTIONS[word]) for word in part.words)
+            if part.explain:
+                yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
+        if part.words or part.explain or not part.steps:
+            yield Room(IN_WORDS)
+
+    def points(self, references: list[Reference]) -> Iterator[Block]:
+        """The points of what is asked, where the problem gives some: of a step, by its cells."""
+        if not self.solution.problem.marks.points or self.solution.problem.goal:
+            return
+        worth = 0.0
+        for name, cells in asked(self.solution, references).items():
+            new = cells - self.seen.get(name, set())
+            self.seen[name] = self.seen.get(name, set()) | cells
+            whole = (
+                self.worth.wanted[name].sum()
+                if name in self.worth.wanted
+                else prod(self.solution[name].shape)
+            )
+            worth += self.worth.of(name) * len(new) / float(whole)
+        if worth:
+            yield Note(f"{worth:.3g} point{'s' * (worth != 1)}")
+
+    def design_question(self, is_asked: bool = False) -> Iterator[Block]:
+        """What to find, what it must reach, the laws on the way there, and room for it."""
+        names = self.solution.problem.design
+        found = find_reached(self.solution)
+        goals = (Equal(name_goal(self.writer, each), say_numbers(self.writer, each.wanted)) for each in found)
+        if not is_asked:
+            designs = enumerate_names([Name(self.writer.symbol(name)) for name in names])
+            yield Paragraph(("Find ", *designs, " such that ", *enumerate_names(list(goals)), "."))
+        yield from self.laws_of({each.reference.step for each in found})
+        yield Room(MOST_LINES)
+        yield Displays(tuple(blanked(self.writer.display(name, fold=False)) for name in names))
+
+    def steps(self) -> Iterator[Block]:
+        """Every step, or one query's row of it."""
+        for step in self.solution.steps:
+            row = self.view.row if step.step.letters[0] == "i" and len(step.shape) == 2 else None
+            reference = Reference(step.name, (row,) if row else ())
+            yield Heading(step.title, 3, step.symbol)
+            yield from self.points([reference])
+            yield Paragraph(step.sentence)
+            yield from self.laws(step)
+            yield from self.blanks(reference)
+
+    def question(self, references: Iterable[Reference], is_asked: bool = False) -> Iterator[Block]:
+        """What to find; for each, the laws it takes that have not been told yet, and room for the result."""
+        references = list(references)
+        if not is_asked:
+            names = enumerate_names([self.called(reference) for reference in references])
+            yield Paragraph(("Find ", *names, "."))
+        for reference in references:
+            yield from self.laws_of({reference.step})
+            yield from self.blanks(reference)
+
+    def laws_of(self, needed: set[str]) -> Iterator[Block]:
+        """The laws of some steps, and of those before them, that have not been told yet."""
+        for step in reversed(self.solution.steps):
+            needed |= set(step.inputs) if step.name in needed else set()
+        for step in self.solution.steps:
+            if step.name in needed - self.explained:
+                yield from self.laws(step)
+        self.explained |= needed
+
+    def laws(self, step: SolvedStep) -> Iterator[Block]:
+        """How a step is found, in letters, unless results alone are asked for; its shape is not told."""
+        if self.view.detail == "brief":
+            return
+        for block in self.writer.laws(step):
+            yield Equation(block.subject, (("=", block.formula),)) if isinstance(block, Law) else block
+        yield from map(Note, step.step.notes)
+
+    def called(self, reference: Reference) -> Maths:
+        """What a reference points at."""
+        step = self.solution[reference.step]
+        if len(reference.at) == 1 and len(step.shape) == 2:
+            return Words((f"row {reference.at[0]} of ", Name(step.symbol)))
+        whole = len(reference.at) == len(step.shape)
+        return Place(step.symbol, reference.at, whole) if reference.at else Name(step.symbol)
+
+    def blanks(self, reference: Reference) -> Iterator[Block]:
+        """Room for the working, and the matrix, the rows or the cell to fill in."""
+        step, at = self.solution[reference.step], tuple(n - 1 for n in reference.at)
+        entries = prod(step.shape[len(at) :])
+        yield Room(min(MOST_LINES, max(FEWEST_LINES, entries)))
+        if len(at) == len(step.shape):
+            yield Equations((Equation(self.writer.cell_name(step, at), (("=", BLANK),)),))
+        else:
+            yield Displays(tuple(self.displays(step, at)))
+
+    def displays(self, step: SolvedStep, at: tuple[int, ...]) -> Iterator[Display]:
+        """A matrix or some of its rows with nothing in them."""
+        if not at:
+            yield blanked(self.writer.display(step.name, fold=False))
+        elif len(at) < len(step.shape):
+            for rest in all_cells(step.shape[len(at) : -1]):
+                yield blanked(self.writer.display(step.name, False, (*at, *rest)))
+
+
+def blanked(display: Display) -> Display:
+    """A matrix with a blank in every cell."""
+    grid = display.grids[0][1]
+    cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)
+    blank = Grid(cells, grid.rows, grid.columns, places=grid.places)
+    return changed(display, grids=(("=", blank),), shaded=False)
+
+
+def enumerate_names(names: list[Maths]) -> Iterator[str | Maths]:
+    """a, b and c"""
+    for number, name in enumerate(names):
+        yield name
+        yield {len(names) - 1: "", len(names) - 2: " and "}.get(number, ", ")

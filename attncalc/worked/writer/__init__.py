@@ -1,0 +1,1 @@
+"""Writes the blocks of a solution: matrices, worked lines, vectors, steps."""

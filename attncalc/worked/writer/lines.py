@@ -1,0 +1,248 @@
+"""A worked line as a teacher writes it on the board: names, then numbers, then what they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
+
+from attncalc.core.fields import Array, Real
+from attncalc.core.notations.unicode import Ascii, Notation, write
+from attncalc.core.readings.value import evaluate
+from attncalc.core.terms import (
+    ONLY,
+    Apply,
+    Constant,
+    Entry,
+    Greatest,
+    Term,
+    Total,
+    Valued,
+    count_leaves,
+    letters_of,
+    mapped,
+    members,
+    varies,
+)
+from attncalc.core.terms.formulas import Beside, Maths, Plus, Stacked
+from attncalc.core.terms.functions import FUNCTIONS
+from attncalc.exercise.solve.selection import At, integers
+from attncalc.exercise.solve.solution import SolvedStep
+from attncalc.worked.blocks import Equation, Relation
+from attncalc.worked.grids import is_literal
+from attncalc.worked.rounding import count_characters
+from attncalc.worked.writer.matrices import Matrices
+
+Sides: TypeAlias = list[tuple[Relation, Term]]
+
+LONGEST_SIDE = 72
+LONGEST_LINE = 200
+LARGEST_VECTOR, LONGEST_SUM = 6, 100
+"""How many entries the vectors of a sum have at most, and how long it is."""
+
+
+class Lines(Matrices):
+    """Writes the entries of one solution, too."""
+
+    has_rounded = False
+    """Whether rounded numbers stand in a line."""
+
+    # One worked line
+
+    def line(self, step: SolvedStep, at: At) -> Equation:
+        """A cell's worked line, as full as it fits: names, then numbers, then the result."""
+        left = self.cell_name(step, at)
+        return fit(left, (without_repeats(sides) for sides in self.versions(step, at)))
+
+    def versions(self, step: SolvedStep, at: At) -> Iterator[Sides]:
+        """The sides of a cell's line, shorter and shorter: its sums not written out, then no rule at all."""
+        short = self.cell(step, at, expand=False)
+        if count_leaves(short) <= LONGEST_LINE:
+            whole = self.cell(step, at)
+            if count_characters(whole) <= LONGEST_LINE:
+                yield self.sides(whole, whole, step, at)
+            yield self.sides(short, whole, step, at)
+        yield self.sides(short, short, step, at)
+        yield self.sides(short, None, step, at)
+        yield self.sides(None, None, step, at)
+        yield [self.ending(step, at)]
+
+    def row_line(self, step: SolvedStep, row: int) -> Equation | None:
+        """A row of the output as a sum of vectors, weight times value, where these are short."""
+        weights, values = (self.solution.trace.values[name] for name in step.inputs)
+        if max(values.shape) > LARGEST_VECTOR:
+            return None
+        shares, vectors = self.numbers(weights[row]), [self.numbers(value) for value in values]
+        total = self.numbers(step.numbers[row])
+        if shares is None or total is None or None in vectors:
+            return None
+        a, v = (self.symbol(name) for name in step.inputs)
+        shown = [Stacked(vector, round=True) for vector in vectors if vector]
+        pairs = [(Entry(a, (row, j)), Entry(v.lower(), (j,))) for j in range(len(shown))]
+        named = Plus(tuple(Beside(pair, dotted=True) for pair in pairs))
+        numbers = Plus(tuple(Beside(pair, dotted=True) for pair in zip(shares, shown, strict=True)))
+        if len(write(numbers, Ascii())) > LONGEST_SUM:
+            return None
+        sides: list[tuple[Relation, Maths]] = [
+            ("=", named),
+            ("=" if self.are_exact(weights[row], shares) else "≈", numbers),
+            ("=" if self.are_exact(step.numbers[row], total) else "≈", Stacked(total, round=True)),
+        ]
+        return Equation(Entry(step.symbol.lower(), (row,)), tuple(sides))
+
+    def numbers(self, row: Array) -> tuple[Term, ...] | None:
+        """Some numbers as they stand in a line; None where one of them is too long."""
+        terms = [self.shown.rounded_entry(x) for x in row]
+        return tuple(term for term in terms if term is not None) if None not in terms else None
+
+    def are_exact(self, row: Array, shown: tuple[Term, ...]) -> bool:
+        """Whether what is shown of some numbers is the numbers themselves."""
+        return all(self.shown.is_exact(x, term) for x, term in zip(row, shown, strict=True))
+
+    def rule(self, step: SolvedStep, at: At) -> Term:
+        """The rule of a cell, its sums written out where that is not too long."""
+        short = self.cell(step, at, expand=False)
+        if count_leaves(short) > LONGEST_LINE:
+            return short
+        written = self.cell(step, at)
+        return written if count_characters(written) <= LONGEST_LINE else short
+
+    def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
+        """A rule in names and in numbers, as far as they are wanted, and what it comes to."""
+        exact, ending = self.shown.exact(step.numbers[at], LONGEST_SIDE), self.ending(step, at)
+        names: Sides = [("=", self.renamed(named))] if named is not None else []
+        written: Sides = [("=", exact)] if exact is not None else []
+        in_full, values = self.working(worked, at) if worked is not None else ([], [])
+        # A plain number comes after its working; a long exact form before the decimals that follow.
+        if is_literal(exact) or all(relation == "=" for relation, _ in (*in_full, *values)):
+            return [*names, *in_full, *values, *written, ending]
+        if in_full and in_full[0][0] == "=":
+            return [*names, *in_full, *written, *values, ending]
+        return [*names, *written, *in_full, *values, ending]
+
+    def working(self, rule: Term, at: At) -> tuple[Sides, Sides]:
+        """A rule with numbers in place of its names, then with the values of functions that are looked up."""
+        numbers = self.with_numbers(rule, at, self.shown.entry)
+        in_full: Sides = []
+        if numbers is not None:
+            in_full = [("=", numbers), ("=", self.decided(numbers))]
+        elif (rounded := self.with_numbers(rule, at, self.shown.rounded_entry)) is not None:
+            in_full = [("≈", rounded)]
+            self.has_rounded = True
+        if not in_full or not any(takes_looked_up(part) and varies(part) for part in members(rule)):
+            return in_full, []
+        exact = self.with_numbers(rule, at, self.shown.entry, is_looked_up)
+        if numbers is not None and exact is not None and not takes_looked_up(exact):
+            return in_full, [("=", exact)]
+        rounded = self.with_numbers(rule, at, self.shown.rounded_entry, is_looked_up)
+        return in_full, [("≈", rounded)] if rounded is not None else []
+
+    def ending(self, step: SolvedStep, at: At) -> tuple[Relation, Term]:
+        """What a line ends with."""
+        decimal = self.shown.decimal(step.numbers[at])
+        is_exact = self.shown.is_exact(step.numbers[at], decimal) and self.certainty.holds(step.name, at)
+        return "=" if is_exact else "≈", decimal
+
+    def with_numbers(
+        self,
+        rule: Term,
+        at: At,
+        shown: Callable[[Real], Term | None],
+        is_valued: Callable[[Apply], bool] = lambda _: False,
+    ) -> Term | None:
+        """A rule with numbers in place of its names; None if one of them cannot be shown so.
+
+        Sums that are not written out stand as their numbers, and so do functions that are valued.
+        """
+        missing = False
+
+        def put(term: Term) -> Term:
+            nonlocal missing
+            if isinstance(term, Greatest | Total) or (isinstance(term, Apply) and is_valued(term)):
+                found = shown(evaluate(term, self.solution.trace.values, self.shown.field)[()])
+                missing = missing or found is None
+                return found or term
+            if not isinstance(term, Entry):
+                return mapped(term, put)
+            if letters_of(term) or term.of not in self.solution.trace.values:
+                return self.renamed(term)
+            is_certain = shown != self.shown.entry or self.certainty.holds(term.of, self.place(term, at))
+            number = shown(self.entry_value(term, at)) if is_certain else None
+            missing = missing or number is None
+            return Valued(self.renamed_entry(term), number) if number else term
+
+        written = put(rule)
+        return None if missing else written
+
+    def decided(self, term: Term) -> Term:
+        """A term of numbers with its limits taken."""
+        if isinstance(term, Apply) and term.function == "lim":
+            return self.shown.field.term(evaluate(term, {}, self.shown.field)[()])
+        return mapped(term, self.decided)
+
+    def cell(self, step: SolvedStep, at: At, expand: bool = True) -> Term:
+        """The rule of a cell with its batch, as it is written of these numbers."""
+        return self.as_taken(self.in_batch(step.cell(at, expand), at))
+
+    def as_taken(self, term: Term) -> Term:
+        """A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0."""
+        if not isinstance(term, Apply) or FUNCTIONS[term.function].is_written or letters_of(term):
+            return mapped(term, self.as_taken)
+        values, field = self.solution.trace.values, self.shown.field
+        before, after = (evaluate(part, values, field)[()] for part in (term.term, term))
+        return term if before == after else Constant(int(after))
+
+    def in_batch(self, term: Term, at: At) -> Term:
+        """A term with the batch of a cell in front of its indices, where the matrices have one."""
+        if not isinstance(term, Entry):
+            return mapped(term, lambda member: self.in_batch(member, at))
+        lead = len(self.solution.graph.shapes.get(term.of, ())) - len(term.at) if term.at else 0
+        return Entry(term.of, at[len(at) - 2 - lead : len(at) - 2] + term.at) if lead else term
+
+    def entry_value(self, entry: Entry, at: At) -> Real:
+        """The number that an entry stands for, in the same batch as the cell."""
+        return self.solution.trace.values[entry.of][self.place(entry, at)]
+
+    def place(self, entry: Entry, at: At) -> At:
+        """Where an entry stands, in the same batch as the cell."""
+        lead = self.solution.trace.values[entry.of].ndim - len(entry.at)
+        return at[len(at) - 2 - lead : len(at) - 2] + integers(entry)
+
+    def cell_name(self, step: SolvedStep, at: At) -> Term:
+        """A cell on the left of its line; the one row or column of a vector is not counted."""
+        pairs = zip(at[-2:], step.step.axes, strict=True)
+        place = (index if axis.letter else ONLY for index, axis in pairs)
+        return self.renamed(Entry(step.name, (*at[:-2], *place)))
+
+
+def is_looked_up(term: Apply) -> bool:
+    """Whether a term is the value at some entries of a function that nobody knows by heart."""
+    return FUNCTIONS[term.function].is_looked_up and varies(term)
+
+
+def takes_looked_up(term: Term) -> bool:
+    """Whether such a function is part of a term."""
+    is_one = isinstance(term, Apply) and FUNCTIONS[term.function].is_looked_up
+    return is_one or any(map(takes_looked_up, members(term)))
+
+
+def fit(left: Term, versions: Iterable[Sides]) -> Equation:
+    """The first version of an equation that fits on a line, else the last."""
+    found = Equation(left, ())
+    for sides in versions:
+        found = Equation(left, tuple(sides))
+        if count_columns(found) <= LONGEST_LINE:
+            break
+    return found
+
+
+def count_columns(equation: Equation) -> int:
+    """How long an equation is on one line, indented."""
+    notation = Notation()
+    texts = [write(term, notation) for term in (equation.left, *(term for _, term in equation.sides))]
+    return 2 + sum(map(len, texts)) + 3 * len(equation.sides)
+
+
+def without_repeats(sides: Sides) -> Sides:
+    """The sides of a chain, none of which reads like the one before it."""
+    texts = [write(term, Ascii()) for _, term in sides]
+    return [side for n, side in enumerate(sides) if n == 0 or texts[n] != texts[n - 1]]

@@ -1,0 +1,132 @@
+"""A matrix as a teacher writes it on the board: in the course's own names, with its tokens beside it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from attncalc.core.fields import Array
+from attncalc.core.graph.references import count_from_one
+from attncalc.core.terms import (
+    Constant,
+    Entry,
+    Term,
+    mapped,
+)
+from attncalc.exercise.solve.selection import At
+from attncalc.exercise.solve.solution import Solution
+from attncalc.worked.blocks import Display, Grid, Relation
+from attncalc.worked.certainty import Certainty
+from attncalc.worked.grids import MOST_ACROSS, Frame, grid_width, is_literal, kept
+from attncalc.worked.key_digits import key_places
+from attncalc.worked.rounding import Rounding, Shown
+
+LONGEST_IN_GRID = 16
+WIDEST_EXACT_GRID = 64
+GIVEN_LETTERS = {
+    "X": "i ", "X_Q": "i ", "X_K": "j ", "X_V": "j ", "X_KV": "j ",
+    "Q": "i ", "K": "j ", "V": "j ", "S": "ij", "mask": "ij", "past_K": "j ", "past_V": "j ",
+    "W_U": " v", "b_U": " v", "L": "iv", "y": "iv",
+}  # fmt: skip
+"""What rows and columns of given matrices count: queries (i), keys (j), a vocabulary (v), or nothing."""
+CACHED = ("past_K", "past_V")
+
+
+class Matrices:
+    """Writes the matrices of one solution."""
+
+    def __init__(self, solution: Solution, rounding: Rounding) -> None:
+        self.solution = solution
+        self.shown = Shown(solution.trace.field, rounding)
+        for number, places in key_places(solution) if rounding.is_keyed else ():
+            self.shown.keep(number, places)
+        self.symbols = solution.problem.names
+        self.certainty = Certainty(solution)
+        self.most_across = MOST_ACROSS
+        """The rows and columns up to which a matrix is shown whole."""
+
+    # One matrix
+
+    def display(self, name: str, fold: bool, row: At | None = None) -> Display:
+        """A matrix or one of its rows, exact where that is short, and rounded where that is plainer."""
+        numbers = self.solution.trace.values[name]
+        symbol = self.symbol(name)
+        if row is not None:
+            numbers = numbers[row][None]
+        matrix = numbers.reshape(-1, numbers.shape[-1])
+
+        def leads(n: int) -> At:
+            return row or tuple(map(int, np.unravel_index(n, numbers.shape[:-1])))
+
+        labels = self.row_labels(name, numbers.shape) if row is None else ()
+        rows, columns = (kept(size, fold, self.most_across) for size in matrix.shape)
+        frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape), leads)
+        grids: list[tuple[Relation, Grid]] = []
+        exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))
+        if exact is not None and grid_width(exact) <= WIDEST_EXACT_GRID:
+            grids.append(("=", exact))
+        if not grids or not all(is_literal(cell) for line in grids[0][1].cells for cell in line):
+            rounded = frame.grid(matrix, self.shown.decimal)
+            assert rounded is not None
+            if not grids or rounded.cells != grids[0][1].cells:
+                is_equal = self.all_exact(matrix, rounded, frame) and self.all_certain(name, rounded)
+                grids.append(("=" if is_equal else "≈", rounded))
+        places = tuple(n + 1 for n in row or ())
+        return Display(symbol, tuple(grids), symbol, shaded=self.is_weights(name), row=places)
+
+    def is_weights(self, name: str) -> bool:
+        """Whether a matrix holds attention weights."""
+        return self.solution.graph.labels[name].role == "A"
+
+    def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
+        """Whether a grid of decimals shows its numbers in full."""
+        return all(
+            self.shown.is_exact(matrix[i, j], cell)
+            for i, line in zip(frame.rows, grid.cells, strict=True)
+            for j, cell in zip(frame.columns, line, strict=True)
+            if isinstance(cell, Constant)
+        )
+
+    def all_certain(self, name: str, grid: Grid) -> bool:
+        """Whether a grid shows no number that only looks like what it is."""
+        return all(self.certainty.holds(name, at) for line in grid.places for at in line if at is not None)
+
+    def row_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
+        """The tokens of the rows where they are named, else numbers; none for what is given."""
+        if len(shape) > 2:
+            return tuple(count_from_one(at) for at in np.ndindex(shape[:-1]))
+        # A word before a single row reads as a factor.
+        return self.labels(name, 0, shape[-2]) if shape[-2] > 1 else ()
+
+    def column_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
+        """The tokens of the columns where they are keys, else numbers; none for what is given."""
+        return self.labels(name, 1, shape[-1])
+
+    def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
+        """The labels along one axis of a matrix."""
+        problem = self.solution.problem
+        tokens = {
+            "i": problem.tokens,
+            "j": problem.key_tokens or problem.tokens,
+            "v": problem.vocabulary,
+        }
+        step = self.solution.graph.step(name)
+        letter = step.letter_pair[axis] if step else GIVEN_LETTERS.get(name, "  ")[axis].strip()
+        found = tokens.get(letter, ())
+        if len(found) >= size:
+            # Cached tokens come before the new ones.
+            return found[:size] if name in CACHED else found[len(found) - size :]
+        return tuple(map(str, range(1, size + 1))) if step and letter else ()
+
+    # Names
+
+    def symbol(self, name: str) -> str:
+        """How this course calls a name."""
+        return self.solution.graph.symbol(name, self.symbols)
+
+    def renamed(self, term: Term) -> Term:
+        """A term with the course's own names."""
+        return self.renamed_entry(term) if isinstance(term, Entry) else mapped(term, self.renamed)
+
+    def renamed_entry(self, entry: Entry) -> Entry:
+        """An entry by the course's own name."""
+        return Entry(self.symbol(entry.of), entry.at)

@@ -1,0 +1,271 @@
+"""A solution as a document, the way a teacher writes it on the board."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, product, takewhile
+from math import prod
+
+import numpy as np
+
+from attncalc.core.notations.unicode import Ascii, write
+from attncalc.core.ops.output import Output
+from attncalc.core.record import record
+from attncalc.core.terms import Entry
+from attncalc.core.terms.formulas import Name
+from attncalc.exercise.solve.selection import At, all_cells
+from attncalc.exercise.solve.solution import Solution, SolvedStep
+from attncalc.worked.blocks import (
+    Block,
+    Display,
+    Displays,
+    Equation,
+    Equations,
+    Grid,
+    Heading,
+    Law,
+    Note,
+    Paragraph,
+)
+from attncalc.worked.computed import is_computed
+from attncalc.worked.grids import FEW_ACROSS, MOST_ACROSS, kept
+from attncalc.worked.rounding import as_literal, count_characters
+from attncalc.worked.view import View
+from attncalc.worked.writer.lines import LONGEST_SIDE
+from attncalc.worked.writer.matrices import LONGEST_IN_GRID
+from attncalc.worked.writer.vectors import Vectors
+
+MOST_LINES = 40
+MOST_ON_PAGE = 5000
+"""The entries of a solution up to which a page shows its matrices as other formats do."""
+FEWEST_WORKED = 3
+"""The entries of a large step that are worked where there are very many entries."""
+MOST_POINTED = 2000
+"""The entries of a step up to which a page can show the working of each."""
+LONGEST_LISTED = 180
+MOST_ALIKE = 4
+"""How many worked lines with the same numbers are written out."""
+MOST_NAMED = 6
+MOST_SHAPES = 8
+"""How many shapes stand beside a law."""
+
+
+class Writer(Vectors):
+    """Writes blocks from the steps of one solution."""
+
+    def __init__(self, solution: Solution, view: View) -> None:
+        super().__init__(solution, view.rounding)
+        self.view = view
+        self.is_computed = view.is_live and is_computed(solution)
+        """Whether the script of the page writes the lines of entries that are pointed at."""
+        if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
+            self.most_across = FEW_ACROSS
+        self.has_said_rounded = self.has_said_vanished = False
+        """Whether it is said that numbers are rounded, and that small ones are shown as 0."""
+
+    # What is shown
+
+    def opening(self, given: bool = True) -> Iterator[Block]:
+        """Title, source, note, and what is given where it is needed."""
+        problem = self.solution.problem
+        if problem.title:
+            yield Heading(problem.title, 1)
+        if problem.source:
+            yield Note(problem.source)
+        if problem.note:
+            yield Paragraph(problem.note)
+        if given and self.solution.graph.given:
+            yield from self.given()
+
+    def given(self) -> Iterator[Block]:
+        """What the problem gives."""
+        yield Heading("Given", 3)
+        yield from self.definitions()
+        given = {
+            name: matrix
+            for name, matrix in self.solution.graph.given.items()
+            if name not in self.solution.problem.design
+        }
+        yield Displays(tuple(self.display(name, self.view.folded) for name in given))
+        for name in given:
+            yield from self.in_named_vectors(name)
+        large = any(max(matrix.shape) > self.most_across for matrix in given.values())
+        if large and self.view.folded:
+            yield Note("Large matrices are folded here; the problem file has all their entries.")
+
+    def definitions(self) -> Iterator[Block]:
+        """The vectors that the problem names."""
+        defined = self.solution.problem.let.items()
+        vectors = {name: x for name, x in defined if isinstance(x, np.ndarray) and x.ndim == 1 < x.size}
+        rows = [(name, Grid((tuple(map(as_literal, x)),), (), ())) for name, x in vectors.items()]
+        if rows:
+            yield Displays(tuple(Display(name, (("=", grid),)) for name, grid in rows))
+
+    # One step
+
+    def step(
+        self, step: SolvedStep, chosen: set[At] | None, folded: bool, again: bool = False
+    ) -> Iterator[Block]:
+        """What a step is, its law, its worked lines, its matrix; the matrix alone when shown again.
+
+        Without cells chosen it is all of them, which are not listed here: they may be millions.
+        """
+        cells = Chosen(step.shape, sorted(chosen) if chosen is not None else None)
+        yield Heading(step.title, 3, step.symbol)
+        if self.view.detail == "key":
+            yield from self.in_short(step, cells, again)
+            return
+        if self.view.detail != "brief" and not again:
+            yield Paragraph(step.sentence)
+            yield from self.laws(step)
+        points = self.view.pointed and not self.is_computed
+        lined = self.view.detail == "cells" and not again and (points or not is_copy(step))
+        if lined:
+            yield from self.lines(step, cells, folded)
+            yield from self.in_vectors(step, cells)
+        # The exact form of a gradient says nothing to anybody, unless it has letters.
+        is_listed = not step.step.label.of or bool(self.solution.problem.symbols)
+        if is_listed and (self.view.detail != "brief" or not folded) and not again:
+            shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
+            yield from self.long_entries(step, cells, shown)
+        yield from self.result(step, cells, folded)
+        if not is_copy(step):
+            yield from self.in_named_vectors(step.name, chosen)
+        yield from self.notes(step, lined)
+
+    def notes(self, step: SolvedStep, lined: bool) -> Iterator[Block]:
+        """What is said below a step; of rounding, once."""
+        yield from map(Note, step.step.notes)
+        if lined and self.has_rounded and not self.has_said_rounded:
+            self.has_said_rounded = True
+            yield Note("Numbers are shown rounded; the work goes on with all their digits.")
+        if self.shown.has_vanished and not self.has_said_vanished:
+            self.has_said_vanished = True
+            yield Note(
+                f"What is shown as {0:.{self.view.rounding.places}f} is too small for these places, not 0."
+            )
+
+    def in_short(self, step: SolvedStep, cells: Chosen, again: bool) -> Iterator[Block]:
+        """A step as a key has it: the formula, one entry worked, and the result."""
+        if not again:
+            yield from islice(self.laws(step), 1)
+        if not again and not is_copy(step):
+            yield Equations((self.line(step, next(iter(cells))),))
+            yield from self.in_vectors(step, cells)
+        yield from self.result(step, cells, folded=True)
+
+    def laws(self, step: SolvedStep) -> Iterator[Block]:
+        """The matrix formula with its shapes, and the rule of one entry."""
+        op = self.solution.trace.ops[step.name]
+        shapes = self.solution.graph.shapes
+        formula = op.formula(*(Name(self.symbol(name)) for name in step.step.inputs))
+        if formula:
+            *inputs, result = ((self.symbol(name), shapes[name][-2:]) for name in (*step.inputs, step.name))
+            shown = tuple(inputs) if len(inputs) <= MOST_SHAPES else ()
+            yield Law(op.subject(step.symbol), formula, shown, result)
+        if not isinstance(formula, Name):
+            for piece in step.laws:
+                left = self.renamed(Entry(step.name, piece.axes))
+                yield Equation(left, (("=", self.renamed(piece.rule)),))
+
+    def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
+        """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
+        points = self.view.pointed and not self.is_computed
+        if folded and points and cells.count == prod(step.shape):
+            worked = list(unfolded(step.shape, self.most_across))
+        elif folded and cells.count > (MOST_POINTED if points else MOST_LINES):
+            worked = list(cells.first(MOST_ACROSS if self.most_across == MOST_ACROSS else FEWEST_WORKED))
+        else:
+            worked = list(cells)
+        yield from self.each_once([self.line(step, at) for at in worked])
+        if len(worked) < cells.count:
+            more = f"{cells.count - len(worked):,} more entries go the same way"
+            yield self.hint(more, f"--step {step.name} shows them all, --row 2 those of one query")
+
+    def each_once(self, lines: list[Equation]) -> Iterator[Block]:
+        """Worked lines, of which many with the same numbers are one, unless each can be pointed at."""
+        alike: dict[tuple[str, ...], list[Equation]] = {}
+        for line in lines:
+            numbers = tuple(write(side, Ascii()) for _, side in line.sides[1:] or line.sides)
+            alike.setdefault(numbers, []).append(line)
+        many = [] if self.view.pointed else [same for same in alike.values() if len(same) > MOST_ALIKE]
+        dropped = {line.left for same in many for line in same[1:]}
+        yield Equations(tuple(line for line in lines if line.left not in dropped))
+        for first, *others in many:
+            names = [part for line in others[:MOST_NAMED] for part in (", ", line.left)][1:]
+            more = len(others) - MOST_NAMED
+            yield Note(("Just like ", first.left, ": ", *names, f" and {more} more." if more > 0 else "."))
+
+    def hint(self, said: str, typed: str) -> Note:
+        """A note, with what can be typed to see more where it can be typed."""
+        return Note((f"{said}: {typed}." if self.view.is_typed else f"{said}.",))
+
+    def in_vectors(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
+        """The rows of the output as sums of vectors, where the working is written in vectors."""
+        op = self.solution.trace.ops[step.name]
+        if not isinstance(op, Output) or not op.columns or len(step.shape) > 2 or cells.count > MOST_LINES:
+            return
+        lines = [self.row_line(step, row) for row in sorted({row for row, _ in cells})]
+        if None not in lines:
+            yield Equations(tuple(line for line in lines if line is not None))
+
+    def result(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
+        """The matrix, or the rows of it that are shown."""
+        if cells.count == prod(step.shape):
+            yield Displays((self.display(step.name, folded),))
+            if folded and max(step.shape[-2:]) > self.most_across:
+                yield self.hint("The matrix is folded", f"--step {step.name} shows all of it")
+        elif step.shape[-1] > 1:
+            rows = sorted({at[:-1] for at in cells})
+            whole = [row for row in rows if sum(at[:-1] == row for at in cells) == step.shape[-1]]
+            yield Displays(tuple(self.display(step.name, folded, row) for row in whole))
+        single = cells.count < step.shape[-1] and not folded
+        if self.view.detail != "cells" and (single or (step.shape[-1] == 1 < step.shape[0] != cells.count)):
+            yield Equations(tuple(self.value(step, at) for at in cells))
+
+    def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
+        """The exact entries that are longer than what has been shown."""
+        found = []
+        for at in islice(cells, MOST_LINES):
+            exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
+            if exact is not None and count_characters(exact) > shown:
+                found.append(Equation(self.cell_name(step, at), (("=", exact),)))
+        if found:
+            yield Equations(tuple(found))
+
+    def value(self, step: SolvedStep, at: At) -> Equation:
+        """A cell and its value."""
+        return Equation(self.cell_name(step, at), self.line(step, at).sides[-1:])
+
+
+@record
+class Chosen:
+    """The cells of a step that are shown, in order: some that are listed, or all."""
+
+    shape: tuple[int, ...]
+    listed: list[At] | None
+
+    def __iter__(self) -> Iterator[At]:
+        return iter(self.listed) if self.listed is not None else all_cells(self.shape)
+
+    @property
+    def count(self) -> int:
+        """How many they are."""
+        return len(self.listed) if self.listed is not None else prod(self.shape)
+
+    def first(self, most: int) -> Iterator[At]:
+        """Those of the first row, up to so many."""
+        row = next(iter(self))[:-1]
+        return islice(takewhile(lambda at: at[:-1] == row, self), most)
+
+
+def unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
+    """The cells of a matrix that are shown where it is folded."""
+    for i, j in product(*(kept(size, True, most) for size in (prod(shape[:-1]), shape[-1]))):
+        if i is not None and j is not None:
+            yield (*map(int, np.unravel_index(i, shape[:-1])), j)
+
+
+def is_copy(step: SolvedStep) -> bool:
+    """Whether a step only puts entries of its inputs elsewhere."""
+    return all(isinstance(piece.rule, Entry) for piece in step.pieces)

@@ -1,0 +1,58 @@
+"""Matrices in terms of the vectors that a problem names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from attncalc.core.fields import Array
+from attncalc.core.terms import Entry, Term
+from attncalc.core.terms.formulas import Name
+from attncalc.exercise.solve.selection import At
+from attncalc.worked.blocks import Block, Equation, Equations
+from attncalc.worked.writer.lines import Lines
+from attncalc.worked.writer.matrices import GIVEN_LETTERS
+
+
+class Vectors(Lines):
+    """Writes rows and matrices by the names of vectors, where they are exact."""
+
+    @property
+    def has_names(self) -> bool:
+        """Whether there may be vectors with names, and numbers that are sums of them."""
+        return bool(self.solution.problem.let) and self.shown.field.name == "exact"
+
+    def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
+        """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
+        step = self.solution.graph.step(name)
+        role = self.solution.graph.labels[name].role
+        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(role, "ij")[1]
+        said = {} if letter == "j" else self.in_names(self.solution.trace.values[name])
+        rows = {at: term for at, term in said.items() if cells is None or (*at, 0) in cells}
+        lines = (Equation(Entry(self.symbol(name), at), (("=", term),)) for at, term in rows.items())
+        if rows:
+            yield Equations(tuple(lines))
+
+    def in_one_row(self, name: str) -> Iterator[Block]:
+        """A matrix of one row in terms of the vectors that the problem names: q = u_a."""
+        rows = self.solution.trace.values[name]
+        said = self.in_names(rows).get((0,)) if rows.shape[:-1] == (1,) else None
+        if said is not None:
+            yield Equations((Equation(Name(self.symbol(name)), (("=", said),)),))
+
+    def in_names(self, rows: Array) -> dict[At, Term]:
+        """The rows of a matrix in terms of the vectors that the problem names, by where they stand."""
+        if not self.has_names:
+            return {}
+        from attncalc.worked.writer.naming import named_rows
+
+        return named_rows(self.solution, rows)
+
+    def in_outer_products(self, name: str) -> Iterator[Block]:
+        """A square matrix in terms of the vectors that the problem names: W = u_a u_bᵀ."""
+        if not self.has_names:
+            return
+        from attncalc.worked.writer.naming import as_outer_products
+
+        found = as_outer_products(self.solution, self.solution.trace.values[name])
+        if found is not None:
+            yield Equations((Equation(Name(self.symbol(name)), (("=", found),)),))
