@@ -14,16 +14,16 @@ from hypothesis import is_hypothesis_test, settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from tests.guarding import Attncalc
-from tests.samples import SLOW
+from tests.helpers.guarding import Attncalc
+from tests.helpers.samples import SLOW
 
 ROOT = Path(__file__).parents[1]
 
 LONG = {
-    "test_arrival", "test_backward", "test_classes", "test_designs", "test_disclosure", "test_distribution",
-    "test_formats", "test_fuzzing", "test_gradient", "test_hurried", "test_lint", "test_loss",
-    "test_mistakes", "test_new", "test_pack", "test_practice_students", "test_prairielearn",
-    "test_processes", "test_simulation", "test_students", "test_trust", "test_vary",
+    "test_arrival", "test_backward", "test_classes", "test_designs", "test_feedback_levels", "test_executors",
+    "test_every_format", "test_fuzzing", "test_gradients", "test_sloppy_files", "test_lint", "test_losses",
+    "test_catalogue", "test_new", "test_pack", "test_practice_students", "test_prairielearn",
+    "test_processes", "test_simulated_students", "test_random_students", "test_habits_and_tricks", "test_vary",
 }  # fmt: skip
 """Files that are tried among the slow tests only: together they take as long as all others."""
 

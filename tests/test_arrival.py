@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.samples import SLOW
+from tests.helpers.samples import SLOW
 
 ROOT = Path(__file__).parents[1]
 ARRIVING = Path(__file__).parent / "arrival"

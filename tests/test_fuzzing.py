@@ -10,11 +10,11 @@ import pytest
 
 import attncalc
 from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
-from tests.bundled import PROBLEMS
 from tests.fuzzing import commands
 from tests.fuzzing.lines import check_lines
 from tests.fuzzing.problems import write_problem
 from tests.fuzzing.trying import Run, keys_of
+from tests.helpers.bundled import PROBLEMS
 
 TRIES = 4
 CASES = sorted((Path(__file__).parent / "fuzzing" / "cases").glob("*.yaml"))

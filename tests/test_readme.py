@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 from attncalc.cli import cli
-from tests.samples import each
+from tests.helpers.samples import each
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

@@ -9,9 +9,9 @@ import click
 
 from attncalc.worked.blocks import Document
 from attncalc.worked.computed import is_computed
-from tests.browsing import Browser, saved
-from tests.bundled import NUMERIC, count_numbers, solved, worked
-from tests.test_html import many_heads
+from tests.helpers.browsing import Browser, saved
+from tests.helpers.bundled import NUMERIC, count_numbers, solved, worked
+from tests.pages.test_html import many_heads
 
 TURNS = 5
 FIRST_CELL = "document.querySelector('.editable').dataset.k"

@@ -13,9 +13,9 @@ from attncalc.core.ops.base import At, Operand
 from attncalc.core.terms import Apply, Term
 from attncalc.exercise.mechanisms.softcap import Softcap
 from attncalc.pages import formats_of
-from tests.running import run, same_steps
-from tests.test_gradient import agree
-from tests.test_scripts import executed, rendered
+from tests.core.test_gradients import agree
+from tests.helpers.running import run, same_steps
+from tests.pages.test_scripts import executed, rendered
 
 FILE = "bent.yaml"
 TYPED = "Q: [[2, 1]]\nK: [[1, 0], [1, 1]]\nV: [[asinh(1)], [2*arcsinh(-1/2)]]\nsoftcap: 2\n"

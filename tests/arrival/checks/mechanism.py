@@ -14,11 +14,11 @@ from attncalc.core.errors import ProblemError
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.gradient import backward
 from attncalc.pages import formats_of
-from tests import test_laws
 from tests.arrival.warm import FILE, HEADS, WARM
-from tests.running import run, same_steps
-from tests.test_gradient import agree
-from tests.test_scripts import executed, rendered
+from tests.core import test_laws
+from tests.core.test_gradients import agree
+from tests.helpers.running import run, same_steps
+from tests.pages.test_scripts import executed, rendered
 
 
 def solutions(keys: dict[str, Any]) -> tuple[Solution, Solution]:

@@ -1,0 +1,82 @@
+"""`attncalc reference`: all that there is, from what the program itself knows; every example runs."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+
+from attncalc.core.terms.functions import FUNCTIONS, spellings
+from attncalc.exercise.keys.descriptions import HELP
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
+from attncalc.exercise.load import Source
+from attncalc.exercise.mechanisms import KINDS
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.authoring.reference import SECTIONS, find_items
+from attncalc.marking.rounding.habit_list import HABITS
+from attncalc.mistakes import MISTAKES
+from attncalc.pages import Kind as FormatKind
+from attncalc.pages import formats_of
+from tests.helpers.running import run, run_fault
+
+ALL = {what: [*section()] for what, section in SECTIONS.items()}
+
+
+@pytest.mark.parametrize("key", [*KEYS, *DEFINED])
+def test_every_key_is_explained_by_an_example_that_runs(key: str) -> None:
+    """A sentence, what it takes, and a problem that has it and is solved."""
+    (item,) = (item for item in ALL["keys"] if item.name == key)
+    assert item.facts["is"].endswith(".") and item.facts["takes"]
+    source = Source(item.facts["example"], "example", ".")
+    assert source.root.get(key) is not None
+    assert solve(source.problem).steps
+
+
+def test_no_key_is_explained_that_there_is_not() -> None:
+    """What is said of keys is said of these."""
+    assert {*HELP} == {*KEYS, *DEFINED}
+
+
+def test_everything_is_there() -> None:
+    """Steps, mistakes, habits, functions and formats, each by its name."""
+    names = {what: [item.name for item in items] for what, items in ALL.items()}
+    assert len(names["steps"]) == len(KINDS)
+    assert {*names["mistakes"]} == {mistake.code for mistake in MISTAKES}
+    assert {*names["habits"]} == {habit.code for habit in HABITS}
+    written = [item.facts["is written"] for item in ALL["functions"] if "is written" in item.facts]
+    assert {word for words in written for word in words.replace("(x)", "").split(", ")} == {*spellings()}
+    in_laws = {name for name, one in FUNCTIONS.items() if one.is_written and not one.spellings}
+    assert in_laws <= {*names["functions"]}
+    kinds: tuple[FormatKind, ...] = get_args(FormatKind)
+    assert sorted(names["formats"]) == sorted(name for kind in kinds for name in formats_of(kind))
+
+
+@pytest.mark.parametrize("what", SECTIONS)
+def test_every_item_says_what_it_is(what: str) -> None:
+    """In a sentence or a few words; formats by the heads of their files."""
+    for item in ALL[what]:
+        assert next(iter(item.facts.values())), item.name
+
+
+def test_steps_have_rules() -> None:
+    """As the bundled problems or the examples have them."""
+    assert not [item.name for item in ALL["steps"] if not item.facts["rule"]]
+
+
+def test_words() -> None:
+    """A name alone, or all that contain it; else the nearest is named."""
+    assert [item.name for item in find_items("keys", "mask")] == ["mask"]
+    assert [item.name for item in find_items("keys", "Causal")] == ["mask"]
+    assert "G1" in [item.name for item in find_items("steps", "activation")]
+    assert [item.name for item in find_items("mistakes", "causal")] == ["causal-strict", "causal-shifted"]
+    assert "did you mean 'softcap'?" in run_fault("reference", "keys", "softcab")
+
+
+def test_the_command() -> None:
+    """For people and for programs."""
+    printed = run("reference", "keys", "softcap")
+    assert "softcap: 5" in printed and "tanh" in printed
+    (found,) = json.loads(run("reference", "keys", "softcap", "-f", "json"))
+    assert found["default"] == "none" and found["name"] == "softcap"
+    assert "softmax-columns" in run("reference", "mistakes", "-f", "markdown")

@@ -1,0 +1,147 @@
+"""Derivations: what they say is what is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from syrupy.assertion import SnapshotAssertion
+
+import attncalc
+from attncalc.core.ops.base import Operation
+from attncalc.features.topics import TOPICS, topic_named, topic_names
+from attncalc.features.topics.base import called
+from attncalc.features.topics.cost import USUAL, steps
+from attncalc.features.topics.gradient import backward
+from attncalc.features.topics.scaling import MEAN, VARIANCE, moments
+from attncalc.worked.blocks import Note, Paragraph
+from attncalc.worked.document import document
+from attncalc.worked.prose import found_in
+from attncalc.worked.view import View
+from tests.helpers.bundled import solved
+from tests.helpers.running import printed, run, run_fault
+
+TOLD = [(topic, None) for topic in TOPICS] + [
+    ("scores", "discussion-10-q1"),
+    ("output", "discussion-10-q1"),
+    ("softmax", "dot-product-3"),
+    ("shapes", "split-and-join"),
+    ("permutation", "exact-causal"),
+    ("gradient", "dot-product-3"),
+    ("gradient", "exact-causal"),
+]
+
+
+@pytest.mark.parametrize(("topic", "file"), TOLD)
+def test_topic(topic: str, file: str | None, golden: SnapshotAssertion) -> None:
+    """What every topic tells, alone and on a problem."""
+    assert run("explain", topic, *([file] if file else [])) == golden
+
+
+@pytest.mark.parametrize("topic", topic_names())
+def test_sentences_of_our_own_hold_their_mathematics_as_data(topic: str) -> None:
+    """Nothing is left for a page to look for in the words."""
+    for block in topic_named(topic).explain(None):
+        if isinstance(block, Paragraph | Note) and isinstance(block.text, str):
+            assert list(found_in(block.text)) == [block.text]
+
+
+def operations(base: type[Operation] = Operation) -> Iterator[type[Operation]]:
+    """All operations."""
+    for found in base.__subclasses__():
+        yield from (found, *operations(found))
+
+
+def test_sentences_of_operations_hold_their_mathematics_as_data() -> None:
+    """The same for what a step does: a docstring that has a formula in it is said by `sentence`."""
+    said = [op.__doc__ or "" for op in operations() if "sentence" not in vars(op)]
+    assert len(said) > 20
+    assert [words for words in said if list(found_in(words)) not in ([words], [])] == []
+
+
+def test_a_part_may_ask_for_a_topic() -> None:
+    """The same lines as `explain`, under the part's label; an unknown topic is a fault with its place."""
+    assert "E[qᵀ k] = d_k·μ^2" in run("solve", "discussion-10-q2")
+    with pytest.raises(attncalc.ProblemError, match=r"'scalling' is none of .*did you mean 'scaling'"):
+        attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scalling"}])
+    with pytest.raises(
+        attncalc.ProblemError, match=r"'means' is none of mean, variance, factor; did you mean 'mean'"
+    ):
+        attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scaling.means"}])
+
+
+def test_a_section_is_told_alone() -> None:
+    """A part of the lines of its topic, which are all there in order."""
+    whole, mean = run("explain", "scaling"), run("explain", "scaling.mean")
+    lines = [line for line in mean.splitlines()[2:] if line]
+    assert all(line in whole for line in lines) and "Var(qᵀ k)" not in mean
+    assert "averaging.two-heads" in run("explain")
+    assert "did you mean 'scaling.mean'" in run_fault("explain", "scaling.meen")
+
+
+def test_the_numbers_of_a_problem_change_the_derivation() -> None:
+    """Another mean and deviation, other lines."""
+    keys: dict[str, Any] = {"parts": [{"part": "a", "explain": "scaling"}]}
+    problem = attncalc.problem(**keys, let={"mu": "1/2", "sigma": 2})
+    told = printed(document(attncalc.solve(problem), View()), ascii_only=True)
+    for line in ("E[q^T k] = d_k/4", "Var(q^T k) = 18*d_k", "Var(q^T k / s) = 18*d_k/s^2"):
+        assert f"  {line}\n" in told
+
+
+def test_a_deviation_is_positive() -> None:
+    """Nothing spreads by less than nothing."""
+    problem = attncalc.problem(parts=[{"part": "a", "explain": "scaling"}], let={"mu": 1, "sigma": -2})
+    with pytest.raises(attncalc.ProblemError, match="sigma must be positive"):
+        document(attncalc.solve(problem), View())
+
+
+BLOCK: dict[str, Any] = {
+    "X": [[1, 0, 2], [0, 1, 1], [1, 1, 0], [2, 1, 1]],
+    "W_V": [[1, 0, 1], [2, 1, 1], [1, 0, 1]],
+    "block": ["residual", "layer_norm", {"feed_forward": {"W_1": "identity(3)", "W_2": "identity(3)", "activation": "gelu"}}],
+}  # fmt: skip
+
+
+def test_numbers_too_long_to_be_exact_are_floats() -> None:
+    """Roots of quotients of powers of e, and gradients of many keys, are told in decimals, and soon."""
+    solution = attncalc.solve(attncalc.problem(**BLOCK))
+    assert solution.mode == "numeric"
+    assert list(topic_named("permutation").explain(solution))
+    assert backward(solved("four-words")).mode == "numeric"
+
+
+SIZE = st.integers(1, 4)
+
+
+@given(SIZE, SIZE, SIZE, SIZE)
+def test_symbolic_counts_are_those_of_every_problem(n_q: int, n_k: int, d_k: int, d_v: int) -> None:
+    """The rule read with letters for sizes counts what it counts with numbers."""
+    ones = {"Q": np.ones((n_q, d_k)), "K": np.ones((n_k, d_k)), "V": np.ones((n_k, d_v))}
+    solution = attncalc.solve(attncalc.problem(**ones))
+    sizes = {"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v}
+    counted = [each for _, each in steps(sizes, called(None, USUAL))]
+    assert counted == [step.cost for step in solution.steps]
+
+
+def test_the_published_counts() -> None:
+    """Exercise 2(c) of the dot-product sheet."""
+    told = run("explain", "cost")
+    for formula in ("d_k n_k n_q", "n_k n_q (d_k − 1)", "n_q (n_k − 1)", "d_v n_q (n_k − 1)"):
+        assert formula in told
+
+
+def test_scaling() -> None:
+    """Mean and variance in letters, for the standard normal case, and by many draws."""
+    told = run("explain", "scaling")
+    for line in ("E[qᵀ k] = d_k·μ^2", "Var(qᵀ k) = d_k·(2·μ^2·σ^2 + σ^4)", "Var(qᵀ k) = d_k", "s = √d_k"):
+        assert f"  {line}\n" in told
+    mean, deviation, width = 0.5, 2.0, 4
+    q, k = np.random.default_rng(1).normal(mean, deviation, (2, 200_000, width))
+    found = moments(mean, deviation**2, width)
+    scores = (q * k).sum(axis=1)
+    np.testing.assert_allclose(float(found[MEAN]), scores.mean(), rtol=0.05)
+    np.testing.assert_allclose(float(found[VARIANCE]), scores.var(), rtol=0.02)
