@@ -8,7 +8,7 @@ from typing import Any
 
 from attncalc.api.notebook import Notebook
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.load import as_problem
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve import solve as solving
@@ -26,7 +26,7 @@ class ShownStep(Notebook, SolvedStep):
         """The matrix, and then how it comes about."""
         solution = Solution(self.problem, self.graph, self.trace)
         told = interactive(solution, usual_view(solution, pointed, (Reference(self.name),)))
-        return changed(told, blocks=tuple(sorted(told.blocks, key=matrix_first)), title="")
+        return replace(told, blocks=tuple(sorted(told.blocks, key=matrix_first)), title="")
 
 
 def matrix_first(block: Block) -> int:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from shutil import get_terminal_size
 
 from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.pages import USUAL, Format, Page, formats_of
 
 ENDINGS = {
@@ -43,13 +43,13 @@ class Printer:
 
     def as_text(self) -> Printer:
         """The same for people."""
-        return changed(self, format=formats_of("documents")[USUAL])
+        return replace(self, format=formats_of("documents")[USUAL])
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Writes what the format takes into a folder, under a name with the ending of the format."""
         os.makedirs(folder, exist_ok=True)
         file = os.path.join(folder, f"{name}.{ENDINGS.get(self.format.name, self.format.name)}")
-        page = changed(self.page, width=None, colour=False)
+        page = replace(self.page, width=None, colour=False)
         write_out(self.format.pieces(offers[self.format.kind], page), file)
 
 

@@ -91,8 +91,8 @@ METHODS = {
 }
 
 
-def changed(thing: Record, **fields: Any) -> Record:
-    """The same record with other values in some fields: itself, where it has them already."""
+def replace(thing: Record, **fields: Any) -> Record:
+    """A copy of a record with some fields replaced; the record itself if nothing changes."""
     if all(getattr(thing, name, fields) is value for name, value in fields.items()):
         return thing
     kind: Any = type(thing)

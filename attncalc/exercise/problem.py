@@ -12,7 +12,7 @@ import numpy as np
 from attncalc.core.errors import Place, inert
 from attncalc.core.fields import Array
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Term
 from attncalc.exercise.yaml.tree import Mapped
 
@@ -133,7 +133,7 @@ class Problem:
 
     def with_settings(self, **settings: Any) -> Problem:
         """The same problem with other settings of mechanisms."""
-        return changed(self, settings={**self.settings, **settings})
+        return replace(self, settings={**self.settings, **settings})
 
     def place(self, *keys: str) -> Place:
         """Where the first of these keys stands."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.core.errors import AttncalcError, Fault, fault, inert
 from attncalc.core.graph.graph import Graph
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import values_of
 from attncalc.exercise.solve.solution import Solution
@@ -79,19 +79,19 @@ class Checker:
             trial = try_design(self.problem, told) if told.is_whole else trial
         except AttncalcError as error:
             faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
-            told = changed(told, faults=tuple(faults))
+            told = replace(told, faults=tuple(faults))
         if trial and not trial.is_right and is_right_transposed(self.problem, told):
-            told = changed(told, remarks=(*told.remarks, TURNED))
+            told = replace(told, remarks=(*told.remarks, TURNED))
         own = trial.solution if trial and not trial.number else None
         besides = self.mark_besides(told, name, own)
         goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, trial, besides))
-        return changed(with_goals(besides, student_of(root), told, goals), own=own)
+        return replace(with_goals(besides, student_of(root), told, goals), own=own)
 
     def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:
         """Marks the steps that are told besides a design, as they follow from it."""
         if own is None:
             return without_designed(self.mark_steps(told.rest, name), self.problem, self.graph)
-        marker = Checker(changed(own.problem, design=())) if told.rest.items else self
+        marker = Checker(replace(own.problem, design=())) if told.rest.items else self
         return marker.mark_steps(told.rest, name)
 
     def mark_steps(self, root: Mapped, name: str) -> Report:
@@ -108,11 +108,11 @@ def agreed(one: Report, other: Report) -> Report:
     known = {step.step: {d.mistake for d in step.diagnoses} for step in better.steps}
     said = {step.step: step.remarks for step in better.steps}
     steps = [
-        changed(
+        replace(
             step,
             diagnoses=tuple(one for one in step.diagnoses if one.mistake in known.get(step.step, ())),
             remarks=tuple(remark for remark in step.remarks if remark in said.get(step.step, ())),
         )
         for step in worse.steps
     ]
-    return changed(worse, steps=tuple(steps))
+    return replace(worse, steps=tuple(steps))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant, Entry, Negative, Term, mapped
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Problem
@@ -18,7 +18,7 @@ def at_values(solution: Solution, values: Values) -> Problem:
         known = {step.name: step.terms for step in solution.steps if step.step.label.limit}
         problem = problem.with_settings(limit=Limit(limit.letter, limit.target, limit.place, known))
     numbers = {name: replaced(getattr(problem, name), values) for name in ("settings", "let")}
-    return changed(problem, **numbers, symbols={})
+    return replace(problem, **numbers, symbols={})
 
 
 def restored(term: Term, problem: Problem) -> Term:

@@ -12,7 +12,7 @@ import numpy as np
 from attncalc.core.fields import Floats, Undecided
 from attncalc.core.fields.budget import Exhausted, at_most
 from attncalc.core.graph.graph import Graph, Step
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import Values
@@ -90,7 +90,7 @@ class Marker:
         """The limits of steps that are told and not just right, where these are not told themselves."""
         told = {step.step: step for step in report.steps if step.verdict is not StepVerdict.BLANK}
         others = (name for name, step in told.items() if step.verdict is not StepVerdict.CORRECT)
-        limits = {name: changed(self.graph.labels[name], limit=True).name for name in others}
+        limits = {name: replace(self.graph.labels[name], limit=True).name for name in others}
         untold = self.graph.shapes.keys() - told.keys()
         return {name: limit for name, limit in limits.items() if limit in untold}
 

@@ -11,7 +11,7 @@ from attncalc.core.fields import Array
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turned
 from attncalc.core.ops.scores import WithPast
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Axis, Quotient, Term
 from attncalc.core.terms.formulas import Place, Text
 
@@ -34,7 +34,7 @@ class Variation:
     @cached_property
     def changes(self) -> dict[str, Variation]:
         """Every step done otherwise, by name."""
-        return {step.name: changed(self, step=step, others=()) for step in (self.step, *self.others)}
+        return {step.name: replace(self, step=step, others=()) for step in (self.step, *self.others)}
 
 
 class Mistake(ABC):
@@ -128,7 +128,7 @@ def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator
     main = next(first, None)
     others = [variation.step for variations in rest for variation in variations]
     if main is not None and others:
-        yield changed(main, others=tuple(others))
+        yield replace(main, others=tuple(others))
 
 
 def instead(
@@ -148,7 +148,7 @@ def instead(
         shape = op.shape(*(Operand(name, shapes[name]) for name in names))
     except ShapeError:
         return
-    done = changed(step, op=op, inputs=names, shape=(*step.shape[:-2], *shape), notes=())
+    done = replace(step, op=op, inputs=names, shape=(*step.shape[:-2], *shape), notes=())
     yield Variation(done, given, message=message)
 
 

@@ -19,7 +19,7 @@ from attncalc.core.ops.block import (
 )
 from attncalc.core.ops.position import Addition
 from attncalc.core.ops.projection import Copy, Projection
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Axis, Constant, Power, Quotient, Term, total
 from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, exchanged, instead, together
 from attncalc.mistakes.gradient_shares import with_entries_of
@@ -63,8 +63,8 @@ class NormEps(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Norm) and step.op.eps != Constant(0):
-            yield from instead(step, graph, changed(step.op, eps=Constant(0)), *step.inputs)
-            elsewhere = changed(step.op, outside=not step.op.outside)
+            yield from instead(step, graph, replace(step.op, eps=Constant(0)), *step.inputs)
+            elsewhere = replace(step.op, outside=not step.op.outside)
             said = "under the root, not to it" if step.op.outside else "to the root, not under it"
             yield from instead(step, graph, elsewhere, *step.inputs, message=f"The eps was added {said}.")
 
@@ -166,10 +166,10 @@ class NormGamma(Mistake):
         if not isinstance(op, Norm) or not (op.gamma or op.beta):
             return
         own = step.inputs[: op.known]
-        yield from instead(step, graph, changed(op, gamma=False, beta=False), *own)
+        yield from instead(step, graph, replace(op, gamma=False, beta=False), *own)
         if op.gamma and op.beta:
-            yield from instead(step, graph, changed(op, beta=False), *step.inputs[:-1])
-            yield from instead(step, graph, changed(op, gamma=False), *own, step.inputs[-1])
+            yield from instead(step, graph, replace(op, beta=False), *step.inputs[:-1])
+            yield from instead(step, graph, replace(op, gamma=False), *own, step.inputs[-1])
 
 
 class ResidualMissing(Mistake):
@@ -239,7 +239,7 @@ class ActivationRelu(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Activation):
-            yield from instead(step, graph, changed(step.op, function="relu"), *step.inputs)
+            yield from instead(step, graph, replace(step.op, function="relu"), *step.inputs)
 
 
 @record

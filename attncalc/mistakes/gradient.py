@@ -9,7 +9,7 @@ from attncalc.core.graph.gradient import Gradient, Share, gradient_op
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Piece
 from attncalc.core.ops.position import Addition, Rotation
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Axis, Constant, Entry, Product, Quotient, Term, Total
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.mistakes.gradient_shares import OneShare, with_shares
@@ -28,7 +28,7 @@ class GradientRopeSign(Mistake):
             incoming = Operand(user.label.gradient.name, user.shape)
             theta = Operand(user.inputs[1], graph.shapes[user.inputs[1]])
             pieces = user.op.pieces(user.axes, incoming, theta)
-            yield from with_shares(step, graph, (changed(shares[0], piece=piece) for piece in pieces))
+            yield from with_shares(step, graph, (replace(shares[0], piece=piece) for piece in pieces))
 
 
 class GradientResidualMissing(Mistake):
@@ -109,7 +109,7 @@ class GradientTransposed(OfProduct):
 
 def with_last(share: Share, rules: list[Term]) -> Share:
     """A share with the last of other rules, if there are any."""
-    return changed(share, piece=Piece(share.piece.axes, rules[-1])) if rules else share
+    return replace(share, piece=Piece(share.piece.axes, rules[-1])) if rules else share
 
 
 class GradientOwnFactor(OfProduct):
@@ -138,9 +138,9 @@ class GradientBiasUnsummed(Mistake):
         match [share.piece.rule for share in shares]:
             case [Total(axis, Entry(_, (Axis() as rows, Axis() as columns)) as entry)] if axis.size > 1:
                 size = rows.size, columns.size
-                one = changed(shares[0], piece=Piece((rows, columns), entry))
+                one = replace(shares[0], piece=Piece((rows, columns), entry))
                 op = gradient_op(graph, size, [one])
-                yield Variation(changed(step, op=op, shape=size, letters=rows.letter + columns.letter))
+                yield Variation(replace(step, op=op, shape=size, letters=rows.letter + columns.letter))
 
 
 class GradientAveraged(OneShare):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Piece
 from attncalc.core.ops.block import Norm
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import ONLY, Constant, Index, Quotient, Term, mapped, total
 from attncalc.mistakes.gradient_shares import Through
 
@@ -102,6 +102,6 @@ class GradientGammaMissing(OfNorm):
 
     def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:
         if norm.gamma:
-            plain = changed(norm, gamma=False, beta=True)
+            plain = replace(norm, gamma=False, beta=True)
             result = operands[0]  # not used: with beta, rows are normalised anew
             yield plain.gradient(piece.axes, result, incoming, *operands)

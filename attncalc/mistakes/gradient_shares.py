@@ -9,7 +9,7 @@ from attncalc.core.graph.backward import back_through
 from attncalc.core.graph.gradient import Gradient, Share, gradient_op
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Operation, Piece
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Entry, Term, mapped
 from attncalc.mistakes.base import Mistake, Variation
 
@@ -21,14 +21,14 @@ def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[V
     if not found or found == step.op.shares:
         return
     op = gradient_op(graph, step.op.size, found)
-    yield Variation(changed(step, op=op, inputs=tuple(one.name for one in op.operands)))
+    yield Variation(replace(step, op=op, inputs=tuple(one.name for one in op.operands)))
 
 
 def with_entries_of(step: Step, graph: Graph, others: Mapping[str, str]) -> Iterator[Variation]:
     """A gradient in which other matrices, equally large, stand in place of some."""
     if isinstance(step.op, Gradient):
         found = (
-            changed(share, piece=Piece(share.piece.axes, renamed(share.piece.rule, others)))
+            replace(share, piece=Piece(share.piece.axes, renamed(share.piece.rule, others)))
             for share in step.op.shares
         )
         yield from with_shares(step, graph, found)
@@ -37,7 +37,7 @@ def with_entries_of(step: Step, graph: Graph, others: Mapping[str, str]) -> Iter
 def renamed(rule: Term, others: Mapping[str, str]) -> Term:
     """A rule with entries of other matrices."""
     if isinstance(rule, Entry):
-        return changed(rule, of=others.get(rule.of, rule.of))
+        return replace(rule, of=others.get(rule.of, rule.of))
     return mapped(rule, lambda term: renamed(term, others))
 
 
@@ -66,7 +66,7 @@ def with_shares_through(
     own = [share for share in shares if share.through == through.name]
     rest = [share for share in shares if share.through != through.name]
     if own:
-        new = (changed(own[0], piece=piece) for name, piece in back if name == step.label.source.name)
+        new = (replace(own[0], piece=piece) for name, piece in back if name == step.label.source.name)
         yield from with_shares(step, graph, (*rest, *new))
 
 
@@ -79,7 +79,7 @@ class OneShare(Mistake):
         shares = step.op.shares
         for n, share in enumerate(shares):
             for rule in self.rules(share, step, graph):
-                other = changed(share, piece=Piece(share.piece.axes, rule))
+                other = replace(share, piece=Piece(share.piece.axes, rule))
                 yield from with_shares(step, graph, (*shares[:n], other, *shares[n + 1 :]))
 
     @abstractmethod

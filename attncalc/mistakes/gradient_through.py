@@ -17,7 +17,7 @@ from attncalc.core.ops.linear import FeatureMap
 from attncalc.core.ops.loss import MeanLoss, Softmax
 from attncalc.core.ops.scores import Mask, Scale
 from attncalc.core.ops.weights import Shares
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import (
     Apply,
     Axis,
@@ -232,10 +232,10 @@ def one_row(share: Share, row: int, other: int, targets: str) -> Share:
     def placed(term: Term) -> Term:
         if isinstance(term, Entry):
             here = other if term.of == targets else row
-            return changed(term, at=tuple(here if index == i else index for index in term.at))
+            return replace(term, at=tuple(here if index == i else index for index in term.at))
         return mapped(term, placed)
 
-    return changed(share, piece=Piece((Axis(i.letter, 1, row), columns), placed(share.piece.rule)))
+    return replace(share, piece=Piece((Axis(i.letter, 1, row), columns), placed(share.piece.rule)))
 
 
 class GradientTargetSign(OfLoss):

@@ -10,7 +10,7 @@ from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Piece,
 from attncalc.core.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.ops.scores import Scale, Scores
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Apply, Axis, Constant, Entry, Quotient, Term, mapped, total
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.mistakes.in_softmax import exponentials_of
@@ -156,7 +156,7 @@ def scaled_for(step: Step, width: int) -> Step:
     def widened(term: Term) -> Term:
         return Constant(width) if term == Entry("d_k") else mapped(term, widened)
 
-    return changed(step, op=Scale(widened(step.op.factor)))
+    return replace(step, op=Scale(widened(step.op.factor)))
 
 
 class HeadsOrder(Mistake):

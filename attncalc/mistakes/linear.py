@@ -11,7 +11,7 @@ from attncalc.core.ops.position import position_of
 from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.scores import Mask, WithPast
 from attncalc.core.ops.weights import Shares, Unnormalised
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONE, Apply, Axis, Index, Ordinal, Power, Term, total
 from attncalc.mistakes.base import Mistake, Variation, instead
 from attncalc.mistakes.softmax import Same
@@ -119,10 +119,10 @@ class DecayMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Decay):
-            yield from instead(step, graph, changed(step.op, base=ONE))
+            yield from instead(step, graph, replace(step.op, base=ONE))
         if isinstance(step.op, Mask) and step.op.is_decayed:
             scores, _, *added = step.inputs
-            plain = changed(step.op, is_decayed=False) if added else Copy()
+            plain = replace(step.op, is_decayed=False) if added else Copy()
             yield from instead(step, graph, plain, scores, *added)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.loss import MeanLoss, Softmax, TargetLoss
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONE, TWO, Apply, Negative, Quotient, Term
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
 
@@ -19,7 +19,7 @@ class TemperatureMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Softmax):
-            yield from instead(step, graph, changed(step.op, temperature=ONE), *step.inputs)
+            yield from instead(step, graph, replace(step.op, temperature=ONE), *step.inputs)
 
 
 class TemperatureInverted(Mistake):
@@ -31,7 +31,7 @@ class TemperatureInverted(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Softmax) and step.op.temperature != ONE:
             inverse = Quotient(ONE, step.op.temperature)
-            yield from instead(step, graph, changed(step.op, temperature=inverse), *step.inputs)
+            yield from instead(step, graph, replace(step.op, temperature=inverse), *step.inputs)
 
 
 class LossSum(Mistake):
@@ -42,7 +42,7 @@ class LossSum(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, MeanLoss) and step.op.count > 1:
-            yield from instead(step, graph, changed(step.op, count=1), *step.inputs)
+            yield from instead(step, graph, replace(step.op, count=1), *step.inputs)
 
 
 @record

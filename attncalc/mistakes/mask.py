@@ -13,7 +13,7 @@ from attncalc.core.ops.base import At, Entrywise, Operand
 from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.scores import Mask
 from attncalc.core.ops.weights import Shares
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Sum, Term
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 from attncalc.mistakes.in_softmax import exponentials_of
@@ -60,7 +60,7 @@ class MaskMissing(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mask) and step.op.is_masked:
             scores = step.inputs[:-1]
-            unmasked = changed(step.op, is_masked=False)
+            unmasked = replace(step.op, is_masked=False)
             yield from instead(step, graph, unmasked if len(scores) > 1 else Copy(), *scores)
 
 

@@ -9,7 +9,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.position import Angles, DistanceBias, Rotation, Sinusoids
 from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.scores import Mask
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Negative
 from attncalc.mistakes.base import Mistake, Variation, instead, together
 
@@ -18,7 +18,7 @@ class Rotated(Mistake):
     """A mistake made with a rotation, of the queries or the keys or of both."""
 
     @abstractmethod
-    def changed(self, op: Rotation) -> Rotation:
+    def change_rotation(self, op: Rotation) -> Rotation:
         """The rotation as it was done."""
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
@@ -30,7 +30,7 @@ class Rotated(Mistake):
     def turned(self, step: Step, graph: Graph) -> Iterator[Variation]:
         """One step rotated otherwise."""
         assert isinstance(step.op, Rotation)
-        yield from instead(step, graph, self.changed(step.op), *step.inputs)
+        yield from instead(step, graph, self.change_rotation(step.op), *step.inputs)
 
 
 class RopePairing(Rotated):
@@ -39,7 +39,7 @@ class RopePairing(Rotated):
     code = "rope-pairing"
     question = "Which two columns are turned together?"
 
-    def changed(self, op: Rotation) -> Rotation:
+    def change_rotation(self, op: Rotation) -> Rotation:
         return Rotation(not op.half, op.backwards)
 
 
@@ -49,7 +49,7 @@ class RopeSign(Rotated):
     code = "rope-sign"
     question = "In which direction does a position turn a pair?"
 
-    def changed(self, op: Rotation) -> Rotation:
+    def change_rotation(self, op: Rotation) -> Rotation:
         return Rotation(op.half, not op.backwards)
 
 
@@ -61,7 +61,7 @@ class PositionExponent(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Sinusoids | Angles) and step.op.encoding.angle is None:
-            yield from instead(step, graph, changed(step.op, doubled=not step.op.doubled), *step.inputs)
+            yield from instead(step, graph, replace(step.op, doubled=not step.op.doubled), *step.inputs)
 
 
 class AlibiMissing(Mistake):
@@ -72,7 +72,7 @@ class AlibiMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mask) and step.op.is_biased:
-            unbiased = changed(step.op, is_biased=False)
+            unbiased = replace(step.op, is_biased=False)
             rest = [name for name in step.inputs if name != graph.find("B", step.head)]
             yield from instead(step, graph, unbiased if len(rest) > 1 else Copy(), *rest)
 
@@ -85,4 +85,4 @@ class AlibiSign(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, DistanceBias):
-            yield from instead(step, graph, changed(step.op, slope=Negative(step.op.slope)))
+            yield from instead(step, graph, replace(step.op, slope=Negative(step.op.slope)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from math import prod
 
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Words
 from attncalc.exercise.problem import Part
 from attncalc.exercise.solve.points import Points
@@ -198,7 +198,7 @@ def blanked(display: Display) -> Display:
     grid = display.grids[0][1]
     cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)
     blank = Grid(cells, grid.rows, grid.columns, places=grid.places)
-    return changed(display, grids=(("=", blank),), shaded=False)
+    return replace(display, grids=(("=", blank),), shaded=False)
 
 
 def enumerate_names(names: list[Maths]) -> Iterator[str | Maths]:

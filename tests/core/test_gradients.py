@@ -11,7 +11,7 @@ from hypothesis import given
 import attncalc
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.graph.graph import numbers_of, trace
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Term, Total, members
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics import topic_named
@@ -35,7 +35,7 @@ def slope(solution: Solution, name: str, direction: Array) -> float:
     given = {key: numbers_of(matrix, Numeric()) for key, matrix in graph.given.items()}
 
     def loss(change: float) -> float:
-        moved = changed(graph, given={**given, name: given[name] + change * direction})
+        moved = replace(graph, given={**given, name: given[name] + change * direction})
         return float((trace(moved, Numeric()).values[output] * weights).sum())
 
     return (loss(STEP) - loss(-STEP)) / (2 * STEP)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 
 
 @record
@@ -40,8 +40,8 @@ MADE = [
     (Named(1, name="a"), (1, 0, "a")),
     (Named(1, 2, "a"), (1, 2, "a")),
     (Weighted(1, weight=3), (1, 0, 3)),
-    (changed(Point(1, 2), y=3), (1, 3)),
-    (changed(Named(1, 2, "a")), (1, 2, "a")),
+    (replace(Point(1, 2), y=3), (1, 3)),
+    (replace(Named(1, 2, "a")), (1, 2, "a")),
 ]
 
 
@@ -80,9 +80,9 @@ def test_a_field_after_a_default_is_needed(values: tuple[int, ...]) -> None:
 
 
 def test_unknown_fields_are_not_changed() -> None:
-    """`changed` knows the fields too."""
+    """`replace` knows the fields too."""
     with pytest.raises(TypeError, match="Point has no z to be set"):
-        changed(Point(1), z=2)
+        replace(Point(1), z=2)
 
 
 def test_frozen() -> None:

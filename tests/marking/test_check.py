@@ -11,7 +11,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
@@ -343,7 +343,7 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
 @each("name", KEYED, quick=FEW)
 def test_published_keys(name: str, golden: SnapshotAssertion) -> None:
     """What `attncalc check NAME` says of every published key, its errors included."""
-    report = changed(key_report(name), problem=name, answers=name)
+    report = replace(key_report(name), problem=name, answers=name)
     assert printed(feedback(report, checker_of(name).solution, Level.MISTAKE), 100) == golden
 
 

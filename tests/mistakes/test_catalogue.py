@@ -14,7 +14,7 @@ import pytest
 import attncalc
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.graph.graph import Graph, Trace, trace
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
 from attncalc.marking.checker import Checker
@@ -514,7 +514,7 @@ def outputs() -> dict[str, list[Array]]:
     found: dict[str, list[Array]] = defaultdict(list)
     for code, name, matrix in results(graph, trace(graph, Numeric())):
         steps = tuple(step for step in graph.steps if step.name != name)
-        told = changed(graph, given={**graph.given, name: matrix}, steps=steps)
+        told = replace(graph, given={**graph.given, name: matrix}, steps=steps)
         found[code].append(trace(told, Numeric()).values["O"])
     return found
 

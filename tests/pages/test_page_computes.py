@@ -17,7 +17,7 @@ from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Array, Floats
 from attncalc.core.notations.mathml import MathML
 from attncalc.core.notations.unicode import write
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.exercise.solve.solve import solved as solve_graph
@@ -127,7 +127,7 @@ def solve_changed(name: str, cells: Mapping[str, tuple[int, ...]], number: float
     given = {
         each: put(matrix, cells[each]) if each in cells else matrix for each, matrix in graph.given.items()
     }
-    return solve_graph(PROBLEMS[name], changed(graph, given=given), "numeric")
+    return solve_graph(PROBLEMS[name], replace(graph, given=given), "numeric")
 
 
 def place(name: str, at: tuple[int, ...]) -> str:
@@ -386,7 +386,7 @@ def mistaken(name: str, code: str) -> Solution:
     found = [next(mistake.variations(step, graph), None) for step in graph.steps]
     changes = {step.name: step for each in found if each for step in (each.step, *each.others)}
     steps = tuple(changes.get(step.name, step) for step in graph.steps)
-    return solve_graph(PROBLEMS[name], changed(graph, steps=steps), "numeric")
+    return solve_graph(PROBLEMS[name], replace(graph, steps=steps), "numeric")
 
 
 EXACT = "return [...document.querySelectorAll('.lines.fixed .line')].map((line) => line.textContent)"

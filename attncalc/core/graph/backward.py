@@ -19,7 +19,7 @@ from attncalc.core.graph.labels import Label, gradient_title
 from attncalc.core.ops.base import Operand, Piece, Shape
 from attncalc.core.readings.derivative import pull_back, reletter
 from attncalc.core.readings.simpler import factor_out, simplify
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import (
     ONE,
     Axis,
@@ -207,7 +207,7 @@ def keep_apart(term: Term, taken: set[str]) -> Term:
     if letter in taken:
         letter = next(fresh for fresh in SPARE if fresh not in taken | letters_of(term))
         inside = reletter(inside, {term.axis.letter: letter, letter: term.axis.letter})
-    return Total(changed(term.axis, letter=letter), keep_apart(inside, taken | {letter}))
+    return Total(replace(term.axis, letter=letter), keep_apart(inside, taken | {letter}))
 
 
 def by_name(gradient: Term, rule: Term, cell: Entry) -> Term:

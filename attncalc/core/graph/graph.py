@@ -15,7 +15,7 @@ from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.base import Operand, Operation, Piece, Shape
 from attncalc.core.readings.value import Run, evaluate, prepared
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Axis, Constant, Term, placed
 
 Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
@@ -155,7 +155,7 @@ class Graph:
 
     def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
         """The same graph, knowing some more matrices."""
-        return changed(self, shapes={**self.shapes, **shapes}) if shapes else self
+        return replace(self, shapes={**self.shapes, **shapes}) if shapes else self
 
     def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
         """The rule of one cell of a step, with integers, its sums written out or not."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 
 
 @record
@@ -32,12 +32,12 @@ class Label:
     @property
     def gradient(self) -> Label:
         """What its gradient is: dS, dS_2, dR1."""
-        return changed(self, role=f"d{self.role}", of=self.role)
+        return replace(self, role=f"d{self.role}", of=self.role)
 
     @property
     def source(self) -> Label:
         """The matrix whose gradient it is."""
-        return changed(self, role=self.of, of="")
+        return replace(self, role=self.of, of="")
 
     def belongs_to(self, head: int) -> bool:
         """Whether a matrix is one of a head, or of all heads together."""
@@ -48,10 +48,10 @@ class Label:
         if self.name in names:
             return names[self.name]
         if self.limit:
-            return f"{changed(self, limit=False).called(names)}_limit"
+            return f"{replace(self, limit=False).called(names)}_limit"
         if self.of and self.role not in names:
             return f"d{self.source.called(names)}"
-        return changed(self, role=names.get(self.role, self.role)).name
+        return replace(self, role=names.get(self.role, self.role)).name
 
 
 @record

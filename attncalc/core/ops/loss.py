@@ -10,7 +10,7 @@ from attncalc.core.fields import Field, Values
 from attncalc.core.ops.base import At, Entrywise, OfRows, Op, Operand, Operation, Piece, Shape
 from attncalc.core.ops.weights import is_beyond, less_mean
 from attncalc.core.readings.magnitude import magnitude
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import (
     ONE,
     ONLY,
@@ -64,7 +64,7 @@ class Softmax(Entrywise):
 
     @cached_property
     def shifted(self) -> Operation:
-        return changed(self, is_shifted=True)
+        return replace(self, is_shifted=True)
 
     def settled(self, field: Field[Values], *values: Values) -> Operation:
         logits = field.floats(values[0]) / magnitude(self.temperature).value

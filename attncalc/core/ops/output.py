@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.core.fields import Field, Undecided, Values
 from attncalc.core.ops.base import At, Op, Operand, Operation, Shape, ShapeError, agree, vector
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Apply, Axis, Term, total
 from attncalc.core.terms.formulas import Formula, Stacked, SumOf
 
@@ -35,7 +35,7 @@ class Output(Op):
 
     @property
     def in_rows(self) -> Operation:
-        return changed(self, columns=False)
+        return replace(self, columns=False)
 
 
 @record

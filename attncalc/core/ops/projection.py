@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Shape, agree, vector
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Axis, Index, Term, total
 from attncalc.core.terms.formulas import Formula, Plus
 
@@ -43,7 +43,7 @@ class Projection(Op):
 
     @property
     def in_rows(self) -> Operation:
-        return changed(self, columns=False)
+        return replace(self, columns=False)
 
 
 @record

@@ -6,7 +6,7 @@ from math import inf
 
 from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, vector
 from attncalc.core.readings.parts import to_decimals
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Index, Quotient, Sum, Term, entries, total
 from attncalc.core.terms.formulas import Call, Formula, Plus, Stacked, Text, Times, sentence
 
@@ -37,7 +37,7 @@ class Scores(Op):
 
     @property
     def in_rows(self) -> Operation:
-        return changed(self, columns=False)
+        return replace(self, columns=False)
 
 
 @record

@@ -12,7 +12,7 @@ from attncalc.core.families import load_members
 from attncalc.core.graph.graph import Graph, check_reference
 from attncalc.core.graph.labels import Kind
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import Reader, matrix, scores
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
 from attncalc.exercise.mechanisms.checks import check_design, check_names
@@ -97,7 +97,7 @@ def refuse_words(graph: Graph, reference: Reference, place: Place) -> None:
     """Raises where a step is called in words, which only answers do."""
     kind = next((kind for kind in KINDS if reference.step.lower() in kind.spoken), None)
     if kind and not graph.step(reference.step) and graph.step(kind.role):
-        meant = changed(reference, step=kind.role)
+        meant = replace(reference, step=kind.role)
         raise fault(f"there is no step '{inert(reference.step)}'; did you mean '{meant}'?", place)
 
 

@@ -16,7 +16,7 @@ from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.base import Shape
 from attncalc.core.ops.loss import CrossEntropy, TargetLoss
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import Context, matrix
@@ -95,8 +95,8 @@ def with_targets(building: Building, start: str) -> Graph:
                 for target in step.op.targets
             ]
             y = building.give_matrix(label, np.array(rows, dtype=object), "targets")
-            same = changed(step, op=CrossEntropy(), inputs=(*step.inputs, y))
-            return changed(building.graph(), steps=(*graph.steps[:n], same, *graph.steps[n + 1 :]))
+            same = replace(step, op=CrossEntropy(), inputs=(*step.inputs, y))
+            return replace(building.graph(), steps=(*graph.steps[:n], same, *graph.steps[n + 1 :]))
     return graph
 
 

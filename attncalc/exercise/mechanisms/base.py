@@ -13,7 +13,7 @@ from attncalc.core.fields import Array
 from attncalc.core.graph.graph import Graph, Step, shape_text
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.base import Operand, Operation, Shape, ShapeError
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import COMMA_HINT, Reader
 from attncalc.exercise.problem import Problem
@@ -134,7 +134,7 @@ class Building:
     ) -> str:
         """Adds a step, of the head at hand unless labelled; operands that do not fit are a fault of a key."""
         kind = self.kinds[role, limit]
-        label = changed(label or self.label(role), layer=layer, limit=limit)
+        label = replace(label or self.label(role), layer=layer, limit=limit)
         shape, shown = self.shape(op, inputs), title or kind.title
         return self.add(Step(label, shown, op, tuple(inputs), shape, kind.letters, notes, kind.inner))
 

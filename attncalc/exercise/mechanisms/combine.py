@@ -6,7 +6,7 @@ from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation, turned
 from attncalc.core.ops.heads import Concatenation, HeadSum
 from attncalc.core.ops.projection import Copy, Projection
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import choice, matrix
 from attncalc.exercise.mechanisms.base import Building, Mechanism
@@ -22,7 +22,7 @@ def build(building: Building) -> None:
         how = building.setting("combine", "concat")
         op: Operation = Concatenation() if how == "concat" else HeadSum(how == "mean")
         latest = building.step("H", op, outputs)
-        limits = [changed(building.labels[name], limit=True).name for name in outputs]
+        limits = [replace(building.labels[name], limit=True).name for name in outputs]
         if all(name in building.shapes for name in limits):
             building.step("H", op, limits, limit=True)
     weight, bias = (building.give(role, learnt=True) for role in ("W_O", "b_O"))

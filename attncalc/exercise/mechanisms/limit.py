@@ -15,7 +15,7 @@ from attncalc.core.ops.base import Operation
 from attncalc.core.ops.output import LimitOutput
 from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.weights import LimitShares
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Entry
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import Context
@@ -85,7 +85,7 @@ def build(building: Building) -> None:
 
 def known(building: Building, chosen: Limit, role: str) -> str | None:
     """A limit that has been found before, as something given."""
-    name = changed(building.label(role), limit=True).name
+    name = replace(building.label(role), limit=True).name
     return building.give_matrix(Label(f"lim {name}"), chosen.known[name]) if name in chosen.known else None
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Label
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import Context
 from attncalc.exercise.keys.schema_types import one_of, words
@@ -22,7 +22,7 @@ def pre_norm(node: Node, context: Context) -> Layer | None:
         return None
     kinds = (*NORMS, "none")
     found = layer(node, context, kinds, "is written layer_norm, or {rms_norm: {gamma: [1, 2]}}")
-    return changed(found, key="pre_norm")
+    return replace(found, key="pre_norm")
 
 
 def build(building: Building) -> None:

@@ -12,7 +12,7 @@ from attncalc.core.fields import Array, Undecided, field_named
 from attncalc.core.fields.budget import Exhausted, at_most
 from attncalc.core.graph.graph import Graph, Step, trace
 from attncalc.core.graph.noise import without_noise
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import has_point
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
@@ -71,7 +71,7 @@ def sees_zeros(problem: Problem, graph: Graph) -> bool:
     forward = tuple(step for step in graph.steps if not step.label.of)
     if len(forward) == len(graph.steps):
         return True
-    solution = traced(problem, changed(graph, steps=forward), "exact")
+    solution = traced(problem, replace(graph, steps=forward), "exact")
     is_plain = solution.trace.field.is_plain
     return all(is_plain(number) for step in solution.steps for number in step.numbers.ravel())
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from random import Random
 
 from attncalc.core.errors import fault
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.yaml.writing import write_entry
 from attncalc.features.authoring.lint.hand_ins import Exercise
@@ -73,7 +73,7 @@ def write_new(plan: Plan) -> str:
             for n, sight in enumerate(draws.all_sights):
                 if not sight.hidden and not sight.partners:
                     found = Draw(draws, n).source
-                    found = changed(found, text=found.text.removesuffix(vary))
+                    found = replace(found, text=found.text.removesuffix(vary))
                     if not lint(found).findings:
                         return found.text
     raise fault("no numbers were found that show every mistake: try another seed or other sizes")

@@ -15,7 +15,7 @@ import numpy as np
 
 from attncalc import __version__
 from attncalc.core.errors import Place, fault, reason
-from attncalc.core.record import changed, field_values
+from attncalc.core.record import field_values, replace
 from attncalc.exercise.problem import Problem
 from attncalc.marking.report.report import ARRAYS, FirstWrong, Report, StepReport
 from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
@@ -99,7 +99,7 @@ def parse_line(line: bytes) -> dict[str, Any] | None:
 
 def fingerprint(problem: Problem) -> str:
     """What tells a problem from any other, and from itself after a change; wherever its file is."""
-    return digest(facts(changed(problem, name="", origins={})))
+    return digest(facts(replace(problem, name="", origins={})))
 
 
 def digest(said: object) -> str:

@@ -15,7 +15,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from attncalc.core.errors import Place, assert_never, fault, inert
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence
 from attncalc.features.classes.ledger import Ledger, fingerprint
@@ -202,7 +202,7 @@ class Remembering(Checker):
             if report.errors or len(self.known) >= MOST_REMEMBERED:
                 return report
             self.known[told] = report
-        return changed(self.known[told], answers=name, student=student_of(root))
+        return replace(self.known[told], answers=name, student=student_of(root))
 
 
 def content(node: Node) -> object:

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from weakref import finalize
 
 from attncalc.core.errors import assert_never
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.marking.report.levels import Order
 from attncalc.marking.report.report import Report, Reports
 
@@ -63,7 +63,7 @@ class Kept:
         for place in self.places:
             self.file.seek(self.starts[place])
             report: Report = pickle.load(self.file)
-            yield changed(report, errors=(*report.errors, *self.rivals(report)))
+            yield replace(report, errors=(*report.errors, *self.rivals(report)))
 
     def rivals(self, report: Report) -> Iterator[str]:
         """That others claim the same student."""

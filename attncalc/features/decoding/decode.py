@@ -12,7 +12,7 @@ from attncalc.core.errors import ProblemError, fault
 from attncalc.core.fields import Array
 from attncalc.core.graph.graph import Graph
 from attncalc.core.readings.cost import Cost
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.exercise.problem import Problem, Scheme
@@ -114,7 +114,7 @@ def next_token(problem: Problem, graph: Graph, cached: int) -> Problem:
             own[key] = value[..., :1, :]
     own |= {f"past_{key}": np.zeros((*lead, cached, width)) for key, lead, width in kept(problem, graph)}
     origins = {key: place for key, place in problem.origins.items() if "tokens" not in key}
-    return changed(
+    return replace(
         problem, settings=own, parts=(), tokens=(), key_tokens=(), names={}, marks=Scheme(),
         answers=None, design=(), goal=(), origins=origins,
     )  # fmt: skip

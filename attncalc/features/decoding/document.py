@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.errors import count_of
 from attncalc.core.readings.cost import Cost
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.core.terms.formulas import Name, Plus, Times, sentence
 from attncalc.exercise.solve.solution import Solution
@@ -40,7 +40,7 @@ def cache(solution: Solution) -> Iterator[Block]:
 
 def line(found: Cached, groups: int, tokens: int) -> tuple[Cell, ...]:
     """What some tokens take with so many heads of keys and values."""
-    other = changed(found, groups=groups)
+    other = replace(found, groups=groups)
     here = f"{groups}, as here" if groups == found.groups else str(groups)
     counts = (other.numbers * tokens, *other.bytes(tokens).values())
     return (f"{tokens:,}", here, *(f"{count:,}" for count in counts))

@@ -12,7 +12,7 @@ from attncalc.core.fields.waiting import algebra
 from attncalc.core.graph.graph import number_of, numbers_of
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.unicode import Ascii, write
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import entries
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Goal
@@ -77,7 +77,7 @@ def reach(solution: Solution, goal: Goal) -> Reached:
     step = reference.step
     if has_no_letter(solution, reference):
         within = within or APPROACHED
-        plain = changed(solution[step].step.label, limit=False).name
+        plain = replace(solution[step].step.label, limit=False).name
         same = distances(solution, found, numbers_at(solution, Reference(plain, reference.at)))
         step = plain if (same == 0).all() else step
     off, leeway = (distances(solution, found, wanted), leeways(solution, wanted))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from math import fsum
 
 from attncalc.core.graph.graph import Graph
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms.formulas import Text, join_sentences
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution
@@ -33,7 +33,7 @@ def without_designed(report: Report, problem: Problem, graph: Graph) -> Report:
     """A report in which no step is judged that comes from a design, for there is none to judge it by."""
     designed = find_designed_steps(problem, graph)
     steps = (unjudged(step) if step.step in designed else step for step in report.steps)
-    return changed(report, steps=tuple(steps))
+    return replace(report, steps=tuple(steps))
 
 
 def find_designed_steps(problem: Problem, graph: Graph) -> set[str]:
@@ -56,7 +56,7 @@ def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[Step
     marked = {goal.step for goal in goals}
     steps = (*(step for step in report.steps if step.step not in marked), *goals)
     errors = (*map(str, told.faults), *report.errors)
-    return changed(
+    return replace(
         report,
         student=student,
         verdict=overall(steps, bool(errors)),
@@ -86,18 +86,18 @@ def report_goals(
 
 def contradicted(goal: StepReport, besides: StepReport) -> StepReport:
     """A goal told otherwise than a design reaches it, which is wrong; the design has earned its points."""
-    return changed(besides, score=goal.score, max_score=goal.max_score, reached=goal.reached)
+    return replace(besides, score=goal.score, max_score=goal.max_score, reached=goal.reached)
 
 
 def untried(blank: StepReport, told: ToldDesign) -> StepReport:
     """A step whose design is missing, of a wrong shape, or not to be read."""
     if told.misfits:
-        return changed(blank, verdict=StepVerdict.SHAPE, remarks=told.misfits, missing=False)
+        return replace(blank, verdict=StepVerdict.SHAPE, remarks=told.misfits, missing=False)
     if told.faults:
-        return changed(blank, verdict=StepVerdict.UNREADABLE, missing=False, waiting=UNTRIED)
+        return replace(blank, verdict=StepVerdict.UNREADABLE, missing=False, waiting=UNTRIED)
     *others, last = told.missing
     named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-    return changed(blank, waiting=f"{named} still to be told")
+    return replace(blank, waiting=f"{named} still to be told")
 
 
 def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesign) -> StepReport:
@@ -108,7 +108,7 @@ def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesig
     message = join_sentences(say_missed(writer, goal, trial) for goal in missed) if missed else ""
     how = f"with {trial.number}, " if trial.number else ""
     notes = "" if missed else "".join(f" ({remark})" for remark in told.remarks)
-    return changed(
+    return replace(
         blank,
         verdict=StepVerdict.WRONG if missed else StepVerdict.CORRECT,
         wrong_cells=cells,

@@ -14,7 +14,7 @@ from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import Graph, number_of
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.terms import to_greek
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Constant, entries
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.limit import Limit
@@ -73,7 +73,7 @@ def is_right_transposed(problem: Problem, told: ToldDesign) -> bool:
     if any(matrix.shape != told.matrices[name].shape or matrix.size == 1 for name, matrix in turned.items()):
         return False
     with suppress(AttncalcError):
-        return try_design(problem, changed(told, matrices=turned)).is_right
+        return try_design(problem, replace(told, matrices=turned)).is_right
     return False
 
 
@@ -94,7 +94,7 @@ def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Tri
     goals = tuple(without_limit(goal, problem, graph) for goal in problem.goal)
     settings = {key: value for key, value in problem.settings.items() if key != "limit"}
     values = {letter: Constant(LARGE[number])}
-    own = changed(
+    own = replace(
         problem,
         settings=replaced(settings, values),
         let=replaced(problem.let, values),
@@ -109,5 +109,5 @@ def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Tri
 def without_limit(goal: Goal, problem: Problem, graph: Graph) -> Goal:
     """The same goal for the step of which the limit is taken."""
     reference = graph.resolved(goal.reference, problem.names)
-    plain = changed(graph.labels[reference.step], limit=False).name
-    return changed(goal, reference=Reference(plain, reference.at))
+    plain = replace(graph.labels[reference.step], limit=False).name
+    return replace(goal, reference=Reference(plain, reference.at))

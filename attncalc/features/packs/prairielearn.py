@@ -13,7 +13,7 @@ import numpy as np
 
 from attncalc.core.errors import AttncalcError
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source, load_source
 from attncalc.exercise.solve.points import masks
 from attncalc.exercise.yaml.tree import Mapped, from_python
@@ -108,7 +108,7 @@ class Question:
 
     def paper(self, data: Data) -> Paper:
         """The exercise of one variant."""
-        return Paper(changed(self.original(data), text=data["params"]["problem"]))
+        return Paper(replace(self.original(data), text=data["params"]["problem"]))
 
 
 class Paper:

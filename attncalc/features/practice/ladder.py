@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Entry, entries
 from attncalc.core.terms.formulas import Name
 from attncalc.exercise.solve.selection import At, integers
@@ -78,7 +78,7 @@ class Ladder:
             line = feedback.own_line(told, at)
             for count in range(len(line.sides), 0, -1):
                 sides = (*line.sides[:count], ("=", OPEN))
-                yield (Equations((changed(line, sides=sides),)),)
+                yield (Equations((replace(line, sides=sides),)),)
 
     def work_a_sibling(self) -> Iterator[Way]:
         """Another cell of the step worked to its result, or one of the same exercise with other numbers."""

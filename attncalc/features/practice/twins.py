@@ -7,7 +7,7 @@ from contextlib import suppress
 from functools import cache
 
 from attncalc.core.errors import AttncalcError
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution
@@ -23,7 +23,7 @@ def vary_problem(source: Source, seed: int, whose: str = FIRST) -> Problem:
     """The exercise with other numbers, under a name of its own, so that no answers are mixed up."""
     found = Variation(source, seed).draw(whose).source.problem
     stem, ending = os.path.splitext(source.name)
-    return changed(found, name=f"{stem}-seed-{seed}{ending}")
+    return replace(found, name=f"{stem}-seed-{seed}{ending}")
 
 
 def find_twin(source: Source, seed: int) -> Twin:

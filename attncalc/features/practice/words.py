@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.errors import count_of
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.features.practice.asking import say_shape
 from attncalc.features.practice.state import Progress, State
 from attncalc.marking.follow.judge import Mark
@@ -25,7 +25,7 @@ def verdict(state: State) -> Verdict:
         return Verdict(StepVerdict.SHAPE.sign, name, compare_shapes(state.told_shape, state))
     gravest = StepVerdict.of_gravity(max(state.marks.values()))
     if state.is_passed and state.step:
-        return Verdict(gravest.sign, name, verdict_text(changed(state.step, verdict=gravest, missing=False)))
+        return Verdict(gravest.sign, name, verdict_text(replace(state.step, verdict=gravest, missing=False)))
     return Verdict(gravest.sign, name, count_cells(state))
 
 

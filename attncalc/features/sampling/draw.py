@@ -16,7 +16,7 @@ from attncalc.core.errors import Place, fault, quoted
 from attncalc.core.fields import Array, Floats, Numeric
 from attncalc.core.graph.graph import Graph, Step, check_reference, numbers_of, trace
 from attncalc.core.graph.labels import Label
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem, Sample
 from attncalc.exercise.solve.solve import leaves_range, solve
@@ -41,7 +41,7 @@ def drawn(graph: Graph, chosen: Sample) -> Graph:
         noise = [around(rng, row, (chosen.draws, *batches, width), chosen.place) for row in rows]
         whole = mean + np.stack(noise, axis=-2)
         given[name] = whole.reshape(chosen.draws, *(1,) * (axes - mean.ndim), *mean.shape)
-    return changed(graph, given=given)
+    return replace(graph, given=given)
 
 
 def around(rng: np.random.Generator, cov: Array, shape: tuple[int, ...], place: Place) -> Floats:
@@ -77,7 +77,7 @@ def sampled(problem: Problem) -> dict[Label, Floats]:
     if problem.design:
         solve(problem)  # A design that misses its goal is refused whatever is asked of it.
     whole = build_graph(problem)
-    graph = changed(whole, steps=tuple(step for step in whole.steps if not step.label.limit))
+    graph = replace(whole, steps=tuple(step for step in whole.steps if not step.label.limit))
     refuse_too_many(graph, chosen)
     graph = drawn(graph, chosen)
     try:

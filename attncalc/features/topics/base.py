@@ -11,7 +11,7 @@ import numpy as np
 from attncalc.core.errors import fault
 from attncalc.core.fields import Array, Real
 from attncalc.core.fields.writing import exact_term
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Negative, Product, Sum, Term
 from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus, Stacked
 from attncalc.exercise.load import problem
@@ -76,7 +76,7 @@ def shown(solution: Solution, *names: str) -> Displays:
     """Matrices of an example side by side; no worked line of the document comes from them."""
     writer = Writer(solution, View())
     displays = (writer.display(name, fold=True) for name in names)
-    return Displays(tuple(changed(each, of="") for each in displays))
+    return Displays(tuple(replace(each, of="") for each in displays))
 
 
 def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:

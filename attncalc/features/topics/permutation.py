@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.errors import ProblemError
 from attncalc.core.ops.base import Operand
 from attncalc.core.ops.output import Output
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Axis, Entry
 from attncalc.core.terms.formulas import Name, sentence
 from attncalc.exercise.problem import Problem
@@ -58,7 +58,7 @@ def turn_round(solution: Solution) -> Solution | None:
 def backwards(problem: Problem) -> Problem:
     """The problem with its tokens in the opposite order."""
     turned_round = {key: value[::-1] for key, value in problem.settings.items() if key in TOKENS}
-    labelled = changed(problem, tokens=problem.tokens[::-1], key_tokens=problem.key_tokens[::-1])
+    labelled = replace(problem, tokens=problem.tokens[::-1], key_tokens=problem.key_tokens[::-1])
     return labelled.with_settings(**turned_round)
 
 

@@ -16,7 +16,7 @@ from attncalc.core.graph.graph import Graph, Step, check_reference
 from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.terms import GREEK
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.synonyms import find_meant
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.problem import Problem
@@ -71,7 +71,7 @@ class Names:
         """The steps that differ only in their head."""
         found: dict[Label, list[Step]] = {}
         for step in self.graph.steps:
-            found.setdefault(changed(step.label, head=None), []).append(step)
+            found.setdefault(replace(step.label, head=None), []).append(step)
         return found
 
     def add_group(self, label: Label, steps: list[Step]) -> None:

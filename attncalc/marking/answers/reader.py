@@ -13,7 +13,7 @@ from attncalc.core.fields import Array
 from attncalc.core.fields.budget import at_most
 from attncalc.core.graph.graph import Graph, shape_text
 from attncalc.core.graph.references import Reference
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import INFINITE, Context, decimal_comma, text
 from attncalc.exercise.numbers import Value, to_points
 from attncalc.exercise.problem import Problem
@@ -59,7 +59,7 @@ class Reader:
             for key, node in unwrapped(root):
                 try:
                     found = self.told(key, node, turned)
-                    told.extend(changed(one, reference=moved(one.reference, limits)) for one in found)
+                    told.extend(replace(one, reference=moved(one.reference, limits)) for one in found)
                 except ProblemError as error:
                     faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
                 if len(faults) > MOST_FAULTS:
@@ -204,4 +204,4 @@ def with_points(node: Node) -> Node:
         return Scalar(to_points(node.source), node.place) if re.search(COMMAS, node.source) else node
     items = tuple(map(with_points, node.items))
     same = all(one is other for one, other in zip(items, node.items, strict=True))
-    return node if same else changed(node, items=items)
+    return node if same else replace(node, items=items)

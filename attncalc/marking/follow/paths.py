@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from attncalc.core.fields.interval import points
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.judge import Mark, meets
 from attncalc.marking.follow.replay import results
@@ -79,5 +79,5 @@ def with_full_carry(doctor: Diagnostician, way: Walk, first: str, explanations: 
         for name, one in judged.items():
             if name != first and name in reached and Mark.COARSE in one.present:
                 explained = meets(one.told, points(reached[name])) & (one.marks == Mark.COARSE)
-                judged[name] = changed(one, marks=np.where(explained, Mark.FOLLOWS, one.marks))
+                judged[name] = replace(one, marks=np.where(explained, Mark.FOLLOWS, one.marks))
     return Walk(way.values, judged)

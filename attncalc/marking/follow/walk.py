@@ -10,7 +10,7 @@ import numpy as np
 from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.graph.graph import Step
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.marking.answers.answer import State, ToldStep
 from attncalc.marking.follow.judge import (
     COARSE_UNITS,
@@ -119,7 +119,7 @@ def is_just(working: Intervals, truth: Intervals) -> bool:
 
 def uncredited(found: Judged) -> Judged:
     """A step that passes only because what it comes from has too few digits."""
-    return changed(found, marks=np.where(found.marks == Mark.ROUNDED, Mark.COARSE, found.marks))
+    return replace(found, marks=np.where(found.marks == Mark.ROUNDED, Mark.COARSE, found.marks))
 
 
 def excused(
@@ -137,7 +137,7 @@ def excused(
     vague = is_vague(told, right) | told.short
     if Mark.COARSE in found.present and not vague.all():
         just = meets(told, points(written_on(right, judged, changes, told.step)))
-        found = changed(
+        found = replace(
             found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks)
         )
     doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
@@ -146,10 +146,10 @@ def excused(
     before = {name: one.told for name, one in judged.items() if one.told is not told}
     habit = None if changes else find_habit(right, before, told, tainted)
     if told.yard.places is not None:
-        return changed(found, habit=habit if found.is_wrong else None)
+        return replace(found, habit=habit if found.is_wrong else None)
     if habit is None:
         return within_scatter(found, right, before, passed) if found.is_wrong else found
-    return changed(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
+    return replace(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
 
 
 def within_scatter(found: Judged, right: Right, before: Mapping[str, ToldStep], passed: int) -> Judged:
@@ -170,7 +170,7 @@ def within_scatter(found: Judged, right: Right, before: Mapping[str, ToldStep], 
     most = min(units * told.unit.max(), right.coarsest(told.step.name) / TELLING)
     near = reached & meets(told, widened(found.allowed, np.minimum(off, most)))
     marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
-    return changed(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)
+    return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)
 
 
 def widened(allowed: Intervals, off: Floats) -> Intervals:

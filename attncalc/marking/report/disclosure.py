@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.report.levels import Level
 from attncalc.marking.report.report import FirstWrong, Report
@@ -26,7 +26,7 @@ def tell(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
 def disclose(report: Report, level: Level) -> Report:
     """A report as far as a level tells it; the right values are not part of it yet."""
     if not level.tells(Level.STEP):
-        return changed(report, steps=(), first_wrong=None)
+        return replace(report, steps=(), first_wrong=None)
     first = report.first_wrong
     if first and not level.tells(Level.CELLS):
         first = FirstWrong(first.step, ())
@@ -36,7 +36,7 @@ def disclose(report: Report, level: Level) -> Report:
         if not level.tells(added)
         for name, nothing in fields.items()
     }
-    return changed(report, steps=tuple(changed(step, **hidden) for step in report.steps), first_wrong=first)
+    return replace(report, steps=tuple(replace(step, **hidden) for step in report.steps), first_wrong=first)
 
 
 def with_right_values(report: Report, solution: Solution) -> Report:
@@ -44,6 +44,6 @@ def with_right_values(report: Report, solution: Solution) -> Report:
     if solution.problem.design:
         return report
     steps = (
-        step if step.verdict.is_right else changed(step, right=solution[step.step]) for step in report.steps
+        step if step.verdict.is_right else replace(step, right=solution[step.step]) for step in report.steps
     )
-    return changed(report, steps=tuple(steps))
+    return replace(report, steps=tuple(steps))

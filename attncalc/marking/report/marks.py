@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.solve.points import Points
 from attncalc.marking.answers.answer import State, ToldStep
 from attncalc.marking.follow.judge import Judged, Mark
@@ -39,7 +39,7 @@ class Marks(Points):
             return steps
         said = f"implied by {counting[-1].symbol}, which is right"
         return tuple(
-            changed(step, score=step.max_score, missing=False, implied=said)
+            replace(step, score=step.max_score, missing=False, implied=said)
             if step.verdict is StepVerdict.BLANK and step.max_score
             else step
             for step in steps

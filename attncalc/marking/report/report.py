@@ -8,7 +8,7 @@ from typing import Protocol
 
 from attncalc.core.errors import inert
 from attncalc.core.fields import Floats
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
@@ -113,8 +113,8 @@ class Report:
 
     def light(self) -> Report:
         """The same without the arrays, to be sent from process to process."""
-        steps = tuple(changed(step, **dict.fromkeys(ARRAYS)) for step in self.steps)
-        return changed(self, steps=steps, own=None)
+        steps = tuple(replace(step, **dict.fromkeys(ARRAYS)) for step in self.steps)
+        return replace(self, steps=steps, own=None)
 
     @property
     def mistakes(self) -> tuple[str, ...]:

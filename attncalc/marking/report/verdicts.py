@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.marking.report.levels import Word
 from attncalc.worked.blocks import SIGNS, Sign
 
@@ -58,5 +58,5 @@ class OverallVerdict(Word):
 
     def __new__(cls, word: str, like: StepVerdict, words: str) -> OverallVerdict:
         member = str.__new__(cls, word)
-        member._value_, member.sign, member.words = word, changed(like.sign, word=word), words
+        member._value_, member.sign, member.words = word, replace(like.sign, word=word), words
         return member

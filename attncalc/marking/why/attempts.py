@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from attncalc.core.fields import Floats
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Text
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.judge import Judged
@@ -73,7 +73,7 @@ class Match:
     def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
         """What is said of it."""
         found = self.attempt.diagnoses(group)
-        return tuple(changed(one, cells=self.cells, besides=self.slips) for one in found)
+        return tuple(replace(one, cells=self.cells, besides=self.slips) for one in found)
 
 
 @record

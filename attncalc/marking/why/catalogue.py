@@ -12,7 +12,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.labels import Label
 from attncalc.core.ops.base import Shape
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.marking.follow.replay import side_by_side
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.why.attempts import Attempt, Table
@@ -85,7 +85,7 @@ class Catalogue:
         found: dict[Label, list[Step]] = {}
         for step in self.right.graph.steps:
             if step.head:
-                found.setdefault(changed(step.label, head=1), []).append(step)
+                found.setdefault(replace(step.label, head=1), []).append(step)
         return found
 
     def pairs(self, singles: list[Attempt]) -> Iterator[Attempt]:

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.judge import COARSE_UNITS, Judged, meets
 from attncalc.marking.follow.truth import Right
@@ -58,7 +58,7 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
 def fair(match: Match, told: ToldStep, finely: Intervals) -> Match:
     """A match whose slips are off however finely one goes on from what is told."""
     off = counted(told.is_told & ~meets(told, finely))
-    return changed(match, slips=tuple(cell for cell in match.slips if cell in off))
+    return replace(match, slips=tuple(cell for cell in match.slips if cell in off))
 
 
 def has_points(told: ToldStep) -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 
 from attncalc.core.fields.interval import Interval, Intervals
 from attncalc.core.readings.value import evaluate
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.core.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, mapped, parts
 from attncalc.core.terms.formulas import Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
@@ -44,7 +44,7 @@ def slips(
     for at in (tuple(map(int, cell)) for cell in cells):
         row = judged.told.is_told[at[:-1]] & ~judged.wrong[at[:-1]]
         found += slips_of(right, walk, judged, at, is_direct or bool(row.any()), symbols)
-    return [changed(one, group=n) for n, one in enumerate(found)]
+    return [replace(one, group=n) for n, one in enumerate(found)]
 
 
 def slips_of(

@@ -18,7 +18,7 @@ import pytest
 import attncalc
 from attncalc import check_many
 from attncalc.core.errors import AttncalcError
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.features.classes.ledger import fingerprint
 from tests.helpers.bundled import PROBLEMS
 from tests.helpers.guarding import guard
@@ -171,7 +171,7 @@ def test_another_problem_is_not_gone_on_with(answers: list[str], tmp_path: Path)
     """Neither is this one after a change."""
     kept = str(tmp_path / "kept.jsonl")
     list(check_many(PROBLEMS[PROBLEM], answers[:2], resume=kept))
-    other = changed(PROBLEMS[PROBLEM], places=1)
+    other = replace(PROBLEMS[PROBLEM], places=1)
     with pytest.raises(AttncalcError, match="keeps reports on another problem, or on this one as it was"):
         list(check_many(other, answers[:2], resume=kept))
 

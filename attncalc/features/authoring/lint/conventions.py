@@ -10,7 +10,7 @@ import numpy as np
 from attncalc.core.errors import AttncalcError
 from attncalc.core.ops.position import Encoding
 from attncalc.core.ops.scores import Scale
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 from attncalc.exercise.keys.masks import is_up_to_last, visible_where
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.position import Position
@@ -52,7 +52,7 @@ def conventions(exercise: Exercise, root: Mapped) -> Iterator[Convention]:
         rule = partial(visible_where, is_up_to_last, ())
         masks = exercise.problem.settings["mask"]
         other = [
-            changed(one, rule=rule) if word == "causal" else one
+            replace(one, rule=rule) if word == "causal" else one
             for one, word in zip(masks, words, strict=True)
         ]
         yield Convention("mask", "{causal: upper-left}", "{causal: lower-right}", {"mask": other})
@@ -63,7 +63,7 @@ def conventions(exercise: Exercise, root: Mapped) -> Iterator[Convention]:
 
 def is_changed(exercise: Exercise, settings: dict[str, object]) -> bool:
     """Whether other settings change an asked cell; what cannot be solved is no other reading."""
-    problem = changed(exercise.problem.with_settings(**settings), parts=(), names={}, marks=Scheme())
+    problem = replace(exercise.problem.with_settings(**settings), parts=(), names={}, marks=Scheme())
     try:
         found = traced(problem, build_graph(problem), "numeric").trace.values
     except AttncalcError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from attncalc.core.errors import Place
-from attncalc.core.record import changed, record
+from attncalc.core.record import record, replace
 
 CODES = {
     "hidden": "a mistake that changes nothing of what is asked",
@@ -60,4 +60,4 @@ class Lint:
 
 def ignore(found: Lint, codes: Container[str]) -> Lint:
     """The same without findings of some codes."""
-    return changed(found, findings=tuple(one for one in found.findings if one.code not in codes))
+    return replace(found, findings=tuple(one for one in found.findings if one.code not in codes))

@@ -9,7 +9,7 @@ from random import Random
 from typing import TypeAlias
 
 from attncalc.core.fields import Floats
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import matrix, scores
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import reader_of
@@ -57,7 +57,7 @@ class Template:
             width = len if is_tall(one, self.source.text) else lambda _: 0
             pairs = zip(one.slots, map(self.matrices[model].write, numbers), strict=True)
             texts |= {slot.start: (slot.text, new.rjust(width(slot.text))) for slot, new in pairs}
-        return changed(self.source, text=with_texts(self.source.text, texts))
+        return replace(self.source, text=with_texts(self.source.text, texts))
 
 
 def with_texts(text: str, changes: dict[int, tuple[str, str]]) -> str:

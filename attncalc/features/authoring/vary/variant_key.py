@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from attncalc.core.fields import Array, Floats, Numbers
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
@@ -34,7 +34,7 @@ class KeyWriter:
         """The file of a draw with the key of its own numbers."""
         variant = draw.source
         lines = ["answers:", *self.lines(Results(variant, draw.values))]
-        return changed(variant, text=f"{self.without_key(variant).rstrip()}\n" + "\n".join(lines) + "\n")
+        return replace(variant, text=f"{self.without_key(variant).rstrip()}\n" + "\n".join(lines) + "\n")
 
     def lines(self, results: Results) -> Iterator[str]:
         """All that is told."""

@@ -13,7 +13,7 @@ from hashlib import sha256
 from html import escape
 from importlib.resources import files
 
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.pages import Page
 from attncalc.pages.documents.html.model import write_model
 from attncalc.pages.documents.html.sections import Sections
@@ -100,7 +100,7 @@ def with_title(document: Document) -> Document:
     has_one = any(isinstance(block, Heading) and block.level == 1 for block in document.blocks)
     if has_one or not document.title:
         return document
-    return changed(document, blocks=(Heading(document.title, 1), *document.blocks))
+    return replace(document, blocks=(Heading(document.title, 1), *document.blocks))
 
 
 def whole_script() -> str:

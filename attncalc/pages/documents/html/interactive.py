@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Step
-from attncalc.core.record import changed
+from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.answers.answer import PRACTICALLY_HIDDEN
 from attncalc.marking.answers.boxes import FEWEST_DIGITS, JUDGED_DIGITS, NOTHING, USUAL_PLACES
@@ -43,7 +43,7 @@ MARKING = {
 
 def interactive(solution: Solution, view: View) -> Document:
     """The worked solution for a page, with the model of one that computes."""
-    writer = Worked(solution, changed(view, is_live=view.pointed))
+    writer = Worked(solution, replace(view, is_live=view.pointed))
     return to_document(writer, full_model(writer) if writer.is_computed else None)
 
 
@@ -52,7 +52,7 @@ def full_model(writer: Lines) -> Model:
     model = model_of(writer)
     widths = (1, *model.sizes.values())
     shares = {rule.name: max(share_of(rule.role, width) for width in widths) for rule in model.rules}
-    return changed(model, switches=tuple(find_switches(writer)), marking=MARKING, shares=shares)
+    return replace(model, switches=tuple(find_switches(writer)), marking=MARKING, shares=shares)
 
 
 def find_switches(writer: Lines) -> Iterator[Switch]:
