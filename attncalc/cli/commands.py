@@ -293,7 +293,8 @@ def explain(output: Printer, topic: str | None, file: str | None, **options: obj
 def list_(output: Printer, word: str | None) -> None:
     """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
     from attncalc.core.errors import fault, quoted
-    from attncalc.exercise.load import bundled_names, load
+    from attncalc.exercise.bundled import bundled_names
+    from attncalc.exercise.load import load
     from attncalc.worked.contents import contents, is_about
 
     problems = [(name, load(name)) for name in bundled_names()]

@@ -29,7 +29,7 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
         """The bundled names, and files."""
         from click.shell_completion import CompletionItem
 
-        from attncalc.exercise.load import bundled_names
+        from attncalc.exercise.bundled import bundled_names
 
         names = [name for name in bundled_names() if name.startswith(incomplete)]
         return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]

@@ -8,8 +8,9 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from attncalc.core.errors import Place, fault, nearest
+from attncalc.core.errors import Place
 from attncalc.core.record import record
+from attncalc.exercise.bundled import bundled
 from attncalc.exercise.keys.problem_keys import read_problem
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.reader import read_yaml
@@ -69,25 +70,3 @@ def as_problem(given: Problem | Mapping[str, Any] | str | os.PathLike[str]) -> P
     if isinstance(given, Mapping):
         return problem(**given)
     return load(given) if isinstance(given, str | os.PathLike) else given
-
-
-def folder_of_bundled() -> str:
-    """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
-    package = os.path.dirname(os.path.dirname(__file__))
-    inside = os.path.join(package, "problems")
-    return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "problems")
-
-
-def bundled(name: str) -> str:
-    """The file of a bundled problem."""
-    known = bundled_names()
-    if name not in known:
-        hint = nearest(name, known) or ": attncalc list names these"
-        raise fault(f"is neither a file nor a bundled problem{hint}", Place(name))
-    return os.path.join(folder_of_bundled(), f"{name}.yaml")
-
-
-def bundled_names() -> list[str]:
-    """The names of all bundled problems."""
-    files = os.listdir(folder_of_bundled())
-    return sorted(file.removesuffix(".yaml") for file in files if file.endswith(".yaml"))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attncalc.exercise.load import bundled_names, folder_of_bundled
+from attncalc.exercise.bundled import bundled_names, folder_of_bundled
 from tests.fuzzing.checks import Checks
 from tests.fuzzing.commands import Found
 from tests.fuzzing.mutations import mutate

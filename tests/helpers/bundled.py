@@ -6,7 +6,7 @@ from functools import cache
 from math import prod
 
 import attncalc
-from attncalc.exercise.load import bundled_names
+from attncalc.exercise.bundled import bundled_names
 from attncalc.exercise.mechanisms import build_graph, is_derivation
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics import topic_named

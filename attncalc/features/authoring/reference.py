@@ -15,10 +15,11 @@ from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name
 from attncalc.core.terms.functions import FUNCTIONS
+from attncalc.exercise.bundled import bundled_names
 from attncalc.exercise.keys.descriptions import HELP, READERS
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import Choice, Reader, Whole, matrix, scores
-from attncalc.exercise.load import Source, bundled_names, load
+from attncalc.exercise.load import Source, load
 from attncalc.exercise.mechanisms import KINDS, build_graph
 from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.mistakes import MISTAKES
