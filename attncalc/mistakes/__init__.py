@@ -1,7 +1,7 @@
 """The catalogue of mistakes, one small class each.
 
 A mistake is a wrong step: another operation, other inputs, another parameter.  It is run by the ordinary
-machinery on the student's own values.  A file in this folder is found by itself; in it, every `Mistake`.
+machinery on the student's own values.  A file in this folder adds every `Mistake` in it that has a code.
 """
 
 from abc import ABCMeta
@@ -18,5 +18,5 @@ MISTAKES: list[Mistake] = [
 ]  # fmt: skip
 """All mistakes, in the order of their files."""
 SLIPS: list[Slip] = [mistake for mistake in MISTAKES if isinstance(mistake, Slip)]
-"""Those that are made in one entry, and are no misunderstanding."""
+"""The mistakes made in a single entry, which are no misunderstanding."""
 SLIP_CODES = frozenset(slip.code for slip in SLIPS)

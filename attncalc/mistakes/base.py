@@ -1,4 +1,9 @@
-"""What a mistake is: the steps that it can replace, and by what."""
+"""What a mistake is: the steps that it can replace, and by what.
+
+A `Mistake` yields `Variation`s of a step.  Most are built by `vary` (another operation or other inputs)
+or `exchange_inputs` (the same operation on other matrices), often with an operation that is `Wrapped`
+around the correct one and changes the rule of each cell.
+"""
 
 from __future__ import annotations
 
@@ -15,25 +20,25 @@ from attncalc.core.record import record, replace
 from attncalc.core.terms import Axis, Quotient, Term
 from attncalc.core.terms.formulas import Place, Text
 
-NOTHING: Mapping[str, Array] = {}
+NO_MATRICES: Mapping[str, Array] = {}
 
 
 @record
 class Variation:
-    """A step done otherwise: with matrices that only the mistake knows, or rounded to some places.
+    """A wrong version of a step: on matrices that only the mistake knows, or rounded to some places.
 
-    `others` are steps done otherwise with it, `message` says more than the mistake's own sentence.
+    `others` are further steps that it changes; `message` replaces the sentence of the mistake.
     """
 
     step: Step
-    given: Mapping[str, Array] = NOTHING
+    given: Mapping[str, Array] = NO_MATRICES
     others: tuple[Step, ...] = ()
     places: int | None = None
     message: str = ""
 
     @cached_property
     def changes(self) -> dict[str, Variation]:
-        """Every step done otherwise, by name."""
+        """The changed steps, each as a variation, by name."""
         return {step.name: replace(self, step=step, others=()) for step in (self.step, *self.others)}
 
 
@@ -42,32 +47,32 @@ class Mistake(ABC):
 
     code: str
     question: str
-    """What may be asked of a student who made it: it helps, and gives no value away."""
+    """A question that helps a student who made it, without giving a value away."""
     behind: tuple[str, ...] = ()
-    """Mistakes of earlier steps that come to the same: where one of them matches, this one is not said."""
+    """Mistakes of earlier steps with the same result: if one of them matches, this one is not reported."""
     in_writing = False
-    """Whether it is made where a result is put down, and never where it is only used."""
+    """Whether it is made in writing a result down, so that later steps use the correct result."""
 
     @property
     def sentence(self) -> str:
-        """What is said to the student."""
+        """The sentence shown to the student."""
         return sentence_of(type(self))
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:  # noqa: ARG002  some are slips
-        """The ways in which this mistake can be made at a step; one may change the shape."""
+        """The ways in which this mistake can be made at a step; the shape of the result may change."""
         return iter(())
 
 
 class Slip(Mistake):
-    """A mistake made in one entry: its rule taken for another."""
+    """A mistake made in one entry: another rule was evaluated."""
 
     def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:  # noqa: ARG002
-        """What the rule of an entry may have been taken for, each with what is said of it."""
+        """The rules that may have been evaluated in place of an entry's, each with its message."""
         return iter(())
 
 
 class Rounding(Mistake):
-    """Digits dropped on the way, which is looked for only where nothing else explains a result."""
+    """A mistake in rounding, tried only if nothing else explains a result."""
 
 
 @record
@@ -80,10 +85,10 @@ class Wrapped(Operation):
         return self.op.shape(*operands)
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
-        return [Piece(piece.axes, self.afterwards(piece.rule)) for piece in self.op.pieces(axes, *operands)]
+        return [Piece(piece.axes, self.change_rule(piece.rule)) for piece in self.op.pieces(axes, *operands)]
 
-    def afterwards(self, rule: Term) -> Term:
-        """What is made of the rule of a cell."""
+    def change_rule(self, rule: Term) -> Term:
+        """Return the changed rule of a cell."""
         return rule
 
 
@@ -93,13 +98,13 @@ class Divided(Wrapped):
 
     by: Term
 
-    def afterwards(self, rule: Term) -> Term:
+    def change_rule(self, rule: Term) -> Term:
         return Quotient(rule, self.by)
 
 
 @record
 class Added(Wrapped):
-    """The results of an operation on all operands but the last, which is added to them."""
+    """An operation on all operands but the last, plus the last."""
 
     def shape(self, *operands: Operand) -> Shape:
         *own, added = operands
@@ -114,7 +119,7 @@ class Added(Wrapped):
 
 
 def with_core(op: Operation, core: Operation) -> Operation:
-    """An operation in the wrapping of another."""
+    """Replace the core of an operation, keeping what is wrapped around it."""
     match op:
         case Turned(_, which):
             return Turned(core, which)
@@ -123,23 +128,23 @@ def with_core(op: Operation, core: Operation) -> Operation:
     return core
 
 
-def together(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator[Variation]:
-    """One variation in which several steps are done otherwise."""
+def combine(first: Iterator[Variation], *rest: Iterator[Variation]) -> Iterator[Variation]:
+    """Combine the first variation with all the others into one that changes several steps."""
     main = next(first, None)
     others = [variation.step for variations in rest for variation in variations]
     if main is not None and others:
         yield replace(main, others=tuple(others))
 
 
-def instead(
+def vary(
     step: Step,
     graph: Graph,
     op: Operation,
     *inputs: str | None,
-    given: Mapping[str, Array] = NOTHING,
+    given: Mapping[str, Array] = NO_MATRICES,
     message: str = "",
 ) -> Iterator[Variation]:
-    """The step with another operation on other matrices, if they are there and fit together."""
+    """Yield the step with another operation on other matrices, if they exist and their shapes fit."""
     shapes = {**graph.shapes, **{name: matrix.shape for name, matrix in given.items()}}
     names = tuple(name for name in inputs if name in shapes)
     if len(names) < len(inputs) or (op, names) == (step.op, step.inputs):
@@ -148,10 +153,10 @@ def instead(
         shape = op.shape(*(Operand(name, shapes[name]) for name in names))
     except ShapeError:
         return
-    done = replace(step, op=op, inputs=names, shape=(*step.shape[:-2], *shape), notes=())
-    yield Variation(done, given, message=message)
+    wrong = replace(step, op=op, inputs=names, shape=(*step.shape[:-2], *shape), notes=())
+    yield Variation(wrong, given, message=message)
 
 
-def exchanged(step: Step, graph: Graph, others: Mapping[str | None, str | None]) -> Iterator[Variation]:
-    """The step with other matrices in place of some of its own."""
-    return instead(step, graph, step.op, *(others.get(name, name) for name in step.inputs))
+def exchange_inputs(step: Step, graph: Graph, others: Mapping[str | None, str | None]) -> Iterator[Variation]:
+    """Yield the step with some of its inputs replaced by other matrices."""
+    return vary(step, graph, step.op, *(others.get(name, name) for name in step.inputs))

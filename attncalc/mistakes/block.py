@@ -21,26 +21,26 @@ from attncalc.core.ops.position import Addition
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Axis, Constant, Power, Quotient, Term, total
-from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, exchanged, instead, together
+from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, combine, exchange_inputs, vary
 from attncalc.mistakes.gradient_shares import with_entries_of
 
 
 class NormSample(Mistake):
-    """The squares were divided by n − 1 where n is asked for, or the reverse."""
+    """The squares were divided by n − 1 in place of n, or the reverse."""
 
     code = "norm-sample"
     question = "By what are the squares divided in the variance of this exercise?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Variance) and graph.shapes[step.inputs[0]][-1] > 1:
-            yield from instead(step, graph, Variance(not step.op.sample), *step.inputs)
+            yield from vary(step, graph, Variance(not step.op.sample), *step.inputs)
 
 
 @record
 class Undivided(Wrapped):
     """Sums in place of means."""
 
-    def afterwards(self, rule: Term) -> Term:
+    def change_rule(self, rule: Term) -> Term:
         return rule.over if isinstance(rule, Quotient) else rule
 
 
@@ -52,7 +52,7 @@ class NormSum(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mean | Variance | MeanSquare):
-            yield from instead(step, graph, Undivided(step.op), *step.inputs)
+            yield from vary(step, graph, Undivided(step.op), *step.inputs)
 
 
 class NormEps(Mistake):
@@ -63,15 +63,15 @@ class NormEps(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Norm) and step.op.eps != Constant(0):
-            yield from instead(step, graph, replace(step.op, eps=Constant(0)), *step.inputs)
+            yield from vary(step, graph, replace(step.op, eps=Constant(0)), *step.inputs)
             elsewhere = replace(step.op, outside=not step.op.outside)
             said = "under the root, not to it" if step.op.outside else "to the root, not under it"
-            yield from instead(step, graph, elsewhere, *step.inputs, message=f"The eps was added {said}.")
+            yield from vary(step, graph, elsewhere, *step.inputs, message=f"The eps was added {said}.")
 
 
 @record
 class Rootless(Wrapped):
-    """A norm that divides by what stands under its root."""
+    """A norm that divides by the radicand, without taking the root."""
 
     op: Norm
 
@@ -90,7 +90,7 @@ class NormRoot(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Norm):
-            yield from instead(step, graph, Rootless(step.op), *step.inputs)
+            yield from vary(step, graph, Rootless(step.op), *step.inputs)
 
 
 class NormMissing(Mistake):
@@ -101,10 +101,10 @@ class NormMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Norm):
-            yield from instead(step, graph, Copy(), step.inputs[0])
+            yield from vary(step, graph, Copy(), step.inputs[0])
         for norm in (graph.step(name) for name in step.inputs):
             if norm and isinstance(norm.op, Norm) and isinstance(step.op.core, Projection):
-                yield from exchanged(step, graph, {norm.name: norm.inputs[0]})
+                yield from exchange_inputs(step, graph, {norm.name: norm.inputs[0]})
             if norm and isinstance(norm.op, Norm) and step.label.source.name in graph.learnt:
                 yield from with_entries_of(step, graph, {norm.name: norm.inputs[0]})
 
@@ -137,9 +137,9 @@ class NormColumns(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Norm) and step.shape[-2] > 1:
-            yield from instead(step, graph, DownColumns(step.op), *step.inputs)
+            yield from vary(step, graph, DownColumns(step.op), *step.inputs)
         if isinstance(step.op, Mean | MeanSquare):
-            yield from instead(step, graph, Turned(step.op, (0,)), *step.inputs)
+            yield from vary(step, graph, Turned(step.op, (0,)), *step.inputs)
 
 
 class NormUncentred(Mistake):
@@ -152,7 +152,7 @@ class NormUncentred(Mistake):
         if isinstance(step.op, LayerNorm):
             x, _, variance, *parameters = step.inputs
             op = RmsNorm(step.op.eps, step.op.gamma, step.op.beta, outside=step.op.outside)
-            yield from instead(step, graph, op, x, variance, *parameters)
+            yield from vary(step, graph, op, x, variance, *parameters)
 
 
 class NormGamma(Mistake):
@@ -166,10 +166,10 @@ class NormGamma(Mistake):
         if not isinstance(op, Norm) or not (op.gamma or op.beta):
             return
         own = step.inputs[: op.known]
-        yield from instead(step, graph, replace(op, gamma=False, beta=False), *own)
+        yield from vary(step, graph, replace(op, gamma=False, beta=False), *own)
         if op.gamma and op.beta:
-            yield from instead(step, graph, replace(op, beta=False), *step.inputs[:-1])
-            yield from instead(step, graph, replace(op, gamma=False), *own, step.inputs[-1])
+            yield from vary(step, graph, replace(op, beta=False), *step.inputs[:-1])
+            yield from vary(step, graph, replace(op, gamma=False), *own, step.inputs[-1])
 
 
 class ResidualMissing(Mistake):
@@ -180,7 +180,7 @@ class ResidualMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "R":
-            yield from instead(step, graph, Copy(), step.inputs[1])
+            yield from vary(step, graph, Copy(), step.inputs[1])
 
 
 class ResidualNormed(Mistake):
@@ -190,34 +190,34 @@ class ResidualNormed(Mistake):
     question = "Is the residual taken before the norm here, or after it?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        yield from self.normed_source(step, graph)
+        yield from self.residual_of_norm(step, graph)
         for norm in graph.steps:
             before = graph.step(norm.inputs[0]) if isinstance(norm.op, Norm) else None
             inside = [one for one in graph.steps if one.inner and one.name in norm.inputs]
             if before and isinstance(before.op, Addition) and step in (norm, *inside):
                 others = [one for one in (norm, *inside) if one is not step]
-                yield from together(*(normed_before(one, before, graph) for one in (step, *others)))
+                yield from combine(*(norm_before_residual(one, before, graph) for one in (step, *others)))
 
-    def normed_source(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        """What was added is the result of a norm before the layer, in place of what went into it."""
+    def residual_of_norm(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """Yield the residual with the normed input of the layer added in place of the input."""
         if step.role != "R":
             return
         source, latest = step.inputs
         before = graph.steps[: graph.steps.index(step)]
         for norm in (one for one in before if isinstance(one.op, Norm) and one.inputs[0] == source):
-            yield from instead(step, graph, step.op, norm.name, latest, message=NORMED_SOURCE)
+            yield from vary(step, graph, step.op, norm.name, latest, message=NORMED_SOURCE)
 
 
 NORMED_SOURCE = "What was added is the result of the norm, in place of what went into it."
 
 
-def normed_before(step: Step, residual: Step, graph: Graph) -> Iterator[Variation]:
-    """A norm, or a step inside it, of what comes before a residual, which is added to the norm."""
+def norm_before_residual(step: Step, residual: Step, graph: Graph) -> Iterator[Variation]:
+    """Yield a norm, or a step inside it, applied before the residual, which is then added to the result."""
     source, latest = residual.inputs
     names = (latest if name == residual.name else name for name in step.inputs)
     if isinstance(step.op, Norm):
-        return instead(step, graph, Added(step.op), *names, source)
-    return instead(step, graph, step.op, *names)
+        return vary(step, graph, Added(step.op), *names, source)
+    return vary(step, graph, step.op, *names)
 
 
 class ActivationMissing(Mistake):
@@ -228,7 +228,7 @@ class ActivationMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Activation):
-            yield from instead(step, graph, unactivated(step.op), *step.inputs)
+            yield from vary(step, graph, without_activation(step.op), *step.inputs)
 
 
 class ActivationRelu(Mistake):
@@ -239,7 +239,7 @@ class ActivationRelu(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Activation):
-            yield from instead(step, graph, replace(step.op, function="relu"), *step.inputs)
+            yield from vary(step, graph, replace(step.op, function="relu"), *step.inputs)
 
 
 @record
@@ -251,8 +251,8 @@ class EntryProducts(Entrywise):
         return hidden[at] * gate[at]
 
 
-def unactivated(op: Activation) -> Operation:
-    """What is left of an activation without its function."""
+def without_activation(op: Activation) -> Operation:
+    """Return the operation that is left of an activation without its function."""
     return EntryProducts() if isinstance(op, Gated) else Copy()
 
 
@@ -264,16 +264,16 @@ class GateMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Gated):
-            yield from instead(step, graph, Activation(step.op.function), step.inputs[0])
+            yield from vary(step, graph, Activation(step.op.function), step.inputs[0])
 
 
 @record
 class Activated(Wrapped):
-    """A layer with an activation behind it."""
+    """A layer followed by an activation."""
 
     function: str
 
-    def afterwards(self, rule: Term) -> Term:
+    def change_rule(self, rule: Term) -> Term:
         return activated(self.function, rule)
 
 
@@ -289,7 +289,7 @@ class ActivationLast(Mistake):
             return
         op = Activated(step.op, active.op.function)
         if isinstance(active.op, Gated):
-            bare = instead(active, graph, unactivated(active.op), *active.inputs)
-            yield from together(instead(step, graph, op, *step.inputs), bare)
+            bare = vary(active, graph, without_activation(active.op), *active.inputs)
+            yield from combine(vary(step, graph, op, *step.inputs), bare)
         else:
-            yield from instead(step, graph, op, *active.inputs, *step.inputs[1:])
+            yield from vary(step, graph, op, *active.inputs, *step.inputs[1:])

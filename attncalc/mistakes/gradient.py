@@ -1,4 +1,4 @@
-"""Mistakes in adding up what comes back: ways left out, factors transposed or taken for others."""
+"""Mistakes in adding up a gradient: paths left out, factors transposed or confused."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class GradientResidualMissing(Mistake):
 
 
 def is_skipped(share: Share, step: Step, graph: Graph) -> bool:
-    """Whether a share comes back past a layer."""
+    """Whether a share comes back along the residual, past a layer."""
     user = graph.step(share.through)
     return bool(
         user
@@ -67,7 +67,7 @@ class GradientInputsOne(Mistake):
         ways = dict.fromkeys(share.through for share in shares if not is_skipped(share, step, graph))
         if len(ways) < len({share.through for share in shares}):
             yield from with_shares(step, graph, (share for share in shares if share.through not in ways))
-        # Past a single way there is only the residual, which has a mistake of its own.
+        # Besides a single path there is only the residual, which is another mistake.
         for way in ways if len(ways) > 1 else ():
             yield from with_shares(step, graph, (share for share in shares if share.through == way))
             if len(ways) > 2:
@@ -84,7 +84,7 @@ class OfProduct(OneShare):
 
     @abstractmethod
     def pairs(self, x: Entry, y: Entry, step: Step, graph: Graph) -> Iterator[tuple[Term, Term]]:
-        """Other factors."""
+        """The wrong pairs of factors."""
 
 
 class GradientTransposed(OfProduct):
@@ -108,7 +108,7 @@ class GradientTransposed(OfProduct):
 
 
 def with_last(share: Share, rules: list[Term]) -> Share:
-    """A share with the last of other rules, if there are any."""
+    """Replace the rule of a share by the last of the given rules, if there are any."""
     return replace(share, piece=Piece(share.piece.axes, rules[-1])) if rules else share
 
 

@@ -1,4 +1,4 @@
-"""Mistakes in going back through a norm: what of it was taken as constant, or left out."""
+"""Mistakes in the gradient of a norm: parts taken as constant, or left out."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from attncalc.mistakes.gradient_shares import Through
 
 
 class OfNorm(Through):
-    """A mistake in what comes back to the rows of a norm, not to its parameters."""
+    """A mistake in the gradient of the rows of a norm, not of its parameters."""
 
     kind = Norm
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
         assert isinstance(user.op, Norm)
         operands = [Operand(name, graph.shapes[name]) for name in user.inputs]
         is_of_rows = tuple(axis.size for axis in piece.axes) == operands[0].shape[-2:]
@@ -27,11 +27,11 @@ class OfNorm(Through):
 
     @abstractmethod
     def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:
-        """Other rules for what comes back to a cell."""
+        """Wrong rules for the gradient of a cell."""
 
 
 def root_of(piece: Piece, norm: Norm, operands: list[Operand]) -> Term:
-    """What a row was divided by."""
+    """The root that a row was divided by."""
     return norm.root(operands[norm.known - 1][piece.axes[0], ONLY])
 
 
@@ -62,15 +62,15 @@ class GradientNormSum(OfNorm):
     question = "By what are the sums divided that are subtracted in the gradient of a norm?"
 
     def of_norm(self, piece: Piece, norm: Norm, incoming: Operand, operands: list[Operand]) -> Iterator[Term]:  # noqa: ARG002
-        yield undivided(piece.rule)
+        yield drop_divisors(piece.rule)
 
 
-def undivided(rule: Term) -> Term:
+def drop_divisors(rule: Term) -> Term:
     """A rule with sums in place of means."""
     match rule:
         case Quotient(sums, Constant()):
             return sums
-    return mapped(rule, undivided)
+    return mapped(rule, drop_divisors)
 
 
 class GradientNormRoot(OfNorm):

@@ -1,4 +1,4 @@
-"""What mistakes in the backward pass have in common: a gradient is made of shares, one of which is wrong."""
+"""Base classes of mistakes in the backward pass: a gradient is a sum of shares, one of which is wrong."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attncalc.mistakes.base import Mistake, Variation
 
 
 def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[Variation]:
-    """A gradient made of other shares, where these are others and there are any."""
+    """Yield a gradient made of other shares, unless they are the same or there are none."""
     assert isinstance(step.op, Gradient)
     found = tuple(shares)
     if not found or found == step.op.shares:
@@ -25,30 +25,30 @@ def with_shares(step: Step, graph: Graph, shares: Iterable[Share]) -> Iterator[V
 
 
 def with_entries_of(step: Step, graph: Graph, others: Mapping[str, str]) -> Iterator[Variation]:
-    """A gradient in which other matrices, equally large, stand in place of some."""
+    """Yield a gradient in which some matrices are replaced by others of the same shape."""
     if isinstance(step.op, Gradient):
         found = (
-            replace(share, piece=Piece(share.piece.axes, renamed(share.piece.rule, others)))
+            replace(share, piece=Piece(share.piece.axes, rename_matrices(share.piece.rule, others)))
             for share in step.op.shares
         )
         yield from with_shares(step, graph, found)
 
 
-def renamed(rule: Term, others: Mapping[str, str]) -> Term:
-    """A rule with entries of other matrices."""
+def rename_matrices(rule: Term, others: Mapping[str, str]) -> Term:
+    """Replace the matrices whose entries stand in a rule."""
     if isinstance(rule, Entry):
         return replace(rule, of=others.get(rule.of, rule.of))
-    return mapped(rule, lambda term: renamed(term, others))
+    return mapped(rule, lambda term: rename_matrices(term, others))
 
 
-def gradients_as_done(graph: Graph, changes: Mapping[str, Variation]) -> dict[str, Variation]:
-    """The gradients that belong to steps done otherwise on the way forward, by the rules of these."""
+def find_matching_gradients(graph: Graph, changes: Mapping[str, Variation]) -> dict[str, Variation]:
+    """The gradients that match wrong steps of the forward pass: the derivatives of the wrong rules."""
     found: dict[str, Variation] = {}
-    done = {name: change.step for name, change in changes.items() if not change.given}
+    wrong = {name: change.step for name, change in changes.items() if not change.given}
     known = graph.with_shapes({one.gradient.name: graph.shapes[name] for name, one in graph.labels.items()})
     for whole in graph.steps:
         inside = [step for step in graph.steps if step.inner and step.name in whole.inputs]
-        steps = [done.get(step.name, step) for step in (*inside, whole)]
+        steps = [wrong.get(step.name, step) for step in (*inside, whole)]
         if whole.inner or whole.label.gradient.name not in graph.shapes or steps == [*inside, whole]:
             continue
         back = list(back_through(known, steps))
@@ -61,7 +61,7 @@ def gradients_as_done(graph: Graph, changes: Mapping[str, Variation]) -> dict[st
 def with_shares_through(
     step: Step, graph: Graph, through: Step, back: Iterable[tuple[str, Piece]]
 ) -> Iterator[Variation]:
-    """A gradient with other shares in place of those that come back through some step."""
+    """Yield a gradient with other shares in place of those that come back through a step."""
     shares = step.op.shares if isinstance(step.op, Gradient) else ()
     own = [share for share in shares if share.through == through.name]
     rest = [share for share in shares if share.through != through.name]
@@ -71,7 +71,7 @@ def with_shares_through(
 
 
 class OneShare(Mistake):
-    """A mistake in what comes back through one step, or in all alike."""
+    """A mistake in one share of a gradient, or in all of them alike."""
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if not isinstance(step.op, Gradient):
@@ -84,11 +84,11 @@ class OneShare(Mistake):
 
     @abstractmethod
     def rules(self, share: Share, step: Step, graph: Graph) -> Iterator[Term]:
-        """What the rule of a share may have been taken for."""
+        """Wrong rules for a share."""
 
 
 class Through(OneShare):
-    """A mistake in going back through a step of some kind."""
+    """A mistake in the backward pass through a step of some kind."""
 
     kind: type[Operation] | tuple[type[Operation], ...]
     is_entrywise = False
@@ -100,17 +100,17 @@ class Through(OneShare):
             return
         if isinstance(user.op.core, self.kind):
             incoming = Operand(user.label.gradient.name, user.shape)
-            yield from self.instead(share.piece, user, incoming, graph)
+            yield from self.other_rules(share.piece, user, incoming, graph)
 
     @abstractmethod
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
-        """Other rules for a block of what comes back through a step."""
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+        """Wrong rules for a block of what comes back through a step."""
 
 
 class PassedOn(Through):
-    """A gradient passed on as it came."""
+    """The gradient passed on unchanged."""
 
     is_entrywise = True
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
         yield incoming[piece.axes]

@@ -1,4 +1,4 @@
-"""Mistakes in going back through a step: its slope, its factor or its divisor lost on the way."""
+"""Mistakes in the backward pass through a step: its slope, its factor or its divisor left out."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ class GradientSoftmaxMissing(PassedOn):
 
 
 class OfSoftmax(Through):
-    """A mistake in going back through a softmax to its scores."""
+    """A mistake in the backward pass through a softmax to its scores."""
 
     kind, is_entrywise = Shares, True
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
         assert isinstance(user.op, Shares)
         if not user.op.visible_only:
             weights = Operand(user.name, graph.shapes[user.name])
@@ -56,7 +56,7 @@ class OfSoftmax(Through):
 
     @abstractmethod
     def of_softmax(self, at: tuple[Axis, Axis], a: Operand, da: Operand) -> Iterator[Term]:
-        """Other rules for a cell of the scores' gradient."""
+        """Wrong rules for a cell of the scores' gradient."""
 
 
 class GradientRowsumMissing(OfSoftmax):
@@ -116,7 +116,7 @@ class GradientDecayMissing(Through):
     code, kind = "gradient-decay-missing", Mask
     question = "What was every score multiplied by on the way forward?"
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
         assert isinstance(user.op, Mask)
         if user.op.is_decayed:
             yield incoming[piece.axes]
@@ -128,7 +128,7 @@ class GradientSlopeMissing(Through):
     code, kind = "gradient-slope-missing", (Activation, Softcap, FeatureMap)
     question = "How much does the result of the function change with its argument?"
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
         if len(user.inputs) == 1:
             yield incoming[piece.axes]
         elif isinstance(user.op, Gated) and any(x.of == user.inputs[1] for x in entries(piece.rule)):
@@ -141,7 +141,7 @@ class GradientSlopeSilu(Through):
     code, kind = "gradient-slope-silu", Activation
     question = "What is the slope of a product of x and σ(x)?"
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
         assert isinstance(user.op, Activation)
         hidden, *gates = (Entry(name, piece.axes) for name in user.inputs)
         if user.op.function != "silu" or not {*gates} <= {*entries(piece.rule)}:
@@ -158,7 +158,7 @@ class GradientGateMissing(Through):
     code, kind = "gradient-gate-missing", Gated
     question = "With respect to one factor of a product, what is its slope?"
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:  # noqa: ARG002
         gate = Entry(user.inputs[1], piece.axes)
         if any(entry == gate for entry in entries(piece.rule)):
             yield without_factor(piece.rule, gate)
@@ -167,7 +167,7 @@ class GradientGateMissing(Through):
 
 
 def without_factor(rule: Term, factor: Term) -> Term:
-    """A rule with 1 in place of a factor."""
+    """Replace a factor by 1 in a rule."""
     return Constant(1) if rule == factor else mapped(rule, lambda term: without_factor(term, factor))
 
 
@@ -179,20 +179,20 @@ class GradientHeadsMean(PassedOn):
 
 
 class OfLoss(Through):
-    """A mistake in going back from the loss to the logits."""
+    """A mistake in the backward pass from the loss to the logits."""
 
     kind = Softmax
 
-    def instead(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
+    def other_rules(self, piece: Piece, user: Step, incoming: Operand, graph: Graph) -> Iterator[Term]:
         loss = next((step.op for step in graph.steps if isinstance(step.op, MeanLoss)), None)
         assert isinstance(user.op, Softmax)
-        # Where the gradient comes into the probabilities themselves, there are no targets in its rule.
+        # If the incoming gradient is that of the probabilities, its rule holds no targets.
         if loss and incoming.name not in graph.shapes:
             yield from self.of_loss(piece.rule, loss, user.op)
 
     @abstractmethod
     def of_loss(self, rule: Term, loss: MeanLoss, softmax: Softmax) -> Iterator[Term]:
-        """Other rules for a cell of the logits' gradient."""
+        """Wrong rules for a cell of the logits' gradient."""
 
 
 class GradientTarget(OfLoss):
@@ -226,7 +226,7 @@ class GradientTargetRow(Mistake):
 
 
 def one_row(share: Share, row: int, other: int, targets: str) -> Share:
-    """One row of a share, with the targets of another."""
+    """One row of a share with the target of another row."""
     i, columns = share.piece.axes
 
     def placed(term: Term) -> Term:
@@ -271,7 +271,7 @@ class GradientTemperatureMissing(OfLoss):
 
 
 def without_subtracted(rule: Term) -> Term:
-    """A rule in which nothing is subtracted."""
+    """Leave out what a rule subtracts."""
     if isinstance(rule, Sum):
         return Sum(tuple(term for term in rule.terms if not isinstance(term, Negative)))
     return mapped(rule, without_subtracted)

@@ -12,7 +12,7 @@ from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.ops.scores import Scale, Scores
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Apply, Axis, Constant, Entry, Quotient, Term, mapped, total
-from attncalc.mistakes.base import Mistake, Variation, instead, together
+from attncalc.mistakes.base import Mistake, Variation, combine, vary
 from attncalc.mistakes.in_softmax import exponentials_of
 
 MOST_ORDERED = 4
@@ -20,7 +20,7 @@ MOST_ORDERED = 4
 
 @record
 class Reshaped(Operation):
-    """The entries of a matrix, row by row, dealt out to the heads without regard to tokens."""
+    """A head cut out by a reshape: the entries row by row, without regard to tokens."""
 
     head: int
     width: int
@@ -42,7 +42,7 @@ class Reshaped(Operation):
 
 @record
 class JoinedByReshape(Concatenation):
-    """The outputs of all heads one after the other, cut into rows anew without regard to tokens."""
+    """The heads joined by a reshape: all entries in order, cut into new rows without regard to tokens."""
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         i, d = axes
@@ -64,26 +64,26 @@ class HeadsInterleaved(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Concatenation) and len({graph.shapes[name] for name in step.inputs}) == 1:
-            yield from instead(step, graph, JoinedByReshape(), *step.inputs)
+            yield from vary(step, graph, JoinedByReshape(), *step.inputs)
         if isinstance(step.op, HeadColumns):
-            yield from self.reshaped(step, graph)
+            yield from self.reshape_head(step, graph)
             others = [
                 other for other in graph.steps if isinstance(other.op, HeadColumns) and other is not step
             ]
-            yield from together(
-                self.reshaped(step, graph), *(self.reshaped(other, graph) for other in others)
+            yield from combine(
+                self.reshape_head(step, graph), *(self.reshape_head(other, graph) for other in others)
             )
 
-    def reshaped(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        """One head cut out by a reshape."""
+    def reshape_head(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """Yield one head cut out by a reshape."""
         assert isinstance(step.op, HeadColumns)
         op = Reshaped(step.op.start // step.op.width, step.op.width)
-        yield from instead(step, graph, op, *step.inputs)
+        yield from vary(step, graph, op, *step.inputs)
 
 
 @record
 class WholeAttention(Op):
-    """Attention over the full width at once, through the steps that one head's scores go through."""
+    """Attention over the full width at once, with the steps of one head."""
 
     through: tuple[Step, ...]
 
@@ -107,7 +107,7 @@ class WholeAttention(Op):
 
 
 def continue_with(score: Term, at: At, step: Step, *others: Operand) -> Term:
-    """What a step makes of a score that is not worked out by itself."""
+    """Apply an entrywise step to a score given as a term."""
     assert isinstance(step.op, Entrywise)
     unnamed = Operand("", ())
 
@@ -130,12 +130,12 @@ class HeadsUnsplit(Mistake):
         whole = tuple(map(graph.find, ("Q", "K", "V")))
         width = graph.shapes.get(whole[0] or "", (0,))[-1]
         given = tuple(name for each in through for name in each.inputs[1:])
-        for steps in dict.fromkeys((through, tuple(scaled_for(each, width) for each in through))):
-            yield from instead(step, graph, WholeAttention(steps), *whole, *given)
+        for steps in dict.fromkeys((through, tuple(rescale_for(each, width) for each in through))):
+            yield from vary(step, graph, WholeAttention(steps), *whole, *given)
 
 
 def scores_to_exponentials(graph: Graph) -> tuple[Step, ...] | None:
-    """What happens to the first head's scores before the softmax; None where they are of another kind."""
+    """The steps between the first head's scores and its exponentials; None if some is not entrywise."""
     weights = graph.step(graph.find("A", 1))
     step = exponentials_of(weights, graph) if weights else None
     found: list[Step] = []
@@ -148,8 +148,8 @@ def scores_to_exponentials(graph: Graph) -> tuple[Step, ...] | None:
     return tuple(found[:-1]) if is_plain else None
 
 
-def scaled_for(step: Step, width: int) -> Step:
-    """A step whose scale is that of keys of another width."""
+def rescale_for(step: Step, width: int) -> Step:
+    """Replace the scale of a step by the scale for keys of another width."""
     if not isinstance(step.op, Scale):
         return step
 
@@ -169,7 +169,7 @@ class HeadsOrder(Mistake):
         if isinstance(step.op, Concatenation) and len(step.inputs) <= MOST_ORDERED:
             for order in permutations(step.inputs):
                 if order != step.inputs:
-                    yield from instead(step, graph, Concatenation(), *order)
+                    yield from vary(step, graph, Concatenation(), *order)
 
 
 class HeadsAveraged(Mistake):
@@ -180,10 +180,10 @@ class HeadsAveraged(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and not step.op.mean:
-            yield from instead(step, graph, HeadSum(True), *step.inputs)
+            yield from vary(step, graph, HeadSum(True), *step.inputs)
         if isinstance(step.op, Concatenation):
             said = "The mean of the heads was taken in place of putting them side by side."
-            yield from instead(step, graph, HeadSum(True), *step.inputs, message=said)
+            yield from vary(step, graph, HeadSum(True), *step.inputs, message=said)
 
 
 class HeadsSummed(Mistake):
@@ -194,7 +194,7 @@ class HeadsSummed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, HeadSum) and step.op.mean:
-            yield from instead(step, graph, HeadSum(False), *step.inputs)
+            yield from vary(step, graph, HeadSum(False), *step.inputs)
 
 
 class OutputProjectionMissing(Mistake):
@@ -205,8 +205,8 @@ class OutputProjectionMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "Y" and isinstance(step.op.core, Projection):
-            yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
-            yield from instead(step, graph, Copy(), step.inputs[0])
+            yield from vary(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
+            yield from vary(step, graph, Copy(), step.inputs[0])
 
 
 class OutputProjectionTransposed(Mistake):
@@ -217,4 +217,4 @@ class OutputProjectionTransposed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "Y" and isinstance(step.op.core, Projection):
-            yield from instead(step, graph, turned_round(step.op), *step.inputs)
+            yield from vary(step, graph, turned_round(step.op), *step.inputs)

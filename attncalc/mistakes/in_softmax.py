@@ -1,4 +1,4 @@
-"""What mistakes in a softmax have in common: of scores its steps are told apart, of logits it is one."""
+"""Base classes of mistakes in a softmax: of scores, which takes several steps, or of logits, in one step."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from attncalc.core.ops.loss import Softmax
 from attncalc.core.ops.weights import Exponentials, Shares
 from attncalc.core.record import record
 from attncalc.core.terms import ONE, Apply, Entry, Term, mapped
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 
 def exponentials_of(step: Step, graph: Graph) -> Step | None:
-    """The exponentials that a step of weights shares out."""
+    """The step of exponentials that a step of weights divides by their totals."""
     if not isinstance(step.op, Shares):
         return None
     found = graph.step(step.inputs[0])
@@ -23,47 +23,47 @@ def exponentials_of(step: Step, graph: Graph) -> Step | None:
 
 @record
 class OfLogits(Wrapped):
-    """An operation on logits over their temperature, or on e to the power of these."""
+    """An operation on logits divided by the temperature, or on the exponentials of these."""
 
     temperature: Term
     is_power: bool = False
 
-    def afterwards(self, rule: Term) -> Term:
+    def change_rule(self, rule: Term) -> Term:
         if not isinstance(rule, Entry) or not rule.at:
-            return mapped(rule, self.afterwards)
+            return mapped(rule, self.change_rule)
         tempered = rule if self.temperature == ONE else rule / self.temperature
         return Apply("exp", tempered) if self.is_power else tempered
 
 
 class InSoftmax(Mistake):
-    """A mistake made in a softmax: of scores, whose steps are told apart, or of logits, in one."""
+    """A mistake made in a softmax, of scores or of logits."""
 
     op: Operation
     is_of_keys = False
-    """Whether it is said of keys, which logits have none of."""
+    """Whether its sentence mentions keys, which logits do not have."""
 
     def of_logits(self, step: Step, graph: Graph, op: Operation, is_power: bool) -> Iterator[Variation]:
-        """The probabilities with another operation on their logits."""
+        """Yield the probabilities with another operation on their logits."""
         if isinstance(step.op, Softmax) and not self.is_of_keys:
             said = self.sentence.replace("weights", "probabilities").replace("scores", "logits")
             wrong = OfLogits(op, step.op.temperature, is_power)
-            yield from instead(step, graph, wrong, *step.inputs, message=said)
+            yield from vary(step, graph, wrong, *step.inputs, message=said)
 
 
 class OnExponentials(InSoftmax):
-    """A mistake made with the exponentials at hand."""
+    """A mistake made with the exponentials."""
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if exponentials_of(step, graph):
-            yield from instead(step, graph, self.op, step.inputs[0])
+            yield from vary(step, graph, self.op, step.inputs[0])
         yield from self.of_logits(step, graph, self.op, is_power=True)
 
 
 class OnScores(InSoftmax):
-    """A mistake made with the scores themselves."""
+    """A mistake made with the scores."""
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         exponentials = exponentials_of(step, graph)
         if exponentials:
-            yield from instead(step, graph, self.op, exponentials.inputs[0])
+            yield from vary(step, graph, self.op, exponentials.inputs[0])
         yield from self.of_logits(step, graph, self.op, is_power=False)

@@ -13,12 +13,12 @@ from attncalc.core.ops.scores import Mask, WithPast
 from attncalc.core.ops.weights import Shares, Unnormalised
 from attncalc.core.record import record, replace
 from attncalc.core.terms import ONE, Apply, Axis, Index, Ordinal, Power, Term, total
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, vary
 from attncalc.mistakes.softmax import Same
 
 
 class Unmapped(Mistake):
-    """Queries or keys that met without their feature map."""
+    """Scores of queries or keys without their feature map."""
 
     roles: tuple[str, ...]
 
@@ -31,8 +31,8 @@ class Unmapped(Mistake):
         }
         inputs = [source for name in step.inputs for source in before.get(name, (name,))]
         if before and len(step.inputs) == 2:
-            # A cache stands before the keys again.
-            yield from instead(step, graph, WithPast(step.op) if len(inputs) > 2 else step.op, *inputs)
+            # Without the map of the keys, the cache is an input again.
+            yield from vary(step, graph, WithPast(step.op) if len(inputs) > 2 else step.op, *inputs)
 
 
 class FeatureMapMissing(Unmapped):
@@ -72,7 +72,7 @@ class FeatureMapPlusOne(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, FeatureMap) and step.op.kind == "elu+1":
-            yield from instead(step, graph, WithoutOne(step.op.kind), *step.inputs)
+            yield from vary(step, graph, WithoutOne(step.op.kind), *step.inputs)
 
 
 class LinearUnnormalised(Mistake):
@@ -83,7 +83,7 @@ class LinearUnnormalised(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Shares) and step.op.visible_only:
-            yield from instead(step, graph, Same(), step.inputs[0])
+            yield from vary(step, graph, Same(), step.inputs[0])
 
 
 @record
@@ -108,7 +108,7 @@ class SoftmaxForLinear(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         is_shared = isinstance(step.op, Shares) and step.op.visible_only
         if is_shared or isinstance(step.op, Unnormalised):
-            yield from instead(step, graph, SoftmaxOfScores(), step.inputs[0])
+            yield from vary(step, graph, SoftmaxOfScores(), step.inputs[0])
 
 
 class DecayMissing(Mistake):
@@ -119,11 +119,11 @@ class DecayMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Decay):
-            yield from instead(step, graph, replace(step.op, base=ONE))
+            yield from vary(step, graph, replace(step.op, base=ONE))
         if isinstance(step.op, Mask) and step.op.is_decayed:
             scores, _, *added = step.inputs
             plain = replace(step.op, is_decayed=False) if added else Copy()
-            yield from instead(step, graph, plain, scores, *added)
+            yield from vary(step, graph, plain, scores, *added)
 
 
 @record
@@ -138,7 +138,7 @@ class FlippedDecay(Decay):
 
 @record
 class FurtherDecay(Decay):
-    """Powers by one position more."""
+    """Powers with exponents larger by 1."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         rule = super().cell(at, *operands)
@@ -148,7 +148,7 @@ class FurtherDecay(Decay):
 
 @record
 class BothWays(Decay):
-    """Powers by the distance to every key, later ones too."""
+    """Powers of the distance to every key, later ones too."""
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         return self.laws(axes, *operands)
@@ -158,11 +158,11 @@ class BothWays(Decay):
         return Power(self.base, Apply("abs", position_of(i, self.before) - Ordinal(j)))
 
 
-def decayed(step: Step, graph: Graph, kind: type[Decay]) -> Iterator[Variation]:
-    """The decay of another kind."""
+def vary_decay(step: Step, graph: Graph, kind: type[Decay]) -> Iterator[Variation]:
+    """Yield the decay with another operation."""
     op = step.op
     if isinstance(op, Decay):
-        yield from instead(step, graph, kind(op.rows, op.cols, op.before, op.base))
+        yield from vary(step, graph, kind(op.rows, op.cols, op.before, op.base))
 
 
 class DecayFlipped(Mistake):
@@ -172,7 +172,7 @@ class DecayFlipped(Mistake):
     question = "Does a key that is further back count for more, or for less?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        return decayed(step, graph, FlippedDecay)
+        return vary_decay(step, graph, FlippedDecay)
 
 
 class DecayOffByOne(Mistake):
@@ -182,7 +182,7 @@ class DecayOffByOne(Mistake):
     question = "How far back is a token's own key?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        return decayed(step, graph, FurtherDecay)
+        return vary_decay(step, graph, FurtherDecay)
 
 
 class DecayBothWays(Mistake):
@@ -192,4 +192,4 @@ class DecayBothWays(Mistake):
     question = "May a token see those after it here?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        return decayed(step, graph, BothWays)
+        return vary_decay(step, graph, BothWays)

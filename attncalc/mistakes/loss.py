@@ -8,7 +8,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.loss import MeanLoss, Softmax, TargetLoss
 from attncalc.core.record import record, replace
 from attncalc.core.terms import ONE, TWO, Apply, Negative, Quotient, Term
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 
 class TemperatureMissing(Mistake):
@@ -19,7 +19,7 @@ class TemperatureMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Softmax):
-            yield from instead(step, graph, replace(step.op, temperature=ONE), *step.inputs)
+            yield from vary(step, graph, replace(step.op, temperature=ONE), *step.inputs)
 
 
 class TemperatureInverted(Mistake):
@@ -31,7 +31,7 @@ class TemperatureInverted(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Softmax) and step.op.temperature != ONE:
             inverse = Quotient(ONE, step.op.temperature)
-            yield from instead(step, graph, replace(step.op, temperature=inverse), *step.inputs)
+            yield from vary(step, graph, replace(step.op, temperature=inverse), *step.inputs)
 
 
 class LossSum(Mistake):
@@ -42,14 +42,14 @@ class LossSum(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, MeanLoss) and step.op.count > 1:
-            yield from instead(step, graph, replace(step.op, count=1), *step.inputs)
+            yield from vary(step, graph, replace(step.op, count=1), *step.inputs)
 
 
 @record
 class InBits(Wrapped):
     """Logarithms to the base 2."""
 
-    def afterwards(self, rule: Term) -> Term:
+    def change_rule(self, rule: Term) -> Term:
         match rule:
             case Negative(Apply("ln", _)):
                 return rule / Apply("ln", TWO)
@@ -64,7 +64,7 @@ class LossBase2(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, TargetLoss):
-            yield from instead(step, graph, InBits(step.op), *step.inputs)
+            yield from vary(step, graph, InBits(step.op), *step.inputs)
 
 
 class LossTarget(Mistake):
@@ -77,12 +77,12 @@ class LossTarget(Mistake):
         if not isinstance(step.op, TargetLoss):
             return
         first, *others = step.op.targets
-        # The last row has no next one: it begins again, or keeps its own. So it is with the first row.
+        # The last row has no next row: it takes the first target, or keeps its own. Likewise the first row.
         for last in dict.fromkeys((first, *others[-1:])):
-            yield from instead(step, graph, TargetLoss((*others, last)), *step.inputs)
+            yield from vary(step, graph, TargetLoss((*others, last)), *step.inputs)
         for start in dict.fromkeys((*others[-1:], first)):
             before = TargetLoss((start, *step.op.targets[:-1]))
-            yield from instead(step, graph, before, *step.inputs, message=ROW_BEFORE)
+            yield from vary(step, graph, before, *step.inputs, message=ROW_BEFORE)
 
 
 ROW_BEFORE = "Each row was measured by the target of the row before, not by its own."

@@ -15,7 +15,7 @@ from attncalc.core.ops.scores import Mask
 from attncalc.core.ops.weights import Shares
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Sum, Term
-from attncalc.mistakes.base import Mistake, Variation, instead, together
+from attncalc.mistakes.base import Mistake, Variation, combine, vary
 from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.mistakes.softmax import MaskedShares
 
@@ -30,23 +30,23 @@ def mask_of(step: Step, graph: Graph) -> Array | None:
     return numbers_of(graph.given[step.inputs[-1]], Numeric())
 
 
-def hiding(hidden: Array) -> Array:
-    """A mask that hides where it is told to."""
+def hide_keys(hidden: Array) -> Array:
+    """The mask with −∞ where `hidden` is true, and 0 elsewhere."""
     return np.where(hidden, -np.inf, 0.0)
 
 
-def keeping(mask: Array) -> dict[str, Array]:
-    """What a mask keeps: 1 for a key that is seen, 0 for a hidden one."""
+def to_factors(mask: Array) -> dict[str, Array]:
+    """A mask as factors, 1 for a visible key and 0 for a hidden one, by name."""
     return {OWN: np.where(np.isneginf(mask), 0.0, 1.0)}
 
 
 def with_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
-    """The masked scores with another mask."""
-    return instead(step, graph, step.op, *step.inputs[:-1], OWN, given={OWN: mask})
+    """Yield the masked scores with another mask."""
+    return vary(step, graph, step.op, *step.inputs[:-1], OWN, given={OWN: mask})
 
 
 def other_mask(step: Step, graph: Graph, mask: Array) -> Iterator[Variation]:
-    """The masked scores with another mask, which leaves every query a key."""
+    """Yield the masked scores with another mask, if it leaves every query a key."""
     if not np.isneginf(mask).all(axis=-1).any():
         yield from with_mask(step, graph, mask)
 
@@ -61,7 +61,7 @@ class MaskMissing(Mistake):
         if isinstance(step.op, Mask) and step.op.is_masked:
             scores = step.inputs[:-1]
             unmasked = replace(step.op, is_masked=False)
-            yield from instead(step, graph, unmasked if len(scores) > 1 else Copy(), *scores)
+            yield from vary(step, graph, unmasked if len(scores) > 1 else Copy(), *scores)
 
 
 class MaskFlipped(Mistake):
@@ -73,7 +73,7 @@ class MaskFlipped(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
         if mask is not None and np.isneginf(mask).any():
-            flipped = hiding(~np.isneginf(mask))
+            flipped = hide_keys(~np.isneginf(mask))
             yield from other_mask(step, graph, flipped)
             diagonal = np.eye(*mask.shape[-2:]) == 1
             yield from other_mask(step, graph, np.where(diagonal, 0.0, flipped))
@@ -90,7 +90,7 @@ class MaskAfterSoftmax(Mistake):
         masked = graph.step(exponentials.inputs[0]) if exponentials else None
         mask = mask_of(masked, graph) if masked else None
         if masked and mask is not None:
-            yield from instead(step, graph, MaskedShares(), *masked.inputs[:-1], OWN, given=keeping(mask))
+            yield from vary(step, graph, MaskedShares(), *masked.inputs[:-1], OWN, given=to_factors(mask))
 
 
 @record
@@ -113,13 +113,13 @@ class MaskZero(Mistake):
         # Without exponentials, a score of 0 has no weight either.
         is_softmax = graph.step(graph.find("E", step.head)) is not None
         if is_softmax and mask is not None and np.isneginf(mask).any():
-            yield from instead(step, graph, KeptOrZero(), *step.inputs[:-1], OWN, given=keeping(mask))
+            yield from vary(step, graph, KeptOrZero(), *step.inputs[:-1], OWN, given=to_factors(mask))
 
 
 def triangle(mask: Array, shift: int) -> Array:
     """The mask that shows query i the keys up to i + shift."""
     i, j = np.ogrid[: mask.shape[-2], : mask.shape[-1]]
-    return hiding(np.broadcast_to(j > i + shift, mask.shape))
+    return hide_keys(np.broadcast_to(j > i + shift, mask.shape))
 
 
 def causal_shift(mask: Array) -> int | None:
@@ -150,17 +150,17 @@ class CausalStrict(WithCausalMask):
 
     def other_masks(self, step: Step, graph: Graph, mask: Array, shift: int) -> Iterator[Variation]:
         strict = triangle(mask, shift - 1)
-        # A first query that sees nothing has no softmax: its weights are put at 0, or it sees itself.
-        yield from together(with_mask(step, graph, strict), *self.zeroed(step, graph))
+        # A first query that sees no key has no softmax: its weights are set to 0, or it sees itself.
+        yield from combine(with_mask(step, graph, strict), *self.zero_empty_rows(step, graph))
         yield from with_mask(step, graph, strict)
         first = np.where(np.isneginf(strict).all(axis=-1, keepdims=True), mask, strict)
         yield from other_mask(step, graph, first)
 
-    def zeroed(self, step: Step, graph: Graph) -> Iterator[Iterator[Variation]]:
-        """The weights with 0 where a row has nothing to share."""
+    def zero_empty_rows(self, step: Step, graph: Graph) -> Iterator[Iterator[Variation]]:
+        """Yield the weights with 0 in rows without a visible key."""
         weights = graph.step(graph.find("A", step.head))
         if weights and isinstance(weights.op, Shares):
-            yield instead(weights, graph, Shares(weights.op.visible_only, True), *weights.inputs)
+            yield vary(weights, graph, Shares(weights.op.visible_only, True), *weights.inputs)
 
 
 class CausalShifted(WithCausalMask):

@@ -10,7 +10,7 @@ from attncalc.core.ops.heads import HeadColumns
 from attncalc.core.ops.output import Output
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
-from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchanged, instead
+from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchange_inputs, vary
 from attncalc.mistakes.result import shifts
 
 
@@ -36,7 +36,7 @@ class OutputTransposedWeights(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):
-            yield from instead(step, graph, TransposedOutput(), *step.inputs)
+            yield from vary(step, graph, TransposedOutput(), *step.inputs)
 
 
 class OutputKeys(Mistake):
@@ -49,11 +49,11 @@ class OutputKeys(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "O":
             others = {graph.find(mine, step.head): graph.find(other, step.head) for mine, other in KEYS}
-            yield from exchanged(step, graph, others)
+            yield from exchange_inputs(step, graph, others)
 
 
 KEYS = (("V", "K"), ("past_V", "past_K"))
-"""The keys that stand where values should."""
+"""Values, and the keys taken in their place."""
 
 
 class OutputInputs(Mistake):
@@ -67,7 +67,7 @@ class OutputInputs(Mistake):
         own = graph.step(graph.find("V", step.head)) if step.role == "O" else None
         values = graph.step(own.inputs[0]) if own and isinstance(own.op, HeadColumns) else own
         if own and values:
-            yield from exchanged(step, graph, {own.name: values.inputs[0]})
+            yield from exchange_inputs(step, graph, {own.name: values.inputs[0]})
 
 
 class OutputScores(Mistake):
@@ -81,7 +81,7 @@ class OutputScores(Mistake):
         for role in ("S", "Z") if step.role == "O" else ():
             scores = graph.find(role, step.head)
             if scores:
-                yield from exchanged(step, graph, {step.inputs[0]: scores})
+                yield from exchange_inputs(step, graph, {step.inputs[0]: scores})
 
 
 @record
@@ -122,25 +122,25 @@ class OutputElementwise(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output):
-            yield from instead(step, graph, EntryByEntry(), *step.inputs)
+            yield from vary(step, graph, EntryByEntry(), *step.inputs)
             not_added = "The weighted values were not added up."
-            yield from instead(step, graph, WeightedRows(), *step.inputs, message=not_added)
+            yield from vary(step, graph, WeightedRows(), *step.inputs, message=not_added)
 
 
 class OnOutput(Mistake):
-    """Something else was done with weights and values, of which there are several."""
+    """Another operation on weights and values, if there are several values."""
 
     ops: tuple[Operation, ...]
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Output) and min(graph.shapes[step.inputs[1]][-2:]) > 1:
             for op in self.ops:
-                yield from instead(step, graph, op, *step.inputs)
+                yield from vary(step, graph, op, *step.inputs)
 
 
 @record
 class ShiftedOutput(Output):
-    """The weights times the values some rows further on, all round."""
+    """The weights times the values some rows further on, cyclically."""
 
     by: int = 1
 
@@ -163,7 +163,7 @@ class ValuesShifted(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         keys = graph.shapes[step.inputs[0]][-1] if isinstance(step.op, Output) else 0
         for order in shifts(keys):
-            yield from instead(step, graph, ShiftedOutput(by=order[0]), *step.inputs)
+            yield from vary(step, graph, ShiftedOutput(by=order[0]), *step.inputs)
 
 
 class OutputMean(Mistake):
@@ -175,7 +175,7 @@ class OutputMean(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         keys = graph.shapes[step.inputs[0]][-1] if step.role == "O" else 1
         if keys > 1:
-            yield from instead(step, graph, Divided(step.op, Constant(keys)), *step.inputs)
+            yield from vary(step, graph, Divided(step.op, Constant(keys)), *step.inputs)
 
 
 @record
@@ -202,11 +202,11 @@ class NormalisedOutput(Output):
     power: int = 1
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        def powered(column: Index) -> Term:
+        def raised_entry(column: Index) -> Term:
             entry = Output.cell(self, (at[0], column), *operands)
             return entry if self.power == 1 else Power(entry, Constant(self.power))
 
-        whole = total("m", operands[1].cols, powered)
+        whole = total("m", operands[1].cols, raised_entry)
         return super().cell(at, *operands) / (whole if self.power == 1 else Apply("sqrt", whole))
 
 
@@ -229,4 +229,4 @@ class ResidualUncalled(Mistake):
         ]
         if [step] == last and not any(other.role == "R" for other in graph.steps):
             tokens = graph.find("X") or graph.find("X_Q")
-            yield from instead(step, graph, Added(step.op), *step.inputs, tokens)
+            yield from vary(step, graph, Added(step.op), *step.inputs, tokens)

@@ -11,7 +11,7 @@ from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.scores import Mask
 from attncalc.core.record import replace
 from attncalc.core.terms import Negative
-from attncalc.mistakes.base import Mistake, Variation, instead, together
+from attncalc.mistakes.base import Mistake, Variation, combine, vary
 
 
 class Rotated(Mistake):
@@ -19,18 +19,18 @@ class Rotated(Mistake):
 
     @abstractmethod
     def change_rotation(self, op: Rotation) -> Rotation:
-        """The rotation as it was done."""
+        """Return the wrong rotation."""
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Rotation):
-            yield from self.turned(step, graph)
+            yield from self.rotate(step, graph)
             others = [other for other in graph.steps if isinstance(other.op, Rotation) and other is not step]
-            yield from together(self.turned(step, graph), *(self.turned(other, graph) for other in others))
+            yield from combine(self.rotate(step, graph), *(self.rotate(other, graph) for other in others))
 
-    def turned(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        """One step rotated otherwise."""
+    def rotate(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """Yield one step with the wrong rotation."""
         assert isinstance(step.op, Rotation)
-        yield from instead(step, graph, self.change_rotation(step.op), *step.inputs)
+        yield from vary(step, graph, self.change_rotation(step.op), *step.inputs)
 
 
 class RopePairing(Rotated):
@@ -61,7 +61,7 @@ class PositionExponent(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Sinusoids | Angles) and step.op.encoding.angle is None:
-            yield from instead(step, graph, replace(step.op, doubled=not step.op.doubled), *step.inputs)
+            yield from vary(step, graph, replace(step.op, doubled=not step.op.doubled), *step.inputs)
 
 
 class AlibiMissing(Mistake):
@@ -74,7 +74,7 @@ class AlibiMissing(Mistake):
         if isinstance(step.op, Mask) and step.op.is_biased:
             unbiased = replace(step.op, is_biased=False)
             rest = [name for name in step.inputs if name != graph.find("B", step.head)]
-            yield from instead(step, graph, unbiased if len(rest) > 1 else Copy(), *rest)
+            yield from vary(step, graph, unbiased if len(rest) > 1 else Copy(), *rest)
 
 
 class AlibiSign(Mistake):
@@ -85,4 +85,4 @@ class AlibiSign(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, DistanceBias):
-            yield from instead(step, graph, replace(step.op, slope=Negative(step.op.slope)))
+            yield from vary(step, graph, replace(step.op, slope=Negative(step.op.slope)))

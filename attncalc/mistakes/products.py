@@ -11,7 +11,7 @@ from attncalc.core.ops.projection import Projection
 from attncalc.core.ops.scores import Scores
 from attncalc.core.record import record
 from attncalc.core.terms import Axis
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 
 @record
@@ -33,4 +33,4 @@ class TermsCut(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         # These sum over the columns of their first operand.
         if isinstance(step.op.core, Scores | Projection | Output) and graph.shapes[step.inputs[0]][-1] > 1:
-            yield from instead(step, graph, LastTermCut(step.op), *step.inputs)
+            yield from vary(step, graph, LastTermCut(step.op), *step.inputs)

@@ -9,7 +9,7 @@ from attncalc.core.ops.base import Operand, Piece, turned_round
 from attncalc.core.ops.projection import Copy, Projection, biased
 from attncalc.core.record import record
 from attncalc.core.terms import ONLY, Axis
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, exchanged, instead
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, exchange_inputs, vary
 from attncalc.mistakes.result import ColumnsTaken
 
 
@@ -26,7 +26,7 @@ class WeightsTransposed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
-            yield from instead(step, graph, turned_round(step.op), *step.inputs)
+            yield from vary(step, graph, turned_round(step.op), *step.inputs)
 
 
 class ProjectionMissing(Mistake):
@@ -37,7 +37,7 @@ class ProjectionMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
-            yield from instead(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
+            yield from vary(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
 
 
 class ProjectionSwapped(Mistake):
@@ -51,7 +51,7 @@ class ProjectionSwapped(Mistake):
             own = step.inputs[1]
             others = {other.inputs[1] for other in graph.steps if isinstance(other.op.core, Projection)}
             for other in sorted(others - {own}):
-                yield from exchanged(step, graph, {own: other})
+                yield from exchange_inputs(step, graph, {own: other})
 
 
 @record
@@ -73,7 +73,7 @@ class WeightsReversed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step) and step.shape[-1] > 1:
-            yield from instead(step, graph, Reversed(step.op), *step.inputs)
+            yield from vary(step, graph, Reversed(step.op), *step.inputs)
 
 
 def has_bias(step: Step) -> bool:
@@ -91,7 +91,7 @@ class BiasMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if has_bias(step):
-            yield from instead(step, graph, step.op, *step.inputs[:-1])
+            yield from vary(step, graph, step.op, *step.inputs[:-1])
 
 
 class BiasTwice(Mistake):
@@ -102,12 +102,12 @@ class BiasTwice(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if has_bias(step):
-            yield from instead(step, graph, step.op, *step.inputs, step.inputs[-1])
+            yield from vary(step, graph, step.op, *step.inputs, step.inputs[-1])
 
 
 @record
 class BiasTakenOff(Wrapped):
-    """An operation whose bias is taken off."""
+    """An operation whose bias is subtracted."""
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         *own, bias = operands
@@ -123,4 +123,4 @@ class BiasSign(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if has_bias(step):
-            yield from instead(step, graph, BiasTakenOff(step.op), *step.inputs)
+            yield from vary(step, graph, BiasTakenOff(step.op), *step.inputs)

@@ -1,4 +1,4 @@
-"""The right numbers in the wrong places."""
+"""Correct numbers in the wrong places."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.ops.scores import Scores
 from attncalc.core.record import record
 from attncalc.core.terms import Axis, Term, placed
-from attncalc.mistakes.base import Mistake, Variation, Wrapped, instead
+from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 ALL_ORDERS, MOST_ROWS = 4, 12
-"""Up to so many rows every order is tried; up to so many, two rows exchanged, and all shifted or reversed."""
+"""The most rows for which every order is tried, and for which swaps, shifts and reversal are tried."""
 
 
 @record
 class ResultTurned(Wrapped):
-    """The result of an operation, its rows and columns exchanged."""
+    """The transposed result of an operation."""
 
     def shape(self, *operands: Operand) -> Shape:
         return self.op.shape(*operands)[::-1]
@@ -39,7 +39,7 @@ class ResultTransposed(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         # Scores transposed are the scores of keys with queries, and have that name.
         if (min(step.shape[-2:]) > 1 or step.shape[-1] > 1) and not isinstance(step.op, Scores):
-            yield from instead(step, graph, ResultTurned(step.op), *step.inputs)
+            yield from vary(step, graph, ResultTurned(step.op), *step.inputs)
 
 
 @record
@@ -73,12 +73,12 @@ class ColumnsTaken(Wrapped):
 
 
 def find_places(source: int, order: tuple[int, ...]) -> Iterator[int]:
-    """Where a row or column of some number comes to stand."""
+    """The positions at which an order has a row or column."""
     return (place for place, taken in enumerate(order) if taken == source)
 
 
 def at_number(piece: Piece, axis: int, number: int) -> Term:
-    """The rule of a block in one of its rows, or its columns."""
+    """The rule of a block in one of its rows (axis 0) or columns (axis 1)."""
     return placed(piece.rule, {piece.axes[axis].letter: number}, expand=False)
 
 
@@ -91,7 +91,7 @@ class RowsPermuted(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for order in orders(step.shape[-2]):
-            yield from instead(step, graph, RowsTaken(step.op, order), *step.inputs)
+            yield from vary(step, graph, RowsTaken(step.op, order), *step.inputs)
 
 
 class ValuesPermuted(Mistake):
@@ -105,7 +105,7 @@ class ValuesPermuted(Mistake):
         if step.role == "V" and isinstance(step.op.core, Projection | Copy) and rows <= ALL_ORDERS:
             for order in orders(rows):
                 if order not in shifts(rows):
-                    yield from instead(step, graph, RowsTaken(step.op, order), *step.inputs)
+                    yield from vary(step, graph, RowsTaken(step.op, order), *step.inputs)
 
 
 class RowCopied(Mistake):
@@ -123,22 +123,32 @@ class RowCopied(Mistake):
                 order = tuple(other if n == row else n for n in range(rows))
                 said = f"Row {row + 1} has the numbers of row {other + 1}."
                 op = RowsTaken(step.op, order)
-                yield from instead(step, graph, op, *step.inputs, message=said)
+                yield from vary(step, graph, op, *step.inputs, message=said)
 
 
 def shifts(rows: int) -> list[tuple[int, ...]]:
-    """The orders in which every row is taken for the next, or for the one before, all round."""
-    right = tuple(range(rows))
-    return list(dict.fromkeys(right[n:] + right[:n] for n in (1, -1))) if rows > 1 else []
+    """The cyclic shifts by one row, forward and backward.
+
+    >>> shifts(3)
+    [(1, 2, 0), (2, 0, 1)]
+    >>> shifts(2)
+    [(1, 0)]
+    """
+    correct = tuple(range(rows))
+    return list(dict.fromkeys(correct[n:] + correct[:n] for n in (1, -1))) if rows > 1 else []
 
 
 def orders(rows: int) -> Iterator[tuple[int, ...]]:
-    """The orders other than the right one in which somebody may have written so many rows."""
-    right = tuple(range(rows))
+    """The wrong orders in which a student may have written n rows.
+
+    >>> list(orders(2))
+    [(1, 0)]
+    """
+    correct = tuple(range(rows))
     if rows <= ALL_ORDERS:
-        yield from (order for order in permutations(right) if order != right)
+        yield from (order for order in permutations(correct) if order != correct)
     elif rows <= MOST_ROWS:
-        yield right[::-1]
-        yield from (right[n:] + right[:n] for n in range(1, rows))
-        for a, b in combinations(right, 2):
-            yield tuple(b if n == a else a if n == b else n for n in right)
+        yield correct[::-1]
+        yield from (correct[n:] + correct[:n] for n in range(1, rows))
+        for a, b in combinations(correct, 2):
+            yield tuple(b if n == a else a if n == b else n for n in correct)

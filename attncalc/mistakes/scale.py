@@ -16,21 +16,21 @@ from attncalc.core.ops.weights import Exponentials
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Constant, Entry, Quotient, Term
-from attncalc.mistakes.base import Divided, Mistake, Variation, instead
+from attncalc.mistakes.base import Divided, Mistake, Variation, vary
 
 
-def rescaled(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:
-    """The scaled scores with another factor, where it is another."""
+def vary_factor(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[Variation]:
+    """Yield the scaled scores with another factor, if its value differs."""
     if (
         isinstance(step.op, Scale)
         and size in graph.sizes
         and not is_same_factor(factor, step.op.factor, graph)
     ):
-        yield from instead(step, graph, Scale(factor), *step.inputs)
+        yield from vary(step, graph, Scale(factor), *step.inputs)
 
 
 def is_same_factor(a: Term, b: Term, graph: Graph) -> bool:
-    """Whether two factors come to the same number in a problem."""
+    """Whether two factors have the same value in a problem."""
     sizes = {name: np.asarray(size) for name, size in graph.sizes.items()}
     first, second = (float(evaluate(factor, sizes, Numeric())) for factor in (a, b))
     return isclose(first, second)
@@ -49,7 +49,7 @@ class ScaleMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Scale) and not is_same_factor(Constant(1), step.op.factor, graph):
-            yield from instead(step, graph, Copy(), *step.inputs)
+            yield from vary(step, graph, Copy(), *step.inputs)
 
 
 class ScaleDK(Mistake):
@@ -59,7 +59,7 @@ class ScaleDK(Mistake):
     question = "Is it d_k itself that the scores are divided by?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        yield from rescaled(step, graph, "d_k", Quotient(Constant(1), Entry("d_k")))
+        yield from vary_factor(step, graph, "d_k", Quotient(Constant(1), Entry("d_k")))
 
 
 class ScaleDModel(Mistake):
@@ -69,7 +69,7 @@ class ScaleDModel(Mistake):
     question = "Whose width stands under the root: that of a token or that of a key?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        yield from rescaled(step, graph, "d_model", Quotient(Constant(1), root("d_model")))
+        yield from vary_factor(step, graph, "d_model", Quotient(Constant(1), root("d_model")))
 
 
 class ScaleInverted(Mistake):
@@ -79,7 +79,7 @@ class ScaleInverted(Mistake):
     question = "Do scaled scores become larger or smaller?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        yield from rescaled(step, graph, "d_k", root("d_k"))
+        yield from vary_factor(step, graph, "d_k", root("d_k"))
 
 
 class ScaleTokens(Mistake):
@@ -89,7 +89,7 @@ class ScaleTokens(Mistake):
     question = "Which size stands under the root of the scale?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        yield from rescaled(step, graph, "n_k", Quotient(Constant(1), root("n_k")))
+        yield from vary_factor(step, graph, "n_k", Quotient(Constant(1), root("n_k")))
 
 
 @record
@@ -107,9 +107,9 @@ class ScaleUncalled(Mistake):
     question = "Does this exercise scale the scores?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        # Divided by 1, everything stays as it is.
+        # Division by 1 changes nothing.
         if graph.sizes.get("d_k", 1) > 1 and not any(isinstance(other.op, Scale) for other in graph.steps):
             if step.role == "S":
-                yield from instead(step, graph, Divided(step.op, root("d_k")), *step.inputs)
+                yield from vary(step, graph, Divided(step.op, root("d_k")), *step.inputs)
             if isinstance(step.op, Exponentials):
-                yield from instead(step, graph, ScaledExponentials(), *step.inputs)
+                yield from vary(step, graph, ScaledExponentials(), *step.inputs)

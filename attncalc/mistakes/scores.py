@@ -9,12 +9,12 @@ from attncalc.core.ops.base import At, Op, Operand, Operation, Shape, agree
 from attncalc.core.ops.scores import Scores
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Constant, Index, Negative, Power, Term, total
-from attncalc.mistakes.base import Mistake, Variation, exchanged, instead, with_core
+from attncalc.mistakes.base import Mistake, Variation, exchange_inputs, vary, with_core
 from attncalc.mistakes.result import ColumnsTaken, shifts
 
 
-def operands(step: Step, graph: Graph) -> tuple[str | None, str | None]:
-    """The queries and the keys that meet in a step of scores."""
+def queries_and_keys(step: Step, graph: Graph) -> tuple[str | None, str | None]:
+    """The names of the queries and the keys of a step of scores."""
     return graph.find("queries", step.head), graph.find("keys", step.head)
 
 
@@ -26,13 +26,13 @@ class ScoresSwapped(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
-            q, k = operands(step, graph)
-            yield from exchanged(step, graph, {q: k, k: q})
+            q, k = queries_and_keys(step, graph)
+            yield from exchange_inputs(step, graph, {q: k, k: q})
 
 
 @record
 class Untransposed(Op):
-    """The matrix product of two matrices as they stand."""
+    """The matrix product of two matrices, none of them transposed."""
 
     def shape(self, *operands: Operand) -> Shape:
         q, k = operands
@@ -52,7 +52,7 @@ class ScoresUntransposed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op.core, Scores):
-            yield from instead(step, graph, Untransposed(), *operands(step, graph))
+            yield from vary(step, graph, Untransposed(), *queries_and_keys(step, graph))
 
 
 class ScoresQueriesTwice(Mistake):
@@ -64,9 +64,9 @@ class ScoresQueriesTwice(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
-            q, k = operands(step, graph)
-            yield from exchanged(step, graph, {k: q})
-            yield from exchanged(step, graph, {q: k})
+            q, k = queries_and_keys(step, graph)
+            yield from exchange_inputs(step, graph, {k: q})
+            yield from exchange_inputs(step, graph, {q: k})
 
 
 class ScoresValues(Mistake):
@@ -79,18 +79,20 @@ class ScoresValues(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "S":
             values, past_k, past_v = (graph.find(role, step.head) for role in ("V", "past_K", "past_V"))
-            yield from exchanged(step, graph, {operands(step, graph)[1]: values, past_k: past_v})
+            yield from exchange_inputs(
+                step, graph, {queries_and_keys(step, graph)[1]: values, past_k: past_v}
+            )
 
 
 class OtherScores(Mistake):
-    """Something else than the dot product was taken of queries and keys."""
+    """Another operation than the dot product on queries and keys."""
 
     ops: tuple[Operation, ...]
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op.core, Scores):
             for op in self.ops:
-                yield from instead(step, graph, with_core(step.op, op), *step.inputs)
+                yield from vary(step, graph, with_core(step.op, op), *step.inputs)
 
 
 def row_length(row: Index, x: Operand) -> Term:
@@ -116,7 +118,7 @@ class ScoresCosine(OtherScores):
 
 @record
 class Distances(Scores):
-    """How far a query is from a key, or the square of that, or minus these."""
+    """The distance of a query from a key, or its square, or minus these."""
 
     squared: bool = False
     negative: bool = False
@@ -147,4 +149,4 @@ class KeysShifted(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for order in shifts(step.shape[-1]) if step.role == "S" else ():
-            yield from instead(step, graph, ColumnsTaken(step.op, order), *step.inputs)
+            yield from vary(step, graph, ColumnsTaken(step.op, order), *step.inputs)

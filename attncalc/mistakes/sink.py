@@ -10,7 +10,7 @@ from attncalc.core.ops.scores import Scale
 from attncalc.core.ops.weights import RowTotals, Shares, SinkTotals
 from attncalc.core.record import record
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Term, total
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, vary
 from attncalc.mistakes.scale import is_same_factor
 
 
@@ -22,12 +22,12 @@ class SinkMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, SinkTotals):
-            yield from instead(step, graph, RowTotals(), step.inputs[0])
+            yield from vary(step, graph, RowTotals(), step.inputs[0])
 
 
 @record
 class WithSink(Entrywise):
-    """The total of each row, and what was made of the sink."""
+    """The total of each row plus a wrong term for the sink."""
 
     op: SinkTotals
     factor: Term | None = None
@@ -50,7 +50,7 @@ class SinkRaw(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, SinkTotals):
-            yield from instead(step, graph, WithSink(step.op), *step.inputs)
+            yield from vary(step, graph, WithSink(step.op), *step.inputs)
 
 
 class SinkScaled(Mistake):
@@ -64,12 +64,12 @@ class SinkScaled(Mistake):
         if isinstance(step.op, SinkTotals) and scaled and isinstance(scaled.op, Scale):
             factor = scaled.op.factor
             if not is_same_factor(Constant(1), factor, graph):
-                yield from instead(step, graph, WithSink(step.op, factor), *step.inputs)
+                yield from vary(step, graph, WithSink(step.op, factor), *step.inputs)
 
 
 @record
 class RestToFirst(Operation):
-    """Each entry as a share of its row's total; the first key has what is left over."""
+    """Each entry as a share of its row's total; the first key gets the rest as well."""
 
     def shape(self, *operands: Operand) -> Shape:
         return operands[0].shape[-2:]
@@ -92,4 +92,4 @@ class SinkWithValue(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Shares) and step.op.has_sink:
-            yield from instead(step, graph, RestToFirst(), *step.inputs)
+            yield from vary(step, graph, RestToFirst(), *step.inputs)

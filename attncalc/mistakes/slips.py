@@ -56,7 +56,7 @@ class DecimalSlip(Slip):
 
 
 def take_apart(rule: Term) -> Iterator[tuple[int, Term, tuple[Term, ...]]]:
-    """Every term of a sum with its number, and the others."""
+    """Each term of a sum with its index and the other terms."""
     terms = parts(rule, Sum)
     for number, term in enumerate(terms) if len(terms) > 1 else ():
         yield number, term, (*terms[:number], *terms[number + 1 :])
@@ -66,4 +66,4 @@ class CellSlip(Slip):
     """One entry is off by a slip of arithmetic."""
 
     code = "cell-slip"
-    question = "What does this entry come to when it is worked out again?"
+    question = "What do you get if you work this entry out again?"

@@ -21,7 +21,7 @@ from attncalc.core.terms import (
     greatest,
     total,
 )
-from attncalc.mistakes.base import Variation, instead
+from attncalc.mistakes.base import Variation, vary
 from attncalc.mistakes.in_softmax import InSoftmax, OnExponentials, OnScores, exponentials_of
 
 
@@ -63,7 +63,7 @@ class SoftmaxAll(OnExponentials):
 
 @record
 class Same(Entrywise):
-    """Each entry as it is."""
+    """Each entry unchanged, and 0 for a hidden key."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return Apply("visible", operands[0][at])
@@ -111,7 +111,7 @@ class SoftmaxMax(OnExponentials):
 
 @record
 class PowerShares(Entrywise):
-    """Other powers, each as a share of its row."""
+    """Other powers in place of the exponentials, each as a share of its row."""
 
     powers: Entrywise
 
@@ -127,7 +127,7 @@ class OtherPowers(InSoftmax):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Exponentials):
-            yield from instead(step, graph, self.op, *step.inputs)
+            yield from vary(step, graph, self.op, *step.inputs)
         yield from self.of_logits(step, graph, PowerShares(self.op), is_power=False)
 
 
@@ -181,12 +181,12 @@ class ExponentialsShifted(OtherPowers):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         yield from super().variations(step, graph)
         if isinstance(step.op, Exponentials | SinkTotals) and step.op.sink is not None:
-            yield from instead(step, graph, step.op.shifted, *step.inputs)
+            yield from vary(step, graph, step.op.shifted, *step.inputs)
 
 
 @record
 class SharesOfShares(Entrywise):
-    """The softmax of each entry's share of its row; with the scores, those of hidden keys stay hidden."""
+    """The softmax of the weights; if the scores are given, hidden keys stay hidden."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         e, *scores = operands
@@ -209,7 +209,7 @@ class SoftmaxTwice(OnExponentials):
         exponentials = exponentials_of(step, graph)
         masked = graph.step(exponentials.inputs[0]) if exponentials else None
         if masked and masked.role == "M":
-            yield from instead(step, graph, self.op, step.inputs[0], masked.name)
+            yield from vary(step, graph, self.op, step.inputs[0], masked.name)
 
 
 class SoftmaxMissing(OnScores):
@@ -237,7 +237,7 @@ class WeightsEven(OnScores):
 
 
 NEARLY = Constant(Fraction(1, 10**9))
-"""Scores so near to the largest are as large: a score worked out twice may differ in its last digit."""
+"""A score this near to the largest counts as equal: computed twice, it may differ in its last digit."""
 
 
 @record

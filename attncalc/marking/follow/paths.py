@@ -16,7 +16,7 @@ from attncalc.marking.follow.walk import Walk, right_at_sight, walk
 from attncalc.marking.why.attempts import Match
 from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.mistakes.base import Variation
-from attncalc.mistakes.gradient_shares import gradients_as_done
+from attncalc.mistakes.gradient_shares import find_matching_gradients
 
 
 def find_way(
@@ -62,7 +62,7 @@ def back(
     for name in forward:
         known[name] = known[name] if name in known else doctor.explanations(plain, name)
         changes |= known[name][0].attempt.changes if known[name] else {}
-    gradients = gradients_as_done(graph, changes)
+    gradients = find_matching_gradients(graph, changes)
     if gradients:
         untold = {name: change for name, change in changes.items() if name not in told}
         other = walk(doctor.right, told, right_at_sight(doctor.right, told), {**untold, **gradients})

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.projection import Copy
-from attncalc.mistakes.base import Mistake, Variation, instead
+from attncalc.mistakes.base import Mistake, Variation, vary
 
 
 class HeatMissing(Mistake):
@@ -17,4 +17,4 @@ class HeatMissing(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.role == "W":
-            yield from instead(step, graph, Copy(), *step.inputs)
+            yield from vary(step, graph, Copy(), *step.inputs)
