@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from attncalc.cli import cli
+from tests.helpers.running import EVERY_COMMAND
 from tests.helpers.samples import each
 
 ROOT = Path(__file__).parents[1]
@@ -87,7 +87,7 @@ def test_options_exist() -> None:
     """Every option that README names is one of some command."""
     options = {
         name
-        for one in cli.commands.values()
+        for one in EVERY_COMMAND.values()
         for parameter in one.params
         for name in (*parameter.opts, *parameter.secondary_opts)
     }

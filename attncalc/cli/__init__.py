@@ -1,7 +1,6 @@
 """The command line."""
 
-from attncalc.cli import desk
-from attncalc.cli.commands import cli
+from attncalc.cli.group import cli
 from attncalc.cli.main import main
 
-__all__ = ["cli", "desk", "main"]
+__all__ = ["cli", "main"]

@@ -9,8 +9,7 @@ from typing import NoReturn
 
 import click
 
-from attncalc.cli.commands import cli
-from attncalc.cli.options import keep_help
+from attncalc.cli.group import cli
 from attncalc.cli.streams import READER_LEFT, ClosedStream, complain, leave
 
 
@@ -18,7 +17,6 @@ def main() -> NoReturn:
     """Runs a command; every failure is a sentence on standard error and an exit code."""
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(ClosedStream()))
-    keep_help(cli)
     try:
         code = cli.main(prog_name="attncalc", standalone_mode=False) or 0
         sys.stdout.flush()

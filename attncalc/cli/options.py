@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 import click
 
 from attncalc.cli.output import Printer, page_for
-from attncalc.core.docstrings import docstring
 from attncalc.core.errors import fault
 from attncalc.pages import Kind, formats_of
 
@@ -35,20 +34,6 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
         return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]
 
 
-class TopicName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a topic."""
-
-    name = "topic"
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:  # noqa: ARG002
-        """The topics that there are."""
-        from click.shell_completion import CompletionItem
-
-        from attncalc.features.topics import TOPICS
-
-        return [CompletionItem(name) for name in TOPICS if name.startswith(incomplete)]
-
-
 def writes(*kinds: Kind, aside: bool = False) -> Callable[[Command], Command]:
     """Gives a command the options of its output, which it is handed as one argument.
 
@@ -72,13 +57,6 @@ def writes(*kinds: Kind, aside: bool = False) -> Callable[[Command], Command]:
         return reduce(lambda made, option: option(made), options, cast("Command", gathered))
 
     return add
-
-
-def keep_help(group: click.Group) -> None:
-    """Gives commands the help that Python has left out."""
-    for command in (group, *group.commands.values()):
-        if command.help is None and command.callback:
-            command.help = docstring(command.callback)
 
 
 def choice_of(kinds: tuple[Kind, ...], formats: list[str]) -> Callable[[Command], Command]:

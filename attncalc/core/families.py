@@ -1,4 +1,9 @@
-"""Open families: a file in the folder of one is a member, found by itself."""
+"""Open families: a file in the folder of a family is a member, found by itself and loaded when it is used.
+
+A family is named by its folder, as `pages.documents` is.  A feature may bring members, too: in a folder of
+its own with the last name of the family, as `features/packs/reports` brings some of `pages.reports`.  So a
+feature is added, or deleted, as one folder; nothing outside it says its name.
+"""
 
 from __future__ import annotations
 
@@ -11,19 +16,41 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 @cache
+def members_of(family: str) -> dict[str, str]:
+    """The modules of a family's members, by name, with hyphens; none of them is loaded."""
+    *_, last = family.split(".")
+    homes = {family, *(f"features.{feature}.{last}" for feature in files_in("features"))}
+    found = {name.replace("_", "-"): f"attncalc.{home}.{name}" for home in homes for name in files_in(home)}
+    return dict(sorted(found.items()))
+
+
+def files_in(home: str) -> list[str]:
+    """The names of the modules in a folder, if it is there; what its members share is in `base`."""
+    try:
+        names = os.listdir(os.path.join(PACKAGE, *home.split(".")))
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    names = [name.removesuffix(".py") for name in names]
+    return [name for name in names if name.isidentifier() and name[0] != "_" and name != "base"]
+
+
 def names_in(family: str) -> tuple[str, ...]:
-    """The names of a family's files, with hyphens; none of them is loaded."""
-    folder = os.path.join(PACKAGE, *family.split("."))
-    names = sorted(name.removesuffix(".py") for name in os.listdir(folder))
-    members = (name for name in names if name.isidentifier() and name[0] != "_" and name != "base")
-    return tuple(name.replace("_", "-") for name in members)
+    """The names of a family's members, with hyphens; none of them is loaded."""
+    return tuple(members_of(family))
 
 
 def load_member(family: str, name: str) -> ModuleType:
-    """One file of a family, loaded."""
-    return import_module(f"attncalc.{family}.{name.replace('-', '_')}")
+    """One member of a family, loaded."""
+    return import_module(members_of(family)[name])
 
 
 def load_members(family: str) -> list[ModuleType]:
-    """All files of a family, loaded."""
-    return [load_member(family, name) for name in names_in(family)]
+    """All members of a family, loaded."""
+    return [load_member(family, name) for name in members_of(family)]
+
+
+def first_line_of(family: str, name: str) -> str:
+    """The first line of a member's docstring, read from its file: the member is not loaded."""
+    *folders, file = members_of(family)[name].split(".")[1:]
+    with open(os.path.join(PACKAGE, *folders, f"{file}.py"), encoding="utf-8") as lines:
+        return lines.readline().strip().strip('"')

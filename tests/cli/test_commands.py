@@ -16,7 +16,7 @@ from attncalc.cli import cli
 from attncalc.features.topics import TOPICS
 from attncalc.pages import formats_of
 from tests.helpers.bundled import FEW, NUMERIC, PROBLEMS, solved
-from tests.helpers.running import run, run_python, same_steps
+from tests.helpers.running import EVERY_COMMAND, run, run_python, same_steps
 from tests.helpers.samples import each
 
 
@@ -328,7 +328,7 @@ def test_who_attends_to_whom() -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["-h"], ["--version"], *([name, "-h"] for name in cli.commands)], ids=" ".join
+    "arguments", [["-h"], ["--version"], *([name, "-h"] for name in EVERY_COMMAND)], ids=" ".join
 )
 def test_help_everywhere(arguments: list[str]) -> None:
     """-h works on every command."""

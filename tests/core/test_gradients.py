@@ -15,7 +15,7 @@ from attncalc.core.record import replace
 from attncalc.core.terms import Term, Total, members
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics import topic_named
-from attncalc.features.topics.gradient import backward
+from attncalc.features.topics.topics.gradient import backward
 from attncalc.worked.blocks import Document, Equation, Equations, Law
 from tests.helpers.bundled import FEW, ONE_SEQUENCE, solved
 from tests.helpers.running import printed, same_steps

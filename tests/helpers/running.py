@@ -5,10 +5,12 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import click
 import numpy as np
 from click.testing import CliRunner
 
 from attncalc.cli import cli
+from attncalc.core.families import load_members
 from attncalc.core.graph.references import Reference
 from attncalc.exercise.solve.solution import Solution
 from attncalc.pages import Page
@@ -17,6 +19,10 @@ from attncalc.pages.excerpt import Excerpt
 from attncalc.worked.blocks import Document
 from attncalc.worked.view import View
 
+EVERY_COMMAND: dict[str, click.Command] = {
+    module.__name__.rpartition(".")[2]: module.command for module in load_members("cli.commands")
+}
+"""All commands, by name."""
 COMMAND = [sys.executable, "-m", "attncalc"]
 """The program in a process of its own."""
 

@@ -12,7 +12,7 @@ from attncalc.cli import cli
 from attncalc.core.errors import ProblemError
 from attncalc.features.topics import TOPICS
 from tests.helpers.bundled import NAMES
-from tests.helpers.running import run
+from tests.helpers.running import EVERY_COMMAND, run
 from tests.helpers.samples import each, representatives
 
 PROBLEM = "dot-product-3"
@@ -40,7 +40,7 @@ OTHERWISE = ("vary", "practice", "pack")
 """Commands that write a folder or an archive, or talk with somebody."""
 OFFERED = [
     (name, format_)
-    for name, command in cli.commands.items()
+    for name, command in EVERY_COMMAND.items()
     if name not in OTHERWISE
     for format_ in formats_of(command)
 ]
@@ -60,7 +60,7 @@ def test_a_file_holds_what_is_printed(command: str, format_: str, tmp_path: Path
     assert written.read_text("utf-8") == printed
 
 
-@pytest.mark.parametrize("format_", formats_of(cli.commands["solve"]))
+@pytest.mark.parametrize("format_", formats_of(EVERY_COMMAND["solve"]))
 @pytest.mark.parametrize("name", OTHERS)
 def test_problems_without_numbers_in_every_format(name: str, format_: str) -> None:
     """A problem is written in every format, or refused in a sentence where there is nothing to write."""

@@ -10,13 +10,12 @@ from typing import get_args
 import click
 import pytest
 
-from attncalc.cli import cli
 from attncalc.core.errors import ProblemError
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.pages import USUAL, Format, Kind, formats_of
 from tests.helpers.bundled import FEW, KEYED, NAMES, checker_of, key_report, solved
-from tests.helpers.running import excerpt, run
+from tests.helpers.running import EVERY_COMMAND, excerpt, run
 from tests.helpers.samples import each
 
 NOTHING_TO_WRITE = ("nothing to draw", "has no steps", "free letters")
@@ -65,10 +64,10 @@ def test_the_usual_format_is_first() -> None:
     assert next(iter(formats_of("data", "documents"))) == USUAL
 
 
-@pytest.mark.parametrize("name", cli.commands)
+@pytest.mark.parametrize("name", EVERY_COMMAND)
 def test_commands_offer_what_the_registry_has(name: str) -> None:
     """All pages, and all formats of one more kind at most, or one kind alone; no command has its own list."""
-    (option,) = (param for param in cli.commands[name].params if param.name == "format_")
+    (option,) = (param for param in EVERY_COMMAND[name].params if param.name == "format_")
     assert isinstance(option.type, click.Choice)
     offered = [list(formats_of("documents", kind)) for kind in get_args(Kind)]
     alone = [list(formats_of(kind)) for kind in get_args(Kind)]

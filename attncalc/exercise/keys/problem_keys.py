@@ -67,9 +67,9 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
 def parse_topic(node: Node, context: Context) -> str:
     """A topic, or a section of one: scaling.mean; only then it is loaded."""
     topic, dot, section = word_of(node).partition(".")
-    choice(*names_in("features.topics"))(Scalar(topic, node.place) if dot else node, context)
+    choice(*names_in("topics"))(Scalar(topic, node.place) if dot else node, context)
     if dot:
-        choice(*load_member("features.topics", topic).topic.sections)(Scalar(section, node.place), context)
+        choice(*load_member("topics", topic).topic.sections)(Scalar(section, node.place), context)
     return topic + dot + section
 
 

@@ -1,6 +1,6 @@
 """Derivations, one topic a file: what `attncalc explain TOPIC [FILE]` tells.
 
-A file in this folder that defines `topic` is found by itself, and loaded only when it is told.
+A file in the folder `topics` that defines `topic` is found by itself, and loaded only when it is told.
 """
 
 from typing import TYPE_CHECKING
@@ -10,14 +10,14 @@ from attncalc.core.families import load_member, names_in
 if TYPE_CHECKING:
     from attncalc.features.topics.base import Topic
 
-TOPICS = names_in("features.topics")
+TOPICS = names_in("topics")
 """The names of all topics."""
 
 
 def topic_named(name: str) -> "Topic":
     """The topic of a name, or a section of it: scaling.mean."""
     whole, _, section = name.partition(".")
-    found: Topic = load_member("features.topics", whole).topic
+    found: Topic = load_member("topics", whole).topic
     return found.sections[section] if section else found
 
 

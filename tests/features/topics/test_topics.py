@@ -15,9 +15,9 @@ import attncalc
 from attncalc.core.ops.base import Operation
 from attncalc.features.topics import TOPICS, topic_named, topic_names
 from attncalc.features.topics.base import called
-from attncalc.features.topics.cost import USUAL, steps
-from attncalc.features.topics.gradient import backward
-from attncalc.features.topics.scaling import MEAN, VARIANCE, moments
+from attncalc.features.topics.topics.cost import USUAL, steps
+from attncalc.features.topics.topics.gradient import backward
+from attncalc.features.topics.topics.scaling import MEAN, VARIANCE, moments
 from attncalc.worked.blocks import Note, Paragraph
 from attncalc.worked.document import document
 from attncalc.worked.prose import found_in

@@ -1,0 +1,27 @@
+"""Graders: Print the answers file of a problem, to be filled in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from attncalc.cli.options import ProblemName, writes
+from attncalc.cli.streams import patience
+
+if TYPE_CHECKING:
+    from attncalc.cli.output import Printer
+
+
+@click.command()
+@click.argument("file", type=ProblemName())
+@writes("files")
+def command(output: Printer, file: str) -> None:
+    """Print the answers file of a problem, to be filled in."""
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve
+    from attncalc.marking.answers.blank_file import write_answers
+
+    with patience():
+        solution = solve(load(file))
+    output.write(files=lambda: write_answers(solution))

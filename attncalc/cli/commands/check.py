@@ -1,0 +1,78 @@
+"""Graders: Mark answers to a problem: where they went wrong, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from attncalc.cli.options import ProblemName, writes
+from attncalc.marking.report.levels import Level, Order
+
+if TYPE_CHECKING:
+    from attncalc.cli.output import Printer
+
+
+@click.command()
+@click.argument("file", type=ProblemName())
+@click.argument("answers", nargs=-1, type=click.Path())
+@click.option(
+    "--feedback", "level", type=click.Choice([*map(str, Level)]), default=str(Level.MISTAKE),
+    show_default=True, help="How much is told; only full shows the right values.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(1, 64), help="Processes that mark a class.  [default: by cores]"
+)
+@click.option(
+    "--time-limit", type=click.FloatRange(0.1), default=10.0, show_default=True, metavar="SECONDS",
+    help="For each file of a class.",
+)  # fmt: skip
+@click.option(
+    "--each", "folder", metavar="FOLDER", type=click.Path(file_okay=False),
+    help="Also write one report per answers file into FOLDER.",
+)  # fmt: skip
+@click.option(
+    "--sort", "order", type=click.Choice([*map(str, Order)]), default=str(Order.FILE), show_default=True,
+    help="The order of a class: by file, student, fewest points, earliest wrong step, or mistake.",
+)  # fmt: skip
+@click.option(
+    "--resume", metavar="FILE", type=click.Path(dir_okay=False),
+    help="Save every report to FILE (.jsonl) as it is made, and skip those that it holds.",
+)  # fmt: skip
+@click.option("--dask", metavar="ADDRESS", help="Mark a class on the dask cluster with this scheduler.")
+@writes("documents", "reports")
+def command(
+    output: Printer,
+    file: str,
+    answers: tuple[str, ...],
+    level: str,
+    workers: int | None,
+    time_limit: float,
+    folder: str | None,
+    order: str,
+    resume: str | None,
+    dask: str | None,
+) -> None:
+    """Mark answers to a problem: where they went wrong, and why.
+
+    ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
+    FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
+    """
+    from attncalc.cli.selection import refuse_overwriting
+    from attncalc.core.errors import fault
+    from attncalc.exercise.load import load
+    from attncalc.features.classes.find_answers import find_answers, find_problem
+    from attncalc.features.classes.session import Marking
+
+    files = find_answers(answers)
+    refuse_overwriting([file, *files], [output.file, resume], folder)
+    if output.format.is_single and len(files) > 1 and folder is None:
+        raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
+    first, variants = find_problem(file, bool(files))
+    marking = Marking(
+        file, load(first), files, output, Level(level), seconds=time_limit, workers=workers, dask=dask,
+        resume=resume, folder=folder, order=Order(order), variants=variants,
+    )  # fmt: skip
+    shown = output.as_text() if folder and output.format.is_single else output
+    shown.write(documents=marking.to_document, reports=marking.to_reports)
+    click.get_current_context().exit(marking.exit_code)

@@ -1,0 +1,34 @@
+"""Students: List the bundled problems, or those about a word."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from attncalc.cli.options import writes
+
+if TYPE_CHECKING:
+    from attncalc.cli.output import Printer
+
+
+@click.command()
+@click.argument("word", required=False)
+@writes("documents", "data")
+def command(output: Printer, word: str | None) -> None:
+    """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
+    from attncalc.core.errors import fault, quoted
+    from attncalc.exercise.bundled import bundled_names
+    from attncalc.exercise.load import load
+    from attncalc.worked.contents import contents, is_about
+
+    problems = [(name, load(name)) for name in bundled_names()]
+    found = [(name, problem) for name, problem in problems if is_about(name, problem, word or "")]
+    if not found:
+        raise fault(f"no bundled problem has {quoted(word or '')} in its name, title, source or keys")
+    output.write(
+        documents=lambda: contents(found),
+        data=lambda: [
+            {"name": name, "title": problem.title, "source": problem.source} for name, problem in found
+        ],
+    )

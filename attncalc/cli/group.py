@@ -1,0 +1,65 @@
+"""The program as a group of commands: each is a file that is loaded only when the command is run.
+
+The first line of the file is what `attncalc -h` says of it: whom it is for, and in one line what it does.
+"""
+
+from __future__ import annotations
+
+import click
+
+from attncalc.core.docstrings import docstring
+from attncalc.core.families import first_line_of, load_member, names_in
+
+FAMILY = "cli.commands"
+USERS = ("Students", "Graders", "Engineers", "Teachers")
+"""Whom commands are for, in the order of README."""
+
+
+class Commands(click.Group):
+    """Commands found by the names of their files."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names of all commands."""
+        return [*names_in(FAMILY)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        """The command of a name, loaded."""
+        if cmd_name not in names_in(FAMILY):
+            return None
+        found: click.Command = load_member(FAMILY, cmd_name).command
+        found.name = cmd_name
+        return keep_help(found)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        """Lists the commands by those who use them."""
+        lines = {name: first_line_of(FAMILY, name).split(": ", 1) for name in names_in(FAMILY)}
+        width = max(map(len, lines))
+        for users in USERS:
+            with formatter.section(users):
+                formatter.write_dl(
+                    [(name.ljust(width), says) for name, (whom, says) in lines.items() if whom == users]
+                )
+
+
+def keep_help(command: click.Command) -> click.Command:
+    """A command with its help, also where Python has left docstrings out."""
+    if command.help is None and command.callback:
+        command.help = docstring(command.callback)
+    return command
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="attncalc", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Work through attention exercises: every step, exactly or numerically.
+
+    FILE is a problem file, '-' for standard input, or the name of a bundled problem.
+
+    \b
+    Two examples to type:
+      attncalc solve dot-product-3
+      echo "{Q: [[1, 2]], K: [[1, 0], [0, 1]], V: [[3], [4]]}" | attncalc solve -
+    """
+
+
+keep_help(cli)

@@ -1,0 +1,35 @@
+"""What `shapes` and `cost` share: the steps of a problem without their numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from attncalc.cli.output import Printer
+    from attncalc.exercise.solve.solution import Solution, SolvedStep
+    from attncalc.worked.blocks import Block
+
+
+def glance(
+    output: Printer,
+    file: str,
+    blocks: Callable[[Solution], Iterable[Block]],
+    datum: Callable[[SolvedStep], object],
+    data: Callable[[Solution], object] | None = None,
+) -> None:
+    """Writes what can be said of a problem's steps without their numbers."""
+    from attncalc.core.errors import fault
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve as solved
+    from attncalc.worked.blocks import Document
+
+    problem = load(file)
+    # Whether a design reaches its goal is known only in the problem's own mode.
+    solution = solved(problem, None if problem.symbols or problem.design else "numeric")
+    if not solution.steps:
+        raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
+    output.write(
+        documents=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
+        data=lambda: data(solution) if data else {step.name: datum(step) for step in solution.steps},
+    )

@@ -1,0 +1,56 @@
+"""Students: Derive a topic step by step; without a TOPIC, list them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from attncalc.cli.options import Items, ProblemName, writes
+from attncalc.cli.streams import patience
+
+if TYPE_CHECKING:
+    from attncalc.cli.output import Printer
+
+
+class TopicName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a topic."""
+
+    name = "topic"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:  # noqa: ARG002
+        """The topics that there are."""
+        from click.shell_completion import CompletionItem
+
+        from attncalc.features.topics import TOPICS
+
+        return [CompletionItem(name) for name in TOPICS if name.startswith(incomplete)]
+
+
+@click.command()
+@click.argument("topic", type=TopicName(), required=False)
+@click.argument("file", type=ProblemName(), required=False)
+@click.option("--tile", type=click.IntRange(1), metavar="N", help="flash: how many keys are taken at a time.")
+@writes("documents")
+def command(output: Printer, topic: str | None, file: str | None, **options: object) -> None:
+    """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
+    from attncalc.core.errors import fault, nearest, quoted
+    from attncalc.exercise.load import load
+    from attncalc.exercise.solve.solve import solve as solved
+    from attncalc.features.topics import TOPICS, topic_named, topic_names
+    from attncalc.worked.blocks import Document, Heading, Table
+
+    if topic is None:
+        rows = tuple((name, topic_named(name).title) for name in topic_names())
+        output.write(documents=lambda: Document((Table(("topic", "tells"), rows),), title="Topics"))
+        return
+    if topic not in topic_names():
+        hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
+        raise fault(f"there is no topic {quoted(topic)}{hint}")
+    chosen = topic_named(topic)
+    said = {name: value for name, value in options.items() if value is not None}
+    for name in said.keys() - {*chosen.options}:
+        raise fault(f"--{name} has no meaning for {topic}")
+    with patience():
+        solution = solved(load(file)) if file else None
+    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))
