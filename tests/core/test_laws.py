@@ -280,6 +280,22 @@ def test_a_mask_may_be_written_in_every_way(mask: Any) -> None:
     ).all()
 
 
+@pytest.mark.parametrize("settings", [{}, {"softcap": 5}, {"softcap": "1/2", "scale": "1/3"}, {"sink": 1}])
+@pytest.mark.parametrize("mode", ["exact", "numeric"])
+def test_scores_of_minus_infinity_hide_keys(settings: dict[str, Any], mode: str) -> None:
+    """A key whose given score is −∞ has weight 0, and the others have the weights they have without it."""
+    hidden, without = (
+        attncalc.solve(attncalc.problem(S=scores, V=values, **settings), mode)
+        for scores, values in (
+            ([[0, "-inf", 2]], [[1], [2], [3]]),
+            ([[0, 2]], [[1], [3]]),
+        )
+    )
+    left, right = without["A"].value[0]
+    np.testing.assert_allclose(hidden["A"].value, [[left, 0, right]], rtol=1e-14)
+    np.testing.assert_allclose(hidden["O"].value, without["O"].value, rtol=1e-14)
+
+
 INNER: list[tuple[dict[str, Any], str]] = [
     ({"X": [[1, 2]], "O": [[1, 0]], "block": ["layer_norm", "rms_norm"]}, "mu1 var1 N1 ms2 N2"),
     (

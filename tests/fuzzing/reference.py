@@ -227,7 +227,7 @@ class Reference:
                 found["Z"] = latest = latest * factor
         if self.reader.word("softcap") != "none":
             cap = float(self.reader.value(self.reader.word("softcap")))
-            found["C"] = latest = cap * np.tanh(latest / cap)
+            found["C"] = latest = np.where(np.isneginf(latest), latest, cap * np.tanh(latest / cap))
         decay = self.decay(latest.shape, past, number)
         if decay is not None:
             found |= {"D": decay, "M": latest * decay}

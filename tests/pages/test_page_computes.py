@@ -75,6 +75,14 @@ def test_turns(angle: str, browser: Browser, tmp_path: Path) -> None:
     check_lines(browser, solution)
 
 
+def test_hidden_keys_stay_hidden_through_a_softcap(browser: Browser, tmp_path: Path) -> None:
+    """The page takes −∞ for −∞, too."""
+    solution = attncalc.solve(attncalc.problem(S=[[0, "-inf", 2]], V=[[1], [2], [3]], softcap=5))
+    browser.view(saved(tmp_path, interactive(solution, View(pointed=True))))
+    check_numbers(browser, solution)
+    check_lines(browser, solution)
+
+
 def check_lines(browser: Browser, solution: Solution) -> None:
     """Every worked line of the page is the program's own."""
     written = dict(lines_of(solution))

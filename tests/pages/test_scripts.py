@@ -124,6 +124,7 @@ KINDS: list[Any] = [
         "scale": "10^-30",
     },
     {"S": "[-inf -inf; 0 1/3]", "V": "[sqrt(2)/2 exp(1); 3 pi]", "masked_rows": "zero"},
+    {"S": "[0 -inf; 1 1/3]", "V": "[1; 2]", "softcap": 5},
     {
         "Q": some(2, 4, 3, 4),
         "K": some(2, 2, 5, 4),

@@ -95,7 +95,13 @@ def own_elu(x: Real) -> Real:
     return x if is_positive(x) else added(function_of("exp", x), -1)
 
 
+def own_bend(x: Real) -> Real:
+    """tanh x, or −∞."""
+    return x if isinstance(x, float) else function_of("tanh", x)
+
+
 OWN: dict[str, Callable[[Real], Real]] = {
+    "bend": own_bend,
     "elu": own_elu,
     "exp": own_exponential,
     "sqrt": own_root,

@@ -106,6 +106,16 @@ ROWS = (
         "tanh", np.tanh, lambda x: ONE - Power(Apply("tanh", x), TWO),
         spellings=("tanh",), latex=r"\tanh", sympy="tanh", rises=True, is_looked_up=True,
     ),
+    # The tanh of a score, which leaves hidden what is hidden.
+    Function(
+        "bend", lambda x: np.where(np.isneginf(x), x, np.tanh(x)), lambda x: FUNCTIONS["tanh"].slope(x),
+        meaning="tanh x, and −∞ for the score −∞ of a hidden key",
+        rises=True, is_looked_up=True, lacking=("np", "torch"), helper='''
+def bend(scores):
+    """The tanh of the scores, with -inf for the -inf of a hidden key."""
+    return LIBRARY.where(LIBRARY.isneginf(scores), scores, LIBRARY.tanh(scores))
+''',
+    ),
     Function(
         "sin", turning(np.sin), lambda x: Apply("cos", x),
         spellings=("sin",), latex=r"\sin", sympy="sin", word="sine",
@@ -185,8 +195,8 @@ FUNCTIONS: dict[str, Function] = {row.name: row for row in ROWS}
 """The table, by name."""
 ON_PAGES = frozenset(
     [
-        "exp", "ln", "sqrt", "tanh", "sin", "cos", "erf", "abs", "relu", "elu", "step", "visible", "seen",
-        "nonzero",
+        "exp", "ln", "sqrt", "tanh", "bend", "sin", "cos", "erf", "abs", "relu", "elu", "step", "visible",
+        "seen", "nonzero",
     ]
 )  # fmt: skip
 """The functions that a page can compute by itself."""

@@ -39,7 +39,7 @@ def build(building: Building) -> None:
     if len(chosen) not in (1, heads):
         raise fault(f"decay has {len(chosen)} numbers for {count_of(heads, 'head')}", place)
     scores = building.roles["scores"]
-    if scores in building.given and hides(building, scores):
+    if hides(building):
         raise fault("a decay multiplies the scores, so S may not hold -inf: hide keys by a mask", place)
     base = chosen[(building.head or 1) - 1 if len(chosen) > 1 else 0]
     rows, columns = building.shapes[scores][-2:]

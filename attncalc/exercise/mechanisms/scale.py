@@ -72,16 +72,16 @@ def build(building: Building) -> None:
     if chosen is None:
         return
     value = valued(building, chosen)
-    if scores in building.given and value <= 0 and hides(building, scores):
+    if value <= 0 and hides(building):
         raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
     building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
 
 
-def hides(building: Building, scores: str) -> bool:
-    """Whether −∞ stands in the scores given."""
-    return any(
+def hides(building: Building) -> bool:
+    """Whether scores are given and −∞ is among them."""
+    return "S" in building.given and any(
         value == float("-inf") or (isinstance(value, Constant) and value.value == float("-inf"))
-        for value in building.given[scores].ravel()
+        for value in building.given["S"].ravel()
     )
 
 

@@ -9,12 +9,14 @@ from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Term
-from attncalc.core.terms.formulas import Beside, Call, Formula
+from attncalc.core.terms.formulas import Beside, Call, Formula, Text
+from attncalc.core.terms.functions import FUNCTIONS
 from attncalc.exercise.keys.help import Help
 from attncalc.exercise.keys.readers import Context, number
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
+from attncalc.exercise.mechanisms.scale import hides
 from attncalc.exercise.yaml.tree import Node, word_of
 
 
@@ -23,13 +25,20 @@ class Softcap(Entrywise):
     """Every score bent so that none is larger than the cap."""
 
     cap: Term
+    function: str = "tanh"
+
+    @property
+    def sentence(self) -> Text:
+        """A function that is not known by its name is explained."""
+        meaning = FUNCTIONS[self.function].meaning
+        return f"{super().sentence}{f' Here {self.function}(x) is {meaning}.' if meaning else ''}"
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return self.cap * Apply("tanh", operands[0][at] / self.cap)
+        return self.cap * Apply(self.function, operands[0][at] / self.cap)
 
     def formula(self, *operands: Formula) -> Formula:
         cap = to_decimals(self.cap)
-        return Beside((cap, Call("tanh", operands[0] / cap)))
+        return Beside((cap, Call(self.function, operands[0] / cap)))
 
 
 def cap(node: Node, context: Context) -> Softcap | None:
@@ -44,10 +53,13 @@ def cap(node: Node, context: Context) -> Softcap | None:
 
 
 def build(building: Building) -> None:
-    """Adds C where there is a cap."""
+    """Adds C if there is a cap; tanh alone would let a query see the keys that −∞ hides."""
     op: Softcap | None = building.setting("softcap")
-    if op is not None:
-        building.roles["scores"] = building.step("C", op, [building.roles["scores"]])
+    if op is None:
+        return
+    if hides(building):
+        op = Softcap(op.cap, "bend")
+    building.roles["scores"] = building.step("C", op, [building.roles["scores"]])
 
 
 mechanism = Mechanism(

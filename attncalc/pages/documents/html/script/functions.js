@@ -32,6 +32,7 @@ const FUNCTIONS = {
   ln: Math.log,
   sqrt: Math.sqrt,
   tanh: Math.tanh,
+  bend: (x) => (x === -Infinity ? x : Math.tanh(x)),
   sin: turning(Math.sin),
   cos: turning(Math.cos),
   erf,
