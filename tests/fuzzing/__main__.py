@@ -9,7 +9,7 @@ from collections import Counter
 from math import comb
 from pathlib import Path
 
-from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
+from attncalc.exercise.keys.problem_keys import KEYS
 from tests.fuzzing.trying import Fault, Run
 
 SHOWN = 2
@@ -45,7 +45,7 @@ def report(run: Run, kinds: Counter[str]) -> None:
     """The counts of a run."""
     for name, times in sorted(run.counts.items()):
         print(f"{times:8}  {name}")
-    print(f"{len(run.keys):8}  keys; never made: {', '.join({*KEYS, *DEFINED} - run.keys) or 'none'}")
+    print(f"{len(run.keys):8}  keys; never made: {', '.join({*KEYS} - run.keys) or 'none'}")
     print(f"{len(run.pairs):8}  pairs of keys of {comb(len(run.keys), 2)}")
     print(f"{time.process_time():8.0f}  seconds of processor time")
     for kind, times in kinds.most_common():

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from random import Random
 
-from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
+from attncalc.exercise.keys.problem_keys import KEYS
 
 ODD = (
     "0", "-0", "1e308", "1e-308", "-1e300", "1/0", "0/0", "nan", "inf", "-inf", "oo", "_", "?", "~", "", "true", "no",
@@ -16,7 +16,7 @@ ODD = (
     "dot(1, 1)", "diag(1)", "stack(1, 2)", "outer([1], [1])", "1e-400", "0.1e1", ".", "-", "+", "1.2.3", "none", "(", "]",
 )  # fmt: skip
 NAMES = (
-    *KEYS, *DEFINED, "Q_1", "K_2", "V_1", "W_Q_1", "A", "E", "T", "Z", "M", "C", "H", "Y", "R1", "N1", "F1", "A_1", "O_2",
+    *KEYS, "Q_1", "K_2", "V_1", "W_Q_1", "A", "E", "T", "Z", "M", "C", "H", "Y", "R1", "N1", "F1", "A_1", "O_2",
     "S[1]", "A[1,1]", "O[2]", "z_11", "q_1", "scores", "context", "A_limit", "rope", "alibi", "sinusoidal", "causal",
     "window", "lengths", "keep", "hide", "add", "residual", "layer_norm", "rms_norm", "feed_forward", "gamma", "beta", "eps",
     "variance", "activation", "base", "offset", "angle", "show", "explain", "part", "cov", "draws", "seed", "file", "key",

@@ -19,11 +19,13 @@ from attncalc.exercise.keys.readers import (
     choice,
     matrix,
     numbers_list,
+    reader,
     referred,
     scores,
     text,
     whole,
 )
+from attncalc.exercise.keys.schema_types import CELL, MATRIX, mapping, one_of, one_or_list, words
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, one_or_more, word_of, written
 
 Sizes: TypeAlias = tuple[int, int, int]
@@ -41,17 +43,6 @@ class OneMask:
 
     rule: Rule
     place: Place
-
-
-def parse_masks(node: Node, context: Context) -> list[OneMask]:
-    """`none`, one mask, or a list of masks."""
-    if isinstance(node, Sequence) or "[" in word_of(node):
-        refuse_matrix(node, context)
-    return [
-        OneMask(parse_mask(item, context), item.place)
-        for item in one_or_more(node)
-        if word_of(item) != "none"
-    ]
 
 
 def refuse_matrix(node: Node, context: Context) -> None:
@@ -218,3 +209,25 @@ KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
     "keep": shown_by(0),
     "hide": shown_by(1),
 }
+TAKEN = {
+    "causal": CORNERS.schema,
+    "window": one_or_list(NEIGHBOURS.schema),
+    "lengths": one_or_list(CELL),
+}
+"""What stands behind a mask that is no matrix."""
+ONE_MASK = one_of(
+    words("none", *(kind for kind in KINDS if kind not in EXAMPLES)),
+    mapping({kind: TAKEN.get(kind, MATRIX) for kind in KINDS}, minProperties=1, maxProperties=1),
+)
+
+
+@reader(one_or_list(ONE_MASK), f"none, {', '.join(KINDS)}, or a list of these")
+def parse_masks(node: Node, context: Context) -> list[OneMask]:
+    """`none`, one mask, or a list of masks."""
+    if isinstance(node, Sequence) or "[" in word_of(node):
+        refuse_matrix(node, context)
+    return [
+        OneMask(parse_mask(item, context), item.place)
+        for item in one_or_more(node)
+        if word_of(item) != "none"
+    ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import UnionType
-from typing import Any, TypeAlias
+from typing import Generic, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from attncalc.core.fields import Array
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
 from attncalc.exercise.keys.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
+from attncalc.exercise.keys.schema_types import CELL, MATRIX, TEXT, Schema, words
 from attncalc.exercise.numbers import (
     ExpressionError,
     SizeError,
@@ -47,7 +48,28 @@ class Context:
     names: Mapping[str, Value]
 
 
-Reader: TypeAlias = Callable[[Node, Context], Any]
+Read = TypeVar("Read")
+
+
+@record
+class Reader(Generic[Read]):
+    """Reads the value of a key; knows what it takes, as a JSON Schema and in words, and the usual value."""
+
+    read: Callable[[Node, Context], Read]
+    schema: Schema
+    takes: str = ""
+    default: str = ""
+
+    def __call__(self, node: Node, context: Context) -> Read:
+        return self.read(node, context)
+
+
+def reader(
+    schema: Schema, takes: str = "", default: str = ""
+) -> Callable[[Callable[[Node, Context], Read]], Reader[Read]]:
+    """Make a function a reader that takes such values."""
+    return lambda read: Reader(read, schema, takes, default)
+
 
 INFINITE: dict[str, Value] = {
     word: Constant(float("inf")) for word in ("inf", "oo", "infinity", "Inf", "Infinity")
@@ -55,6 +77,7 @@ INFINITE: dict[str, Value] = {
 LONGEST_TEXT = 2000
 
 
+@reader(TEXT, "text")
 def text(node: Node, _: Context) -> str:
     """Free text, made inert, its white space folded."""
     with_colon = isinstance(node, Mapped) and len(node.items) == 1
@@ -63,6 +86,7 @@ def text(node: Node, _: Context) -> str:
     return folded if len(folded) <= LONGEST_TEXT else folded[: LONGEST_TEXT - 1] + "…"
 
 
+@reader({"type": "array", "items": TEXT}, "a list of labels")
 def texts(node: Node, context: Context) -> tuple[str, ...]:
     """A list of texts."""
     typed = " ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
@@ -71,49 +95,36 @@ def texts(node: Node, context: Context) -> tuple[str, ...]:
     return tuple(text(item, context) for item in expect(node, Sequence, f"is not a list{hint}").items)
 
 
-@record
-class Choice:
-    """Reads one of some words, of which the first is the default."""
+def choice(*options: str) -> Reader[str]:
+    """One of some words, of which the first is the default."""
 
-    options: tuple[str, ...]
-
-    def __call__(self, node: Node, _: Context) -> str:
+    def read(node: Node, _: Context) -> str:
         word = word_of(node)
-        if word not in self.options:
+        if word not in options:
             what = quoted(word) if isinstance(node, Scalar) else "this"
-            hint = nearest(word, self.options)
-            raise fault(f"{what} is none of {', '.join(self.options)}{hint}", node.place)
+            raise fault(f"{what} is none of {', '.join(options)}{nearest(word, options)}", node.place)
         return word
 
-
-def choice(*options: str) -> Choice:
-    """One of these words."""
-    return Choice(options)
+    return Reader(read, words(*options), ", ".join(options), options[0])
 
 
-@record
-class Whole:
-    """Reads a whole number between bounds."""
+def whole(least: int, most: int) -> Reader[int]:
+    """A whole number between bounds."""
+    takes = f"a whole number from {least} to {most}"
 
-    least: int
-    most: int
-
-    def __call__(self, node: Node, _: Context) -> int:
+    def read(node: Node, _: Context) -> int:
         number = word_of(node)
-        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not self.least <= int(number) <= self.most:
-            hint = whole_hint(number)
-            raise fault(f"must be a whole number from {self.least} to {self.most}{hint}", node.place)
+        if not re.fullmatch(r"[+-]?[0-9]{1,9}", number) or not least <= int(number) <= most:
+            raise fault(f"must be {takes}{whole_hint(number)}", node.place)
         return int(number)
 
-
-def whole(least: int, most: int) -> Whole:
-    """A whole number between bounds."""
-    return Whole(least, most)
+    return Reader(read, {"type": "integer", "minimum": least, "maximum": most}, takes)
 
 
-def number(node: Node, context: Context, hidden: bool = False) -> Term:
+@reader(CELL, "a number")
+def number(node: Node, context: Context) -> Term:
     """One number."""
-    value = value_of(expect(node, Scalar, "is not a number"), context, hidden, Term)
+    value = value_of(expect(node, Scalar, "is not a number"), context, hidden=False, wanted=Term)
     if isinstance(value, np.ndarray):
         raise fault("is a matrix where one number is wanted", node.place)
     return value
@@ -146,11 +157,13 @@ ONE_NUMBER = "is one number where a matrix is wanted"
 UNDEFINED = "; only names that let and symbols define can be used here"
 
 
+@reader(MATRIX, "a matrix")
 def matrix(node: Node, context: Context) -> Array:
     """A matrix of numbers: terms, or floats where it comes from an array."""
     return read_matrix(node, context, hidden=False)
 
 
+@reader(MATRIX, "a matrix")
 def scores(node: Node, context: Context) -> Array:
     """A matrix in which −∞ may hide a key."""
     return read_matrix(node, context, hidden=True)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from attncalc.core.errors import fault, quoted
-from attncalc.exercise.keys.readers import Context, texts
+from attncalc.exercise.keys.readers import Context, reader, texts
+from attncalc.exercise.keys.schema_types import TEXT, one_or_list
 from attncalc.exercise.yaml.tree import Given, Node, Scalar, expect, from_python, one_or_more
 
 NO_TARGET = "_"
 Targets: TypeAlias = tuple[Scalar, ...]
 
 
+@reader(texts.schema, "a list of labels, each once")
 def parse_vocabulary(node: Node, context: Context) -> tuple[str, ...]:
     """Labels, each only once."""
     labels = texts(node, context)
@@ -23,6 +25,9 @@ def parse_vocabulary(node: Node, context: Context) -> tuple[str, ...]:
     return labels
 
 
+@reader(
+    one_or_list(TEXT), "for every row a label of the vocabulary, or without one a number from 1; _ for none"
+)
 def parse_targets(node: Node, _: Context) -> Targets:
     """A label or a number for every row, or _ for none; what they mean is known with the logits."""
     if isinstance(node, Given):

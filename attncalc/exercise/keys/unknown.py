@@ -11,7 +11,7 @@ from attncalc.core.graph.references import parse_reference
 from attncalc.core.record import record
 from attncalc.core.synonyms import find_meant, folded
 from attncalc.exercise.keys.readers import matrix
-from attncalc.exercise.mechanisms import KINDS, MECHANISMS, is_step_name, reader_of
+from attncalc.exercise.mechanisms import KINDS, MECHANISMS, NUMBERED, is_step_name, reader_of
 from attncalc.exercise.mechanisms.layers import OPTIONS
 from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.mechanisms.scores import NEEDS
@@ -40,7 +40,6 @@ NEEDLESS = {
     "batch": "a batch is one more level of brackets: leave it out",
 }
 """What is not said in a file."""
-NUMBERED = {role for mechanism in MECHANISMS for role in mechanism.numbered}
 SPOKEN = {folded(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
 LONGEST_NAMING = 20
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
@@ -162,7 +161,7 @@ def with_number(unknown: Unknown) -> str:
     if find_meant(unknown.key.removesuffix("0"), NUMBERED) and unknown.key.endswith("0"):
         return ": heads are numbered from 1"
     match = re.fullmatch(NUMBER, unknown.key)
-    base = find_meant(match["base"], NUMBERED - unknown.given.keys()) if match else None
+    base = find_meant(match["base"], {*NUMBERED} - unknown.given.keys()) if match else None
     name = f"{base}_{match['number']}" if match and base else ""
     return did_you_mean(name) if name not in unknown.given else ""
 

@@ -6,6 +6,7 @@ A file in this folder that defines `mechanism` is found by itself; each says whi
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from itertools import groupby
+from typing import Any
 
 from attncalc.core.errors import Faults, Place, count_of, fault, inert
 from attncalc.core.families import load_members
@@ -34,6 +35,9 @@ MECHANISMS: list[Mechanism] = in_order(
     module.mechanism for module in load_members("exercise.mechanisms") if hasattr(module, "mechanism")
 )
 """All mechanisms in the order in which they act."""
+READERS: dict[str, Reader[Any]] = {key.name: key.read for one in MECHANISMS for key in one.keys}
+NUMBERED: tuple[str, ...] = tuple(key for mechanism in MECHANISMS for key in mechanism.numbered)
+"""The keys that may carry the number of a head."""
 FORWARD: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)
 KINDS: tuple[Kind, ...] = (
     *FORWARD,
@@ -120,12 +124,8 @@ def unused(building: Building) -> list[str]:
     return [key for key in building.problem.settings if reader_of(key) is matrix and key not in building.read]
 
 
-def reader_of(key: str) -> Reader | None:
+def reader_of(key: str) -> Reader[Any] | None:
     """The reader of a mechanism's key, which may carry the number of a head."""
     label = parse_key(key)
-    for mechanism in MECHANISMS:
-        if key in mechanism.keys:
-            return mechanism.keys[key]
-        if label.head and label.role in mechanism.numbered:
-            return mechanism.keys[label.role]
-    return None
+    is_numbered = key not in READERS and label.head and label.role in NUMBERED
+    return READERS.get(label.role if is_numbered else key)

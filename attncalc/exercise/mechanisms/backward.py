@@ -18,8 +18,8 @@ from attncalc.core.ops.base import Shape
 from attncalc.core.ops.loss import CrossEntropy, TargetLoss
 from attncalc.core.record import replace
 from attncalc.core.terms import Constant
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, matrix
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, matrix, reader
 from attncalc.exercise.keys.schema_types import MATRIX, mapping_of, one_of, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, expect, word_of
@@ -43,6 +43,10 @@ class Incoming(NamedTuple):
     place: Place
 
 
+@reader(
+    one_of(words("none", LOSS), mapping_of(one_of(words(ONES), MATRIX))),
+    "none, loss, or a step with a matrix, or with ones",
+)
 def incoming(node: Node, context: Context) -> Incoming | None:
     """A step with the gradient that comes into it; the loss alone; None for `none`."""
     word = word_of(node)
@@ -125,17 +129,16 @@ def given_titles(building: Building) -> Iterator[tuple[str, str]]:
 
 mechanism = Mechanism(
     "backward",
-    keys={"backward": incoming},
-    build=build,
-    closing=True,
-    help={
-        "backward": Help(
+    keys=(
+        Key(
+            "backward",
+            incoming,
             "Where the backward pass starts: the loss, or a step with its gradient. The gradients of all "
             "earlier steps and of what is given become further steps.",
             "backward: {O: [[1, 0], [0, 1]]}",
-            takes="none, loss, or a step with a matrix, or with ones",
             default="none",
-            form=one_of(words("none", LOSS), mapping_of(one_of(words(ONES), MATRIX))),
-        )
-    },
+        ),
+    ),
+    build=build,
+    closing=True,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,8 @@ from attncalc.core.graph.graph import Graph, Step, shape_text
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.base import Operand, Operation, Shape, ShapeError
 from attncalc.core.record import record, replace
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import COMMA_HINT, Reader
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import COMMA_HINT
 from attncalc.exercise.problem import Problem
 
 
@@ -25,11 +25,11 @@ class Mechanism:
 
     It acts after the mechanisms that it names and before those that it names, for `each_head` in turn or once
     for all.  Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.  One that `resumes` from a
-    matrix is the first to act where that is given; one that is `closing` acts when all others have.
+    matrix is the first to act if that is given; one that is `closing` acts after all others.
     """
 
     name: str
-    keys: Mapping[str, Reader]
+    keys: tuple[Key, ...]
     build: Callable[[Building], None]
     steps: tuple[Kind, ...] = ()
     after: tuple[str, ...] = ()
@@ -38,8 +38,6 @@ class Mechanism:
     numbered: tuple[str, ...] = ()
     resumes: str = ""
     closing: bool = False
-    help: Mapping[str, Help] = {}
-    """What each of its keys is for."""
 
 
 def parse_key(key: str) -> Label:

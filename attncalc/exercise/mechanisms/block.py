@@ -9,17 +9,19 @@ from collections.abc import Iterator
 from attncalc.core.errors import fault, inert
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.synonyms import find_meant
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, matrix
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, matrix, reader
 from attncalc.exercise.keys.schema_types import one_of, one_or_list, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
-from attncalc.exercise.mechanisms.layers import LAYERS, OPTIONS, Adding, Layer, layer, layer_form
+from attncalc.exercise.mechanisms.layers import LAYERS, OPTIONS, Adding, Layer, layer, layer_schema
 from attncalc.exercise.yaml.tree import Mapped, Node, Sequence, expect, word_of
 
 ONE_STEP = "a step of a block is written residual, or {layer_norm: {eps: 0}}"
-FORM = one_or_list(one_of(words(*OPTIONS, "none"), layer_form(*OPTIONS)))
 
 
+@reader(
+    one_or_list(one_of(words(*OPTIONS, "none"), layer_schema(*OPTIONS))), f"a list of {', '.join(LAYERS)}"
+)
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
     typed = ", ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
@@ -68,7 +70,24 @@ def skipped(building: Building, given: str) -> str:
 
 mechanism = Mechanism(
     "block",
-    keys={"O": matrix, "block": block},
+    keys=(
+        Key(
+            "O",
+            matrix,
+            "The output of attention, where only the block is worked out.",
+            "O: [[1, 0], [0, 1]], block: [residual]",
+            "X",
+        ),
+        Key(
+            "block",
+            block,
+            "The steps after attention, in order, each a word or a word with its parameters.",
+            "block: [residual, {layer_norm: {eps: 0}}, "
+            "{feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
+            "X",
+            "none",
+        ),
+    ),
     build=build,
     steps=(
         Kind("R", "Residual", "id", layered=True, words=("residual", "residuals")),
@@ -83,20 +102,4 @@ mechanism = Mechanism(
     ),
     after=("combine",),
     resumes="O",
-    help={
-        "O": Help(
-            "The output of attention, where only the block is worked out.",
-            "O: [[1, 0], [0, 1]], block: [residual]",
-            "X",
-        ),
-        "block": Help(
-            "The steps after attention, in order, each a word or a word with its parameters.",
-            "block: [residual, {layer_norm: {eps: 0}}, "
-            "{feed_forward: {W_1: [[1], [2]], W_2: [[1, 3]]}}, rms_norm]",
-            "X",
-            f"a list of {', '.join(LAYERS)}",
-            "none",
-            FORM,
-        ),
-    },
 )

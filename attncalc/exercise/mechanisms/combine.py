@@ -7,7 +7,7 @@ from attncalc.core.ops.base import Operation, turned
 from attncalc.core.ops.heads import Concatenation, HeadSum
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.record import replace
-from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import choice, matrix
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 
@@ -36,7 +36,19 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "combine",
-    keys={"combine": choice("concat", "mean", "sum"), "W_O": matrix, "b_O": matrix},
+    keys=(
+        Key(
+            "combine",
+            choice("concat", "mean", "sum"),
+            "How the outputs of the heads are put together.",
+            "heads: 2, combine: mean",
+            "X",
+        ),
+        Key(
+            "W_O", matrix, "The output projection, after the heads are put together.", "W_O: [[1, 0], [2, 1]]"
+        ),
+        Key("b_O", matrix, "A bias, added to every row of the output.", "b_O: [1, 2]"),
+    ),
     build=build,
     steps=(
         Kind("H", "Heads combined", "id", words=("heads", "concat", "combined", "output")),
@@ -44,9 +56,4 @@ mechanism = Mechanism(
         Kind("Y", "Output projection", "id", words=("output projection", "projected", "output")),
     ),
     after=("output", "limit"),
-    help={
-        "combine": Help("How the outputs of the heads are put together.", "heads: 2, combine: mean", "X"),
-        "W_O": Help("The output projection, after the heads are put together.", "W_O: [[1, 0], [2, 1]]"),
-        "b_O": Help("A bias, added to every row of the output.", "b_O: [1, 2]"),
-    },
 )

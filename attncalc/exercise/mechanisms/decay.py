@@ -7,8 +7,8 @@ from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.linear import Decay
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.terms import Term
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, numbers_list
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, numbers_list, reader
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL, one_or_list
 from attncalc.exercise.mechanisms.base import Building, Mechanism
@@ -17,6 +17,7 @@ from attncalc.exercise.mechanisms.scale import hides
 from attncalc.exercise.yaml.tree import Node, word_of
 
 
+@reader(one_or_list(CELL), "none, a number, or a list of one for each head")
 def decay(node: Node, context: Context) -> tuple[Term, ...] | None:
     """One number or one for each head; None for `none`."""
     if word_of(node) == "none":
@@ -49,18 +50,17 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "decay",
-    keys={"decay": decay},
+    keys=(
+        Key(
+            "decay",
+            decay,
+            "The factor of a score for every position back to its key; later keys are hidden.",
+            "normalize: none, decay: 1/2",
+            default="none",
+        ),
+    ),
     build=build,
     steps=(Kind("D", "Decay", "ij", differentiable=False, words=("decay", "decay matrix")),),
     after=("scale", "softcap"),
     each_head=True,
-    help={
-        "decay": Help(
-            "The factor of a score for every position back to its key; later keys are hidden.",
-            "normalize: none, decay: 1/2",
-            takes="none, a number, or a list of one for each head",
-            default="none",
-            form=one_or_list(CELL),
-        )
-    },
 )

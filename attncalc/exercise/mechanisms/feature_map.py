@@ -5,15 +5,15 @@ from __future__ import annotations
 from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.linear import MAPS, FeatureMap
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, choice
-from attncalc.exercise.keys.schema_types import words
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, choice, reader
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Node
 
 CHOICES = choice("none", *MAPS)
 
 
+@reader(CHOICES.schema, CHOICES.takes, CHOICES.default)
 def feature_map(node: Node, context: Context) -> FeatureMap | None:
     """One of the words; None for `none`."""
     word = CHOICES(node, context)
@@ -46,7 +46,14 @@ def shared_label(building: Building, role: str, sources: list[str]) -> Label:
 
 mechanism = Mechanism(
     "feature_map",
-    keys={"feature_map": feature_map},
+    keys=(
+        Key(
+            "feature_map",
+            feature_map,
+            "A function of every entry of queries and keys, for attention without a softmax.",
+            "feature_map: elu+1",
+        ),
+    ),
     build=build,
     steps=(
         Kind("Q_F", "Mapped queries", "id", words=("mapped queries", "phi(Q)")),
@@ -54,13 +61,4 @@ mechanism = Mechanism(
     ),
     after=("rotate",),
     each_head=True,
-    help={
-        "feature_map": Help(
-            "A function of every entry of queries and keys, for attention without a softmax.",
-            "feature_map: elu+1",
-            takes=", ".join(CHOICES.options),
-            default="none",
-            form=words(*CHOICES.options),
-        )
-    },
 )

@@ -16,14 +16,15 @@ from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
-from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, text
-from attncalc.exercise.keys.schema_types import Form, form_of, mapping
+from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text
+from attncalc.exercise.keys.schema_types import Schema, mapping
 from attncalc.exercise.mechanisms.base import Building
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
 
 USUAL_EPS = Constant(Decimal("0.00001"))
 
 
+@reader({})
 def epsilon(node: Node, context: Context) -> Term:
     """A small number, under a root: not negative."""
     found = number(node, context)
@@ -32,8 +33,8 @@ def epsilon(node: Node, context: Context) -> Term:
     return found
 
 
-EPS: dict[str, Reader] = {"eps": epsilon, "eps_in": choice("variance", "deviation")}
-OPTIONS: dict[str, dict[str, Reader]] = {
+EPS: dict[str, Reader[Any]] = {"eps": epsilon, "eps_in": choice("variance", "deviation")}
+OPTIONS: dict[str, dict[str, Reader[Any]]] = {
     "residual": {},
     "layer_norm": {"gamma": matrix, "beta": matrix, **EPS, "variance": choice("population", "sample")},
     "rms_norm": {"gamma": matrix, **EPS},
@@ -55,24 +56,24 @@ class Layer:
     key: str = "block"
 
 
-def layer_form(*kinds: str) -> Form:
+def layer_schema(*kinds: str) -> Schema:
     """A layer with its parameters, as other programs see it."""
-    forms = {
-        kind: mapping({option: form_of(reader) for option, reader in OPTIONS[kind].items()}) for kind in kinds
+    schemas = {
+        kind: mapping({option: read.schema for option, read in OPTIONS[kind].items()}) for kind in kinds
     }
-    return mapping(forms, minProperties=1, maxProperties=1)
+    return mapping(schemas, minProperties=1, maxProperties=1)
 
 
 def layer(node: Node, context: Context, kinds: tuple[str, ...], otherwise: str) -> Layer:
     """A layer of one of these kinds: a word, or a word with its parameters."""
     if isinstance(node, Scalar):
-        return Layer(str(choice(*kinds)(node, context)), {})
+        return Layer(choice(*kinds)(node, context), {})
     pair = node.items[0] if isinstance(node, Mapped) and len(node.items) == 1 else None
     options = pair[1] if pair else None
     if pair is None or not isinstance(options, Mapped):
         raise fault(otherwise, node.place)
     key = pair[0]
-    kind = str(choice(*kinds)(key, context))
+    kind = choice(*kinds)(key, context)
     found = {}
     for option, value in options.items:
         if option.text not in OPTIONS[kind]:

@@ -17,8 +17,8 @@ from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.weights import LimitShares
 from attncalc.core.record import replace
 from attncalc.core.terms import Entry
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, reader
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.normalize import way_of
 from attncalc.exercise.mechanisms.output import weighted_sum
@@ -40,6 +40,7 @@ class Limit(NamedTuple):
     """The weights, where they have been found before: with numbers for letters there is no limit."""
 
 
+@reader({"type": "string"}, "a letter -> a number, oo or -oo")
 def parse_limit(node: Node, context: Context) -> Limit:
     """beta -> oo"""
     found = FORM.fullmatch(word_of(node).strip())
@@ -91,7 +92,16 @@ def known(building: Building, chosen: Limit, role: str) -> str | None:
 
 mechanism = Mechanism(
     "limit",
-    keys={"limit": parse_limit},
+    keys=(
+        Key(
+            "limit",
+            parse_limit,
+            "What weights and output tend to when a free letter grows, as further steps.",
+            "symbols: {beta: positive}, Q: [[beta]], K: [[1], [2]], V: [[1], [2]], limit: beta -> oo",
+            "",
+            "none",
+        ),
+    ),
     build=build,
     steps=(
         Kind("A", "Weights in the limit", "ij", limit=True),
@@ -99,14 +109,4 @@ mechanism = Mechanism(
     ),
     after=("output",),
     each_head=True,
-    help={
-        "limit": Help(
-            "What weights and output tend to when a free letter grows, as further steps.",
-            "symbols: {beta: positive}, Q: [[beta]], K: [[1], [2]], V: [[1], [2]], limit: beta -> oo",
-            "",
-            "a letter -> a number, oo or -oo",
-            "none",
-            {"type": "string"},
-        )
-    },
 )

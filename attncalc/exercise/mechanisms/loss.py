@@ -10,10 +10,10 @@ from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
 from attncalc.core.terms import ONE, Term
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, matrix, number, text, whole
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, matrix, number, reader, text, whole
 from attncalc.exercise.keys.refusals import find_word
-from attncalc.exercise.keys.schema_types import CELL, TEXT, one_or_list
+from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.keys.targets import NO_TARGET, Targets, parse_targets
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Node, Scalar
@@ -26,6 +26,7 @@ UNEMBEDDING = "W_U: [[1, 0, 2], [0, 1, 1]]"
 LOGITS = "L: [[2, 1, 0], [0, 1, 3]]"
 
 
+@reader(CELL, "a positive number")
 def parse_temperature(node: Node, context: Context) -> Term:
     """A positive number."""
     if isinstance(node, Scalar) and find_word(node.text.strip(), ("none",)):
@@ -130,11 +131,41 @@ def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | No
 
 mechanism = Mechanism(
     "loss",
-    keys={
-        **dict.fromkeys(("L", "W_U", "b_U"), matrix),
-        "temperature": parse_temperature,
-        "targets": parse_targets,
-    },
+    keys=(
+        Key(
+            "L",
+            matrix,
+            "The logits, a row each, where they are given directly.",
+            f"{LOGITS}, targets: [1, 3]",
+            "",
+        ),
+        Key(
+            "W_U",
+            matrix,
+            "The unembedding: the last result of every row times W_U gives its logits.",
+            UNEMBEDDING,
+            "X",
+        ),
+        Key(
+            "b_U", matrix, "A bias, added to every row of the logits.", f"{UNEMBEDDING}, b_U: [0, 1, 0]", "X"
+        ),
+        Key(
+            "temperature",
+            parse_temperature,
+            "What the logits are divided by before the softmax.",
+            f"{LOGITS}, targets: [1, 3], temperature: 2",
+            "",
+            "1",
+        ),
+        Key(
+            "targets",
+            parse_targets,
+            "The token that each row should predict, which gives the loss.",
+            f"{LOGITS}, targets: [1, _]",
+            "",
+            "none",
+        ),
+    ),
     build=build,
     steps=(
         Kind("L", "Logits", "iv", words=("logits", "logit")),
@@ -145,27 +176,4 @@ mechanism = Mechanism(
     ),
     after=("block",),
     resumes="L",
-    help={
-        "L": Help("The logits, a row each, where they are given directly.", f"{LOGITS}, targets: [1, 3]", ""),
-        "W_U": Help(
-            "The unembedding: the last result of every row times W_U gives its logits.", UNEMBEDDING, "X"
-        ),
-        "b_U": Help("A bias, added to every row of the logits.", f"{UNEMBEDDING}, b_U: [0, 1, 0]", "X"),
-        "temperature": Help(
-            "What the logits are divided by before the softmax.",
-            f"{LOGITS}, targets: [1, 3], temperature: 2",
-            "",
-            "a positive number",
-            "1",
-            CELL,
-        ),
-        "targets": Help(
-            "The token that each row should predict, which gives the loss.",
-            f"{LOGITS}, targets: [1, _]",
-            "",
-            "for every row a label of the vocabulary, or without one a number from 1; _ for none",
-            "none",
-            one_or_list(TEXT),
-        ),
-    },
 )

@@ -15,35 +15,14 @@ from attncalc.core.ops.base import Shape
 from attncalc.core.ops.position import DistanceBias
 from attncalc.core.ops.scores import Mask
 from attncalc.core.terms import ZERO, Constant, Term
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.masks import (
-    CORNERS,
-    EXAMPLES,
-    KINDS,
-    NEIGHBOURS,
-    OneMask,
-    no_later_keys,
-    parse_masks,
-)
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.masks import OneMask, no_later_keys, parse_masks
 from attncalc.exercise.keys.readers import choice
-from attncalc.exercise.keys.schema_types import CELL, MATRIX, form_of, mapping, one_of, one_or_list, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.normalize import way_of
 from attncalc.exercise.mechanisms.position import Position, slope
 
 HIDDEN = Constant(float("-inf"))
-VALUES = {
-    "causal": form_of(CORNERS),
-    "window": one_or_list(form_of(NEIGHBOURS)),
-    "lengths": one_or_list(CELL),
-}
-"""What stands behind a mask that is no matrix."""
-FORM = one_or_list(
-    one_of(
-        words("none", *(kind for kind in KINDS if kind not in EXAMPLES)),
-        mapping({kind: VALUES.get(kind, MATRIX) for kind in KINDS}, minProperties=1, maxProperties=1),
-    )
-)
 
 
 def build(building: Building) -> None:
@@ -160,7 +139,21 @@ def is_hidden(matrix_given: Array) -> Array:
 
 mechanism = Mechanism(
     "mask",
-    keys={"mask": parse_masks, "masked_rows": choice("error", "zero")},
+    keys=(
+        Key(
+            "mask",
+            parse_masks,
+            "Which keys a query does not see, or what is added to the scores.",
+            "mask: {window: 1}",
+            default="none",
+        ),
+        Key(
+            "masked_rows",
+            choice("error", "zero"),
+            "What happens to a row with every key hidden.",
+            "mask: {keep: [[0, 0, 0], [1, 1, 1]]}, masked_rows: zero",
+        ),
+    ),
     build=build,
     steps=(
         Kind("B", "Bias by distance", "ij", differentiable=False, words=("bias",)),
@@ -168,17 +161,4 @@ mechanism = Mechanism(
     ),
     after=("scale", "sink", "decay"),
     each_head=True,
-    help={
-        "mask": Help(
-            "Which keys a query does not see, or what is added to the scores.",
-            "mask: {window: 1}",
-            takes=f"none, {', '.join(KINDS)}, or a list of these",
-            default="none",
-            form=FORM,
-        ),
-        "masked_rows": Help(
-            "What happens to a row with every key hidden.",
-            "mask: {keep: [[0, 0, 0], [1, 1, 1]]}, masked_rows: zero",
-        ),
-    },
 )

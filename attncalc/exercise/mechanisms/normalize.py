@@ -6,7 +6,7 @@ from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation
 from attncalc.core.ops.weights import Exponentials, RowTotals, Shares, SinkTotals, Unnormalised
-from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import choice
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.sink import own_sink
@@ -42,7 +42,15 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "normalize",
-    keys={"normalize": choice("softmax", "sum", "none")},
+    keys=(
+        Key(
+            "normalize",
+            choice("softmax", "sum", "none"),
+            "How scores become weights.",
+            "normalize: sum",
+            default="softmax; sum with a feature map",
+        ),
+    ),
     build=build,
     steps=(
         Kind("E", "Exponentials", "ij", inner=True, words=("exponentials", "exp")),
@@ -51,9 +59,4 @@ mechanism = Mechanism(
     ),
     after=("mask",),
     each_head=True,
-    help={
-        "normalize": Help(
-            "How scores become weights.", "normalize: sum", default="softmax; sum with a feature map"
-        )
-    },
 )

@@ -27,7 +27,7 @@ def weighted_sum(building: Building, weights: str, op: Operation, limit: bool = 
 
 mechanism = Mechanism(
     "output",
-    keys={},
+    keys=(),
     build=build,
     steps=(Kind("O", "Output", "id", words=("output", "outputs", "context", "contexts")),),
     after=("normalize",),

@@ -11,19 +11,20 @@ from attncalc.core.ops.position import Addition, Encoding, Sinusoids
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Power, Term
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, choice, number, numbers_list, text, whole
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, choice, number, numbers_list, reader, text, whole
 from attncalc.exercise.keys.schema_types import CELL, mapping, one_of, one_or_list, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
 
 KINDS = ("none", "sinusoidal", "rope", "alibi")
 OPTIONS = ("base", "offset", "angle")
-PAIRS = words("interleaved", "half")
-FORM = one_of(
-    words(*KINDS),
-    mapping({"sinusoidal": PAIRS, "rope": PAIRS, "alibi": one_or_list(CELL), **dict.fromkeys(OPTIONS, CELL)}),
-)
+PAIRS = choice("interleaved", "half")
+TAKEN = {
+    **dict.fromkeys(("sinusoidal", "rope"), PAIRS.schema),
+    "alibi": one_or_list(CELL),
+    **dict.fromkeys(OPTIONS, CELL),
+}
 
 
 @record
@@ -35,6 +36,9 @@ class Position:
     slopes: tuple[Term, ...] = ()
 
 
+@reader(
+    one_of(words(*KINDS), mapping(TAKEN)), f"{', '.join(KINDS)}, or {{rope: half, base: 10000, offset: 0}}"
+)
 def position(node: Node, context: Context) -> Position | None:
     """A word, or a mapping {rope: half, base: 10000, offset: 0}, {alibi: [slopes]}."""
     if isinstance(node, Scalar):
@@ -47,7 +51,7 @@ def position(node: Node, context: Context) -> Position | None:
         raise fault(f"'{text(key, context)}' is none of {', '.join(KINDS[1:])}", key.place)
     if key.text == "alibi":
         return Position("alibi", Encoding(), tuple(numbers_list(value, context)))
-    settings: dict[str, Any] = {"half": choice("interleaved", "half")(value, context) == "half"}
+    settings: dict[str, Any] = {"half": PAIRS(value, context) == "half"}
     for option, given in options:
         if option.text not in OPTIONS:
             raise fault(
@@ -86,7 +90,15 @@ def slope(chosen: Position, head: int, heads: int) -> Term:
 
 mechanism = Mechanism(
     "position",
-    keys={"position": position},
+    keys=(
+        Key(
+            "position",
+            position,
+            "How positions enter: added to X, by rotating queries and keys, or as a bias of the scores.",
+            "position: rope",
+            default="none",
+        ),
+    ),
     build=build,
     steps=(
         Kind(
@@ -95,13 +107,4 @@ mechanism = Mechanism(
         Kind("X_P", "Tokens with positions", "id"),
     ),
     before=("projection",),
-    help={
-        "position": Help(
-            "How positions enter: added to X, by rotating queries and keys, or as a bias of the scores.",
-            "position: rope",
-            takes=f"{', '.join(KINDS)}, or {{rope: half, base: 10000, offset: 0}}",
-            default="none",
-            form=FORM,
-        )
-    },
 )

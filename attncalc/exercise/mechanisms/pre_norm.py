@@ -5,17 +5,21 @@ from __future__ import annotations
 from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Label
 from attncalc.core.record import replace
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, reader
 from attncalc.exercise.keys.schema_types import one_of, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
-from attncalc.exercise.mechanisms.layers import LAYERS, NORMS, Adding, Layer, layer, layer_form
+from attncalc.exercise.mechanisms.layers import LAYERS, NORMS, Adding, Layer, layer, layer_schema
 from attncalc.exercise.yaml.tree import Node, word_of
 
 OTHERS = ("X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V", "S")
 """What is given in place of projections of X."""
 
 
+@reader(
+    one_of(words(*NORMS, "none"), layer_schema(*NORMS)),
+    f"{', '.join(NORMS)}, or with parameters as in block",
+)
 def pre_norm(node: Node, context: Context) -> Layer | None:
     """A norm, a word or a word with its parameters; or none."""
     if word_of(node) == "none":
@@ -46,18 +50,17 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "pre_norm",
-    keys={"pre_norm": pre_norm},
-    build=build,
-    after=("position",),
-    before=("projection",),
-    help={
-        "pre_norm": Help(
+    keys=(
+        Key(
+            "pre_norm",
+            pre_norm,
             "A norm of X before the projections; residuals then add what went into a norm.",
             "pre_norm: layer_norm, block: [residual]",
             "X",
-            f"{', '.join(NORMS)}, or with parameters as in block",
             "none",
-            one_of(words(*NORMS, "none"), layer_form(*NORMS)),
-        )
-    },
+        ),
+    ),
+    build=build,
+    after=("position",),
+    before=("projection",),
 )

@@ -13,7 +13,7 @@ from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.base import Operation, turned
 from attncalc.core.ops.heads import HeadColumns
 from attncalc.core.ops.projection import Copy, Projection
-from attncalc.exercise.keys.help import Help
+from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import choice, matrix, whole
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
 
@@ -246,50 +246,60 @@ def measure(building: Building) -> None:
         raise fault(f"{missing} is missing", building.place(roles[there]))
 
 
+THREE = {"Q": "queries", "K": "keys", "V": "values"}
 mechanism = Mechanism(
     "projection",
-    keys={
-        **dict.fromkeys(("Q", "K", "V", "X", "X_Q", "X_K", "X_V", "X_KV", "past_K", "past_V"), matrix),
-        **dict.fromkeys(("W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V"), matrix),
-        "vectors": choice("rows", "columns"),
-        "weights": choice("in-out", "out-in"),
-        "heads": whole(1, MOST_HEADS),
-        "kv_heads": whole(1, MOST_HEADS),
-    },
-    build=build,
-    steps=tuple(KINDS.values()),
-    numbered=NUMBERED,
-    help={
-        "Q": Help("The queries, a row each, where they are given directly."),
-        "K": Help("The keys, a row each, where they are given directly."),
-        "V": Help("The values, a row each, where they are given directly."),
-        "X": Help("The tokens, a row each, of which queries, keys and values are made.", "", "X"),
-        "X_Q": Help("The tokens that queries are made of, in cross-attention.", CROSS, ""),
-        "X_KV": Help("The tokens that keys and values are made of, in cross-attention.", CROSS, ""),
-        "X_K": Help("The tokens that keys are made of, in cross-attention.", APART, ""),
-        "X_V": Help("The tokens that values are made of, in cross-attention.", APART, ""),
-        "past_K": Help("Cached keys, placed before the new ones.", CACHE),
-        "past_V": Help("Cached values, placed before the new ones.", CACHE),
-        **{
-            f"W_{role}": Help(
+    keys=(
+        *(
+            Key(role, matrix, f"The {what}, a row each, where they are given directly.")
+            for role, what in THREE.items()
+        ),
+        Key("X", matrix, "The tokens, a row each, of which queries, keys and values are made.", "", "X"),
+        Key("X_Q", matrix, "The tokens that queries are made of, in cross-attention.", CROSS, ""),
+        Key("X_K", matrix, "The tokens that keys are made of, in cross-attention.", APART, ""),
+        Key("X_V", matrix, "The tokens that values are made of, in cross-attention.", APART, ""),
+        Key("X_KV", matrix, "The tokens that keys and values are made of, in cross-attention.", CROSS, ""),
+        Key("past_K", matrix, "Cached keys, placed before the new ones.", CACHE),
+        Key("past_V", matrix, "Cached values, placed before the new ones.", CACHE),
+        *(
+            Key(
+                f"W_{role}",
+                matrix,
                 f"The weight matrix of the {what}; without it they are the tokens themselves.",
                 f"W_{role}: [[1, 0], [2, 1]]",
                 "X",
             )
-            for role, what in (("Q", "queries"), ("K", "keys"), ("V", "values"))
-        },
-        **{
-            f"b_{role}": Help(f"A bias, added to every row of the {what}.", f"b_{role}: [1, 2]", "X")
-            for role, what in (("Q", "queries"), ("K", "keys"), ("V", "values"))
-        },
-        "vectors": Help("Whether the working is written Q = X W, or q_i = W^T x_i.", "vectors: columns", "X"),
-        "weights": Help("Whether W is d_in by d_out, or d_out by d_in.", "weights: out-in", "X"),
-        "heads": Help("How many heads share the columns.", "heads: 2", "X", default="1"),
-        "kv_heads": Help(
+            for role, what in THREE.items()
+        ),
+        *(
+            Key(f"b_{role}", matrix, f"A bias, added to every row of the {what}.", f"b_{role}: [1, 2]", "X")
+            for role, what in THREE.items()
+        ),
+        Key(
+            "vectors",
+            choice("rows", "columns"),
+            "Whether the working is written Q = X W, or q_i = W^T x_i.",
+            "vectors: columns",
+            "X",
+        ),
+        Key(
+            "weights",
+            choice("in-out", "out-in"),
+            "Whether W is d_in by d_out, or d_out by d_in.",
+            "weights: out-in",
+            "X",
+        ),
+        Key("heads", whole(1, MOST_HEADS), "How many heads share the columns.", "heads: 2", "X", "1"),
+        Key(
+            "kv_heads",
+            whole(1, MOST_HEADS),
             "How many key and value heads there are, which neighbouring query heads share.",
             "heads: 2, kv_heads: 1, W_K: [[1], [2]], W_V: [[1], [2]]",
             "X",
-            default="as many as heads",
+            "as many as heads",
         ),
-    },
+    ),
+    build=build,
+    steps=tuple(KINDS.values()),
+    numbered=NUMBERED,
 )

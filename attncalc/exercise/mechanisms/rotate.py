@@ -41,7 +41,7 @@ def find_angles(building: Building, role: str, source: str, encoding: Encoding) 
 
 mechanism = Mechanism(
     "rotate",
-    keys={},
+    keys=(),
     build=build,
     steps=(
         Kind("theta", "Angles", "ip", differentiable=False, words=("angle",)),

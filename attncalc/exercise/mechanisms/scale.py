@@ -12,8 +12,8 @@ from attncalc.core.ops.scores import Scale
 from attncalc.core.readings.magnitude import Unbounded, magnitude
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import Apply, Constant, Entry, Term, mapped
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, number
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
@@ -32,6 +32,7 @@ class Factor(NamedTuple):
     place: Place
 
 
+@reader(CELL, f"none, or an expression over {', '.join(SIZES)}")
 def factor(node: Node, context: Context) -> Factor | None:
     """A factor, or None for `none`."""
     typed = expect(node, Scalar, "must be a number, an expression such as 1/sqrt(d_k), or none")
@@ -105,19 +106,18 @@ def valued(building: Building, chosen: Factor) -> float:
 
 mechanism = Mechanism(
     "scale",
-    keys={"scale": factor},
+    keys=(
+        Key(
+            "scale",
+            factor,
+            "A factor that multiplies the scores, over the sizes of the problem.",
+            "scale: 1/sqrt(d_model)",
+            "X",
+            f"{DEFAULT} for dot products without a feature map, else none",
+        ),
+    ),
     build=build,
     steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled")),),
     after=("scores",),
     each_head=True,
-    help={
-        "scale": Help(
-            "A factor that multiplies the scores, over the sizes of the problem.",
-            "scale: 1/sqrt(d_model)",
-            "X",
-            f"none, or an expression over {', '.join(SIZES)}",
-            f"{DEFAULT} for dot products without a feature map, else none",
-            CELL,
-        )
-    },
 )

@@ -6,20 +6,20 @@ from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation, turned
 from attncalc.core.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, choice, matrix, scores
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, choice, matrix, reader, scores
 from attncalc.exercise.keys.schema_types import mapping, one_of, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Mapped, Node, one_or_more, word_of
 
 NEEDS = {"dot": [], "general": ["W_a"], "additive": ["W_1", "W_2", "v_a"], "concat": ["W_a", "v_a"]}
 GENERAL = "score: general, W_a: [[1, 0], [2, 1]]"
-SCORE = one_of(
-    words(*NEEDS), mapping({"concat": {"type": "array", "items": words("q", "k"), "uniqueItems": True}})
-)
+FUNCTIONS = choice(*NEEDS)
+ORDER = {"type": "array", "items": words("q", "k"), "uniqueItems": True}
 ADDITIVE = "score: additive, W_1: [[1], [2]], W_2: [[1], [1]], v_a: [1]"
 
 
+@reader(one_of(FUNCTIONS.schema, mapping({"concat": ORDER})), FUNCTIONS.takes, FUNCTIONS.default)
 def score(node: Node, context: Context) -> str:
     """A word, or {concat: [k, q]} for the other order."""
     if isinstance(node, Mapped) and [key.text for key, _ in node.items] == ["concat"]:
@@ -28,7 +28,7 @@ def score(node: Node, context: Context) -> str:
         if sorted(words) == ["k", "q"]:
             return "concat" if words == ["q", "k"] else "concat-keys-first"
         raise fault("the order is [q, k] or [k, q]", order.place)
-    return str(choice(*NEEDS)(node, context))
+    return FUNCTIONS(node, context)
 
 
 def operation(building: Building, how: str) -> Operation:
@@ -68,17 +68,26 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "scores",
-    keys={"S": scores, "score": score, **dict.fromkeys(("W_a", "W_1", "W_2", "v_a"), matrix)},
+    keys=(
+        Key("S", scores, "Scores, where they are given directly; -inf hides a key.", "V: [[1], [2]]", "S"),
+        Key("score", score, "How a query meets a key.", GENERAL),
+        Key(
+            "W_a",
+            matrix,
+            "The matrix between query and key of score: general, or the layer of concat.",
+            GENERAL,
+        ),
+        Key("W_1", matrix, "The layer of score: additive that takes the queries.", ADDITIVE),
+        Key("W_2", matrix, "The layer of score: additive that takes the keys.", ADDITIVE),
+        Key(
+            "v_a",
+            matrix,
+            "What the hidden units of score: additive and concat are multiplied with.",
+            ADDITIVE,
+        ),
+    ),
     build=build,
     steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores")),),
     after=("projection", "rotate", "feature_map"),
     each_head=True,
-    help={
-        "S": Help("Scores, where they are given directly; -inf hides a key.", "V: [[1], [2]]", "S"),
-        "score": Help("How a query meets a key.", GENERAL, takes=", ".join(NEEDS), default="dot", form=SCORE),
-        "W_a": Help("The matrix between query and key of score: general, or the layer of concat.", GENERAL),
-        "W_1": Help("The layer of score: additive that takes the queries.", ADDITIVE),
-        "W_2": Help("The layer of score: additive that takes the keys.", ADDITIVE),
-        "v_a": Help("What the hidden units of score: additive and concat are multiplied with.", ADDITIVE),
-    },
 )

@@ -9,14 +9,15 @@ from attncalc.core.fields import Array
 from attncalc.core.graph.labels import Label
 from attncalc.core.ops.weights import LARGEST_EXPONENT
 from attncalc.core.terms import ONLY, Constant, Index
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, matrix, number
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, matrix, number, reader
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL, one_or_list
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Node, Scalar, word_of
 
 
+@reader(one_or_list(CELL), "none, a number, or a list of one for each head")
 def sinks(node: Node, context: Context) -> Array | None:
     """One number or one for each head, as a row; None for `none`."""
     if word_of(node) == "none":
@@ -53,17 +54,16 @@ def own_sink(building: Building) -> Index:
 
 mechanism = Mechanism(
     "sink",
-    keys={"sink": sinks},
+    keys=(
+        Key(
+            "sink",
+            sinks,
+            "An extra score in every row, after scale and mask, that takes weight and has no value.",
+            "sink: 1/2",
+            default="none",
+        ),
+    ),
     build=build,
     after=("scale",),
     each_head=True,
-    help={
-        "sink": Help(
-            "An extra score in every row, after scale and mask, that takes weight and has no value.",
-            "sink: 1/2",
-            takes="none, a number, or a list of one for each head",
-            default="none",
-            form=one_or_list(CELL),
-        )
-    },
 )

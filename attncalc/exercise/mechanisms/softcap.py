@@ -11,8 +11,8 @@ from attncalc.core.record import record
 from attncalc.core.terms import Apply, Term
 from attncalc.core.terms.formulas import Beside, Call, Formula, Text
 from attncalc.core.terms.functions import FUNCTIONS
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, number
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
@@ -41,6 +41,7 @@ class Softcap(Entrywise):
         return Beside((cap, Call(self.function, operands[0] / cap)))
 
 
+@reader(CELL, "none, or c")
 def cap(node: Node, context: Context) -> Softcap | None:
     """A number, or None for `none`."""
     if word_of(node) == "none":
@@ -64,15 +65,10 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "softcap",
-    keys={"softcap": cap},
+    keys=(Key("softcap", cap, "Scores become c tanh(score/c).", "softcap: 5", default="none"),),
     build=build,
     steps=(Kind("C", "Capped scores", "ij", words=("capped scores", "capped")),),
     after=("scale",),
     before=("mask",),
     each_head=True,
-    help={
-        "softcap": Help(
-            "Scores become c tanh(score/c).", "softcap: 5", takes="none, or c", default="none", form=CELL
-        )
-    },
 )

@@ -16,9 +16,7 @@ from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name
 from attncalc.core.terms.functions import FUNCTIONS
 from attncalc.exercise.bundled import bundled_names
-from attncalc.exercise.keys.descriptions import HELP, READERS
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Choice, Reader, Whole, matrix, scores
+from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import Source, load
 from attncalc.exercise.mechanisms import KINDS, build_graph
 from attncalc.marking.rounding.habit_list import HABITS
@@ -43,24 +41,7 @@ class Item:
 
 def keys() -> Iterator[Item]:
     """Every key of a problem file."""
-    for key, reader in READERS.items():
-        help_ = HELP.get(key, Help(""))
-        facts = {"is": help_.sentence, "takes": taken(reader, help_), "default": default(reader, help_)}
-        yield Item(key, {**facts, "example": help_.whole if help_.sentence else ""})
-
-
-def taken(reader: Reader | None, help_: Help) -> str:
-    """What a key takes, as far as its reader knows."""
-    if isinstance(reader, Choice):
-        return ", ".join(reader.options)
-    if isinstance(reader, Whole):
-        return f"a whole number from {reader.least} to {reader.most}"
-    return "a matrix" if reader in (matrix, scores) else help_.takes
-
-
-def default(reader: Reader | None, help_: Help) -> str:
-    """What holds without a key."""
-    return help_.default or (reader.options[0] if isinstance(reader, Choice) else "")
+    return (Item(name, key.facts) for name, key in KEYS.items())
 
 
 def steps() -> Iterator[Item]:
@@ -76,7 +57,7 @@ def steps() -> Iterator[Item]:
 def first_steps() -> dict[tuple[str, bool], Step]:
     """A step of each kind, from the bundled problems and from the examples of keys, and of its gradient."""
     found: dict[tuple[str, bool], Step] = {}
-    examples = (Source(help_.whole, key, ".").problem for key, help_ in HELP.items())
+    examples = (Source(key.problem, name, ".").problem for name, key in KEYS.items())
     for problem in (*map(load, bundled_names()), *examples):
         graph = build_graph(problem)
         forward = [step for step in graph.steps if not step.label.of and not step.label.limit]

@@ -9,22 +9,26 @@ from attncalc.core.fields import Array, Numeric
 from attncalc.core.graph.graph import number_of, numbers_of
 from attncalc.core.graph.references import Reference, parse_reference
 from attncalc.core.terms import Entry
-from attncalc.exercise.keys.readers import Context, number, read_matrix, value_of, whole
-from attncalc.exercise.keys.schema_types import CELL, Form, form_of, mapping, mapping_of, one_of, one_or_list
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, number, read_matrix, reader, value_of, whole
+from attncalc.exercise.keys.schema_types import CELL, Schema, mapping, mapping_of, one_of, one_or_list
 from attncalc.exercise.problem import Sample
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 
 MOST_DRAWS = 200_000
 COUNTS = {"draws": whole(1, MOST_DRAWS), "seed": whole(0, MOST_DRAWS)}
 POSITIVE, COVARIANCE = "positive", "cov"
-COUNT_FORMS = {key: form_of(reader) for key, reader in COUNTS.items()}
-FORM: Form = {
+SCHEMA: Schema = {
     **mapping_of(one_of(CELL, mapping({COVARIANCE: {}}, required=[COVARIANCE]))),
-    "properties": {**COUNT_FORMS, POSITIVE: one_or_list({"type": "string"})},
+    "properties": {
+        **{key: count.schema for key, count in COUNTS.items()},
+        POSITIVE: one_or_list({"type": "string"}),
+    },
 }
 """How often, from which seed, what is positive; letters and their numbers, matrices and their covariances."""
 
 
+@reader(SCHEMA, "matrices and their covariances")
 def parse_sample(node: Node, context: Context) -> Sample:
     """{K: {cov: [..]}, draws: 10000, seed: 0}"""
     written = expect(node, Mapped, "is written {K: {cov: [..]}, draws: 10000, seed: 0}")
@@ -76,3 +80,13 @@ def covariance(node: Node, context: Context) -> Array:
     else:
         terms = read_matrix(node, context, hidden=False)
     return numbers_of(terms, Numeric())
+
+
+keys = (
+    Key(
+        "sample",
+        parse_sample,
+        "Random inputs, around the given rows.",
+        "sample: {K: {cov: [1]}, draws: 100, seed: 0}",
+    ),
+)

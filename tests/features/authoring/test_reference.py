@@ -8,8 +8,7 @@ from typing import get_args
 import pytest
 
 from attncalc.core.terms.functions import FUNCTIONS, spellings
-from attncalc.exercise.keys.descriptions import HELP
-from attncalc.exercise.keys.problem_keys import DEFINED, KEYS
+from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.solve.solve import solve
@@ -23,7 +22,7 @@ from tests.helpers.running import run, run_fault
 ALL = {what: [*section()] for what, section in SECTIONS.items()}
 
 
-@pytest.mark.parametrize("key", [*KEYS, *DEFINED])
+@pytest.mark.parametrize("key", KEYS)
 def test_every_key_is_explained_by_an_example_that_runs(key: str) -> None:
     """A sentence, what it takes, and a problem that has it and is solved."""
     (item,) = (item for item in ALL["keys"] if item.name == key)
@@ -31,11 +30,6 @@ def test_every_key_is_explained_by_an_example_that_runs(key: str) -> None:
     source = Source(item.facts["example"], "example", ".")
     assert source.root.get(key) is not None
     assert solve(source.problem).steps
-
-
-def test_no_key_is_explained_that_there_is_not() -> None:
-    """What is said of keys is said of these."""
-    assert {*HELP} == {*KEYS, *DEFINED}
 
 
 def test_everything_is_there() -> None:

@@ -7,14 +7,18 @@ from fractions import Fraction
 
 from attncalc.core.errors import fault, nearest, quoted
 from attncalc.core.terms import Constant, Quotient
-from attncalc.exercise.keys.readers import Context, number
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, number, reader
+from attncalc.exercise.keys.schema_types import CELL, mapping, mapping_of, one_of, one_or_list
 from attncalc.exercise.problem import Bounds
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, expect, one_or_more
 
 ENDS = ("from", "to")
+BOUNDS = mapping(dict.fromkeys(ENDS, CELL), required=[*ENDS])
 FORM = "must name what may change, [X, W_Q], or say between what, {X: {from: -3, to: 3}}"
 
 
+@reader(one_of(one_or_list({"type": "string"}), mapping_of(BOUNDS)), "names, or names and {from: .., to: ..}")
 def parse_vary(node: Node, context: Context) -> Mapping[str, Bounds]:
     """[X, W_Q], or {X: {from: -3, to: 3}}"""
     if not isinstance(node, Mapped):
@@ -50,3 +54,14 @@ def check_vary(names: Iterable[str], known: Iterable[str], node: Node) -> None:
         if name not in known:
             hint = nearest(name, known)
             raise fault(f"{quoted(name)} is no matrix of this file, nor defined in it{hint}", node.place)
+
+
+keys = (
+    Key(
+        "vary",
+        parse_vary,
+        "What `attncalc vary` may change.",
+        "vary: {V: {from: -3, to: 3}}",
+        default="all matrices",
+    ),
+)

@@ -10,8 +10,8 @@ from attncalc.core.readings.parts import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import Term
 from attncalc.core.terms.formulas import Formula
-from attncalc.exercise.keys.help import Help
-from attncalc.exercise.keys.readers import Context, number
+from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Node
@@ -30,6 +30,7 @@ class Tempered(Entrywise):
         return operands[0] / to_decimals(self.heat)
 
 
+@reader(CELL, "a positive number")
 def heat(node: Node, context: Context) -> Tempered:
     """A positive number."""
     read = number(node, context)
@@ -47,19 +48,10 @@ def build(building: Building) -> None:
 
 mechanism = Mechanism(
     "heat",
-    keys={"heat": heat},
+    keys=(Key("heat", heat, "The scores are divided by it before the softmax.", "heat: 2", default="1"),),
     build=build,
     steps=(Kind("W", "Tempered scores", "ij"),),
     after=("mask",),
     before=("normalize",),
     each_head=True,
-    help={
-        "heat": Help(
-            "The scores are divided by it before the softmax.",
-            "heat: 2",
-            takes="a positive number",
-            default="1",
-            form=CELL,
-        )
-    },
 )

@@ -1,0 +1,138 @@
+"""Read a problem file: every key by its reader, all faults at once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from attncalc.core.errors import Faults, fault, inert, quoted
+from attncalc.core.terms import Entry
+from attncalc.core.terms.functions import spellings
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS, WORDS
+from attncalc.exercise.keys.readers import Context, decimal_comma, read_matrix, value_of
+from attncalc.exercise.keys.unknown import find_hint, unindented
+from attncalc.exercise.mechanisms import reader_of
+from attncalc.exercise.mechanisms.scale import SIZES
+from attncalc.exercise.numbers import CONSTANTS, MATRICES, Value
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
+from attncalc.features.authoring.vary.keys import check_vary
+
+
+def new_name(key: Scalar, taken: Iterable[str]) -> str:
+    """A name that a problem may define; whether one of its steps is called so is not known yet."""
+    known = {*CONSTANTS, *spellings(), *MATRICES, *SIZES, *taken}
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
+        raise fault(f"{quoted(key.text)} is not a name", key.place)
+    if key.text in known:
+        raise fault(f"{quoted(key.text)} already has a meaning", key.place)
+    return key.text
+
+
+def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[Scalar, Node], ...]:
+    """The keys and values of a mapping, where there is one."""
+    with faults.gathered():
+        return expect(node, Mapped, otherwise).items if node else ()
+    return ()
+
+
+def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str, str]:
+    """The free letters, and what is known of each."""
+    found: dict[str, str] = {}
+    letters = map(word_of, one_or_more(node)) if isinstance(node, Scalar | Sequence) else ()
+    meant = ", ".join(f"{inert(letter)}: real" for word in letters for letter in re.findall(r"\w+", word))
+    wanted = f"must map letters to positive or real: write {{{meant or 'beta: positive'}}}"
+    for key, value in pairs_of(node, wanted, faults):
+        with faults.gathered():
+            name = new_name(key, keys)
+            # A letter is known, whatever is wrong with what is said of it.
+            found[name] = "real"
+            found[name] = LETTERS(value, Context("", {}))
+    return found
+
+
+def parse_definitions(
+    node: Node | None, symbols: Mapping[str, Value], keys: set[str], faults: Faults, folder: str
+) -> dict[str, Value]:
+    """What `let` defines, each from the letters and those before it."""
+    found: dict[str, Value] = {}
+    wanted = "must map names to numbers, vectors or matrices, such as {u: [1, 0]}"
+    for key, value in pairs_of(node, wanted, faults):
+        with faults.gathered():
+            new_name(key, {*keys, *symbols})
+            context = Context(folder, {**symbols, **found})
+            if isinstance(value, Scalar):
+                found[key.text] = value_of(value, context, hidden=False)
+            else:
+                array = read_matrix(value, context, hidden=False)
+                one_row = isinstance(value, Sequence) and len(array) == 1
+                nested = isinstance(value, Sequence) and isinstance(value.items[0], Sequence)
+                found[key.text] = array[0] if one_row and not nested else array
+    return found
+
+
+def defined_names(root: Mapped) -> Iterator[Scalar]:
+    """The names that a problem defines, as they are written."""
+    for key in DEFINED:
+        node = root.get(key)
+        yield from (name for name, _ in node.items) if isinstance(node, Mapped) else ()
+    names = root.get("names")
+    for _, value in names.items if isinstance(names, Mapped) else ():
+        if isinstance(value, Scalar):
+            yield value
+
+
+MATRIX_KEYS = {"inputs": "X", "tokens": "X", "weights": "W_Q", "score": "S", "heads": "Q_1"}
+"""Keys that are taken for those of a matrix, and which that is."""
+
+
+def refuse_matrix(key: Scalar, node: Node) -> None:
+    """Raises where a matrix, or other keys, stand under a key that takes words."""
+    rows = one_or_more(node) if key.text in MATRIX_KEYS else ()
+    heads = [[name.text for name, _ in row.items] for row in rows if isinstance(row, Mapped)]
+    if any(name in KEYS for names in heads for name in names):
+        is_list = isinstance(node, Sequence)
+        names = [f"{name}_{n}" if is_list else name for n, names in enumerate(heads, 1) for name in names]
+        raise fault(f"{key.text} has no keys under it{unindented(names)}", key.place)
+    if isinstance(node, Sequence) and any(isinstance(row, Sequence) for row in rows):
+        name = MATRIX_KEYS[key.text]
+        raise fault(f"{key.text} takes no matrix; did you mean '{name}'?", key.place)
+
+
+def read_problem(root: Mapped, name: str, folder: str) -> Problem:
+    """Every key by its reader; raises all faults together."""
+    faults = Faults()
+    faults.found.extend(root.faults)
+    keys = {key.text for key, _ in root.items}
+    symbols = parse_letters(root.get("symbols"), keys, faults)
+    free: dict[str, Value] = {name: Entry(name) for name in symbols}
+    defined = parse_definitions(root.get("let"), free, keys, faults, folder)
+    context = Context(folder, {**free, **defined})
+    found: dict[str, Any] = {}
+    given = {key.text: node for key, node in root.items}
+    for key, node in root.items:
+        if key.text in DEFINED:
+            continue
+        with faults.gathered():
+            reader = KEYS[key.text].read if key.text in KEYS else reader_of(key.text)
+            if reader is None:
+                hint = find_hint(key.text, given, KEYS)
+                raise fault(f"unknown key {quoted(key.text)}{hint}", key.place)
+            refuse_matrix(key, node)
+            found[key.text] = reader(node, context)
+            if key.text == "vary":
+                check_vary(found["vary"], [*(name for name in given if name not in WORDS), *defined], key)
+            if key.text == "digits" and found["digits"] == "key" and "answers" not in given:
+                raise fault("there are no answers whose digits could be taken: say how many", node.place)
+    faults.raise_if_any()
+    return Problem(
+        name,
+        symbols=symbols,
+        let=defined,
+        **{key: value for key, value in found.items() if key in WORDS},
+        settings={key: value for key, value in found.items() if key not in WORDS},
+        origins={key.text: key.place for key, _ in root.items},
+        defined={name.text: name.place for name in defined_names(root)},
+        commas=frozenset(key.text for key, node in root.items if decimal_comma(node)),
+    )
