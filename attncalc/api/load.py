@@ -24,7 +24,7 @@ class ShownProblem(Notebook, Problem):
         return Problem.__repr__(self)
 
     def to_document(self, pointed: bool) -> Document:  # noqa: ARG002  what is given has no working
-        return Document(tuple(self.blocks()), title=self.title or self.called)
+        return Document(tuple(self.blocks()), title=self.heading)
 
     def blocks(self) -> Iterator[Block]:
         """What is given, and the questions."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from typing import Any
 
 from attncalc.api.check import ShownReport
 from attncalc.api.notebook import Notebook
 from attncalc.core.record import record
-from attncalc.exercise.load import load_source
+from attncalc.exercise.bundled import bundled_names
+from attncalc.exercise.load import Source, as_problem, load_source
 from attncalc.exercise.problem import Problem
 from attncalc.features.practice.practice import Practice, no_twin
 from attncalc.features.practice.twins import find_twin
@@ -30,7 +33,7 @@ class ShownPractice(Notebook, Practice):
     """An exercise practised: `practice.question`, `practice.answer("4 3 2; 7 4 1")`, `practice.hint()`."""
 
     def __repr__(self) -> str:
-        return f"<Practice {self.problem.title or self.problem.called}: {self.prompt.rstrip('> ')} is asked>"
+        return f"<Practice {self.problem.heading}: {self.prompt.rstrip('> ')} is asked>"
 
     def to_document(self, pointed: bool) -> Document:  # noqa: ARG002  it shows no working
         return Document((*self.opening.blocks, *self.question.blocks))
@@ -54,7 +57,18 @@ class ShownPractice(Notebook, Practice):
         return ShownReport(**vars(super().report), solution=self.solution)
 
 
-def practice(problem: Problem, everything: bool = False) -> ShownPractice:
-    """A problem to be practised: what it asks for, or every step."""
-    twin = find_twin(load_source(problem.name), 0) if os.path.isfile(problem.name) else no_twin
-    return ShownPractice(Checker(problem), everything, twin)
+def practice(
+    problem: Problem | Mapping[str, Any] | str | os.PathLike[str], everything: bool = False
+) -> ShownPractice:
+    """A problem to practise, or what `load` and `problem` take: the steps it asks for, or every step."""
+    found = as_problem(problem)
+    source = find_source(found)
+    return ShownPractice(Checker(found), everything, find_twin(source, 0) if source else no_twin)
+
+
+def find_source(problem: Problem) -> Source | None:
+    """The file that a problem was loaded from, or the bundled one; None for a problem made in Python."""
+    if os.path.isfile(problem.name):
+        return load_source(problem.name)
+    is_bundled = problem.name == f"{problem.called}.yaml" and problem.called in bundled_names()
+    return load_source(problem.called) if is_bundled else None

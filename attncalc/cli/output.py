@@ -8,6 +8,7 @@ from collections.abc import Callable
 from shutil import get_terminal_size
 
 from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
+from attncalc.core.errors import Place, fault, reason
 from attncalc.core.record import record, replace
 from attncalc.pages import USUAL, Format, Page, formats_of
 
@@ -47,7 +48,10 @@ class Printer:
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Writes what the format takes into a folder, under a name with the ending of the format."""
-        os.makedirs(folder, exist_ok=True)
+        try:
+            os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            raise fault(f"cannot be made: {reason(error)}", Place(folder)) from None
         file = os.path.join(folder, f"{name}.{ENDINGS.get(self.format.name, self.format.name)}")
         page = replace(self.page, width=None, colour=False)
         write_out(self.format.pieces(offers[self.format.kind], page), file)

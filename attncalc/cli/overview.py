@@ -30,6 +30,6 @@ def glance(
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(
-        documents=lambda: Document(tuple(blocks(solution)), title=problem.title or problem.called),
+        documents=lambda: Document(tuple(blocks(solution)), title=problem.heading),
         data=lambda: data(solution) if data else {step.name: datum(step) for step in solution.steps},
     )

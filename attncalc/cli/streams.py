@@ -22,6 +22,8 @@ GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
 
 def shows_glyphs() -> bool:
     """Whether standard output can hold more than ASCII."""
+    if not hasattr(sys.stdout, "buffer"):
+        return True
     try:
         GLYPHS.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -59,8 +61,11 @@ def write_stdout(pieces: Iterable[str | bytes]) -> None:
     from attncalc.core.errors import fault, reason
 
     try:
-        sys.stdout.buffer.writelines(encoded(pieces))
-        sys.stdout.buffer.flush()
+        if hasattr(sys.stdout, "buffer"):
+            sys.stdout.buffer.writelines(encoded(pieces))
+            sys.stdout.buffer.flush()
+        else:  # a stream of text, such as StringIO
+            sys.stdout.writelines(piece.decode("utf-8") for piece in encoded(pieces))
     except BrokenPipeError:
         raise click.exceptions.Exit(READER_LEFT) from None
     except OSError as error:
@@ -142,8 +147,9 @@ def complain(message: str) -> int:
     """Says what went wrong, if there is someone to say it to."""
     if sys.stderr is None:
         return 2
+    encoding = sys.stderr.encoding or ("ascii" if hasattr(sys.stderr, "buffer") else "utf-8")
     with contextlib.suppress(OSError):
-        click.echo(message.encode(sys.stderr.encoding or "ascii", "backslashreplace"), err=True)
+        click.echo(message.encode(encoding, "backslashreplace").decode(encoding), err=True)
     return 2
 
 

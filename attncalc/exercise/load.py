@@ -48,10 +48,12 @@ def load_source(file: str | os.PathLike[str]) -> Source:
     """A problem file, a bundled one by its name, or standard input for '-'."""
     if str(file) == "-":
         return Source(decoded(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
-    path = os.fspath(file)
+    name = path = os.fspath(file)
     if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
         path = bundled(path)
-    return Source(decoded(read_bytes(path, LARGEST_FILE), path), path, os.path.dirname(path))
+        # Messages name a bundled problem without the folder in which it is installed.
+        name = os.path.basename(path)
+    return Source(decoded(read_bytes(path, LARGEST_FILE), name), name, os.path.dirname(path))
 
 
 def load(file: str | os.PathLike[str]) -> Problem:

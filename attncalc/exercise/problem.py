@@ -124,12 +124,17 @@ class Problem:
     def __repr__(self) -> str:
         arrays = ((key, value) for key, value in self.settings.items() if isinstance(value, np.ndarray))
         given = [f"{key} {'×'.join(map(str, array.shape))}" for key, array in arrays]
-        return f"<Problem {inert(self.title or self.called)}: {', '.join(given) or 'no matrices'}>"
+        return f"<Problem {self.heading}: {', '.join(given) or 'no matrices'}>"
 
     @property
     def called(self) -> str:
         """Its name without folder and ending: what a bundled problem is called."""
         return os.path.splitext(os.path.basename(self.name))[0]
+
+    @property
+    def heading(self) -> str:
+        """Its title, or its name if it has none, safe to print."""
+        return self.title or inert(self.called)
 
     def with_settings(self, **settings: Any) -> Problem:
         """The same problem with other settings of mechanisms."""

@@ -29,7 +29,7 @@ def document(solution: Solution, view: View) -> Document:
 def to_document(writer: Worked, model: Model | None = None) -> Document:
     """What a writer shows, with the model of a page that computes."""
     problem = writer.solution.problem
-    return Document(tuple(blocks(writer)), model, problem.title or problem.called)
+    return Document(tuple(blocks(writer)), model, problem.heading)
 
 
 def blocks(writer: Worked) -> Iterator[Block]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import fcntl
+import io
 import os
 import pty
 import re
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 from collections.abc import Iterator
@@ -16,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from attncalc.cli import main
 from tests.helpers.guarding import (
     GUARD,
     PROBLEM,
@@ -209,3 +212,60 @@ def test_the_same_bytes_everywhere(folder: Path, command: str) -> None:
     found = {spawn(command, folder, changes) for changes in EVERYWHERE}
     assert {ran.code for ran in found} == {int("wrong" in command)}
     assert len(found) == 1
+
+
+@pytest.mark.parametrize(("line", "code", "out", "err"), [
+    ("solve dot-product-3 --detail brief", 0, "⎡ 1  2 ⎤", ""),
+    ("solve nöpe", 2, "", "nöpe: is neither a file nor a bundled problem: attncalc list names these\n"),
+])  # fmt: skip
+def test_streams_of_text(monkeypatch: pytest.MonkeyPatch, line: str, code: int, out: str, err: str) -> None:
+    """Streams without bytes below them, such as StringIO, get the same text."""
+    streams = io.StringIO(), io.StringIO()
+    monkeypatch.setattr(sys, "argv", ["attncalc", *line.split()])
+    monkeypatch.setattr(sys, "stdout", streams[0])
+    monkeypatch.setattr(sys, "stderr", streams[1])
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == code
+    assert out in streams[0].getvalue()
+    assert streams[1].getvalue() == err
+
+
+INTERRUPTED = """
+import sys
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from attncalc.__main__ import main
+main()
+"""
+
+
+def test_interrupt_while_importing() -> None:
+    """Ctrl-C before the program is loaded ends it without a traceback."""
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED], capture_output=True, text=True)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_a_folder_that_cannot_be_made_is_named(folder: Path) -> None:
+    """`--each` names the path."""
+    written(folder / "answers.yaml", "O: [[2]]")
+    ran = spawn("check problem.yaml answers.yaml --each problem.yaml/reports", folder)
+    assert (ran.code, ran.err) == (2, "problem.yaml/reports: cannot be made: not a directory\n")
+
+
+def _run(arguments: list[str], folder: Path) -> tuple[int, bytes, bytes]:
+    """What a command leaves behind."""
+    done = subprocess.run([*COMMAND, *arguments], cwd=folder, capture_output=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_the_name_of_a_problem_does_nothing_to_a_terminal(folder: Path) -> None:
+    """It is printed as the title of a problem that has none."""
+    name = "red\x1b[31m.yaml"
+    written(folder / name, PROBLEM + "answers: {O: [[1]]}\n")
+    for form in ("text", "html", "markdown"):
+        ran = checked(*_run(["check", name, "-f", form], folder))
+        assert "red\\u001b[31m" in ran.out or "u001b" in ran.out

@@ -10,7 +10,6 @@ from operator import add
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.core.errors import inert
 from attncalc.core.fields import Array
 from attncalc.core.fields.waiting import algebra
 from attncalc.core.graph.graph import Graph, Step, Trace, shape_text
@@ -137,7 +136,7 @@ class Solution:
 
     def __repr__(self) -> str:
         steps = ", ".join(f"{step.name} {shape_text(step.shape)}" for step in self.graph.steps)
-        named = inert(self.problem.title or self.problem.called)
+        named = self.problem.heading
         return f"<Solution {named}, {self.mode}: {steps or 'derivations only'}>"
 
     @property

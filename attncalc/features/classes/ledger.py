@@ -6,6 +6,7 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from hashlib import sha256
 from types import FunctionType
@@ -80,11 +81,23 @@ class Ledger:
         # What was cut off ends here.
         lines = lines if self.end == "\n" else ["\n", *lines]
         try:
-            with open(self.path, "a", encoding="utf-8") as file:
-                file.writelines(lines)
+            append("".join(lines).encode(), self.path)
         except OSError as error:
             raise fault(f"cannot be written: {reason(error)}", Place(self.path)) from None
         self.end = "\n"
+
+
+def append(data: bytes, path: str) -> None:
+    """Appends data to a file, all of it or none."""
+    with open(path, "ab", buffering=0) as file:
+        start = file.seek(0, os.SEEK_END)
+        try:
+            while data:
+                data = data[file.write(data) :]
+        except OSError:
+            with suppress(OSError):
+                file.truncate(start)
+            raise
 
 
 def parse_line(line: bytes) -> dict[str, Any] | None:

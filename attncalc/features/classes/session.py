@@ -140,7 +140,7 @@ class Marking:
         told = Disclosed(self.reports, lambda report: disclose(report, self.level))
         is_folded = not self.output.format.is_pointed or len(told) > MOST_UNFOLDED
         unfold = fold_all if is_folded else self.unfold
-        return summary(self.problem.title or self.file, told, self.steps, unfold)
+        return summary(self.problem.title or inert(self.file), told, self.steps, unfold)
 
     def feedback(self, report: Report) -> Document:
         """What a student is told."""

@@ -254,6 +254,10 @@ class Practice:
         """What the exercise gives."""
         yield from self.writer.given()
 
+    def do_help(self) -> Iterator[Block]:
+        """What can be typed."""
+        yield Note(f"{HELP} In a row, _ stands for a number that you leave out.")
+
     def do_quit(self) -> Iterator[Block]:
         """The end, wherever one is."""
         self.pick, self.is_over = None, True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -27,7 +28,7 @@ YAML = tuple(ending for ending in ENDINGS if ending.startswith(".y"))
 def write_progress(practice: Practice) -> str:
     """All that was typed, also rows that wait for others, as an answers file."""
     problem, solution = practice.problem, practice.solution
-    lines = [f"# {problem.title or problem.called}: practised, a {NOTHING} for what is missing"]
+    lines = [f"# {problem.heading}: practised, a {NOTHING} for what is missing"]
     lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
     lines += [f"student: {quoted(practice.student)}" if practice.student else "student:", ""]
     for name, texts in practice.with_waiting().texts():
@@ -54,6 +55,15 @@ def check_name(file: str) -> None:
     """Refuses a file that would not be read again as what is written."""
     if not file.lower().endswith(YAML):
         raise fault(f"answers are kept in a file that ends in {' or '.join(YAML)}", Place(file))
+
+
+def check_folder(file: str) -> None:
+    """Refuses a file in a folder in which nothing can be written."""
+    folder = os.path.dirname(file) or os.curdir
+    if not os.path.isdir(folder):
+        raise fault("cannot be written: there is no such folder", Place(file))
+    if not os.access(folder, os.W_OK):
+        raise fault("cannot be written: permission denied", Place(file))
 
 
 def go_on_from(practice: Practice, file: str) -> None:

@@ -15,7 +15,7 @@ from attncalc.core.errors import AttncalcError, inert
 from attncalc.core.record import record
 from attncalc.exercise.load import load_source
 from attncalc.features.practice.practice import Practice
-from attncalc.features.practice.saving import check_name, go_on_from, write_progress
+from attncalc.features.practice.saving import check_folder, check_name, go_on_from, write_progress
 from attncalc.features.practice.twins import find_twin, is_varied, vary_problem
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
@@ -61,6 +61,7 @@ class Dialogue:
         """Asks until all is answered or the input ends; gives the exit code."""
         if self.output.file:
             check_name(self.output.file)
+            check_folder(self.output.file)
             if os.path.lexists(self.output.file):
                 go_on_from(self.practice, self.output.file)
         if isinstance(sys.stdin, io.TextIOWrapper):

@@ -15,6 +15,8 @@ from attncalc.marking.answers.files import with_blanks
 
 COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
 HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
+SPELT_OUT = {"?": "hint", "help": "help"}
+"""Commands that are not shortened: h is hint."""
 PLACE = "answer"
 """Where what is typed stands."""
 KEYED = re.compile(
@@ -41,8 +43,8 @@ class Typed:
 def find_commands(line: str) -> list[str]:
     """The commands that a word may stand for."""
     word = line.strip().lower()
-    if word == "?":
-        return ["hint"]
+    if word in SPELT_OUT:
+        return [SPELT_OUT[word]]
     return [command for command in COMMANDS if word and command.startswith(word)]
 
 
@@ -124,4 +126,5 @@ def miscounted(text: str, shape: tuple[int, ...]) -> str:
         return ""
     count = len(text.replace(",", " ").split())
     wanted = "one number is asked" if width == 1 else f"a row has {width}"
-    return f"This line has {count_of(count, 'number')}, and {wanted}."
+    blank = ": write _ for one you leave out" if count < width else ""
+    return f"This line has {count_of(count, 'number')}, and {wanted}{blank}."

@@ -27,7 +27,7 @@ def spread(problems: list[Problem]) -> Document:
     draws = [sampled(problem) for problem in problems]
     compared = list(compare_problems(problems, draws)) if len(problems) > 1 else []
     for problem, found in zip(problems, draws, strict=True):
-        compared += [Heading(problem.title or problem.name, 1), *describe_problem(problem, found)]
+        compared += [Heading(problem.heading, 1), *describe_problem(problem, found)]
     return Document(tuple(compared))
 
 
@@ -35,7 +35,7 @@ def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) 
     """How the last step of every problem spreads, a column each."""
     yield Heading("Side by side", 1)
     for number, problem in enumerate(problems, start=1):
-        yield Paragraph(f"({number}) {problem.title or problem.name}")
+        yield Paragraph(f"({number}) {problem.heading}")
     outputs = [list(found.values())[-1] for found in draws]
     kinds = ("mean", "std", "25 %", "75 %")
     heads = [f"{kind} ({number})" for number in range(1, len(outputs) + 1) for kind in kinds]

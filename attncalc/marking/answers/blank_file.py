@@ -20,7 +20,7 @@ def write_answers(solution: Solution) -> str:
     problem = solution.problem
     if not solution.steps:
         raise fault("asks for derivations only: there are no numbers to fill in", problem.place("parts"))
-    lines = [f"# {problem.title or problem.called}: a number in place of every {BLANK}"]
+    lines = [f"# {problem.heading}: a number in place of every {BLANK}"]
     lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
     lines += ["student:", ""]
     lines += designs(solution) if problem.design else blanks(solution)

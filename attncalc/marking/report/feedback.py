@@ -60,7 +60,7 @@ class Feedback:
 
     def blocks(self) -> Iterator[Block]:
         """The verdict; the first wrong step explained; every step with its verdict; the rest."""
-        yield Heading(self.problem.title or self.report.problem, 1)
+        yield Heading(self.problem.heading, 1)
         if self.report.student:
             yield Note((self.report.student,))
         bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]

@@ -37,7 +37,7 @@ QUESTION = """\
 
 def pack(assignment: Assignment) -> Files:
     """One file: a question, or one for every variant in a category of their own."""
-    title = assignment.source.problem.title or assignment.source.problem.called
+    title = assignment.source.problem.heading
     if not assignment.own:
         questions = [question(assignment.varied, title, assignment.level)]
     else:

@@ -74,7 +74,7 @@ def pack(assignment: Assignment) -> Files:
         raise fault("PrairieLearn makes variants by itself: pack the exercise that they are variants of")
     problem, varied = source.problem, is_varied(assignment)
     form = Form(solve(problem))
-    title = inert(problem.title or problem.called)
+    title = problem.heading
     identity = sha256(f"{inert(problem.called)} {title} {assignment.seed}".encode()).digest()
     info = {
         "uuid": str(UUID(bytes=identity[:16], version=4)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import resource
 import signal
 import subprocess
 import time
@@ -19,7 +20,7 @@ import attncalc
 from attncalc import check_many
 from attncalc.core.errors import AttncalcError
 from attncalc.core.record import replace
-from attncalc.features.classes.ledger import fingerprint
+from attncalc.features.classes.ledger import append, fingerprint
 from tests.helpers.bundled import PROBLEMS
 from tests.helpers.guarding import guard
 from tests.helpers.running import COMMAND, run, run_python
@@ -190,7 +191,21 @@ def test_a_problem_is_known_again() -> None:
 
 
 PRINT_FINGERPRINTS = """
-from attncalc.features.classes.ledger import fingerprint
+from attncalc.features.classes.ledger import append, fingerprint
 from tests.helpers.bundled import PROBLEMS
 print(*map(fingerprint, PROBLEMS.values()))
 """
+
+
+def test_a_full_disk_leaves_no_torn_line(tmp_path: Path) -> None:
+    """What cannot be appended whole is not appended."""
+    file = tmp_path / "kept.jsonl"
+    append(b"one line\n", str(file))
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20, limits[1]))
+    try:
+        with pytest.raises(OSError, match="too large"):
+            append(b"another line\n" * 10, str(file))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert file.read_bytes() == b"one line\n"

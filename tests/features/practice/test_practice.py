@@ -494,3 +494,25 @@ def test_in_a_notebook() -> None:
 def test_a_line_that_says_nothing() -> None:
     """What can be typed is said."""
     assert practice().answer("").blocks == (Note(HELP),)
+
+
+@pytest.mark.parametrize("problem", ["dot-product-3", EXERCISE, Path(EXERCISE)])
+def test_practice_takes_a_name(problem: str | Path) -> None:
+    """Of a bundled problem or of a file, as `solve` and `check` do."""
+    found = attncalc.practice(problem)
+    assert found.prompt
+    assert repr(found) == repr(attncalc.practice(attncalc.load(problem)))
+
+
+def test_help_and_a_row_that_is_not_whole() -> None:
+    """What can be typed is told, and how to leave a number out."""
+    found = attncalc.practice("dot-product-3")
+    assert HELP in str(found.answer("help"))
+    assert "write _ for one you leave out" in str(found.answer("1"))
+    assert "This line" not in str(found.answer("1 _ _"))
+
+
+def test_answers_that_cannot_be_kept_are_refused_at_once() -> None:
+    """The path is named before anything is asked."""
+    said = run_fault("practice", EXERCISE, "-o", "nowhere/answers.yaml")
+    assert said == "nowhere/answers.yaml: cannot be written: there is no such folder"
