@@ -37,11 +37,16 @@ def is_slow(config: pytest.Config) -> bool:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A few examples of every law every day, many among the slow tests."""
+    """A few examples of every law in the quick tests, many in the slow ones."""
     settings.load_profile("slow" if is_slow(config) else "quick")
-    # What is solved once is kept for all tests, and not looked through for garbage again and again.
+    # Solved problems are kept for all tests; the garbage collector need not search them again and again.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
+
+
+def pytest_collection_finish() -> None:
+    """Tests and modules live until the end: leave them out of all later garbage collections."""
+    gc.freeze()
 
 
 @pytest.hookimpl(tryfirst=True)

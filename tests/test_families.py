@@ -11,10 +11,10 @@ from attncalc.exercise.mechanisms import MECHANISMS
 from attncalc.exercise.mechanisms.base import Mechanism
 from attncalc.features.topics import TOPICS, topic_named
 from attncalc.mistakes import MISTAKES
-from tests.helpers.bundled import PROBLEMS
+from tests.helpers.bundled import STATED
 
-USED = {re.sub(r"_[0-9]+$", "", key) for problem in PROBLEMS.values() for key in problem.settings}
-"""The keys of mechanisms in the bundled problems, without the numbers of heads."""
+USED = {re.sub(r"_[0-9]+$", "", key) for keys in STATED.values() for key in keys}
+"""The keys of the bundled problems, without the numbers of heads."""
 
 
 def test_every_mechanism_is_found() -> None:

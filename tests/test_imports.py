@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,10 @@ def imports(file: Path) -> Iterator[Import]:
     yield from visit(ast.parse(file.read_text("utf-8")), lazy=False)
 
 
-IMPORTS = [found for file in sorted(PACKAGE.rglob("*.py")) for found in imports(file)]
+@cache
+def all_imports() -> list[Import]:
+    """Every import of every file of the package."""
+    return [found for file in sorted(PACKAGE.rglob("*.py")) for found in imports(file)]
 
 
 def sentence_of(folder: Path) -> str:
@@ -93,7 +97,7 @@ def test_imports_point_up() -> None:
     """A folder imports from those above it, never from below, also in a lazy import."""
     down = [
         str(found)
-        for found in IMPORTS
+        for found in all_imports()
         if found.folder not in DOOR
         and found.target
         and found.folder != found.target
@@ -105,12 +109,12 @@ def test_imports_point_up() -> None:
 
 def test_lazy_imports_have_a_reason() -> None:
     """Functions import nothing but what is slow to start; commands import everything so."""
-    lazy = [found for found in IMPORTS if found.lazy and found.folder not in ("cli", "features", *DOOR)]
+    lazy = [found for found in all_imports() if found.lazy and found.folder not in ("cli", "features", *DOOR)]
     unfounded = [str(found) for found in lazy if found.name not in START_UP | SYMPY]
     assert not unfounded, "\n".join(unfounded)
 
 
 def test_sympy_is_in_one_folder() -> None:
     """Nothing but the exact field knows SymPy."""
-    folders = {found.file.parent for found in IMPORTS if found.name.startswith("sympy")}
+    folders = {found.file.parent for found in all_imports() if found.name.startswith("sympy")}
     assert folders == {Path("core/fields/algebra")}

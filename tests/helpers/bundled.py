@@ -1,13 +1,17 @@
-"""The bundled problems by what they hold; each is solved and written once for all tests."""
+"""The bundled problems, chosen by their contents; each is loaded, solved and written once for all tests."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from math import prod
+from pathlib import Path
+from typing import TypeVar
 
 import attncalc
-from attncalc.exercise.bundled import bundled_names
-from attncalc.exercise.mechanisms import build_graph, is_derivation
+from attncalc.exercise.bundled import bundled, bundled_names
+from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics import topic_named
 from attncalc.marking.checker import Checker
@@ -16,35 +20,63 @@ from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.blocks import Document
 from attncalc.worked.view import View
 from attncalc.worked.worksheet import worksheet
-from tests.helpers.samples import representatives
 
-PROBLEMS = {name: attncalc.load(name) for name in bundled_names()}
-NAMES = list(PROBLEMS)
-GRAPHS = {name: build_graph(problem) for name, problem in PROBLEMS.items()}
-WORKED = [name for name, problem in PROBLEMS.items() if not is_derivation(problem)]
+Member = TypeVar("Member")
+
+
+class Lazy(Mapping[str, Member]):
+    """Something by the name of a bundled problem, made when it is first looked up."""
+
+    def __init__(self, make: Callable[[str], Member]) -> None:
+        self.make = cache(make)
+
+    def __getitem__(self, name: str) -> Member:
+        if name not in NAMES:
+            raise KeyError(name)
+        return self.make(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+
+NAMES = bundled_names()
+TEXTS = Lazy(lambda name: Path(bundled(name)).read_text("utf-8"))
+STATED = Lazy(lambda name: dict(re.findall(r"^(\w+): *(.*)$", TEXTS[name], re.MULTILINE)))
+"""The keys of a problem file, each with the text on its line: enough to choose cases without loading problems."""
+PROBLEMS = Lazy(attncalc.load)
+GRAPHS = Lazy(lambda name: build_graph(PROBLEMS[name]))
+
+WORKED = [name for name in NAMES if any(key[0].isupper() for key in STATED[name])]
 """Those with matrices."""
-NUMERIC = [name for name in WORKED if not PROBLEMS[name].symbols]
+NUMERIC = [name for name in WORKED if "symbols" not in STATED[name]]
 """Those without free letters."""
-ONE_SEQUENCE = [name for name in NUMERIC if all(len(shape) == 2 for shape in GRAPHS[name].shapes.values())]
+ONE_SEQUENCE = [name for name in NUMERIC if not re.search(r"\[\s*\[\s*\[", TEXTS[name])]
 """Those of them that are no batch."""
-KEYED = [name for name in WORKED if PROBLEMS[name].answers]
+KEYED = [name for name in WORKED if "answers" in STATED[name]]
 """Those with a published key."""
+FEW = [
+    "attention-exploration-a", "discussion-10-q2", "twice-the-temperature", "code-lab-b", "rnnsearch",
+    "dot-product-1", "attention-exploration-c", "softcap", "concat-score", "general-score",
+    "attention-exploration-d", "deepml-53a", "exact-causal", "retention", "udacity-attention-basics",
+    "linear-attention", "gated-network", "alibi", "deepml-94-example", "causal-cache", "sinusoidal",
+    "backward-by-hand", "learned-sink", "rope-degrees", "udl-12-1", "d2l-valid-lens", "encoder-layer",
+]  # fmt: skip
+"""Small problems that together hold everything the bundled ones hold; the slow tests take all of them."""
 
 
 def contents(name: str) -> set[object]:
-    """What a problem holds: the keys of its file, its operations, whether there are heads, and a batch."""
+    """The keys of a problem, its operations, whether it has heads, and whether it is a batch."""
     problem, steps = PROBLEMS[name], GRAPHS[name].steps
     facts = {fact for step in steps for fact in (type(step.op), step.head is None, len(step.shape))}
     return facts | (problem.origins.keys() - problem.settings.keys())
 
 
 def count_numbers(name: str) -> int:
-    """How many numbers are worked out in a problem."""
+    """The number of entries in all steps of a problem."""
     return sum(prod(step.shape) for step in GRAPHS[name].steps)
-
-
-FEW = [*representatives(sorted(NAMES, key=count_numbers), contents)]
-"""Those that tables are tried on every day; all are among the slow tests."""
 
 
 @cache

@@ -17,7 +17,17 @@ from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.marking.report.report import FirstWrong, Report
 from attncalc.pages import formats_of
-from tests.helpers.bundled import FEW, KEYED, NUMERIC, PROBLEMS, WORKED, checker_of, key_report, solved
+from tests.helpers.bundled import (
+    FEW,
+    KEYED,
+    NUMERIC,
+    PROBLEMS,
+    STATED,
+    WORKED,
+    checker_of,
+    key_report,
+    solved,
+)
 from tests.helpers.running import excerpt, printed, run
 from tests.helpers.samples import SLOW, each
 
@@ -275,7 +285,7 @@ MODES = [
     (name, mode)
     for name in WORKED
     for mode in (None, "exact", "numeric")
-    if (mode != "numeric" or name in NUMERIC) and (mode != "exact" or PROBLEMS[name].mode != "numeric")
+    if (mode != "numeric" or name in NUMERIC) and (mode != "exact" or STATED[name].get("mode") != "numeric")
 ]
 """Not those in exact numbers whose file says that they are too long."""
 

@@ -28,14 +28,14 @@ from attncalc.worked.computed import is_computed
 from attncalc.worked.view import View
 from attncalc.worked.writer.steps import Writer
 from tests.helpers.browsing import NEEDS_BROWSER, Browser, browser, cell, page, saved
-from tests.helpers.bundled import GRAPHS, NUMERIC, PROBLEMS, solved
+from tests.helpers.bundled import GRAPHS, NUMERIC, PROBLEMS, STATED, solved
 from tests.helpers.samples import SLOW
 from tests.pages.test_html import MOST_ELEMENTS, many_heads
 
 __all__ = ["browser"]
 pytestmark = [NEEDS_BROWSER, SLOW]
 
-COMPUTED = [name for name in NUMERIC if not PROBLEMS[name].settings.get("limit")]
+COMPUTED = [name for name in NUMERIC if "limit" not in STATED[name]]
 NUMBERS = "return attncalc.numbers({}).map((x) => (x === -Infinity ? null : x))"
 TEXTS = "return {}.map(attncalc.line)"
 

@@ -23,12 +23,12 @@ from attncalc.features.authoring.lint.hidden import ONE_NAME
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.work import Work
 from attncalc.pages import formats_of
-from tests.helpers.bundled import GRAPHS, NAMES, NUMERIC, PROBLEMS, checker_of
+from tests.helpers.bundled import GRAPHS, NAMES, NUMERIC, PROBLEMS, STATED, checker_of
 from tests.helpers.handing_in import Student
 from tests.helpers.running import run, run_fault
 from tests.helpers.samples import each
 
-ASKING = [name for name in NUMERIC if not PROBLEMS[name].design]
+ASKING = [name for name in NUMERIC if "design" not in STATED[name]]
 FEW = ["dot-product-3", "deepml-53a", "love-robotics", "deepml-94-example"]
 
 
@@ -141,7 +141,7 @@ def test_only_what_is_needed_counts() -> None:
     assert "mask-missing" in {one.mistake for one in said("hidden", causal)}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if PROBLEMS[name].source == "attncalc"])
+@pytest.mark.parametrize("name", [name for name in NAMES if STATED[name]["source"] == "attncalc"])
 def test_our_own_problems_are_clean(name: str) -> None:
     """Nothing is to be said against the exercises that come with the program."""
     found = lint(load_source(name))
@@ -170,7 +170,7 @@ def test_readme_says_what_is_seen(name: str) -> None:
 
 def test_readme_has_every_published_exercise() -> None:
     """All that ask for numbers and are not our own."""
-    ours = {name for name in NAMES if PROBLEMS[name].source == "attncalc"}
+    ours = {name for name in NAMES if STATED[name]["source"] == "attncalc"}
     assert {*ROWS} == {*ASKING, "attention-exploration-e1"} - ours
     wrong = sum("key-wrong" in besides for *_, besides in ROWS.values())
     hiding = sum(not hidden.startswith("0 ") for _, _, hidden, _ in ROWS.values())

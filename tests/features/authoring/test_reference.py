@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import get_args
 
 import pytest
@@ -12,20 +13,24 @@ from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.solve.solve import solve
-from attncalc.features.authoring.reference import SECTIONS, find_items
+from attncalc.features.authoring.reference import SECTIONS, Item, find_items
 from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.mistakes import MISTAKES
 from attncalc.pages import Kind as FormatKind
 from attncalc.pages import formats_of
 from tests.helpers.running import run, run_fault
 
-ALL = {what: [*section()] for what, section in SECTIONS.items()}
+
+@cache
+def items_of(what: str) -> list[Item]:
+    """The items of a section of the reference."""
+    return [*SECTIONS[what]()]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_key_is_explained_by_an_example_that_runs(key: str) -> None:
     """A sentence, what it takes, and a problem that has it and is solved."""
-    (item,) = (item for item in ALL["keys"] if item.name == key)
+    (item,) = (item for item in items_of("keys") if item.name == key)
     assert item.facts["is"].endswith(".") and item.facts["takes"]
     source = Source(item.facts["example"], "example", ".")
     assert source.root.get(key) is not None
@@ -34,11 +39,11 @@ def test_every_key_is_explained_by_an_example_that_runs(key: str) -> None:
 
 def test_everything_is_there() -> None:
     """Steps, mistakes, habits, functions and formats, each by its name."""
-    names = {what: [item.name for item in items] for what, items in ALL.items()}
+    names = {what: [item.name for item in items_of(what)] for what in SECTIONS}
     assert len(names["steps"]) == len(KINDS)
     assert {*names["mistakes"]} == {mistake.code for mistake in MISTAKES}
     assert {*names["habits"]} == {habit.code for habit in HABITS}
-    written = [item.facts["is written"] for item in ALL["functions"] if "is written" in item.facts]
+    written = [item.facts["is written"] for item in items_of("functions") if "is written" in item.facts]
     assert {word for words in written for word in words.replace("(x)", "").split(", ")} == {*spellings()}
     in_laws = {name for name, one in FUNCTIONS.items() if one.is_written and not one.spellings}
     assert in_laws <= {*names["functions"]}
@@ -49,13 +54,13 @@ def test_everything_is_there() -> None:
 @pytest.mark.parametrize("what", SECTIONS)
 def test_every_item_says_what_it_is(what: str) -> None:
     """In a sentence or a few words; formats by the heads of their files."""
-    for item in ALL[what]:
+    for item in items_of(what):
         assert next(iter(item.facts.values())), item.name
 
 
 def test_steps_have_rules() -> None:
     """As the bundled problems or the examples have them."""
-    assert not [item.name for item in ALL["steps"] if not item.facts["rule"]]
+    assert not [item.name for item in items_of("steps") if not item.facts["rule"]]
 
 
 def test_words() -> None:

@@ -11,12 +11,13 @@ import sys
 import zipfile
 from pathlib import Path
 from random import Random
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import pytest
 
 from attncalc.core.errors import ProblemError
+from attncalc.core.fields import Array
 from attncalc.exercise.load import Source
 from attncalc.features.packs.assignment import Assignment
 from attncalc.features.packs.prairielearn import Paper
@@ -31,6 +32,20 @@ PROBLEM = "dot-product-3"
 RIGHT = "O: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]\n"
 WRONG = "O: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]\n"
 """Right, and what comes out without scaling."""
+
+Content: TypeAlias = str | bytes | Array
+"""A submitted file: text, bytes, or the output O as an array."""
+
+
+def to_bytes(content: Content) -> bytes:
+    """The bytes of a submitted file."""
+    if isinstance(content, str):
+        return content.encode()
+    if isinstance(content, bytes):
+        return content
+    archive = io.BytesIO()
+    np.savez_compressed(archive, O=content)
+    return archive.getvalue()
 
 
 class Gradescope:
@@ -58,13 +73,13 @@ class Gradescope:
         done = subprocess.run([script], cwd=self.root, env=self.environment, capture_output=True, text=True)
         assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
-    def mark(self, **files: str | bytes) -> Any:
+    def mark(self, **files: Content) -> Any:
         """The results of a submission with these files, whose names have an ending instead of __."""
         shutil.rmtree(self.root / "submission", ignore_errors=True)
         for name, content in files.items():
             path = self.root / "submission" / name.replace("__", ".")
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+            path.write_bytes(to_bytes(content))
         return self.results()
 
     def results(self) -> Any:
@@ -84,13 +99,6 @@ def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Gradescope:
     return Gradescope(tmp_path_factory.mktemp("gradescope"), PROBLEM)
 
 
-def npz(**arrays: Any) -> bytes:
-    """Arrays under names, as NumPy keeps them."""
-    kept = io.BytesIO()
-    np.savez_compressed(kept, **arrays)
-    return kept.getvalue()
-
-
 def test_a_submission_to_gradescope(gradescope: Gradescope) -> None:
     """A right one has all points; one without scaling none, and the mistake is named."""
     found = gradescope.mark(
@@ -103,7 +111,7 @@ def test_a_submission_to_gradescope(gradescope: Gradescope) -> None:
     assert "not scaled" in found["tests"][0]["output"]
 
 
-HOSTILE: dict[str, tuple[dict[str, str | bytes], str]] = {
+HOSTILE: dict[str, tuple[dict[str, Content], str]] = {
     "nothing": ({}, "holds no answers file"),
     "other files": ({"answers__txt": RIGHT, "answers__py": RIGHT}, "holds no answers file"),
     "several": ({"a__yaml": RIGHT, "b__json": "{}"}, "several answers files, and one is wanted: a.yaml, b.json"),
@@ -116,8 +124,8 @@ HOSTILE: dict[str, tuple[dict[str, str | bytes], str]] = {
         f"{chr(n + 1)}: &{chr(n + 1)} [{','.join(['*' + chr(n)] * 9)}]\n" for n in range(97, 110)
     )}, "a.yaml"),
     "tower": ({"a__yaml": "O: 9**9**9**9"}, "a.yaml"),
-    "zip bomb": ({"a__npz": npz(O=np.zeros((3000, 3000)))}, "a.npz"),
-    "pickle": ({"a__npz": npz(O=np.array([{"a": 1}], dtype=object))}, "a.npz"),
+    "zip bomb": ({"a__npz": np.zeros((3000, 3000))}, "a.npz"),
+    "pickle": ({"a__npz": np.array([{"a": 1}], dtype=object)}, "a.npz"),
     "controls": ({"\x1b]0;owned\x07\u202e__yaml": "O: ["}, "\\u001b]0;owned\\u0007\\u202e.yaml"),
 }  # fmt: skip
 """Submissions without a point, and what is said of each."""
@@ -143,7 +151,7 @@ def test_nothing_of_a_submission_is_imported_or_followed(gradescope: Gradescope)
     """Modules beside the answers are none of ours, links lead nowhere, and what a Mac adds is no answer."""
     spy = "open('owned', 'w')\nraise SystemExit(7)\n"
     modules = {f"{name}__py": spy for name in ("struct", "attncalc", "numpy", "sitecustomize", "pickle")}
-    answers: dict[str, str | bytes] = {"folder/answers__yaml": RIGHT, "folder/._answers__yaml": b"\x00"}
+    answers: dict[str, Content] = {"folder/answers__yaml": RIGHT, "folder/._answers__yaml": b"\x00"}
     found = gradescope.mark(**answers, **modules)
     assert found["score"] == 1
     gradescope.mark()
@@ -194,7 +202,7 @@ def test_an_autograder_from_an_empty_machine(tmp_path: Path) -> None:
     grader.environment["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
     grader.call(grader.root / "source" / "setup.sh")
     assert grader.mark(answers__yaml=RIGHT)["score"] == 1
-    assert grader.mark(answers__npz=npz(O=np.zeros((2, 3))))["score"] == 0
+    assert grader.mark(answers__npz=np.zeros((2, 3)))["score"] == 0
     assert grader.mark(answers__yaml=HOSTILE["laughs"][0]["a__yaml"])["score"] == 0
 
 

@@ -25,7 +25,7 @@ from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
 from attncalc.pages import Page
 from attncalc.pages.documents import text
-from tests.helpers.bundled import PROBLEMS, WORKED, checker_of
+from tests.helpers.bundled import STATED, WORKED, checker_of
 from tests.helpers.samples import each, sizes
 from tests.helpers.students import random_problem, right_values, variations, written
 
@@ -271,7 +271,7 @@ def test_whatever_is_typed(name: str, lines: list[str]) -> None:
     assert repr(again.report) == repr(practice.report)
 
 
-PRACTISED = [name for name in WORKED if not PROBLEMS[name].design]
+PRACTISED = [name for name in WORKED if "design" not in STATED[name]]
 
 
 @each("name", PRACTISED, quick=["discussion-10-q1", "attention-exploration-e1", "split-and-join"])
