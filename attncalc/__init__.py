@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from attncalc.api.check import check
     from attncalc.api.load import load, problem
-    from attncalc.api.practice import practice
     from attncalc.api.solve import solve
     from attncalc.core.errors import AttncalcError, ProblemError
     from attncalc.exercise.problem import Problem
     from attncalc.exercise.solve.solution import Solution
     from attncalc.features.classes.mark_class import check_many
+    from attncalc.features.practice.notebook import practice
     from attncalc.marking.report.report import Report
 
 __all__ = [
@@ -52,7 +52,7 @@ HOMES = {
     "check": "api.check",
     "check_many": "features.classes.mark_class",
     "load": "api.load",
-    "practice": "api.practice",
+    "practice": "features.practice.notebook",
     "problem": "api.load",
     "solve": "api.solve",
 }

@@ -40,7 +40,7 @@ def loaded_by_command(*arguments: str) -> set[str]:
 
 @pytest.mark.parametrize(
     ("module", "most"),
-    [("attncalc.pages.documents.html", 60), pytest.param("attncalc.worked.document", 120, marks=UNDONE)],
+    [("attncalc.pages.documents.html", 60), ("attncalc.worked.document", 120)],
 )
 def test_importing_one_thing_loads_few_modules(module: str, most: int) -> None:
     """A format needs documents and notations; a worked document also what a solution is made of."""

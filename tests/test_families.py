@@ -9,8 +9,9 @@ import pytest
 from attncalc.core.families import load_members
 from attncalc.exercise.mechanisms import MECHANISMS
 from attncalc.exercise.mechanisms.base import Mechanism
-from attncalc.features.topics import TOPICS, topic_named
+from attncalc.features.topics import TOPICS
 from attncalc.mistakes import MISTAKES
+from attncalc.worked.words import topic_named
 from tests.helpers.bundled import STATED
 
 USED = {re.sub(r"_[0-9]+$", "", key) for keys in STATED.values() for key in keys}

@@ -12,17 +12,6 @@ from attncalc.core.errors import Place, fault, reason
 from attncalc.core.record import record, replace
 from attncalc.pages import USUAL, Format, Page, formats_of
 
-ENDINGS = {
-    "text": "txt",
-    "markdown": "md",
-    "latex": "tex",
-    "gradescope": "json",
-    "prairielearn": "json",
-    "arcs": "svg",
-    "strip": "svg",
-}
-"""How the files of a format end where that is not its name."""
-
 
 @record
 class Printer:
@@ -52,7 +41,7 @@ class Printer:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
             raise fault(f"cannot be made: {reason(error)}", Place(folder)) from None
-        file = os.path.join(folder, f"{name}.{ENDINGS.get(self.format.name, self.format.name)}")
+        file = os.path.join(folder, f"{name}.{self.format.ending}")
         page = replace(self.page, width=None, colour=False)
         write_out(self.format.pieces(offers[self.format.kind], page), file)
 

@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from attncalc.core.errors import Place, inert
+from attncalc.core.families import names_in
 from attncalc.core.fields import Array
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import record, replace
@@ -18,7 +19,7 @@ from attncalc.exercise.yaml.tree import Mapped
 
 Bounds: TypeAlias = "tuple[Fraction, Fraction] | None"
 """The smallest and the largest number that may be drawn, if the file says so."""
-SHOW_WORDS = ("shapes", "cost", "cache", "map", "attends")
+SHOW_WORDS = ("shapes", "cost", "map", "attends", *names_in("words"))
 """What a part may ask for besides steps."""
 
 

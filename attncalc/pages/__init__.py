@@ -4,15 +4,15 @@ documents   a document
 solutions   a solution, and what of it is asked for
 reports     what `check` found, as far as it is told
 data        mappings, lists, numbers and text
-findings    what `lint` found
 files       a file in a language of its own
+findings    what `lint` found
 packs       an assignment for another system
 
 Every format has `render(thing, page)`, which gives the text, or `pieces(thing, page)`, which gives it bit by
 bit where it may be long.  Where an entry can be pointed at, to see its working, it says so: `POINTED = True`;
-where it holds one report and no more: `SINGLE = True`.  A pack is several files: `pack(assignment)` gives
-them by name, and `FORM` says how they are kept.  None is loaded before it is used.  What some share
-stands beside these folders.
+where it holds one report and no more: `SINGLE = True`; where its files end otherwise than it is called:
+`ENDING = "md"`.  None is loaded before it is used.  What some share stands beside these folders.  Features
+bring findings and packs.
 """
 
 from collections.abc import Iterable
@@ -23,9 +23,6 @@ from attncalc.core.families import load_member, names_in
 from attncalc.core.record import record
 
 Kind: TypeAlias = Literal["documents", "solutions", "reports", "data", "findings", "files", "packs"]
-Form: TypeAlias = Literal["zip", "folder", "file"]
-Files: TypeAlias = dict[str, str | bytes]
-"""The contents of files, by name."""
 USUAL = "text"
 """The format that is written where none is asked for."""
 
@@ -70,15 +67,9 @@ class Format:
         return bool(getattr(self.file, "SINGLE", False))
 
     @property
-    def form(self) -> Form:
-        """How the files of a pack are kept."""
-        form: Form = self.file.FORM
-        return form
-
-    def pack(self, assignment: object) -> Files:
-        """The files of a pack."""
-        files: Files = self.file.pack(assignment)
-        return files
+    def ending(self) -> str:
+        """How its files end."""
+        return str(getattr(self.file, "ENDING", self.name))
 
     def pieces(self, thing: object, page: Page = FRAGMENT) -> Iterable[str]:
         """The text of a thing that it takes, bit by bit where it may be long."""

@@ -10,11 +10,10 @@ from attncalc.exercise.problem import Part
 from attncalc.exercise.solve.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.designs.document import describe_design, describe_goal, has_goal, is_apart
-from attncalc.features.topics import topic_named
 from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
-from attncalc.worked.overview import WORDS
 from attncalc.worked.page_model import Model
 from attncalc.worked.view import View
+from attncalc.worked.words import topic_named, word_named
 from attncalc.worked.writer.steps import Writer, is_copy
 
 Shown: TypeAlias = tuple[SolvedStep, set[At], bool]
@@ -114,7 +113,7 @@ class Worked(Writer):
             yield from self.step(step, cells, folded=True, again=again)
         yield from describe_goal(self) if is_designed else ()
         for word in part.words:
-            yield from WORDS[word](self.solution)
+            yield from word_named(word).show(self.solution)
         if part.explain:
             yield from self.explained(part.explain)
         if part.note:

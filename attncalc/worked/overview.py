@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import count_from_one
 from attncalc.core.ops.weights import Shares
+from attncalc.core.readings.cost import Cost
 from attncalc.core.terms.formulas import Name, Shape
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.decoding.document import COUNTS, cache, counts
 from attncalc.worked.blocks import Block, Cell, Heading, Map, Paragraph, Table
 
-COUNTED = ("step", *COUNTS)
+COUNTS = ("multiplications", "additions", "divisions", "exponentials")
 ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 
@@ -41,7 +41,12 @@ def cost(solution: Solution) -> Iterator[Block]:
     """How many operations each step takes, and all together."""
     yield Heading("Cost", 3)
     rows: list[tuple[Cell, ...]] = [(Name(step.symbol), *counts(step.cost)) for step in solution.steps]
-    yield Table(COUNTED, (*rows, ("total", *counts(solution.cost))))
+    yield Table(("step", *COUNTS), (*rows, ("total", *counts(solution.cost))))
+
+
+def counts(cost: Cost) -> tuple[str, ...]:
+    """The four counts as text."""
+    return tuple(f"{count:,}" for count in cost.counts().values())
 
 
 def weights_of(solution: Solution) -> Iterator[SolvedStep]:
@@ -140,7 +145,3 @@ def percent(weight: float) -> str:
     if 99.5 <= share < 100:
         return f"{share:.1f} %" if share < 99.95 else "over 99.9 %"
     return f"{share:.0f} %"
-
-
-WORDS = {"shapes": shapes, "cost": cost, "cache": cache, "map": attention_map, "attends": attends}
-"""What a part may ask for besides steps."""

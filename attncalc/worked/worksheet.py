@@ -14,7 +14,6 @@ from attncalc.exercise.solve.selection import Cells, all_cells, asked
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.designs.document import has_goal, is_apart, name_goal, say_numbers
 from attncalc.features.designs.goals import find_reached
-from attncalc.features.topics import topic_named
 from attncalc.worked.blocks import (
     BLANK,
     Block,
@@ -31,19 +30,13 @@ from attncalc.worked.blocks import (
     Room,
 )
 from attncalc.worked.view import View
+from attncalc.worked.words import topic_named, word_named
 from attncalc.worked.writer.steps import Writer
 
 IN_WORDS = 6
 """The lines that there are for an answer in words."""
 FEWEST_LINES, MOST_LINES = 2, 12
 """The lines that there are for the working of one entry, and of a large matrix."""
-QUESTIONS = {
-    "shapes": "Give the shape of every matrix.",
-    "cost": "Count the multiplications, additions, divisions and exponentials of every step.",
-    "cache": "How many bytes does a KV cache take, for one token and for all of them?",
-    "map": "Draw the attention map: a row for each query, every cell as dark as its weight.",
-    "attends": "Say in words which tokens each token attends to.",
-}
 
 
 def worksheet(solution: Solution, view: View) -> Document:
@@ -93,7 +86,7 @@ class Sheet:
         elif part.steps:
             yield from self.question(references, bool(part.ask))
         if not part.ask:
-            yield from (Paragraph(QUESTIONS[word]) for word in part.words)
+            yield from (Paragraph(word_named(word).question) for word in part.words)
             if part.explain:
                 yield Paragraph(f"Explain: {topic_named(part.explain).title}.")
         if part.words or part.explain or not part.steps:

@@ -14,9 +14,9 @@ from attncalc.core.graph.graph import numbers_of, trace
 from attncalc.core.record import replace
 from attncalc.core.terms import Term, Total, members
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics import topic_named
 from attncalc.features.topics.topics.gradient import backward
 from attncalc.worked.blocks import Document, Equation, Equations, Law
+from attncalc.worked.words import topic_named
 from tests.helpers.bundled import FEW, ONE_SEQUENCE, solved
 from tests.helpers.running import printed, same_steps
 from tests.helpers.samples import each

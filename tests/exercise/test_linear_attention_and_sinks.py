@@ -13,11 +13,11 @@ import attncalc
 from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Array
 from attncalc.features.decoding.decode import cached_by, decode
-from attncalc.features.topics import topic_named
 from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
 from attncalc.worked.blocks import Document, Map
 from attncalc.worked.overview import attends, attention_map
+from attncalc.worked.words import topic_named
 from tests.helpers.bundled import NAMES, PROBLEMS, WORKED
 from tests.helpers.running import printed, run, run_fault
 from tests.helpers.samples import each

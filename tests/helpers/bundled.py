@@ -13,12 +13,12 @@ import attncalc
 from attncalc.exercise.bundled import bundled, bundled_names
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics import topic_named
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import Report
 from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.blocks import Document
 from attncalc.worked.view import View
+from attncalc.worked.words import topic_named
 from attncalc.worked.worksheet import worksheet
 
 Member = TypeVar("Member")

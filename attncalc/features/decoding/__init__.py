@@ -1,1 +1,1 @@
-"""Caches, decoding token by token, and the running state of linear attention."""
+"""What attention costs: operations, caches, decoding token by token, the state of linear attention."""

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.errors import count_of
-from attncalc.core.readings.cost import Cost
 from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.core.terms.formulas import Name, Plus, Times, sentence
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.decoding.decode import BYTES, Cached, cached_by, decode, taken_in
 from attncalc.worked.blocks import Block, Cell, Heading, Paragraph, Table
+from attncalc.worked.overview import COUNTS, counts
 
 KEPT = tuple(f"{kept}, {count_of(size, 'byte')}" for kept, size in BYTES.items())
-COUNTS = ("multiplications", "additions", "divisions", "exponentials")
 
 
 def cache(solution: Solution) -> Iterator[Block]:
@@ -65,11 +64,6 @@ def decoding(solution: Solution, tokens: int) -> Iterator[Block]:
         "together": before + found.total,
     }
     yield Table(("work", *COUNTS), tuple((what, *counts(each)) for what, each in rows.items()))
-
-
-def counts(cost: Cost) -> tuple[str, ...]:
-    """The four counts as text."""
-    return tuple(f"{count:,}" for count in cost.counts().values())
 
 
 def decoding_data(solution: Solution, tokens: int) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from attncalc.core.errors import Place, fault
 from attncalc.core.record import record
@@ -15,6 +16,8 @@ from attncalc.features.authoring.vary.vary import Variation
 from attncalc.features.classes.variants import find_variants
 from attncalc.marking.report.levels import Level
 
+Files: TypeAlias = dict[str, str | bytes]
+"""The contents of files, by name."""
 EVERYBODY = "001"
 """Whom the variant of a seed is for, as `vary` counts them."""
 FOLDER = "problem"

@@ -10,13 +10,13 @@ from attncalc.exercise.load import load
 from attncalc.exercise.problem import Problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.variants import find_variants
+from attncalc.features.packs.reports import gradescope
 from attncalc.marking.answers.files import ENDINGS
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.disclosure import tell
 from attncalc.marking.report.levels import Level
 from attncalc.marking.report.report import Report, unread
 from attncalc.pages import Page
-from attncalc.pages.reports import gradescope
 
 MOST_FILES = 10_000
 """How many files of a submission are looked at."""

@@ -10,8 +10,7 @@ from attncalc.cli.output import Printer
 from attncalc.cli.selection import refuse_overwriting
 from attncalc.cli.streams import write_out
 from attncalc.core.errors import Place, fault, reason
-from attncalc.features.packs.assignment import Assignment
-from attncalc.pages import Files
+from attncalc.features.packs.assignment import Assignment, Files
 
 PROGRAM, DOCUMENT = 0o755, 0o644
 """Who may do what with a file: one that says what runs it is run."""
@@ -23,13 +22,13 @@ def write_pack(output: Printer, assignment: Assignment, read: str) -> None:
     if out is None:
         raise fault("name what to write: -o OUT")
     sources = [source.name for _, source in assignment.own] or [assignment.source.name]
-    files = output.format.pack(assignment)
-    if output.format.form == "folder":
+    files: Files = output.format.file.pack(assignment)
+    if output.format.file.FORM == "folder":
         refuse_overwriting(sources, [], out)
         write_folder(files, out)
         return
     refuse_overwriting([read, *sources], [out], None)
-    write_out([zipped(files)] if output.format.form == "zip" else files.values(), out)
+    write_out([zipped(files)] if output.format.file.FORM == "zip" else files.values(), out)
 
 
 def write_folder(files: Files, folder: str) -> None:

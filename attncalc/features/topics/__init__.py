@@ -3,25 +3,15 @@
 A file in the folder `topics` that defines `topic` is found by itself, and loaded only when it is told.
 """
 
-from typing import TYPE_CHECKING
-
-from attncalc.core.families import load_member, names_in
-
-if TYPE_CHECKING:
-    from attncalc.features.topics.base import Topic
+from attncalc.core.families import names_in
 
 TOPICS = names_in("topics")
 """The names of all topics."""
 
 
-def topic_named(name: str) -> "Topic":
-    """The topic of a name, or a section of it: scaling.mean."""
-    whole, _, section = name.partition(".")
-    found: Topic = load_member("topics", whole).topic
-    return found.sections[section] if section else found
-
-
 def topic_names() -> list[str]:
     """All topics, each followed by its sections."""
+    from attncalc.worked.words import topic_named
+
     sections = {topic: topic_named(topic).sections for topic in TOPICS}
     return [name for topic in TOPICS for name in (topic, *(f"{topic}.{part}" for part in sections[topic]))]

@@ -18,6 +18,7 @@ ON_A_PAGE, ANYWHERE = 78, 62
 """The characters of a formula that fit on a line of the article below, and of one with the usual margins."""
 USUAL_COLUMNS = 10
 """The columns that a matrix may have unless more are asked for."""
+ENDING = "tex"
 ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
 HEADING = re.compile(r"\\(sub)*section\*")
 BREAK = "\\vskip 0pt plus %s\\textheight\\penalty-200\\vskip 0pt plus -%s\\textheight"

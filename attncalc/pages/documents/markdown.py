@@ -14,6 +14,7 @@ from attncalc.pages.typeset.matrices import environment, width
 from attncalc.pages.typeset.shades import share_of
 from attncalc.worked.blocks import Document
 
+ENDING = "md"
 MARKUP = (
     r"[$\\<>&`*_\[\]|~^@{}]|:(?=\w)|^[-+=#%:]|^\d+[.)](?!\w)|^\(?(?:[A-Za-z]|[ivxlcdm]+|[IVXLCDM]+)[.)](?= )"
 )

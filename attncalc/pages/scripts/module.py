@@ -13,7 +13,7 @@ from attncalc.core.record import record
 from attncalc.core.terms import Apply, Constant, Entry, Quotient
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.topics.topics.module import BY_THE_ROOT, LAYERS, LENGTHS, write_class
+from attncalc.pages.scripts.module_functions import BY_THE_ROOT, LAYERS, LENGTHS, write_class
 from attncalc.pages.scripts.script import check_call, given_line, refuse, words
 
 PURPOSE = '"""Multi-head attention as a module; below it, its numbers checked."""'

@@ -21,6 +21,7 @@ LETTER, LEAST, GAP, LINE = 8.5, 64.0, 36.0, 30.0
 STEP, FIRST = 18.0, 14.0
 """How much higher an arc is for every token further, and the lowest."""
 MOST_DRAWN = 10_000
+ENDING = "svg"
 LEGEND = "An arc leads from a token to one that it attends to; thicker is more."
 APART = 120.0
 """How far queries stand above keys."""

@@ -22,6 +22,7 @@ from attncalc.pages.typeset.shades import shade
 from attncalc.worked.overview import find_hidden
 
 BEFORE, AFTER = (("X", "X_Q", "X_K", "X_V", "X_KV"),), (("H",), ("Y",))
+ENDING = "svg"
 EACH = (("Q", "K", "V"), ("S",), ("A",), ("O",))
 """What is drawn, stage by stage, by its role: of all heads together, and of each."""
 MOST_NUMBERED, WIDEST_NUMBERED, TALLEST_NUMBERED, MOST_DRAWN = 100, 9, 12, 20_000

@@ -20,9 +20,9 @@ from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Array
 from attncalc.exercise.load import Source
 from attncalc.features.packs.assignment import Assignment
+from attncalc.features.packs.packs import moodle
 from attncalc.features.packs.prairielearn import Paper
 from attncalc.marking.report.levels import Level
-from attncalc.pages.packs import moodle
 from tests.fuzzing.problems import write_problem
 from tests.helpers.cloze import read_quiz
 from tests.helpers.running import run, run_fault

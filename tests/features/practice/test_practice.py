@@ -23,11 +23,11 @@ from click.testing import CliRunner, Result
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
-from attncalc.api.practice import ShownPractice
 from attncalc.cli import cli
 from attncalc.exercise.load import load_source
 from attncalc.exercise.yaml.tree import from_python
 from attncalc.features.practice.cells import write_cell
+from attncalc.features.practice.notebook import ShownPractice
 from attncalc.features.practice.practice import TRY_FIRST
 from attncalc.features.practice.saving import write_progress
 from attncalc.features.practice.twins import vary_problem

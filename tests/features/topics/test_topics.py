@@ -13,7 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.core.ops.base import Operation
-from attncalc.features.topics import TOPICS, topic_named, topic_names
+from attncalc.features.topics import TOPICS, topic_names
 from attncalc.features.topics.base import called
 from attncalc.features.topics.topics.cost import USUAL, steps
 from attncalc.features.topics.topics.gradient import backward
@@ -22,6 +22,7 @@ from attncalc.worked.blocks import Note, Paragraph
 from attncalc.worked.document import document
 from attncalc.worked.prose import found_in
 from attncalc.worked.view import View
+from attncalc.worked.words import topic_named
 from tests.helpers.bundled import solved
 from tests.helpers.running import printed, run, run_fault
 

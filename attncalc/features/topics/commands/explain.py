@@ -37,8 +37,9 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
     from attncalc.core.errors import fault, nearest, quoted
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
-    from attncalc.features.topics import TOPICS, topic_named, topic_names
+    from attncalc.features.topics import TOPICS, topic_names
     from attncalc.worked.blocks import Document, Heading, Table
+    from attncalc.worked.words import topic_named
 
     if topic is None:
         rows = tuple((name, topic_named(name).title) for name in topic_names())

@@ -18,7 +18,7 @@ from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Words, senten
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.base import Topic, called, equal, in_letters
 from attncalc.worked.blocks import Block, Equations, Paragraph, Table
-from attncalc.worked.overview import COUNTED
+from attncalc.worked.overview import COUNTS
 from attncalc.worked.overview import cost as counted
 
 USUAL = {name: name for name in "SZETAO"}
@@ -61,10 +61,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
             *(n_q, n_k, d_k, d_v, growth),
         )
     )
-    yield Table(COUNTED, tuple((formula, *written(each)) for formula, each in found))
+    yield Table(("step", *COUNTS), tuple((formula, *written(each)) for formula, each in found))
     yield Paragraph("All steps together:")
     total = reduce(add, (each for _, each in found))
-    counts = zip(COUNTED[1:], written(total), strict=True)
+    counts = zip(("step", *COUNTS)[1:], written(total), strict=True)
     yield Equations(tuple(equal(Words((word,)), count) for word, count in counts))
     if solution and solution.steps:
         yield from counted(solution)

@@ -34,6 +34,7 @@ from attncalc.worked.blocks import (
     Verdict,
 )
 
+ENDING = "txt"
 RULES = {1: ("═", "="), 2: ("─", "-")}
 """What stands under headings, in Unicode and in ASCII."""
 NARROWEST_WEIGHT = 7

@@ -7,9 +7,8 @@ from importlib.metadata import PackageNotFoundError, requires
 
 from attncalc.core.errors import fault
 from attncalc.features.classes.workers import HOME
-from attncalc.features.packs.assignment import FOLDER, Assignment, files_of, name_of
+from attncalc.features.packs.assignment import FOLDER, Assignment, Files, files_of, name_of
 from attncalc.marking.checker import Checker
-from attncalc.pages import Files
 
 FORM = "zip"
 SETUP = """\

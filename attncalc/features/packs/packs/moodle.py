@@ -10,12 +10,11 @@ from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.lint.hand_ins import Exercise
-from attncalc.features.packs.assignment import Assignment
+from attncalc.features.packs.assignment import Assignment, Files
 from attncalc.features.packs.blanks import Blank, Blanks, Range, Wrong
 from attncalc.features.packs.form import Field, Form
 from attncalc.marking.marker import Marker
 from attncalc.marking.report.levels import Level
-from attncalc.pages import Files
 from attncalc.pages.typeset.hypertext import Hypertext, plain
 
 FORM = "file"

@@ -14,12 +14,11 @@ from attncalc.core.errors import AttncalcError, fault, inert
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.authoring.vary.vary import Variation
-from attncalc.features.packs.assignment import FOLDER, Assignment, files_of, name_of
+from attncalc.features.packs.assignment import FOLDER, Assignment, Files, files_of, name_of
 from attncalc.features.packs.blanks import Blanks
 from attncalc.features.packs.form import Field, Form
 from attncalc.marking.marker import Marker
 from attncalc.marking.report.levels import Level
-from attncalc.pages import Files
 
 FORM = "folder"
 TOPIC = "Attention"

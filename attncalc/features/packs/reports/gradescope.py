@@ -10,6 +10,7 @@ from attncalc.pages.data import json
 from attncalc.pages.explained import explained
 
 SINGLE = True
+ENDING = "json"
 
 
 def render(reports: Reports, page: Page) -> str:

@@ -1,0 +1,1 @@
+"""What a part may ask for besides steps."""
