@@ -5,9 +5,12 @@ The first line of the file is what `attncalc -h` says of it: whom it is for, and
 
 from __future__ import annotations
 
+import os
+
 import click
 
 from attncalc.core.docstrings import docstring
+from attncalc.core.errors import inert
 from attncalc.core.families import first_line_of, load_member, names_in
 
 FAMILY = "cli.commands"
@@ -30,6 +33,15 @@ class Commands(click.Group):
         found.name = cmd_name
         return keep_help(found)
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that is named; a problem in its place is told which command solves it."""
+        name = args[0]
+        if self.get_command(ctx, name) is None and is_problem(name):
+            ctx.fail(f"{inert(name)} is a problem, not a command: type attncalc solve {inert(name)}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Lists the commands by those who use them."""
         lines = {name: first_line_of(FAMILY, name).split(": ", 1) for name in names_in(FAMILY)}
@@ -39,6 +51,13 @@ class Commands(click.Group):
                 formatter.write_dl(
                     [(name.ljust(width), says) for name, (whom, says) in lines.items() if whom == users]
                 )
+
+
+def is_problem(name: str) -> bool:
+    """Whether a word names a file or a bundled problem."""
+    from attncalc.exercise.bundled import bundled_names
+
+    return os.path.isfile(name) or name in bundled_names()
 
 
 def keep_help(command: click.Command) -> click.Command:

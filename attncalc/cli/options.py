@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterator
 from functools import reduce, wraps
 from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
@@ -10,7 +10,7 @@ import click
 
 from attncalc.cli.output import Printer, page_for
 from attncalc.core.errors import fault
-from attncalc.pages import Kind, formats_of
+from attncalc.pages import USUAL, Kind, formats_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -34,27 +34,26 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
         return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]
 
 
-def writes(*kinds: Kind, aside: bool = False) -> Callable[[Command], Command]:
+def writes(*kinds: Kind, aside: bool = False, to: str = "FILE") -> Callable[[Command], Command]:
     """Gives a command the options of its output, which it is handed as one argument.
 
-    With `aside`, the file that is written is not what is printed.
+    With `aside`, the file that is written is not what is printed; `to` says what is written.
     """
     formats = formats_of(*kinds)
 
     def add(command: Command) -> Command:
         @wraps(command)
         def gathered(
-            format_: str, output: str | None, ascii_only: bool, no_color: bool, standalone: bool = False,
-            flavor: str | None = None, module: bool = False, **others: object,
+            format_: str, output: str | None, standalone: bool = False, flavor: str | None = None,
+            module: bool = False, ascii_only: bool = False, no_color: bool = False, **others: object,
         ) -> None:  # fmt: skip
             if module and format_ != "torch":
                 raise fault("--module is for -f torch")
             page = page_for(None if aside else output, standalone, flavor, module, ascii_only, no_color)
             command(Printer(formats[format_], page, output), **others)
 
-        own = [option for name, option in FORMAT_OPTIONS.items() if name in formats]
-        options = reversed([choice_of(kinds, list(formats)), *own, *OUTPUT_OPTIONS])
-        return reduce(lambda made, option: option(made), options, cast("Command", gathered))
+        options = [choice_of(kinds, list(formats)), *options_of(formats), target_of(to)]
+        return reduce(lambda made, option: option(made), reversed(options), cast("Command", gathered))
 
     return add
 
@@ -69,24 +68,35 @@ def choice_of(kinds: tuple[Kind, ...], formats: list[str]) -> Callable[[Command]
     )  # fmt: skip
 
 
-FORMAT_OPTIONS = {
-    "latex": click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment."),
-    "markdown": click.option(
-        "--flavor", type=click.Choice(["github", *formats_of("documents")]),
-        help="github: Markdown with math fences; the others: the page format of a worksheet.",
-    ),
-    "torch": click.option(
-        "--module", is_flag=True,
-        help="torch: an nn.Module as one writes it, checked against the same numbers.",
-    ),
-}  # fmt: skip
-"""The options that some formats have, for the commands that write these."""
-OUTPUT_OPTIONS = [
-    click.option(
-        "-o", "output", metavar="FILE", help="Write to FILE, whole or not at all.",
+def target_of(what: str) -> Callable[[Command], Command]:
+    """The option that names the file or the folder to write."""
+    return click.option(
+        "-o", "output", metavar=what,
+        help="Write to FILE, whole or not at all." if what == "FILE" else f"The {what.lower()} to write.",
         callback=lambda _, __, name: None if name == "-" else name,
-    ),
-    click.option("--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."),
-    click.option("--no-color", is_flag=True, help="No colours, even on a terminal."),
-]  # fmt: skip
-"""The options that every command takes."""
+    )  # fmt: skip
+
+
+def options_of(formats: Container[str]) -> Iterator[Callable[[Command], Command]]:
+    """The options that some of these formats have."""
+    if "latex" in formats:
+        yield click.option("--standalone", is_flag=True, help="LaTeX: a whole article, not a fragment.")
+    if "worksheet" in formats:
+        yield click.option(
+            "--flavor", type=click.Choice(["github", *formats_of("documents")]),
+            help="github: Markdown with math fences; the others: the page format of a worksheet.",
+        )  # fmt: skip
+    elif "markdown" in formats:
+        yield click.option(
+            "--flavor", type=click.Choice(["github"]), help="Markdown: with math fences, for GitHub."
+        )
+    if "torch" in formats:
+        yield click.option(
+            "--module", is_flag=True,
+            help="torch: an nn.Module as one writes it, checked against the same numbers.",
+        )  # fmt: skip
+    if USUAL in formats:
+        yield click.option(
+            "--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."
+        )
+        yield click.option("--no-color", is_flag=True, help="No colours, even on a terminal.")

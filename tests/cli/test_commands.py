@@ -16,7 +16,7 @@ from attncalc.cli import cli
 from attncalc.features.topics import TOPICS
 from attncalc.pages import formats_of
 from tests.helpers.bundled import FEW, NUMERIC, PROBLEMS, solved
-from tests.helpers.running import EVERY_COMMAND, run, run_python, same_steps
+from tests.helpers.running import EVERY_COMMAND, run, run_fault, run_python, same_steps
 from tests.helpers.samples import each
 
 
@@ -373,3 +373,23 @@ def test_one_head_beside_two() -> None:
     printed = run("sample", "attention-exploration-c", "attention-exploration-d").splitlines()
     row = next(line for line in printed if line.startswith("  [1,1]")).replace("−", "-").split()
     assert [float(row[n]) for n in (3, 4, 7, 8)] == pytest.approx([-1, 1, 0, 0], abs=1e-3)
+
+
+def test_a_problem_in_place_of_a_command_is_told_the_command() -> None:
+    """`attncalc dot-product-3` says what to type."""
+    said = run_fault("dot-product-3")
+    assert "dot-product-3 is a problem, not a command: type attncalc solve dot-product-3" in said
+    assert "No such command 'dot-produkt-3'" in run_fault("dot-produkt-3")
+
+
+@pytest.mark.parametrize(("command", "has", "lacks"), [
+    ("vary", ["-o FOLDER", "--flavor [github]"], ["whole or not at all"]),
+    ("pack", ["-o OUT"], ["--ascii", "--flavor"]),
+    ("schema", ["-o FILE"], ["--ascii", "--no-color", "--flavor"]),
+    ("solve", ["--flavor [github|text|html|latex|markdown]", "--ascii"], []),
+])  # fmt: skip
+def test_help_names_options_that_have_a_use(command: str, has: list[str], lacks: list[str]) -> None:
+    """No option of another command's formats."""
+    said = run(command, "-h")
+    assert all(option in said for option in has)
+    assert not any(option in said for option in lacks)

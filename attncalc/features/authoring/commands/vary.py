@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Other numbers.")
 @click.option("--sheets", is_flag=True, help="Write the worksheets beside them, in the format of -f.")
 @click.option("--keys", is_flag=True, help="Write the solutions beside them, in the format of -f.")
-@writes("documents")
+@writes("documents", to="FOLDER")
 def command(
     output: Printer, file: str, count: int | None, roster: str | None, seed: int, sheets: bool, keys: bool
 ) -> None:

@@ -38,6 +38,8 @@ ENDING = "txt"
 RULES = {1: ("═", "="), 2: ("─", "-")}
 """What stands under headings, in Unicode and in ASCII."""
 NARROWEST_WEIGHT = 7
+NARROWEST = 20
+"""The columns that text beside a name has at least."""
 STANDING = (Code, Equations, Table, Displays, Map, Bars)
 """What stands apart from the sentence that goes on below it."""
 
@@ -127,13 +129,14 @@ class TextWriter(Drawing):
             yield [(f"{INDENT}{flush_left(first, width)}{rest}", "dim" if number == 0 else "")]
 
     def listing(self, block: Listing) -> Iterator[Line]:
-        """Names flush left, and what they are beside them."""
-        width = max(width_of(self.plain(name)) for name, _ in block.entries)
+        """Names flush left, and what they are beside them, wrapped on a terminal."""
+        margin = len(INDENT) + max(width_of(self.plain(name)) for name, _ in block.entries)
         for name, title in block.entries:
-            yield [
-                (flush_left(f"{INDENT}{self.plain(name)}", width + len(INDENT)), "bold"),
-                (f"  {self.plain(title)}", ""),
-            ]
+            text = self.plain(title)
+            room = self.width - margin - len(INDENT) if self.width else None
+            first, *others = wrapped(text, max(room, NARROWEST)) if room is not None and text else [text]
+            yield [(flush_left(f"{INDENT}{self.plain(name)}", margin), "bold"), (INDENT + first, "")]
+            yield from ([(" " * margin + INDENT + line, "")] for line in others)
 
     def map(self, block: Map) -> Iterator[Line]:
         """Every weight with a shade of its size."""
