@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import gc
 import os
 from collections.abc import Iterator
@@ -14,18 +13,10 @@ from hypothesis import is_hypothesis_test, settings
 from syrupy.assertion import SnapshotAssertion
 from syrupy.extensions.single_file import SingleFileSnapshotExtension, WriteMode
 
-from tests.helpers.guarding import Attncalc
-from tests.helpers.samples import SLOW
+from tests.helpers.guarded_runs import Attncalc
+from tests.helpers.quick_and_slow import SLOW
 
 ROOT = Path(__file__).parents[1]
-
-LONG = {
-    "test_arrival", "test_backward", "test_classes", "test_designs", "test_feedback_levels", "test_executors",
-    "test_every_format", "test_fuzzing", "test_gradients", "test_sloppy_files", "test_lint", "test_losses",
-    "test_catalogue", "test_new", "test_pack", "test_practice_students", "test_prairielearn",
-    "test_processes", "test_simulated_students", "test_random_students", "test_habits_and_tricks", "test_vary",
-}  # fmt: skip
-"""Files that are tried among the slow tests only: together they take as long as all others."""
 
 settings.register_profile("quick", max_examples=5, deadline=None)
 settings.register_profile("slow", max_examples=100, deadline=None)
@@ -41,7 +32,6 @@ def pytest_configure(config: pytest.Config) -> None:
     settings.load_profile("slow" if is_slow(config) else "quick")
     # Solved problems are kept for all tests; the garbage collector need not search them again and again.
     gc.set_threshold(100_000)
-    atexit.register(gc.freeze)
 
 
 def pytest_collection_finish() -> None:
@@ -50,11 +40,15 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish() -> None:
+    """The garbage of the last tests is still searched for open files; everything else ends with the process."""
+    gc.collect(1)
+    gc.freeze()
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Laws are tried every day, and once more among the slow tests; long files only there."""
-    for item in items:
-        if item.path.stem in LONG:
-            item.add_marker(SLOW)
+    """Laws are tested with a few examples in the quick tests, and with many in the slow ones."""
     for item in items if is_slow(config) else ():
         if isinstance(item, pytest.Function) and is_hypothesis_test(item.obj):
             item.add_marker("slow")

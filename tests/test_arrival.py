@@ -10,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.samples import SLOW
+from tests.helpers.quick_and_slow import SLOW
+
+pytestmark = SLOW
 
 ROOT = Path(__file__).parents[1]
 ARRIVING = Path(__file__).parent / "arrival"

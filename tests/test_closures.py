@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.helpers.running import run_python
+from tests.helpers.commands import run_python
 
 IMPORTED = """
 import sys

@@ -15,6 +15,9 @@ from tests.fuzzing.lines import check_lines
 from tests.fuzzing.problems import write_problem
 from tests.fuzzing.trying import Run, keys_of
 from tests.helpers.bundled import PROBLEMS
+from tests.helpers.quick_and_slow import SLOW
+
+pytestmark = SLOW
 
 TRIES = 4
 CASES = sorted((Path(__file__).parent / "fuzzing" / "cases").glob("*.yaml"))

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.helpers.running import EVERY_COMMAND
-from tests.helpers.samples import each
+from tests.helpers.commands import EVERY_COMMAND
+from tests.helpers.quick_and_slow import each
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")

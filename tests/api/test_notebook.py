@@ -16,7 +16,7 @@ import attncalc
 from attncalc.api.notebook import Notebook, brings_assets
 from attncalc.pages.documents.html import render_assets
 from attncalc.worked.blocks import Displays, Equations, Heading, Paragraph
-from tests.helpers.browsing import NEEDS_BROWSER, Browser, browser
+from tests.helpers.browser import NEEDS_BROWSER, Browser, browser
 
 __all__ = ["browser"]
 

@@ -16,8 +16,9 @@ from attncalc.cli import cli
 from attncalc.features.topics import TOPICS
 from attncalc.pages import formats_of
 from tests.helpers.bundled import FEW, NUMERIC, PROBLEMS, solved
-from tests.helpers.running import EVERY_COMMAND, run, run_fault, run_python, same_steps
-from tests.helpers.samples import each
+from tests.helpers.commands import EVERY_COMMAND, run, run_fault, run_python
+from tests.helpers.quick_and_slow import each
+from tests.helpers.solutions import same_steps
 
 
 def steps_of(name: str) -> dict[str, Any]:

@@ -17,8 +17,8 @@ from sympy import E, Rational, cos, exp, ln, pi, sin, sqrt, tanh
 
 import attncalc
 from attncalc.exercise.yaml.tree import MOST_NODES
-from tests.helpers.guarding import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
-from tests.helpers.samples import each, sizes
+from tests.helpers.guarded_runs import PLACED, PROBLEM, TEXTS, Attncalc, short, spelled, written
+from tests.helpers.quick_and_slow import each, sizes
 
 REFUSED = None
 

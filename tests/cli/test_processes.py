@@ -19,7 +19,8 @@ from pathlib import Path
 import pytest
 
 from attncalc.cli import main
-from tests.helpers.guarding import (
+from tests.helpers.commands import COMMAND
+from tests.helpers.guarded_runs import (
     GUARD,
     PROBLEM,
     TEXTS,
@@ -32,8 +33,7 @@ from tests.helpers.guarding import (
     tree,
     written,
 )
-from tests.helpers.running import COMMAND
-from tests.helpers.samples import SLOW, each
+from tests.helpers.quick_and_slow import SLOW, each
 
 
 @pytest.fixture
@@ -239,6 +239,8 @@ class Interrupt:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupt())
 from attncalc.__main__ import main
+
+pytestmark = SLOW
 main()
 """
 

@@ -26,7 +26,7 @@ from attncalc.core.terms import ONE, TWO, Apply, Constant, Entry, Negative, Powe
 from attncalc.core.terms.functions import FUNCTIONS, ROWS, Function
 from attncalc.exercise.mechanisms.softcap import Softcap
 from attncalc.exercise.numbers import ExpressionError, parse, parse_number
-from tests.helpers.samples import examples
+from tests.helpers.quick_and_slow import examples
 from tests.pages.test_scripts import LIBRARIES, executed, needs, rendered
 
 ATAN = Function(

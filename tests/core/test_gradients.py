@@ -18,9 +18,11 @@ from attncalc.features.topics.topics.gradient import backward
 from attncalc.worked.blocks import Document, Equation, Equations, Law
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import FEW, ONE_SEQUENCE, solved
-from tests.helpers.running import printed, same_steps
-from tests.helpers.samples import each
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.solutions import printed, same_steps
 from tests.helpers.strategies import problems
+
+pytestmark = SLOW
 
 STEP = 1e-6
 LONGEST = 260

@@ -22,30 +22,24 @@ from attncalc.core.notations.unicode import Ascii, Code, Notation, write
 from attncalc.core.readings.value import evaluate
 from attncalc.exercise.numbers import parse_number
 from attncalc.exercise.solve.selection import all_cells
-from attncalc.exercise.solve.solution import Solution
 from tests.helpers import bundled
 from tests.helpers.bundled import FEW, ONE_SEQUENCE
-from tests.helpers.counting import Counted, counts
-from tests.helpers.running import same_steps
-from tests.helpers.samples import each
+from tests.helpers.counting_numbers import Counted, counts
+from tests.helpers.quick_and_slow import each
+from tests.helpers.solutions import same_steps, solve_keys
 from tests.helpers.strategies import matrices, problems
-
-
-def solved(keys: dict[str, Any], mode: str = "exact") -> Solution:
-    """The solution of a problem given by its keys."""
-    return attncalc.solve(attncalc.problem(**keys), mode=mode)
 
 
 @given(problems())
 def test_exact_is_numeric(keys: dict[str, Any]) -> None:
     """Both fields read the same rule."""
-    same_steps(solved(keys), solved(keys, "numeric"))
+    same_steps(solve_keys("exact", **keys), solve_keys("numeric", **keys))
 
 
 @given(problems())
 def test_the_worked_line_of_a_cell_is_its_value(keys: dict[str, Any]) -> None:
     """The rule at integers, evaluated by itself, gives the entry of the whole matrix."""
-    solution = solved(keys)
+    solution = solve_keys("exact", **keys)
     for step in solution.steps:
         for at in all_cells(step.shape):
             alone = evaluate(step.cell(at), solution.trace.values, Exact())[()]
@@ -55,7 +49,7 @@ def test_the_worked_line_of_a_cell_is_its_value(keys: dict[str, Any]) -> None:
 @given(problems())
 def test_cost_is_what_a_counting_number_counts(keys: dict[str, Any]) -> None:
     """The cost read off the rule is the number of operations that are carried out."""
-    solution = solved(keys, "numeric")
+    solution = solve_keys("numeric", **keys)
     for step in solution.steps:
         operands = {name: Counted.array(solution.trace.values[name]) for name in step.inputs}
         operands |= {name: solution.trace.values[name] for name in solution.graph.sizes}
@@ -68,7 +62,7 @@ def test_cost_is_what_a_counting_number_counts(keys: dict[str, Any]) -> None:
 @given(problems())
 def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
     """Every row of a softmax adds up to exactly 1, a hidden one to 0."""
-    for step in solved(keys).steps:
+    for step in solve_keys("exact", **keys).steps:
         if step.step.role == "A":
             for row in step.numbers:
                 assert sum(row) in (0, 1)
@@ -77,9 +71,9 @@ def test_rows_of_weights_sum_to_one(keys: dict[str, Any]) -> None:
 @given(problems(masked=False), st.integers(-5, 5))
 def test_softmax_ignores_a_shift(keys: dict[str, Any], shift: int) -> None:
     """A bias that is the same for all keys changes nothing."""
-    plain = solved(keys)
+    plain = solve_keys("exact", **keys)
     weights = next(step for step in plain.steps if step.step.role == "A")
-    shifted = solved({**keys, "mask": {"add": np.full(weights.shape, shift)}})
+    shifted = solve_keys("exact", **{**keys, "mask": {"add": np.full(weights.shape, shift)}})
     assert (weights.numbers == shifted[weights.name].numbers).all()
 
 
@@ -88,8 +82,8 @@ def test_permuting_keys_with_values_changes_nothing(data: st.DataObject) -> None
     """Attention is over a set of keys."""
     q, k, v = (data.draw(matrices(rows, 2)) for rows in (2, 3, 3))
     order = data.draw(st.permutations(range(3)))
-    before = solved({"Q": q, "K": k, "V": v})
-    after = solved({"Q": q, "K": [k[n] for n in order], "V": [v[n] for n in order]})
+    before = solve_keys("exact", Q=q, K=k, V=v)
+    after = solve_keys("exact", Q=q, K=[k[n] for n in order], V=[v[n] for n in order])
     assert (before["O"].numbers == after["O"].numbers).all()
 
 
@@ -98,8 +92,8 @@ def test_hiding_a_key_is_deleting_it(data: st.DataObject) -> None:
     """What a mask hides might as well not be there."""
     q, k, v = (data.draw(matrices(rows, 2)) for rows in (2, 3, 3))
     gone = data.draw(st.integers(0, 2))
-    hidden = solved({"Q": q, "K": k, "V": v, "mask": {"hide": [[int(n == gone) for n in range(3)]]}})
-    deleted = solved({"Q": q, "K": k[:gone] + k[gone + 1 :], "V": v[:gone] + v[gone + 1 :]})
+    hidden = solve_keys("exact", Q=q, K=k, V=v, mask={"hide": [[int(n == gone) for n in range(3)]]})
+    deleted = solve_keys("exact", Q=q, K=k[:gone] + k[gone + 1 :], V=v[:gone] + v[gone + 1 :])
     assert (hidden["O"].numbers == deleted["O"].numbers).all()
 
 
@@ -109,7 +103,7 @@ def test_output_is_linear_in_the_values(data: st.DataObject) -> None:
     q, k = (data.draw(matrices(2, 2)) for _ in range(2))
     v, w = (data.draw(matrices(2, 1)) for _ in range(2))
     both = [[f"({a}) + ({b})"] for (a,), (b,) in zip(v, w, strict=True)]
-    parts = [solved({"Q": q, "K": k, "V": values})["O"].numbers for values in (v, w, both)]
+    parts = [solve_keys("exact", Q=q, K=k, V=values)["O"].numbers for values in (v, w, both)]
     assert (parts[0] + parts[1] == parts[2]).all()
 
 
@@ -117,7 +111,7 @@ def test_output_is_linear_in_the_values(data: st.DataObject) -> None:
 def test_printed_results_read_back(keys: dict[str, Any]) -> None:
     """Every exact entry, in every notation, is read as the number that it is."""
     field = Exact()
-    for step in solved(keys).steps:
+    for step in solve_keys("exact", **keys).steps:
         for number in step.numbers.ravel():
             if isinstance(number, float):
                 continue
@@ -129,7 +123,7 @@ def test_printed_results_read_back(keys: dict[str, Any]) -> None:
 @given(problems())
 def test_expressions_made_together_are_those_made_alone(keys: dict[str, Any]) -> None:
     """What SymPy is handed at once is what it makes of each number, in the same order."""
-    for step in solved(keys).steps:
+    for step in solve_keys("exact", **keys).steps:
         assert step.exact is not None
         for number, together in zip(step.numbers.ravel(), step.exact.ravel(), strict=True):
             alone = to_sympy(number)
@@ -141,7 +135,7 @@ def test_expressions_made_together_are_those_made_alone(keys: dict[str, Any]) ->
 )
 def test_python_numbers_are_taken_as_they_are(rows: list[list[Fraction]]) -> None:
     """Fractions from Python reach the exact field unchanged."""
-    assert solved({"Q": rows, "K": [[1, 0]], "scale": "none"})["S"].exact[:, 0].tolist() == [  # type: ignore[index]
+    assert solve_keys("exact", Q=rows, K=[[1, 0]], scale="none")["S"].exact[:, 0].tolist() == [  # type: ignore[index]
         row[0] for row in rows
     ]
 
@@ -150,9 +144,9 @@ def test_python_numbers_are_taken_as_they_are(rows: list[list[Fraction]]) -> Non
 def test_one_head_is_plain_attention(data: st.DataObject) -> None:
     """heads: 1 changes nothing, and neither does numbering the only head."""
     x, w = data.draw(matrices(3, 2)), data.draw(matrices(2, 2))
-    plain = solved({"X": x, "W_Q": w})
+    plain = solve_keys("exact", X=x, W_Q=w)
     for keys in ({"X": x, "W_Q": w, "heads": 1}, {"X": x, "W_Q_1": w}):
-        assert (solved(keys)["O"].numbers == plain["O"].numbers).all()
+        assert (solve_keys("exact", **keys)["O"].numbers == plain["O"].numbers).all()
 
 
 @given(st.data(), st.sampled_from([1, 2]))
@@ -160,10 +154,10 @@ def test_decoding_with_a_cache_is_causal_attention(data: st.DataObject, heads: i
     """Token by token, with the keys and values so far, gives the rows of the full computation."""
     q, k, v = (data.draw(matrices(3, 2 * heads)) for _ in range(3))
     output = "O" if heads == 1 else "H"
-    whole = solved({"Q": q, "K": k, "V": v, "mask": "causal", "heads": heads})[output].numbers
+    whole = solve_keys("exact", Q=q, K=k, V=v, mask="causal", heads=heads)[output].numbers
     for n in range(1, 3):
         cached = {"past_K": k[:n], "past_V": v[:n], "mask": "causal", "heads": heads}
-        last = solved({"Q": q[n:], "K": k[n:], "V": v[n:], **cached})[output].numbers
+        last = solve_keys("exact", **{"Q": q[n:], "K": k[n:], "V": v[n:], **cached})[output].numbers
         assert (last == whole[n:]).all()
 
 
@@ -173,7 +167,7 @@ def test_a_head_may_have_a_mask_of_its_own(data: st.DataObject) -> None:
     q, k, v = (np.array(data.draw(matrices(2, 4)), dtype=object) for _ in range(3))
     keep = np.array([[[[1, 0], [1, 1]], [[1, 1], [0, 1]]]])
     for mask in (keep, keep[:, :1]):
-        both = solved({"Q": q, "K": k, "V": v, "heads": 2, "mask": {"keep": mask}})
+        both = solve_keys("exact", Q=q, K=k, V=v, heads=2, mask={"keep": mask})
         for head in (0, 1):
             part = slice(2 * head, 2 * head + 2)
             own = {
@@ -182,15 +176,15 @@ def test_a_head_may_have_a_mask_of_its_own(data: st.DataObject) -> None:
                 "V": v[:, part],
                 "mask": {"keep": mask[0, head % mask.shape[1]]},
             }
-            assert (both[f"O_{head + 1}"].numbers == solved(own)["O"].numbers).all()
+            assert (both[f"O_{head + 1}"].numbers == solve_keys("exact", **own)["O"].numbers).all()
 
 
 @given(st.data())
 def test_grouped_heads_are_repeated_keys(data: st.DataObject) -> None:
     """Sharing a key head is having it twice."""
     q, k, v = data.draw(matrices(2, 4)), data.draw(matrices(3, 2)), data.draw(matrices(3, 2))
-    grouped = solved({"Q": q, "K": k, "V": v, "heads": 2, "kv_heads": 1})
-    repeated = solved({"Q": q, "K": [r + r for r in k], "V": [r + r for r in v], "heads": 2})
+    grouped = solve_keys("exact", Q=q, K=k, V=v, heads=2, kv_heads=1)
+    repeated = solve_keys("exact", Q=q, K=[r + r for r in k], V=[r + r for r in v], heads=2)
     assert (grouped["H"].numbers == repeated["H"].numbers).all()
 
 
@@ -199,7 +193,7 @@ def test_splitting_and_joining_is_the_identity(data: st.DataObject) -> None:
     """Where every query sees only itself, the heads joined again are the values."""
     x = data.draw(matrices(3, 4))
     keep = [[int(i == j) for j in range(3)] for i in range(3)]
-    solution = solved({"X": x, "heads": 2, "mask": {"keep": keep}})
+    solution = solve_keys("exact", X=x, heads=2, mask={"keep": keep})
     assert (solution["H"].numbers == solution["V"].numbers).all()
 
 
@@ -225,8 +219,8 @@ MORE = [
 def test_beyond_exponentials(keys: dict[str, Any]) -> None:
     """Where SymPy takes over, exact is numeric too, and every worked line is its cell's value."""
     whole = {"X": [[1, 0, 2, 1], [0, 1, 1, 0]], **keys}
-    numeric = solved(whole, "numeric")
-    same_steps(solved(whole), numeric, 1e-11)
+    numeric = solve_keys("numeric", **whole)
+    same_steps(solve_keys("exact", **whole), numeric, 1e-11)
     for step in numeric.steps:
         for at in all_cells(step.shape):
             alone = evaluate(step.cell(at), numeric.trace.values, Numeric())
@@ -276,7 +270,8 @@ def test_a_mask_may_be_written_in_every_way(mask: Any) -> None:
     """Words, windows, lengths, zeros and ones, and what is added up: the same mask."""
     keys = {"X": [[1, 0], [2, 1], [0, 1]], "softcap": "none"}
     assert (
-        solved({**keys, "mask": mask})["O"].numbers == solved({**keys, "mask": "causal"})["O"].numbers
+        solve_keys("exact", **{**keys, "mask": mask})["O"].numbers
+        == solve_keys("exact", **{**keys, "mask": "causal"})["O"].numbers
     ).all()
 
 
@@ -319,7 +314,7 @@ INNER: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("keys", "names"), INNER)
 def test_steps_inside_steps_have_their_names(keys: dict[str, Any], names: str) -> None:
     """Means and variances, hidden layers, angles and biases, as the contract calls them."""
-    assert [step.name for step in solved(keys).steps] == names.split()
+    assert [step.name for step in solve_keys("exact", **keys).steps] == names.split()
 
 
 SHARED = [
@@ -344,7 +339,7 @@ def test_biases_add_up_however_they_are_given() -> None:
     bias = [[0.5, -0.25], [0.75, 0.125]]
     for more in ({"position": "alibi"}, {}):
         both = ([{"add": kind}, {"add": [[1, 0], [0, 2]]}] for kind in (np.array(bias), bias))
-        one, other = (solved({**keys, "mask": mask, **more})["M"].value for mask in both)
+        one, other = (solve_keys("exact", **{**keys, "mask": mask, **more})["M"].value for mask in both)
         np.testing.assert_allclose(np.array(one, float), np.array(other, float))
 
 
@@ -368,7 +363,8 @@ def test_grouped_heads_however_they_are_written(role: str) -> None:
         repeat = {re.sub(r"\d$", str(n), key): x for key, x in more.items() if key != "kv_heads"
                   for n in (2 * int(key[-1]) - 1, 2 * int(key[-1]))}  # fmt: skip
         grouped, repeated = (
-            solved({**keys, **tokens, **found})["H"].value for found in (few | more, many | repeat)
+            solve_keys("exact", **{**keys, **tokens, **found})["H"].value
+            for found in (few | more, many | repeat)
         )
         np.testing.assert_allclose(np.array(grouped, float), np.array(repeated, float))
 
@@ -394,4 +390,4 @@ TWO = {f"{name}_{n}": [[n]] for name in "KV" for n in (1, 2)}
 def test_groups_that_do_not_come_out_even(keys: dict[str, Any], why: str) -> None:
     """Each with one sentence at its place."""
     with pytest.raises(ProblemError, match=re.escape(why)):
-        solved(keys)
+        solve_keys("exact", **keys)

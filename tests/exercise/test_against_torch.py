@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import attncalc
 from tests.helpers.models import Model
-from tests.helpers.samples import sizes
+from tests.helpers.quick_and_slow import sizes
+from tests.helpers.solutions import solve_keys
 
 torch = pytest.importorskip("torch", reason="torch is not installed: pip install torch==2.13.0")
 F = torch.nn.functional
@@ -20,11 +20,6 @@ CLOSE: dict[str, Any] = {"rtol": 1e-9, "atol": 1e-9}
 def random(*shape: int, seed: int = 0) -> Any:
     """Numbers from a normal distribution."""
     return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
-
-
-def solved(**keys: Any) -> Any:
-    """The numeric solution of a problem."""
-    return attncalc.solve(attncalc.problem(**keys), mode="numeric")
 
 
 def heads_of(solution: Any, name: str) -> Any:
@@ -53,7 +48,7 @@ ATTENTIONS: list[tuple[dict[str, Any], dict[str, Any]]] = [
 def test_scaled_dot_product_attention(ours: dict[str, Any], theirs: dict[str, Any]) -> None:
     """Four axes: batch, heads, tokens, width; the values are wider than the keys."""
     q, k, v = random(2, 3, 5, 4), random(2, 3, 7, 4), random(2, 3, 7, 6)
-    solution = solved(Q=q, K=k, V=v, **ours)
+    solution = solve_keys("numeric", Q=q, K=k, V=v, **ours)
     expected = F.scaled_dot_product_attention(*map(torch.tensor, (q, k, v)), **theirs)
     np.testing.assert_allclose(heads_of(solution, "O"), expected.numpy(), **CLOSE)
 
@@ -62,7 +57,7 @@ def test_grouped_heads() -> None:
     """Fewer key heads than query heads."""
     q, k, v = random(2, 6, 5, 4), random(2, 2, 7, 4), random(2, 2, 7, 4)
     expected = F.scaled_dot_product_attention(*map(torch.tensor, (q, k, v)), enable_gqa=True)
-    np.testing.assert_allclose(heads_of(solved(Q=q, K=k, V=v), "O"), expected.numpy(), **CLOSE)
+    np.testing.assert_allclose(heads_of(solve_keys("numeric", Q=q, K=k, V=v), "O"), expected.numpy(), **CLOSE)
 
 
 @pytest.mark.parametrize("bias", [False, True])
@@ -103,7 +98,7 @@ def test_multihead_attention(bias: bool, masked: bool, cross: bool) -> None:
         keys["mask"] = [{"hide": hide.astype(int)}, {"lengths": [n_k, n_k - 1]}]
     inputs = map(torch.tensor, (x_q, x_k, x_v))
     output, weight = module(*inputs, average_attn_weights=False, **options)
-    solution = solved(**keys)
+    solution = solve_keys("numeric", **keys)
     np.testing.assert_allclose(solution["Y"].value, output.detach().numpy(), **CLOSE)
     np.testing.assert_allclose(heads_of(solution, "A"), weight.detach().numpy(), **CLOSE)
 
@@ -123,8 +118,8 @@ def test_encoder_layer() -> None:
         "b_2": n["linear2.bias"],
     }
     norms = [{"layer_norm": {"gamma": n[f"norm{k}.weight"], "beta": n[f"norm{k}.bias"]}} for k in (1, 2)]
-    solution = solved(
-        X=x, heads=2, weights="out-in",
+    solution = solve_keys(
+        "numeric", X=x, heads=2, weights="out-in",
         W_Q=w[0], W_K=w[1], W_V=w[2], b_Q=b[0], b_K=b[1], b_V=b[2],
         W_O=n["self_attn.out_proj.weight"], b_O=n["self_attn.out_proj.bias"],
         block=["residual", norms[0], {"feed_forward": {**feed, "activation": "gelu"}}, "residual", norms[1]],
@@ -141,8 +136,8 @@ def test_activations(name: str, ours: str) -> None:
     """The activations of a feed-forward network, and the RMS norm."""
     x, w = random(3, 4), np.eye(4)
     theirs = {"gelu_tanh": lambda t: F.gelu(t, approximate="tanh")}.get(name) or getattr(F, name)
-    solution = solved(
-        X=x, O=x, block=[{"feed_forward": {"W_1": w, "W_2": w, "activation": ours}}, "rms_norm"]
+    solution = solve_keys(
+        "numeric", X=x, O=x, block=[{"feed_forward": {"W_1": w, "W_2": w, "activation": ours}}, "rms_norm"]
     )
     expected = theirs(torch.tensor(x))
     np.testing.assert_allclose(solution["F1"].value, expected.numpy(), **CLOSE)
@@ -167,8 +162,8 @@ def test_zero_and_bias_keys() -> None:
     output, _ = module(
         inputs, inputs, inputs, attn_mask=torch.tensor(np.triu(np.ones((4, 4)), 1).astype(bool))
     )
-    solution = solved(
-        X=x, heads=3, weights="out-in", mask="causal", W_O=module.out_proj.weight.detach().numpy(), **weights, **past
+    solution = solve_keys(
+        "numeric", X=x, heads=3, weights="out-in", mask="causal", W_O=module.out_proj.weight.detach().numpy(), **weights, **past
     )  # fmt: skip
     np.testing.assert_allclose(solution["Y"].value, output.detach().numpy(), **CLOSE)
 
@@ -180,7 +175,7 @@ def test_sinks_are_a_further_column() -> None:
     scores = scores.masked_fill(torch.ones(5, 5).triu(1).bool(), -torch.inf)
     column = torch.tensor(sinks).reshape(1, 3, 1, 1).expand(2, 3, 5, 1)
     weights = torch.softmax(torch.cat([scores, column], dim=-1), dim=-1)[..., :-1]
-    solution = solved(Q=q, K=k, V=v, sink=sinks, mask="causal")
+    solution = solve_keys("numeric", Q=q, K=k, V=v, sink=sinks, mask="causal")
     np.testing.assert_allclose(heads_of(solution, "A"), weights.numpy(), **CLOSE)
     np.testing.assert_allclose(heads_of(solution, "O"), (weights @ torch.tensor(v)).numpy(), **CLOSE)
 
@@ -195,7 +190,7 @@ def test_gradient_of_a_sink() -> None:
         scores = torch.cat([queries @ keys.mT, sink.expand(3, 1)], dim=-1)
         outputs.append(torch.softmax(scores, dim=-1)[:, :-1] @ values)
     torch.cat(outputs, dim=-1).sum().backward()
-    solution = solved(Q=q, K=k, V=v, sink=sinks, heads=2, scale="none", backward={"H": "ones"})
+    solution = solve_keys("numeric", Q=q, K=k, V=v, sink=sinks, heads=2, scale="none", backward={"H": "ones"})
     for name, tensor in zip(("dQ", "dK", "dV"), given[:3], strict=True):
         np.testing.assert_allclose(solution[name].value, tensor.grad.numpy(), **CLOSE)
     np.testing.assert_allclose(solution["dsink"].value[0], given[3].grad.numpy(), **CLOSE)
@@ -214,7 +209,7 @@ def test_linear_attention(kind: str) -> None:
     output = (queries[:, None, :] @ states)[:, 0] / below
     output.sum().backward()
     given = {name: x.detach().numpy() for name, x in zip("QKV", (q, k, v), strict=True)}
-    solution = solved(**given, feature_map=kind, mask="causal", backward={"O": "ones"})
+    solution = solve_keys("numeric", **given, feature_map=kind, mask="causal", backward={"O": "ones"})
     np.testing.assert_allclose(solution["O"].value, output.detach().numpy(), **CLOSE)
     for name, x in zip("QKV", (q, k, v), strict=True):
         np.testing.assert_allclose(solution[f"d{name}"].value, x.grad.numpy(), **CLOSE)
@@ -228,7 +223,9 @@ def test_retention() -> None:
     output = (q @ k.mT * decay) @ v
     output.sum().backward()
     given = {name: x.detach().numpy() for name, x in zip("QKV", (q, k, v), strict=True)}
-    solution = solved(**given, decay="0.9", normalize="none", scale="none", backward={"O": "ones"})
+    solution = solve_keys(
+        "numeric", **given, decay="0.9", normalize="none", scale="none", backward={"O": "ones"}
+    )
     np.testing.assert_allclose(solution["D"].value, decay.numpy(), **CLOSE)
     np.testing.assert_allclose(solution["O"].value, output.detach().numpy(), **CLOSE)
     for name, x in zip("QKV", (q, k, v), strict=True):
@@ -240,7 +237,7 @@ def test_language_models(count: int) -> None:
     """GPT-2 and Llama kinds, every step from the first norm to the loss."""
     for seed in range(count):
         model = Model(seed)
-        solution = solved(**model.keys())
+        solution = solve_keys("numeric", **model.keys())
         for name, expected in model.run().items():
             message = f"{name}, seed {seed}"
             np.testing.assert_allclose(
@@ -257,7 +254,7 @@ def test_gradients_of_language_models(count: int) -> None:
     """What autograd finds, of every number of a model and of every step on the way, from the loss back."""
     for seed in range(count):
         model = Model(seed)
-        solution = solved(**model.keys(), backward="loss")
+        solution = solve_keys("numeric", **model.keys(), backward="loss")
         steps = {name: tensor for name, tensor in model.run().items() if name not in WITHIN[:2]}
         tensors = {**steps, **model.tensors}
         for tensor in tensors.values():

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.helpers.guarding import Attncalc, short, spawn, written
-from tests.helpers.samples import each
+from tests.helpers.guarded_runs import Attncalc, short, spawn, written
+from tests.helpers.quick_and_slow import each
 
 
 class Touch:

@@ -14,8 +14,10 @@ import attncalc
 from attncalc.core.fields import Array, Numeric
 from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
-from tests.helpers.samples import SLOW, each
-from tests.helpers.students import marked
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.random_students import marked
+
+pytestmark = SLOW
 
 Worked: TypeAlias = dict[str, Array]
 Rule: TypeAlias = Callable[[Worked], Array]

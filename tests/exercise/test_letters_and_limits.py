@@ -14,9 +14,9 @@ import attncalc
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.worked.writer.naming import named_rows
 from tests.helpers.bundled import checker_of, solved
-from tests.helpers.running import run
-from tests.helpers.samples import examples
-from tests.helpers.students import marked
+from tests.helpers.commands import run
+from tests.helpers.quick_and_slow import examples
+from tests.helpers.random_students import marked
 
 LINEAR = st.tuples(st.integers(-2, 2), st.integers(-2, 2))
 """a·x + b, as a pair."""

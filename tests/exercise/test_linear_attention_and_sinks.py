@@ -19,9 +19,10 @@ from attncalc.worked.blocks import Document, Map
 from attncalc.worked.overview import attends, attention_map
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import NAMES, PROBLEMS, WORKED
-from tests.helpers.running import printed, run, run_fault
-from tests.helpers.samples import each
-from tests.helpers.students import marked
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import each
+from tests.helpers.random_students import marked
+from tests.helpers.solutions import printed, refusal, solve_keys
 
 CLOSE: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12}
 
@@ -29,18 +30,6 @@ CLOSE: dict[str, Any] = {"rtol": 1e-10, "atol": 1e-12}
 def random(seed: int, *shape: int) -> Array:
     """Numbers from a normal distribution, to two decimals."""
     return np.round(np.random.default_rng(seed).standard_normal(shape), 2)
-
-
-def solved(**keys: Any) -> Any:
-    """The numeric solution of a problem."""
-    return attncalc.solve(attncalc.problem(**keys), mode="numeric")
-
-
-def refused(**keys: Any) -> str:
-    """Why a problem is refused."""
-    with pytest.raises(ProblemError) as error:
-        attncalc.solve(attncalc.problem(**keys))
-    return str(error.value)
 
 
 # ── sinks ──
@@ -65,7 +54,9 @@ def test_sink_is_a_dropped_column(seed: int, size: float, score: str) -> None:
     sinks, between = random(seed, 2) * size, random(seed, 2, 2) if score == "general" else np.eye(2)
     keys = {"W_a": between} if score == "general" else {}
     mask = {"add": HIDING}
-    found = solved(Q=q, K=k, V=v, heads=2, sink=sinks, mask=mask, score=score, scale="1/2", **keys)
+    found = solve_keys(
+        "numeric", Q=q, K=k, V=v, heads=2, sink=sinks, mask=mask, score=score, scale="1/2", **keys
+    )
     for head in (0, 1):
         own, of_v = slice(2 * head, 2 * head + 2), slice(3 * head, 3 * head + 3)
         weights = with_sink(q[:, own] @ between @ k[:, own].T / 2 + HIDING, sinks[head])
@@ -86,7 +77,7 @@ def test_sink_exactly_and_in_letters() -> None:
 def test_one_sink_for_all_heads() -> None:
     """One number is as good as the same one for every head."""
     keys: dict[str, Any] = {"X": random(1, 3, 4), "heads": 2}
-    one, each = solved(**keys, sink="0.5"), solved(**keys, sink=["0.5", "0.5"])
+    one, each = solve_keys("numeric", **keys, sink="0.5"), solve_keys("numeric", **keys, sink=["0.5", "0.5"])
     np.testing.assert_allclose(one["H"].value, each["H"].value, **CLOSE)
 
 
@@ -103,13 +94,13 @@ def test_one_sink_for_all_heads() -> None:
 )
 def test_sinks_that_cannot_be(keys: dict[str, Any], why: str) -> None:
     """Each with one sentence."""
-    assert why in refused(S=[[1, 2]], **keys)
+    assert why in refusal(S=[[1, 2]], **keys)
 
 
 def test_who_attends_beside_a_sink() -> None:
     """What the sink takes is said, and a row of nothing else too."""
     scores = [[0, 0], ["-inf", "-inf"], [3, 0]]
-    told = printed(Document(tuple(attends(solved(S=scores, sink=0)))))
+    told = printed(Document(tuple(attends(solve_keys("numeric", S=scores, sink=0)))))
     assert "Token 1 attends to all tokens alike, and leaves 33 % to the sink." in told
     assert "Token 2 attends to no token, and leaves 100 % to the sink." in told
     assert "Token 3 attends almost only to token 1 (91 %), and leaves 5 % to the sink." in told
@@ -187,7 +178,7 @@ def test_linear_attention(kind: str, seed: int) -> None:
     """By the sums of φ(k)ᵀ v and φ(k), token by token, as the paper has it; a cache comes before."""
     q, k, v = random(seed, 3, 2), random(seed + 9, 5, 2) + 0.5, random(seed + 19, 5, 3)
     cached = {"past_K": k[:2], "past_V": v[:2]}
-    found = solved(Q=q, K=k[2:], V=v[2:], **cached, feature_map=kind, mask="causal")
+    found = solve_keys("numeric", Q=q, K=k[2:], V=v[2:], **cached, feature_map=kind, mask="causal")
     queries, keys = MAPS[kind](q), MAPS[kind](k)
     for i, query in enumerate(queries):
         state, norm = keys[: i + 3].T @ v[: i + 3], keys[: i + 3].sum(axis=0)
@@ -199,8 +190,8 @@ def test_linear_attention(kind: str, seed: int) -> None:
 def test_retention(seed: int) -> None:
     """The recurrent form: a state that decays, one γ for each of two heads, behind a cache."""
     q, k, v, gammas = random(seed, 3, 4), random(seed + 9, 4, 4), random(seed + 19, 4, 2), [0.5, 0.9]
-    found = solved(
-        Q=q, K=k[1:], V=v[1:], past_K=k[:1], past_V=v[:1], heads=2, decay=np.array(gammas),
+    found = solve_keys(
+        "numeric", Q=q, K=k[1:], V=v[1:], past_K=k[:1], past_V=v[:1], heads=2, decay=np.array(gammas),
         normalize="none", scale="1/sqrt(d_k)",
     )  # fmt: skip
     for head, gamma in enumerate(gammas):
@@ -215,14 +206,14 @@ def test_retention(seed: int) -> None:
 def test_feature_map_leaves_what_is_said() -> None:
     """A scale and a softmax beside it hold if they are said."""
     keys: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 1], [0, 2]], "feature_map": "relu"}
-    assert [step.name for step in solved(**keys).steps] == ["Q_F", "K_F", "S", "T", "A"]
-    names = [step.name for step in solved(**keys, scale="1/2", normalize="softmax").steps]
+    assert [step.name for step in solve_keys("numeric", **keys).steps] == ["Q_F", "K_F", "S", "T", "A"]
+    names = [step.name for step in solve_keys("numeric", **keys, scale="1/2", normalize="softmax").steps]
     assert names == ["Q_F", "K_F", "S", "Z", "E", "T", "A"]
 
 
 def test_groups_share_their_mapped_keys() -> None:
     """Steps are named by head; heads of a group share K_F."""
-    found = solved(X=random(2, 3, 4), W_K=random(3, 4, 2), W_V=random(4, 4, 2), heads=2, kv_heads=1,
+    found = solve_keys("numeric", X=random(2, 3, 4), W_K=random(3, 4, 2), W_V=random(4, 4, 2), heads=2, kv_heads=1,
                    feature_map="exp", decay="0.5")  # fmt: skip
     names = [step.name for step in found.steps]
     assert {"Q_F_1", "Q_F_2", "K_F_1", "D_1", "D_2", "M_1", "M_2"} <= {*names} and "K_F_2" not in names
@@ -242,29 +233,33 @@ def test_groups_share_their_mapped_keys() -> None:
 )
 def test_maps_and_decays_that_cannot_be(keys: dict[str, Any], why: str) -> None:
     """Each with one sentence."""
-    assert why in refused(**{"Q": [[1, 2]], "K": [[1, 3]], **keys})
+    assert why in refusal(**{"Q": [[1, 2]], "K": [[1, 3]], **keys})
 
 
 def test_maps_show_later_keys_as_hidden() -> None:
     """A decay hides them like a mask does."""
     keys: dict[str, Any] = {"S": [[1, 2], [0, 1]], "normalize": "none"}
     for hiding in ({"mask": "causal"}, {"decay": "1/2"}):
-        (found,) = (block for block in attention_map(solved(**keys, **hiding)) if isinstance(block, Map))
+        (found,) = (
+            block
+            for block in attention_map(solve_keys("numeric", **keys, **hiding))
+            if isinstance(block, Map)
+        )
         assert found.hidden == {(0, 1)}
 
 
 @pytest.mark.parametrize("adding", [{"position": {"alibi": [1]}}, {"mask": {"add": [[1, 2], [3, 4]]}}])
 def test_decay_hides_later_keys_from_a_bias(adding: dict[str, Any]) -> None:
     """What is added to their score of 0 does not bring them back; no power of e is spoken of."""
-    found = solved(S=[[1, 2], [0, 1]], normalize="none", decay="1/2", **adding)
+    found = solve_keys("numeric", S=[[1, 2], [0, 1]], normalize="none", decay="1/2", **adding)
     assert found["A"].value[0][1] == 0
     assert "hides a key." in str(found["M"].sentence)
 
 
 def test_scores_have_no_feature_map() -> None:
     """Nothing is there to be mapped; and a hidden score has no decay."""
-    assert "are not given" in refused(S=[[1, 2]], feature_map="relu")
-    assert "S may not hold -inf" in refused(S=[[1, "-inf"]], decay="1/2", normalize="sum")
+    assert "are not given" in refusal(S=[[1, 2]], feature_map="relu")
+    assert "S may not hold -inf" in refusal(S=[[1, "-inf"]], decay="1/2", normalize="sum")
 
 
 # ── mistakes without a softmax ──
@@ -475,7 +470,7 @@ def test_only_topics_that_take_an_option_accept_it() -> None:
 )
 def test_what_a_token_leaves(keys: dict[str, Any], numbers: int, groups: int) -> None:
     """Keys and values of every group of heads, each of its own width."""
-    found = cached_by(solved(**keys))
+    found = cached_by(solve_keys("numeric", **keys))
     assert found and (found.numbers, found.groups) == (numbers, groups)
     assert found.bytes(10) == {"fp32": 40 * numbers, "fp16": 20 * numbers, "int8": 10 * numbers}
 
@@ -491,13 +486,13 @@ CACHES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("keys", CACHES)
 def test_decoding_is_counted_token_by_token(keys: dict[str, Any]) -> None:
     """The sum over tokens of what the program counts for each with its cache."""
-    first = solved(**keys, mask="causal")
+    first = solve_keys("numeric", **keys, mask="causal")
     widths = {role: first.graph.shapes[role][-1] for role in "KV"}
     total = {"mul": 0, "add": 0, "div": 0, "exp": 0}
     for cached in range(3, 8):
         own = {key: value[:1] if key in ("X", "Q", "K", "V") else value for key, value in keys.items()}
         past = {f"past_{role}": np.ones((cached, width)) for role, width in widths.items()}
-        for step in solved(**own, **past).steps:
+        for step in solve_keys("numeric", **own, **past).steps:
             total = {name: count + step.cost.counts()[name] for name, count in total.items()}
     assert decode(first, 5).total.counts() == total
 

@@ -11,8 +11,11 @@ import pytest
 
 import attncalc
 from attncalc.exercise.load import Source
-from tests.helpers.samples import sizes
+from tests.helpers.quick_and_slow import SLOW, sizes
+from tests.helpers.solutions import solve_keys
 from tests.pages.test_scripts import executed, rendered
+
+pytestmark = SLOW
 
 X = [[1, 2], [3, 1], [0, 1]]
 NETWORK = {"feed_forward": {"W_1": [[1, 0], [2, 1]], "W_2": [[1, 1], [0, 1]]}}
@@ -74,11 +77,6 @@ def test_faults(text: str, message: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-def solved(**keys: Any) -> attncalc.Solution:
-    """The solution of a problem."""
-    return attncalc.solve(attncalc.problem(**keys))
-
-
 RESIDUALS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
     ({}, [("X", "O"), ("N1", "F1")]),
     ({"pre_norm": "layer_norm"}, [("X", "O"), ("R1", "F1")]),
@@ -90,7 +88,7 @@ RESIDUALS: list[tuple[dict[str, Any], list[tuple[str, str]]]] = [
 @pytest.mark.parametrize(("keys", "added"), RESIDUALS)
 def test_what_residuals_add(keys: dict[str, Any], added: list[tuple[str, str]]) -> None:
     """What the last sublayer was given; with pre_norm, what went into the norm before it."""
-    solution = solved(X=X, block=["residual", "layer_norm", NETWORK, "residual"], **keys)
+    solution = solve_keys(X=X, block=["residual", "layer_norm", NETWORK, "residual"], **keys)
     assert [solution[name].inputs for name in ("R1", "R2")] == added
     projected = [solution[name].inputs[0] for name in ("Q", "K", "V") if name in solution]
     assert set(projected) <= {"N0" if "pre_norm" in keys else "X"}
@@ -99,12 +97,12 @@ def test_what_residuals_add(keys: dict[str, Any], added: list[tuple[str, str]]) 
 def test_rows_without_a_target() -> None:
     """They lose nothing and are not in the mean; the temperature leaves the logits as they are."""
     keys: dict[str, Any] = {"L": [["ln(9)", "ln(4)", 0], [0, 0, 0], [0, "ln(4)", 0]], "temperature": 2}
-    solution = solved(**keys, vocabulary=["a", "b", "c"], targets=["b", "_", "c"])
+    solution = solve_keys(**keys, vocabulary=["a", "b", "c"], targets=["b", "_", "c"])
     assert solution["nll"].value.ravel() == pytest.approx([np.log(3), 0, np.log(4)])
     assert solution["loss"].value == pytest.approx((np.log(3) + np.log(4)) / 2)
     assert solution["perplexity"].value == pytest.approx(np.sqrt(12))
     assert solution.output == "perplexity" and "L" not in solution
-    assert solved(**keys).output == "p"
+    assert solve_keys(**keys).output == "p"
 
 
 def test_large_logits_are_shifted() -> None:
@@ -128,7 +126,7 @@ def test_rounding_on_the_way_is_no_mistake(temperature: str) -> None:
 
 def test_labels_of_columns() -> None:
     """Every format says which token a probability belongs to, and what the targets are."""
-    solution = solved(L=[[2, 1], [0, 1]], vocabulary=["tea", "cake"], targets=["cake", "_"])
+    solution = solve_keys(L=[[2, 1], [0, 1]], vocabulary=["tea", "cake"], targets=["cake", "_"])
     text = str(solution)
     assert text.count("tea") >= 2 and "The targets of the rows are cake, none." in text
     assert executed(rendered(solution)) == ["p", "nll", "loss", "perplexity"]

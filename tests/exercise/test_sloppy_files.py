@@ -19,8 +19,10 @@ from attncalc.exercise.keys.read import read_problem
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.repair import MOST_MENDS
 from attncalc.exercise.yaml.tree import Scalar
-from tests.helpers.guarding import Attncalc
-from tests.helpers.samples import each
+from tests.helpers.guarded_runs import Attncalc
+from tests.helpers.quick_and_slow import SLOW, each
+
+pytestmark = SLOW
 
 FOLDER = Path(__file__).parent / "sloppy_files"
 PROBLEM = "dot-product-3"

@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.core.errors import AttncalcError
-from tests.helpers.guarding import BIDIRECTIONAL
+from tests.helpers.guarded_runs import BIDIRECTIONAL
 
 SECONDS = 5.0
 """The processor time that one command may take."""

@@ -19,7 +19,7 @@ from attncalc.core.graph.graph import Step, numbers_of
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes.base import Variation
-from tests.helpers.handing_in import Mistaken
+from tests.helpers.single_mistakes import Mistaken
 
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 """Reads all as it is written."""

@@ -28,13 +28,14 @@ from tests.helpers.bundled import (
     key_report,
     solved,
 )
-from tests.helpers.running import excerpt, printed, run
-from tests.helpers.samples import SLOW, each
+from tests.helpers.commands import run
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.solutions import excerpt, printed, verdicts
 
 
-def verdicts(problem: dict[str, Any], answers: dict[str, Any]) -> dict[str, str]:
-    """The verdict of every step told."""
-    return {s.step: s.verdict for s in attncalc.check(attncalc.problem(**problem), answers).steps}
+def verdicts_on(problem: dict[str, Any], answers: dict[str, Any]) -> dict[str, str]:
+    """Return the verdict of every answered step."""
+    return verdicts(attncalc.check(attncalc.problem(**problem), answers))
 
 
 def mistakes(problem: dict[str, Any], answers: dict[str, Any]) -> set[str]:
@@ -119,7 +120,7 @@ VERDICTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
 @pytest.mark.parametrize(("problem", "answers", "wanted"), VERDICTS)
 def test_verdicts(problem: dict[str, Any], answers: dict[str, Any], wanted: dict[str, str]) -> None:
     """Every kind of answer and its verdict."""
-    assert verdicts(problem, answers) == wanted
+    assert verdicts_on(problem, answers) == wanted
 
 
 def test_mistakes_that_coincide_are_both_named() -> None:
@@ -164,7 +165,7 @@ def test_misplaced_and_early_rounded_numbers() -> None:
     e = np.exp(scores)
     early = np.round(e / e.sum(axis=1, keepdims=True), 2) @ np.array([[1.0, 2], [3, 4]])
     told = {"O": [[f"{x:.4f}" for x in row] for row in early]}
-    assert verdicts(keys, told) == {"O": "rounded"}
+    assert verdicts_on(keys, told) == {"O": "rounded"}
     assert "hidden-rounding" in mistakes({**keys, "places": 4}, told)
 
 
@@ -220,7 +221,7 @@ def test_harder_answers(
 ) -> None:
     """Answers that are easily misjudged, and the mistake they show."""
     report = attncalc.check(attncalc.problem(**problem), answers)
-    assert {step.step: step.verdict for step in report.steps} == wanted
+    assert verdicts(report) == wanted
     assert code in {*report.mistakes, ""}
 
 
@@ -344,7 +345,7 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
     report = checker.check_file(str(file))
     assert report.student == "31415"
     assert "31415" in printed(feedback(report, checker.solution, Level.VERDICT))
-    assert {s.step: s.verdict for s in report.steps}["A"] == "unreadable"
+    assert verdicts(report)["A"] == "unreadable"
     assert any("answers.yaml:2:1: " in error for error in report.errors)
     assert any("A[1,1] is told twice" in error for error in report.errors)
     assert any("did you mean 'A'" in error for error in report.errors)

@@ -24,7 +24,10 @@ from attncalc.marking.report.report import Report, Reports
 from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
 from attncalc.pages import FRAGMENT, formats_of
 from tests.helpers.bundled import PROBLEMS, checker_of
-from tests.helpers.running import run
+from tests.helpers.commands import run
+from tests.helpers.quick_and_slow import SLOW
+
+pytestmark = SLOW
 
 PROBLEM = "dot-product-3"
 WRONG = "S: [[4, 3, 2], [7, 4, 1]]\nA: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\nO: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]\n"

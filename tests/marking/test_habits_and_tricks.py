@@ -15,8 +15,10 @@ from attncalc.marking.checker import Checker
 from attncalc.marking.report.words import points, verdict_text
 from attncalc.marking.rounding.habit_list import HABITS, to_digits
 from attncalc.worked.prose import to_words
-from tests.helpers.samples import sizes
-from tests.helpers.students import marked
+from tests.helpers.quick_and_slow import SLOW, sizes
+from tests.helpers.random_students import marked
+
+pytestmark = SLOW
 
 Q = np.array([[1.0, 2], [0, 1], [2, -1]])
 K = np.array([[1.0, 0], [2, 1], [-1, 1]])

@@ -18,9 +18,8 @@ from attncalc.marking.report.report import FirstWrong
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip
 from tests.helpers.bundled import checker_of
-from tests.helpers.samples import sizes
-from tests.helpers.strategies import problems
-from tests.helpers.students import (
+from tests.helpers.quick_and_slow import SLOW, sizes
+from tests.helpers.random_students import (
     Student,
     chances,
     classes,
@@ -29,6 +28,9 @@ from tests.helpers.students import (
     right_values,
     variations,
 )
+from tests.helpers.strategies import problems
+
+pytestmark = SLOW
 
 CLEAR = 0.01
 """How far apart two numbers are that nobody takes for each other."""

@@ -25,7 +25,8 @@ from attncalc.marking.answers.names import words_of
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import BLANK
 from tests.helpers.bundled import FEW, PROBLEMS, WORKED, checker_of
-from tests.helpers.samples import each, examples
+from tests.helpers.quick_and_slow import each, examples
+from tests.helpers.solutions import verdicts
 
 PS4, TWO_HEADS, COLUMNS = "problem-set-4-q3", "two-heads-by-hand", "discussion-10-q1"
 
@@ -214,7 +215,7 @@ def test_a_question_mark_is_a_blank(tmp_path: Path) -> None:
     file = tmp_path / "a.yaml"
     file.write_text("S: [[1.5, ?, ? ], [?,?,?], [?, ?, -13.25]]\n")
     report = checker_of(PS4).check_file(str(file))
-    assert {step.step: step.verdict for step in report.steps}["S"] == "correct" and not report.errors
+    assert verdicts(report)["S"] == "correct" and not report.errors
 
 
 def test_stacked_arrays(tmp_path: Path) -> None:
@@ -232,7 +233,7 @@ def test_null_is_a_blank_in_json(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_text('{"A": null, "S": [[1.5, null, 8], [null, null, null], [null, null, null]]}')
     report = checker_of(PS4).check_file(str(file))
-    assert {step.step: step.verdict for step in report.steps}["S"] == "correct" and not report.errors
+    assert verdicts(report)["S"] == "correct" and not report.errors
 
 
 KEYS = st.sampled_from(

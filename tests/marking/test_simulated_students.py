@@ -11,7 +11,8 @@ import pytest
 import attncalc
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import Report
-from tests.helpers.samples import sizes
+from tests.helpers.quick_and_slow import SLOW, sizes
+from tests.helpers.random_students import marked
 from tests.helpers.simulation import (
     MISTAKES,
     SAME,
@@ -24,7 +25,8 @@ from tests.helpers.simulation import (
     mistaken,
     work,
 )
-from tests.helpers.students import marked
+
+pytestmark = SLOW
 
 SLIPS = ("slip", "term-missing")
 SHOWN = 3

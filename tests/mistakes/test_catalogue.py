@@ -24,9 +24,11 @@ from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Variation
 from tests.helpers.bundled import FEW, ONE_SEQUENCE, checker_of
-from tests.helpers.samples import SLOW, each
-from tests.helpers.students import marked as checked
-from tests.helpers.students import numbers, random_problem
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.random_students import marked as checked
+from tests.helpers.random_students import numbers, random_problem
+
+pytestmark = SLOW
 
 TABLE = """
 scale-missing scale-d-k scale-d-model scale-inverted scale-tokens scale-uncalled

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.helpers.browsing import NEEDS_BROWSER, Browser, browser
-from tests.helpers.running import run
-from tests.helpers.samples import SLOW
+from tests.helpers.browser import NEEDS_BROWSER, Browser, browser
+from tests.helpers.commands import run
+from tests.helpers.quick_and_slow import SLOW
 
 __all__ = ["browser"]
 

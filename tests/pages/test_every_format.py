@@ -12,8 +12,10 @@ from attncalc.cli import cli
 from attncalc.core.errors import ProblemError
 from attncalc.features.topics import TOPICS
 from tests.helpers.bundled import NAMES
-from tests.helpers.running import EVERY_COMMAND, run
-from tests.helpers.samples import each, representatives
+from tests.helpers.commands import EVERY_COMMAND, run
+from tests.helpers.quick_and_slow import SLOW, each, representatives
+
+pytestmark = SLOW
 
 PROBLEM = "dot-product-3"
 WRONG = "A: [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]\nO: [[0.91, 1.67, -0.95], [1.00, 1.95, -1.80]]"

@@ -15,8 +15,9 @@ from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.pages import USUAL, Format, Kind, formats_of
 from tests.helpers.bundled import FEW, KEYED, NAMES, checker_of, key_report, solved
-from tests.helpers.running import EVERY_COMMAND, excerpt, run
-from tests.helpers.samples import each
+from tests.helpers.commands import EVERY_COMMAND, run
+from tests.helpers.quick_and_slow import each
+from tests.helpers.solutions import excerpt
 
 NOTHING_TO_WRITE = ("nothing to draw", "has no steps", "free letters")
 """What a format may refuse: a picture without weights, a script without numbers."""

@@ -58,8 +58,9 @@ from tests.helpers.bundled import (
     told_topic,
     worked,
 )
-from tests.helpers.running import excerpt, run_python
-from tests.helpers.samples import each
+from tests.helpers.commands import run_python
+from tests.helpers.quick_and_slow import each
+from tests.helpers.solutions import excerpt
 
 SVG = "{http://www.w3.org/2000/svg}"
 MOST_BYTES, MOST_ELEMENTS = 1_000_000, 30_000

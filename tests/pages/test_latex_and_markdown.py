@@ -75,7 +75,7 @@ from tests.helpers.bundled import (
     told_topic,
     worked,
 )
-from tests.helpers.samples import each
+from tests.helpers.quick_and_slow import each
 
 HOSTILE = r"""\input{/etc/passwd} $$x$$ $y$ \$z 100% #1 <script>alert(1)</script> `code` **b** _i_ ~~s~~
 [l](javascript:alert(1)) ![i](x.png) \begin{align}a\end{align} \(a\) \[b\] & ^ {x} | a | :smile: h_1 x^2

@@ -27,9 +27,9 @@ from attncalc.worked.blocks import Equation
 from attncalc.worked.computed import is_computed
 from attncalc.worked.view import View
 from attncalc.worked.writer.steps import Writer
-from tests.helpers.browsing import NEEDS_BROWSER, Browser, browser, cell, page, saved
+from tests.helpers.browser import NEEDS_BROWSER, Browser, browser, cell, page, saved
 from tests.helpers.bundled import GRAPHS, NUMERIC, PROBLEMS, STATED, solved
-from tests.helpers.samples import SLOW
+from tests.helpers.quick_and_slow import SLOW
 from tests.pages.test_html import MOST_ELEMENTS, many_heads
 
 __all__ = ["browser"]

@@ -10,8 +10,8 @@ import pytest
 
 import attncalc
 from attncalc.worked.blocks import Document
-from tests.helpers.browsing import NEEDS_BROWSER, Browser, browser, cell, link, page, saved
-from tests.helpers.samples import SLOW
+from tests.helpers.browser import NEEDS_BROWSER, Browser, browser, cell, link, page, saved
+from tests.helpers.quick_and_slow import SLOW
 from tests.pages.test_html import shown_everywhere
 
 __all__ = ["browser"]

@@ -41,8 +41,9 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.pages import formats_of
 from attncalc.pages.solutions.numpy import NUMPY
 from tests.helpers.bundled import FEW, NUMERIC, solved
-from tests.helpers.running import excerpt, run, run_python
-from tests.helpers.samples import SLOW, each, examples
+from tests.helpers.commands import run, run_python
+from tests.helpers.quick_and_slow import SLOW, each, examples
+from tests.helpers.solutions import excerpt
 from tests.helpers.strategies import problems
 
 FORMATS = formats_of("solutions")

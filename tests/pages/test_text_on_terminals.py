@@ -25,8 +25,8 @@ from attncalc.worked.document import document
 from attncalc.worked.overview import cost, shapes
 from attncalc.worked.view import View
 from tests.helpers.bundled import solved, worked
-from tests.helpers.running import run
-from tests.helpers.samples import SLOW, sizes
+from tests.helpers.commands import run
+from tests.helpers.quick_and_slow import SLOW, sizes
 
 NARROWEST = 25
 """Columns, which are fewer than many a number needs."""

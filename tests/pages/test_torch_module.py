@@ -18,7 +18,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.pages import Page, formats_of
 from attncalc.pages.excerpt import Excerpt
 from tests.helpers.bundled import NUMERIC, solved
-from tests.helpers.running import run, run_python
+from tests.helpers.commands import run, run_python
 
 TORCH = formats_of("solutions")["torch"]
 RANDOM = np.random.default_rng(0)

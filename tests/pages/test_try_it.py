@@ -17,12 +17,12 @@ from attncalc.marking.follow.judge import Mark
 from attncalc.mistakes import MISTAKES
 from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.view import View
-from tests.helpers.browsing import NEEDS_BROWSER, Browser, browser, saved
+from tests.helpers.browser import NEEDS_BROWSER, Browser, browser, saved
 from tests.helpers.bundled import ONE_SEQUENCE, STATED, checker_of, count_numbers
-from tests.helpers.samples import sizes
+from tests.helpers.quick_and_slow import sizes
+from tests.helpers.random_students import Student, marked, variations
 from tests.helpers.simulation import MISTAKES as HAND_MADE
 from tests.helpers.simulation import Habit, exercises, habits, mistaken, work
-from tests.helpers.students import Student, marked, variations
 from tests.marking.test_simulated_students import Rates
 
 __all__ = ["browser"]

@@ -10,7 +10,7 @@ from syrupy.assertion import SnapshotAssertion
 from attncalc.worked.document import document
 from attncalc.worked.view import View, rounding_of
 from tests.helpers.bundled import PROBLEMS, solved
-from tests.helpers.running import printed
+from tests.helpers.solutions import printed
 
 WIDTH = 80
 CODE = ("scaled_dot_product_attention", "split_heads", "combine_heads", "forward")

@@ -10,8 +10,8 @@ from attncalc.worked.blocks import Document, Equation, Equations, Law
 from attncalc.worked.document import document
 from attncalc.worked.view import View
 from tests.helpers.bundled import FEW, NAMES, solved, worked
-from tests.helpers.running import printed
-from tests.helpers.samples import each
+from tests.helpers.quick_and_slow import each
+from tests.helpers.solutions import printed
 
 
 @each("name", NAMES, quick=FEW)

@@ -11,7 +11,8 @@ import pytest
 import attncalc
 from attncalc.pages import Page, formats_of
 from tests.helpers.bundled import PROBLEMS, solved
-from tests.helpers.running import excerpt, run
+from tests.helpers.commands import run
+from tests.helpers.solutions import excerpt
 
 PAGES = formats_of("documents")
 ASKED: dict[str, Any] = {

@@ -14,7 +14,8 @@ from attncalc.core.terms import Apply, Term
 from attncalc.exercise.mechanisms.softcap import Softcap
 from attncalc.pages import formats_of
 from tests.core.test_gradients import agree
-from tests.helpers.running import run, same_steps
+from tests.helpers.commands import run
+from tests.helpers.solutions import same_steps
 from tests.pages.test_scripts import executed, rendered
 
 FILE = "bent.yaml"

@@ -17,7 +17,8 @@ from attncalc.pages import formats_of
 from tests.arrival.warm import FILE, HEADS, WARM
 from tests.core import test_laws
 from tests.core.test_gradients import agree
-from tests.helpers.running import run, same_steps
+from tests.helpers.commands import run
+from tests.helpers.solutions import same_steps
 from tests.pages.test_scripts import executed, rendered
 
 

@@ -8,8 +8,8 @@ import attncalc
 from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
 from tests.arrival.warm import FILE, HEADS, WARM, wrong_answers
-from tests.helpers.running import run
-from tests.helpers.students import Random, Student, marked, variations
+from tests.helpers.commands import run
+from tests.helpers.random_students import Random, Student, marked, variations
 
 
 def check_the_honest(checker: Checker, rng: Random) -> None:

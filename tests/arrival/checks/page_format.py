@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tests.arrival.warm import FILE, wrong_answers
-from tests.helpers.running import run
+from tests.helpers.commands import run
 
 COMMANDS = (
     ("solve", FILE), ("explain", "warmth"), ("explain", "warmth", FILE), ("explain",), ("shapes", FILE),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import attncalc
 from attncalc.pages import formats_of
 from tests.arrival.warm import FILE, WARM
-from tests.helpers.running import run
+from tests.helpers.commands import run
 
 if __name__ == "__main__":
     assert "warmth" in run("explain")

@@ -15,8 +15,8 @@ from attncalc.core.notations.unicode import Ascii, write
 from attncalc.marking.answers.blank_file import write_answers
 from attncalc.marking.report.verdicts import OverallVerdict
 from tests.helpers.bundled import NAMES, PROBLEMS, WORKED, checker_of, solved
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import each
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import each
 
 PLACES = 4
 

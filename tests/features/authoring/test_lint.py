@@ -24,9 +24,11 @@ from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.work import Work
 from attncalc.pages import formats_of
 from tests.helpers.bundled import GRAPHS, NAMES, NUMERIC, PROBLEMS, STATED, checker_of
-from tests.helpers.handing_in import Student
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import each
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.single_mistakes import Student
+
+pytestmark = SLOW
 
 ASKING = [name for name in NUMERIC if "design" not in STATED[name]]
 FEW = ["dot-product-3", "deepml-53a", "love-robotics", "deepml-94-example"]

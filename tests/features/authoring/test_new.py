@@ -11,8 +11,10 @@ from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.new import Plan, write_new
 from attncalc.marking.marker import Marker
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import each
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import SLOW, each
+
+pytestmark = SLOW
 
 ALL = [*product((2, 3, 4), (1, 2, 3), (2, 3, 4), (1, 2), ("none", "causal"))]
 """Tokens, width, d_model, heads, mask."""

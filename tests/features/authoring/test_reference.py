@@ -18,7 +18,7 @@ from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.mistakes import MISTAKES
 from attncalc.pages import Kind as FormatKind
 from attncalc.pages import formats_of
-from tests.helpers.running import run, run_fault
+from tests.helpers.commands import run, run_fault
 
 
 @cache

@@ -13,7 +13,7 @@ from attncalc.exercise.load import load_source
 from attncalc.features.authoring.new import Plan, write_new
 from attncalc.features.authoring.schema import make_schema
 from tests.helpers.bundled import NAMES
-from tests.helpers.running import run
+from tests.helpers.commands import run
 
 jsonschema: Any = pytest.importorskip("jsonschema", reason="a validator that the program does not need")
 VALIDATOR = jsonschema.Draft202012Validator(make_schema())

@@ -26,10 +26,12 @@ from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.report.verdicts import OverallVerdict
 from attncalc.mistakes.in_softmax import exponentials_of
 from tests.helpers.bundled import NAMES
-from tests.helpers.handing_in import Student
+from tests.helpers.commands import run, run_fault
 from tests.helpers.many_variants import Crowd, Many
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import SLOW, each
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.single_mistakes import Student
+
+pytestmark = SLOW
 
 VARIED = [
     "alibi", "apple-to-eat", "causal-cache", "cross-attention-3x4", "deepml-131b", "deepml-53c", "deepml-94-test",

@@ -36,10 +36,13 @@ from attncalc.marking.report.levels import Level
 from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.pages import formats_of
 from tests.helpers.bundled import PROBLEMS, checker_of
-from tests.helpers.guarding import guard
-from tests.helpers.running import printed, run
-from tests.helpers.samples import each, sizes
-from tests.helpers.students import Student
+from tests.helpers.commands import run
+from tests.helpers.guarded_runs import guard
+from tests.helpers.quick_and_slow import SLOW, each, sizes
+from tests.helpers.random_students import Student
+from tests.helpers.solutions import printed
+
+pytestmark = SLOW
 
 PROBLEM = "dot-product-3"
 RIGHT = "O: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]"

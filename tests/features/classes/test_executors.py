@@ -22,9 +22,9 @@ from attncalc.core.errors import AttncalcError
 from attncalc.core.record import replace
 from attncalc.features.classes.ledger import append, fingerprint
 from tests.helpers.bundled import PROBLEMS
-from tests.helpers.guarding import guard
-from tests.helpers.running import COMMAND, run, run_python
-from tests.helpers.samples import SLOW, each
+from tests.helpers.commands import COMMAND, run, run_python
+from tests.helpers.guarded_runs import guard
+from tests.helpers.quick_and_slow import SLOW, each
 
 PROBLEM = "dot-product-3"
 ANSWERS = (
@@ -193,6 +193,8 @@ def test_a_problem_is_known_again() -> None:
 PRINT_FINGERPRINTS = """
 from attncalc.features.classes.ledger import append, fingerprint
 from tests.helpers.bundled import PROBLEMS
+
+pytestmark = SLOW
 print(*map(fingerprint, PROBLEMS.values()))
 """
 

@@ -23,7 +23,7 @@ from attncalc.marking.report.words import verdict_text
 from tests.cli.test_hostile_inputs import CODE, DOCUMENTS, EXHAUSTION, PRODUCTS, SYNTAX
 from tests.exercise.test_array_files import ARRAYS, npy, npz
 from tests.helpers.bundled import checker_of
-from tests.helpers.guarding import (
+from tests.helpers.guarded_runs import (
     GUARD,
     MEGABYTES,
     TEXTS,
@@ -34,7 +34,8 @@ from tests.helpers.guarding import (
     tree,
     written,
 )
-from tests.helpers.samples import SLOW, each
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.solutions import verdicts
 
 PROBLEM = "dot-product-3"
 RIGHT = "O: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]\n"
@@ -76,7 +77,7 @@ def test_a_word_among_numbers_of_json(tmp_path: Path) -> None:
     """It spoils only its step, as in YAML."""
     told = {"S": [[4, True, None], [7, 4, 1]], "O": json.loads(RIGHT.removeprefix("O: "))}
     report = checker_of(PROBLEM).check_file(str(written(tmp_path / "a.json", json.dumps(told))))
-    assert {step.step: step.verdict for step in report.steps} == {"S": "unreadable", "O": "correct"}
+    assert verdicts(report) == {"S": "unreadable", "O": "correct"}
 
 
 BLANKS = ["_", "~", "null", "", " ", "?"]
@@ -89,7 +90,7 @@ def test_a_blank_is_neither_right_nor_wrong(cell: str, tmp_path: Path) -> None:
         told = f"student: {spelled(cell)}\n{text}"
         report = checker_of(PROBLEM).check_file(str(written(tmp_path / "a.yaml", told)))
         assert not report.student.strip()
-        assert {step.step: step.verdict for step in report.steps} == {"S": verdict, "O": "correct"}
+        assert verdicts(report) == {"S": verdict, "O": "correct"}
 
 
 EXTREME = [1e300, -1e300, 1e308, 5e-324, -np.inf, 0.0]

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.api.check import as_mapping
 from attncalc.core.graph.graph import numbers_of
 from attncalc.core.notations.latex import Latex
 from attncalc.core.notations.unicode import Ascii, Notation, write
@@ -26,8 +25,12 @@ from attncalc.worked.view import View
 from attncalc.worked.worksheet import worksheet
 from attncalc.worked.writer.steps import Writer
 from tests.helpers.bundled import PROBLEMS, checker_of, sheet
-from tests.helpers.running import printed, run
-from tests.helpers.samples import SLOW, each
+from tests.helpers.commands import run
+from tests.helpers.quick_and_slow import SLOW, each
+from tests.helpers.random_students import marked
+from tests.helpers.solutions import printed
+
+pytestmark = SLOW
 
 OUTER, QUERY, HEADS = "attention-exploration-e2", "attention-exploration-b", "attention-exploration-d"
 VALUES = "(outer(u_b, u_b) - outer(u_c, u_c)) / beta^2"
@@ -82,15 +85,10 @@ DESIGNS: list[tuple[dict[str, Any], float, str]] = [
 """Designs of (e) ii, the points they earn, and what they reach."""
 
 
-def marked(name: str, told: dict[str, Any]) -> Any:
-    """The report on answers to a bundled problem."""
-    return checker_of(name).check(as_mapping(told), "answers")
-
-
 @pytest.mark.parametrize(("design", "score", "reached"), DESIGNS)
 def test_a_design_is_marked_by_what_it_reaches(design: dict[str, Any], score: float, reached: str) -> None:
     """Any that reaches the goal is right; else the goals that it reaches earn their points."""
-    report = marked(OUTER, design)
+    report = marked(checker_of(OUTER), design)
     (step,) = report.steps
     assert (step.step, step.score, step.max_score, step.reached) == ("O_limit", score, 1.0, reached)
     assert report.verdict == ("correct" if score == 1 else "incorrect")
@@ -111,7 +109,7 @@ FRAGMENTS: list[tuple[str, dict[str, Any], str]] = [
 @pytest.mark.parametrize(("name", "told", "said"), FRAGMENTS)
 def test_a_fragment_earns_nothing(name: str, told: dict[str, Any], said: str) -> None:
     """What is left out is asked for, and never taken from the file."""
-    report = marked(name, told)
+    report = marked(checker_of(name), told)
     assert (report.verdict, report.score, report.max_score) == ("incomplete", 0.0, 1.0)
     assert report.exit_code == 0 and not report.errors
     assert [step.waiting for step in report.steps] == [said]
@@ -175,7 +173,7 @@ TOLD: list[tuple[str, dict[str, Any], str, str]] = [
 @pytest.mark.parametrize(("name", "told", "verdict", "said"), TOLD)
 def test_what_students_tell(name: str, told: dict[str, Any], verdict: str, said: str) -> None:
     """Numbers or letters, near enough or not, of a wrong shape, or not to be read."""
-    report = marked(name, told)
+    report = marked(checker_of(name), told)
     words = [*report.errors, *(word for step in report.steps for word in (step.reached, *step.remarks))]
     assert report.verdict == verdict, report
     assert any(said in word for word in words), words
@@ -255,20 +253,20 @@ def test_what_is_printed_can_be_read(factor: str, notation: Notation) -> None:
 def test_steps_besides_are_marked_as_they_follow_from_the_design() -> None:
     """What is told of other steps is right if it is what the student's own design gives; it brings no points."""
     swapped = outer(values="(outer(u_b, u_b) + outer(u_c, u_c)) / beta^2")
-    right = marked(OUTER, {**swapped, "V": ["u_b", "0*u_a", "u_b + u_c"]})
-    wrong = marked(OUTER, {**swapped, "V": ["u_b", "0*u_a", "u_b - u_c"]})
+    right = marked(checker_of(OUTER), {**swapped, "V": ["u_b", "0*u_a", "u_b + u_c"]})
+    wrong = marked(checker_of(OUTER), {**swapped, "V": ["u_b", "0*u_a", "u_b - u_c"]})
     assert [(step.step, step.verdict, step.max_score) for step in right.steps] == [
         ("V", "correct", 0.0),
         ("O_limit", "wrong", 1.0),
     ]
     assert [step.verdict for step in wrong.steps] == ["wrong", "wrong"]
-    assert wrong.first_wrong.step == "V" and right.max_score == wrong.max_score == 1.0
+    assert wrong.first_wrong and wrong.first_wrong.step == "V" and right.max_score == wrong.max_score == 1.0
 
 
 def test_steps_of_no_design_are_not_judged() -> None:
     """They may be right for a design that is not told; the file's own is not what they are measured by."""
     for told in ({"V": ["u_b", "0*u_a", "u_b"]}, {"V": ["u_b", "0*u_a", "u_b - u_c"], "W_K": "I"}):
-        report = marked(OUTER, told)
+        report = marked(checker_of(OUTER), told)
         assert [(step.step, step.verdict, step.wrong_cells) for step in report.steps] == [
             ("V", "blank", ()),
             ("O_limit", "blank", ()),

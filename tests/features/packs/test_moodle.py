@@ -12,9 +12,9 @@ import pytest
 from attncalc.mistakes.base import Mistake
 from tests.helpers.bundled import FEW, ONE_SEQUENCE, PROBLEMS, checker_of
 from tests.helpers.cloze import Blank, Question, Tags, all_feedback, read_quiz, words_of
-from tests.helpers.handing_in import Student
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import each
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import each
+from tests.helpers.single_mistakes import Student
 
 PROBLEM = "dot-product-3"
 

@@ -25,8 +25,10 @@ from attncalc.features.packs.prairielearn import Paper
 from attncalc.marking.report.levels import Level
 from tests.fuzzing.problems import write_problem
 from tests.helpers.cloze import read_quiz
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import SLOW
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import SLOW
+
+pytestmark = SLOW
 
 PROBLEM = "dot-product-3"
 RIGHT = "O: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]\n"

@@ -18,8 +18,10 @@ import pytest
 
 from tests.helpers.bundled import FEW, ONE_SEQUENCE
 from tests.helpers.cloze import Tags
-from tests.helpers.running import run, run_fault
-from tests.helpers.samples import SLOW, each
+from tests.helpers.commands import run, run_fault
+from tests.helpers.quick_and_slow import SLOW, each
+
+pytestmark = SLOW
 
 Data = dict[str, Any]
 PROBLEM = "problem-set-4-q3"

@@ -37,9 +37,9 @@ from attncalc.marking.report.verdicts import OverallVerdict
 from attncalc.pages import Page
 from attncalc.worked.blocks import Note
 from tests.helpers.bundled import checker_of
-from tests.helpers.guarding import BIDIRECTIONAL, TEXTS, guard
-from tests.helpers.running import COMMAND, run, run_fault
-from tests.helpers.samples import SLOW, each
+from tests.helpers.commands import COMMAND, run, run_fault
+from tests.helpers.guarded_runs import BIDIRECTIONAL, TEXTS, guard
+from tests.helpers.quick_and_slow import SLOW, each
 
 FOLDER = Path(__file__).parent / "dialogues"
 EXERCISE = "attention.yaml"

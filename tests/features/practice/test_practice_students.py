@@ -26,8 +26,10 @@ from attncalc.mistakes.base import Mistake, Variation
 from attncalc.pages import Page
 from attncalc.pages.documents import text
 from tests.helpers.bundled import STATED, WORKED, checker_of
-from tests.helpers.samples import each, sizes
-from tests.helpers.students import random_problem, right_values, variations, written
+from tests.helpers.quick_and_slow import SLOW, each, sizes
+from tests.helpers.random_students import random_problem, right_values, variations, written
+
+pytestmark = SLOW
 
 PLACES = 4
 SEARCHED = range(2, 11)

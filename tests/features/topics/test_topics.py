@@ -24,7 +24,8 @@ from attncalc.worked.prose import found_in
 from attncalc.worked.view import View
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import solved
-from tests.helpers.running import printed, run, run_fault
+from tests.helpers.commands import run, run_fault
+from tests.helpers.solutions import printed
 
 TOLD = [(topic, None) for topic in TOPICS] + [
     ("scores", "discussion-10-q1"),

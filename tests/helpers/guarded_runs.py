@@ -24,7 +24,7 @@ import pytest
 
 import attncalc
 from attncalc.cli import main
-from tests.helpers.running import COMMAND
+from tests.helpers.commands import COMMAND
 
 GUARD = 120
 """Seconds after which a run is taken to hang: a hundred times what the slowest needs."""
