@@ -89,7 +89,8 @@ class Shown:
         self.field, self.rounding = field, rounding
         # Kept with the numbers themselves, whose identity is the key only as long as they live.
         self.decimals: dict[Real, tuple[Real, Constant]] = {}
-        self.terms: dict[int, tuple[Real, Term]] = {}
+        self.terms: dict[int, tuple[Real, Term, int]] = {}
+        """Numbers as exact terms, and the characters that these take."""
         self.has_vanished = False
         """Whether something that is not 0 has been shown as 0."""
 
@@ -132,9 +133,10 @@ class Shown:
         if self.field.name != "exact" or self.field.pieces(number) > longest:
             return None
         if id(number) not in self.terms:
-            self.terms[id(number)] = number, self.field.term(number)
-        _, term = self.terms[id(number)]
-        return term if count_characters(term) <= longest else None
+            term = self.field.term(number)
+            self.terms[id(number)] = number, term, count_characters(term)
+        _, term, width = self.terms[id(number)]
+        return term if width <= longest else None
 
     def is_exact(self, number: Real, shown: Term) -> bool:
         """Whether a decimal is the number itself."""

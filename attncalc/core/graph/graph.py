@@ -159,10 +159,17 @@ class Graph:
 
     def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
         """The rule of one cell of a step, with integers, its sums written out or not."""
+        piece, letters = self.piece(step, at, op)
+        return placed(piece.rule, letters, expand)
+
+    def piece(
+        self, step: Step, at: tuple[int, ...], op: Operation | None = None
+    ) -> tuple[Piece, dict[str, int]]:
+        """The block of a step that a cell belongs to, and the integers of its letters there."""
         for piece in self.pieces(step, op):
             letters = piece.letters(at)
             if letters is not None:
-                return placed(piece.rule, letters, expand)
+                return piece, letters
         raise IndexError(at)
 
 

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 
 from attncalc.core.errors import assert_never
@@ -258,6 +259,7 @@ def split_number(word: str) -> tuple[str, str]:
     return letters, word[len(letters) :]
 
 
+@lru_cache(maxsize=256)
 def to_greek(word: str) -> str:
     """A word, as its Greek letter where it is the name of one, also with a number, or behind a d."""
     letters, number = split_number(word)

@@ -101,6 +101,10 @@ class SolvedStep:
         """The rule of the cell at 0-based indices, its sums written out or not."""
         return self.graph.cell(self.step, at, self.trace.ops[self.name], expand)
 
+    def piece(self, at: tuple[int, ...]) -> Piece:
+        """The block that the cell at 0-based indices belongs to."""
+        return self.graph.piece(self.step, at, self.trace.ops[self.name])[0]
+
     @property
     def formula(self) -> str:
         """The matrix formula, as it can be typed."""

@@ -8,6 +8,7 @@ from typing import TypeAlias
 from attncalc.core.fields import Array, Real
 from attncalc.core.notations.unicode import Ascii, Notation, write
 from attncalc.core.readings.value import evaluate
+from attncalc.core.record import record
 from attncalc.core.terms import (
     ONLY,
     Apply,
@@ -34,10 +35,21 @@ from attncalc.worked.writer.matrices import Matrices
 
 Sides: TypeAlias = list[tuple[Relation, Term]]
 
+INDENT = "  "
 LONGEST_SIDE = 72
 LONGEST_LINE = 200
+FEW_LEAVES = 8
+"""A rule with so few entries is never too long for a line, so it is not measured."""
 LARGEST_VECTOR, LONGEST_SUM = 6, 100
 """How many entries the vectors of a sum have at most, and how long it is."""
+
+
+@record
+class WrittenLine:
+    """A worked line, and the text of each side: it was written to be measured."""
+
+    equation: Equation
+    texts: tuple[str, ...]
 
 
 class Lines(Matrices):
@@ -50,17 +62,20 @@ class Lines(Matrices):
 
     def line(self, step: SolvedStep, at: At) -> Equation:
         """A cell's worked line, as full as it fits: names, then numbers, then the result."""
-        left = self.cell_name(step, at)
-        return fit(left, (without_repeats(sides) for sides in self.versions(step, at)))
+        return self.written_line(step, at).equation
+
+    def written_line(self, step: SolvedStep, at: At) -> WrittenLine:
+        """A cell's worked line, with its text."""
+        return fit(self.cell_name(step, at), self.versions(step, at))
 
     def versions(self, step: SolvedStep, at: At) -> Iterator[Sides]:
         """The sides of a cell's line, shorter and shorter: its sums not written out, then no rule at all."""
-        short = self.cell(step, at, expand=False)
-        if count_leaves(short) <= LONGEST_LINE:
+        if self.can_be_written_out(step, at):
             whole = self.cell(step, at)
-            if count_characters(whole) <= LONGEST_LINE:
+            if is_short(whole):
                 yield self.sides(whole, whole, step, at)
-            yield self.sides(short, whole, step, at)
+            yield self.sides(self.cell(step, at, expand=False), whole, step, at)
+        short = self.cell(step, at, expand=False)
         yield self.sides(short, short, step, at)
         yield self.sides(short, None, step, at)
         yield self.sides(None, None, step, at)
@@ -100,11 +115,13 @@ class Lines(Matrices):
 
     def rule(self, step: SolvedStep, at: At) -> Term:
         """The rule of a cell, its sums written out where that is not too long."""
-        short = self.cell(step, at, expand=False)
-        if count_leaves(short) > LONGEST_LINE:
-            return short
-        written = self.cell(step, at)
-        return written if count_characters(written) <= LONGEST_LINE else short
+        if self.can_be_written_out(step, at) and is_short(written := self.cell(step, at)):
+            return written
+        return self.cell(step, at, expand=False)
+
+    def can_be_written_out(self, step: SolvedStep, at: At) -> bool:
+        """Whether the rule of a cell has few enough entries to be written without Σ."""
+        return count_leaves(step.piece(at).rule) <= LONGEST_LINE
 
     def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
         """A rule in names and in numbers, as far as they are wanted, and what it comes to."""
@@ -181,7 +198,8 @@ class Lines(Matrices):
 
     def cell(self, step: SolvedStep, at: At, expand: bool = True) -> Term:
         """The rule of a cell with its batch, as it is written of these numbers."""
-        return self.as_taken(self.in_batch(step.cell(at, expand), at))
+        term = self.in_batch(step.cell(at, expand), at)
+        return self.as_taken(term) if has_unwritten(step.piece(at).rule) else term
 
     def as_taken(self, term: Term) -> Term:
         """A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0."""
@@ -193,6 +211,8 @@ class Lines(Matrices):
 
     def in_batch(self, term: Term, at: At) -> Term:
         """A term with the batch of a cell in front of its indices, where the matrices have one."""
+        if len(at) == 2:
+            return term
         if not isinstance(term, Entry):
             return mapped(term, lambda member: self.in_batch(member, at))
         lead = len(self.solution.graph.shapes.get(term.of, ())) - len(term.at) if term.at else 0
@@ -225,24 +245,31 @@ def takes_looked_up(term: Term) -> bool:
     return is_one or any(map(takes_looked_up, members(term)))
 
 
-def fit(left: Term, versions: Iterable[Sides]) -> Equation:
+def has_unwritten(term: Term) -> bool:
+    """Whether a function that is carried out, but not written, is part of a term."""
+    is_one = isinstance(term, Apply) and not FUNCTIONS[term.function].is_written
+    return is_one or any(map(has_unwritten, members(term)))
+
+
+def is_short(rule: Term) -> bool:
+    """Whether a rule in names fits on a line."""
+    return count_leaves(rule) <= FEW_LEAVES or count_characters(rule) <= LONGEST_LINE
+
+
+def fit(left: Term, versions: Iterable[Sides]) -> WrittenLine:
     """The first version of an equation that fits on a line, else the last."""
-    found = Equation(left, ())
+    notation = Notation()
+    room = LONGEST_LINE - len(INDENT) - len(write(left, notation))
+    found = WrittenLine(Equation(left, ()), ())
     for sides in versions:
-        found = Equation(left, tuple(sides))
-        if count_columns(found) <= LONGEST_LINE:
+        found = without_repeats(left, sides, notation)
+        if sum(len(text) + len(" = ") for text in found.texts) <= room:
             break
     return found
 
 
-def count_columns(equation: Equation) -> int:
-    """How long an equation is on one line, indented."""
-    notation = Notation()
-    texts = [write(term, notation) for term in (equation.left, *(term for _, term in equation.sides))]
-    return 2 + sum(map(len, texts)) + 3 * len(equation.sides)
-
-
-def without_repeats(sides: Sides) -> Sides:
-    """The sides of a chain, none of which reads like the one before it."""
-    texts = [write(term, Ascii()) for _, term in sides]
-    return [side for n, side in enumerate(sides) if n == 0 or texts[n] != texts[n - 1]]
+def without_repeats(left: Term, sides: Sides, notation: Notation) -> WrittenLine:
+    """An equation, none of whose sides reads like the one before it."""
+    texts = [write(term, notation) for _, term in sides]
+    kept = [n for n, text in enumerate(texts) if n == 0 or text != texts[n - 1]]
+    return WrittenLine(Equation(left, tuple(sides[n] for n in kept)), tuple(texts[n] for n in kept))

@@ -39,7 +39,8 @@ class Matrices:
         self.shown = Shown(solution.trace.field, rounding)
         for number, places in key_places(solution) if rounding.is_keyed else ():
             self.shown.keep(number, places)
-        self.symbols = solution.problem.names
+        self.symbols: dict[str, str] = {}
+        """How this course calls the names that have been written so far."""
         self.certainty = Certainty(solution)
         self.most_across = MOST_ACROSS
         """The rows and columns up to which a matrix is shown whole."""
@@ -121,7 +122,9 @@ class Matrices:
 
     def symbol(self, name: str) -> str:
         """How this course calls a name."""
-        return self.solution.graph.symbol(name, self.symbols)
+        if name not in self.symbols:
+            self.symbols[name] = self.solution.graph.symbol(name, self.solution.problem.names)
+        return self.symbols[name]
 
     def renamed(self, term: Term) -> Term:
         """A term with the course's own names."""

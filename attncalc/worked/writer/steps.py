@@ -8,7 +8,6 @@ from math import prod
 
 import numpy as np
 
-from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.ops.output import Output
 from attncalc.core.record import record
 from attncalc.core.terms import Entry
@@ -31,7 +30,7 @@ from attncalc.worked.computed import is_computed
 from attncalc.worked.grids import FEW_ACROSS, MOST_ACROSS, kept
 from attncalc.worked.rounding import as_literal, count_characters
 from attncalc.worked.view import View
-from attncalc.worked.writer.lines import LONGEST_SIDE
+from attncalc.worked.writer.lines import LONGEST_SIDE, WrittenLine
 from attncalc.worked.writer.matrices import LONGEST_IN_GRID
 from attncalc.worked.writer.vectors import Vectors
 
@@ -177,20 +176,19 @@ class Writer(Vectors):
             worked = list(cells.first(MOST_ACROSS if self.most_across == MOST_ACROSS else FEWEST_WORKED))
         else:
             worked = list(cells)
-        yield from self.each_once([self.line(step, at) for at in worked])
+        yield from self.each_once([self.written_line(step, at) for at in worked])
         if len(worked) < cells.count:
             more = f"{cells.count - len(worked):,} more entries go the same way"
             yield self.hint(more, f"--step {step.name} shows them all, --row 2 those of one query")
 
-    def each_once(self, lines: list[Equation]) -> Iterator[Block]:
+    def each_once(self, lines: list[WrittenLine]) -> Iterator[Block]:
         """Worked lines, of which many with the same numbers are one, unless each can be pointed at."""
         alike: dict[tuple[str, ...], list[Equation]] = {}
         for line in lines:
-            numbers = tuple(write(side, Ascii()) for _, side in line.sides[1:] or line.sides)
-            alike.setdefault(numbers, []).append(line)
+            alike.setdefault(line.texts[1:] or line.texts, []).append(line.equation)
         many = [] if self.view.pointed else [same for same in alike.values() if len(same) > MOST_ALIKE]
         dropped = {line.left for same in many for line in same[1:]}
-        yield Equations(tuple(line for line in lines if line.left not in dropped))
+        yield Equations(tuple(line.equation for line in lines if line.equation.left not in dropped))
         for first, *others in many:
             names = [part for line in others[:MOST_NAMED] for part in (", ", line.left)][1:]
             more = len(others) - MOST_NAMED
