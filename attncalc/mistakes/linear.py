@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import At, Entrywise, Operand, Piece
-from attncalc.core.ops.linear import Decay, FeatureMap
-from attncalc.core.ops.position import position_of
+from attncalc.core.ops.linear import FeatureMap
+from attncalc.core.ops.position import Decay, position_of
 from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.scores import Mask, WithPast
 from attncalc.core.ops.weights import Shares, Unnormalised

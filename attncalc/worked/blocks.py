@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from attncalc.core.record import record
 from attncalc.core.terms import Entry, Term
 from attncalc.core.terms.formulas import Maths, Name, Place, Text, Words
-from attncalc.worked.page_model import Model
+
+if TYPE_CHECKING:
+    from attncalc.worked.page_model import Model
 
 BLANK = Entry("_")
 """An entry to be filled in."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from attncalc.core.graph.references import Reference
 from attncalc.exercise.problem import Part
@@ -11,10 +11,12 @@ from attncalc.exercise.solve.selection import At, Cells, all_cells, asked, with_
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.designs.document import describe_design, describe_goal, has_goal, is_apart
 from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
-from attncalc.worked.page_model import Model
 from attncalc.worked.view import View
 from attncalc.worked.words import topic_named, word_named
 from attncalc.worked.writer.steps import Writer, is_copy
+
+if TYPE_CHECKING:
+    from attncalc.worked.page_model import Model
 
 Shown: TypeAlias = tuple[SolvedStep, set[At], bool]
 """A step, the cells of it that are shown, and whether all of them have been shown before."""

@@ -7,14 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import prod
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
-from attncalc.core.fields.interval import Interval, Intervals, outward
 from attncalc.core.graph.graph import Graph, Step, Trace, naming
 from attncalc.core.terms import Sum, Term, Total, members
+
+if TYPE_CHECKING:
+    from attncalc.core.fields.interval import Intervals
 
 SMALLEST = 1e-12
 """The number below which a sum may be nothing but rounding errors."""
@@ -51,6 +54,8 @@ def has_sum(term: Term) -> bool:
 
 def ranges(graph: Graph, found: Trace) -> dict[str, Intervals]:
     """Where every result lies, from what is given, which may be rounded itself."""
+    from attncalc.core.fields.interval import Interval, outward
+
     field = Interval()
     known = {name: values for name, values in found.values.items() if name not in found.ops}
     reached = {name: outward(values, values) for name, values in known.items()}

@@ -1,12 +1,25 @@
-"""Where a token stands: encodings added to it, and rotations of queries and keys."""
+"""Where a token stands: encodings added to it, rotations of queries and keys, a decay of scores."""
 
 from __future__ import annotations
 
 from attncalc.core.notations.terms import PAIR
 from attncalc.core.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
+from attncalc.core.readings.parts import to_decimals
 from attncalc.core.record import record
-from attncalc.core.terms import TWO, Apply, Axis, Constant, Index, Negative, Ordinal, Power, Quotient, Term
-from attncalc.core.terms.formulas import Call, Formula, Text, Words
+from attncalc.core.terms import (
+    TWO,
+    ZERO,
+    Apply,
+    Axis,
+    Constant,
+    Index,
+    Negative,
+    Ordinal,
+    Power,
+    Quotient,
+    Term,
+)
+from attncalc.core.terms.formulas import Call, Formula, Text, Words, sentence
 
 
 @record
@@ -169,3 +182,47 @@ class Rotation(Operation):
     def formula(self, *operands: Formula) -> Formula:
         x, theta = operands
         return Call("rotate", Words((x, " by ", theta)))
+
+
+@record
+class Decay(Op):
+    """A number below 1 to the power of the distance back to the key; later keys have 0."""
+
+    rows: int
+    cols: int
+    before: int
+    """How many keys stand before the first query."""
+    base: Term
+
+    @property
+    def sentence(self) -> Text:
+        return sentence("{} to the power of the distance back to the key; a later key has 0.", self.shown)
+
+    @property
+    def shown(self) -> Term:
+        """The number as it was written."""
+        return to_decimals(self.base)
+
+    def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
+        return self.rows, self.cols
+
+    def cell(self, at: At, *operands: Operand) -> Term:  # noqa: ARG002
+        i, j = at
+        return Power(self.base, position_of(i, self.before) - Ordinal(j))
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        i, j = axes
+        found = []
+        for n in range(self.rows):
+            row, seen = Axis(i.letter, 1, n), min(n + self.before + 1, self.cols)
+            earlier = Axis(j.letter, seen)
+            found.append(Piece((row, earlier), self.cell((row, earlier), *operands)))
+            if seen < self.cols:
+                found.append(Piece((row, Axis(j.letter, self.cols - seen, seen)), ZERO))
+        return found
+
+    def laws(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        return super().pieces(axes, *operands)
+
+    def formula(self, *operands: Formula) -> Formula:  # noqa: ARG002
+        return Words(("powers of ", self.shown, " by distance, 0 for later keys"))

@@ -10,12 +10,10 @@ import numpy as np
 
 from attncalc.core.errors import Place, fault, quoted
 from attncalc.core.fields import Array
-from attncalc.core.graph.backward import gradients
 from attncalc.core.graph.graph import Graph, Step, check_reference, shape_text
 from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.base import Shape
-from attncalc.core.ops.loss import CrossEntropy, TargetLoss
 from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.exercise.keys.key import Key
@@ -66,6 +64,8 @@ def build(building: Building) -> None:
     chosen: Incoming | None = building.setting("backward")
     if chosen is None:
         return
+    from attncalc.core.graph.backward import gradients
+
     graph = building.graph()
     name = graph.resolved(Reference(chosen.step), building.problem.names).step
     if name == LOSS and graph.step(name) is None:
@@ -88,6 +88,8 @@ def build(building: Building) -> None:
 
 def with_targets(building: Building, start: str) -> Graph:
     """The graph, in which the loss of every row comes from its targets as a matrix, where it counts."""
+    from attncalc.core.ops.loss import CrossEntropy, TargetLoss
+
     graph = building.graph()
     names = [step.name for step in graph.steps]
     for n, step in enumerate(graph.steps[: names.index(start) + 1]):

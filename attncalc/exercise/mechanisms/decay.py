@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from attncalc.core.errors import count_of, fault
 from attncalc.core.graph.labels import Kind
-from attncalc.core.ops.linear import Decay
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.terms import Term
 from attncalc.exercise.keys.key import Key
@@ -34,6 +33,8 @@ def build(building: Building) -> None:
     chosen: tuple[Term, ...] | None = building.setting("decay")
     if chosen is None:
         return
+    from attncalc.core.ops.position import Decay
+
     place, heads = building.problem.place("decay"), len(building.heads)
     if way_of(building) == "softmax":
         raise fault("a decay does not go with a softmax: write normalize: none or sum", place)

@@ -9,8 +9,6 @@ from typing import Any
 from attncalc.core.errors import ProblemError, fault, nearest
 from attncalc.core.graph.labels import Label
 from attncalc.core.ops.base import Operation, turned
-from attncalc.core.ops.block import Activation, Gated, LayerNorm, Mean, MeanSquare, RmsNorm, Variance
-from attncalc.core.ops.position import Addition
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
@@ -126,12 +124,16 @@ class Adding:
 
 def add_residual(adding: Adding) -> str:
     """R1: what the last sublayer was given is added."""
+    from attncalc.core.ops.position import Addition
+
     assert adding.source is not None
     return adding.step(Addition(SKIPPING), adding.source, adding.latest)
 
 
 def add_layer_norm(adding: Adding) -> str:
     """N1, with mu1 and var1."""
+    from attncalc.core.ops.block import LayerNorm, Mean, Variance
+
     sample = adding.layer.parameters.get("variance") == "sample"
     if sample and adding.building.shapes[adding.latest][-1] == 1:
         raise adding.refuse("a sample variance needs two entries or more")
@@ -143,6 +145,8 @@ def add_layer_norm(adding: Adding) -> str:
 
 def add_rms_norm(adding: Adding) -> str:
     """N1, with ms1."""
+    from attncalc.core.ops.block import MeanSquare, RmsNorm
+
     squares = adding.step(MeanSquare(), adding.latest, role="ms")
     op = RmsNorm(adding.eps, adding.has("gamma"), outside=adding.is_outside)
     return adding.step(op, adding.latest, squares, *adding.give("gamma"), title="RMS norm")
@@ -150,6 +154,8 @@ def add_rms_norm(adding: Adding) -> str:
 
 def add_feed_forward(adding: Adding) -> str:
     """F1, with U1 before and G1 after the activation, and J1 for the gate where there is one."""
+    from attncalc.core.ops.block import Activation, Gated
+
     if not (adding.has("W_1") and adding.has("W_2")):
         raise adding.refuse("feed_forward needs W_1 and W_2")
     if adding.has("b_3") and not adding.has("W_3"):

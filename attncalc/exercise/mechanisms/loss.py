@@ -5,7 +5,6 @@ from __future__ import annotations
 from attncalc.core.errors import count_of, fault, inert, nearest, quoted
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import turned
-from attncalc.core.ops.loss import MeanLoss, Perplexity, Softmax, TargetLoss
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
@@ -42,6 +41,8 @@ def build(building: Building) -> None:
     logits = given_logits(building) or unembed(building)
     if logits is None:
         return
+    from attncalc.core.ops.loss import MeanLoss, Perplexity, Softmax, TargetLoss
+
     check_vocabulary(building, logits)
     p = building.step("p", Softmax(to_decimals(building.setting("temperature", ONE))), [logits])
     targets: Targets | None = building.setting("targets")

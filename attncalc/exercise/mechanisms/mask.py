@@ -12,7 +12,6 @@ from attncalc.core.fields import Array
 from attncalc.core.graph.graph import shape_text
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.ops.base import Shape
-from attncalc.core.ops.position import DistanceBias
 from attncalc.core.ops.scores import Mask
 from attncalc.core.terms import ZERO, Constant, Term
 from attncalc.exercise.keys.key import Key
@@ -53,6 +52,8 @@ def bias_by_distance(building: Building) -> str | None:
     position: Position | None = building.setting("position")
     if position is None or position.kind != "alibi":
         return None
+    from attncalc.core.ops.position import DistanceBias
+
     if position.slopes and len(position.slopes) != len(building.heads):
         message = f"alibi needs one slope for each of {len(building.heads)} heads"
         raise fault(message, building.problem.place("position"))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attncalc.core.errors import fault, nearest
 from attncalc.core.graph.labels import Kind
-from attncalc.core.ops.position import Addition, Encoding, Sinusoids
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Power, Term
@@ -16,6 +15,9 @@ from attncalc.exercise.keys.readers import Context, choice, number, numbers_list
 from attncalc.exercise.keys.schema_types import CELL, mapping, one_of, one_or_list, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
+
+if TYPE_CHECKING:
+    from attncalc.core.ops.position import Encoding
 
 KINDS = ("none", "sinusoidal", "rope", "alibi")
 OPTIONS = ("base", "offset", "angle")
@@ -41,6 +43,8 @@ class Position:
 )
 def position(node: Node, context: Context) -> Position | None:
     """A word, or a mapping {rope: half, base: 10000, offset: 0}, {alibi: [slopes]}."""
+    from attncalc.core.ops.position import Encoding
+
     if isinstance(node, Scalar):
         kind = choice(*KINDS)(node, context)
         return None if kind == "none" else Position(kind, Encoding())
@@ -69,6 +73,8 @@ def build(building: Building) -> None:
     chosen: Position | None = building.setting("position")
     if chosen is None or chosen.kind != "sinusoidal":
         return
+    from attncalc.core.ops.position import Addition, Sinusoids
+
     x = building.give("X")
     if x is None:
         raise fault(

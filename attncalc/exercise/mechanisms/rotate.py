@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Kind, Label
-from attncalc.core.ops.position import Angles, Encoding, Rotation
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.position import Position
+
+if TYPE_CHECKING:
+    from attncalc.core.ops.position import Encoding
 
 
 def build(building: Building) -> None:
@@ -14,6 +18,8 @@ def build(building: Building) -> None:
     chosen: Position | None = building.setting("position")
     if chosen is None or chosen.kind != "rope" or "queries" not in building.roles:
         return
+    from attncalc.core.ops.position import Encoding, Rotation
+
     past = building.rows(building.roles.get("past_K"))
     encoding = Encoding(**{**vars(chosen.encoding), "offset": chosen.encoding.offset + past})
     shapes = {kind: building.shapes[building.roles[kind]][-2:] for kind in ("queries", "keys")}
@@ -29,6 +35,8 @@ def build(building: Building) -> None:
 
 def find_angles(building: Building, role: str, source: str, encoding: Encoding) -> str:
     """The angles of all positions, which all heads share that are equally wide."""
+    from attncalc.core.ops.position import Angles
+
     rows, columns = building.shapes[source][-2:]
     if columns % 2:
         message = f"{building.operand(source)}: a rotation needs an even number of columns"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Array, Numbers, Real
 from attncalc.core.graph.graph import Step
 from attncalc.core.ops.base import Operation, Turned
-from attncalc.core.ops.linear import Decay
+from attncalc.core.ops.position import Decay
 from attncalc.core.ops.scores import GeneralScores, Mask, Scale, Scores, WithPast
 from attncalc.core.ops.weights import Exponentials, Shares, SinkTotals
 from attncalc.core.readings.value import evaluate

@@ -26,7 +26,6 @@ from attncalc.worked.blocks import (
     Note,
     Paragraph,
 )
-from attncalc.worked.computed import is_computed
 from attncalc.worked.grids import FEW_ACROSS, MOST_ACROSS, kept
 from attncalc.worked.rounding import as_literal, count_characters
 from attncalc.worked.view import View
@@ -55,8 +54,6 @@ class Writer(Vectors):
     def __init__(self, solution: Solution, view: View) -> None:
         super().__init__(solution, view.rounding)
         self.view = view
-        self.is_computed = view.is_live and is_computed(solution)
-        """Whether the script of the page writes the lines of entries that are pointed at."""
         if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
             self.most_across = FEW_ACROSS
         self.has_said_rounded = self.has_said_vanished = False
@@ -117,7 +114,7 @@ class Writer(Vectors):
         if self.view.detail != "brief" and not again:
             yield Paragraph(step.sentence)
             yield from self.laws(step)
-        points = self.view.pointed and not self.is_computed
+        points = self.view.pointed and not self.view.is_live
         lined = self.view.detail == "cells" and not again and (points or not is_copy(step))
         if lined:
             yield from self.lines(step, cells, folded)
@@ -169,7 +166,7 @@ class Writer(Vectors):
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
-        points = self.view.pointed and not self.is_computed
+        points = self.view.pointed and not self.view.is_live
         if folded and points and cells.count == prod(step.shape):
             worked = list(unfolded(step.shape, self.most_across))
         elif folded and cells.count > (MOST_POINTED if points else MOST_LINES):

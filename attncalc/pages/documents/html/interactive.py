@@ -19,7 +19,7 @@ from attncalc.marking.rounding.habits import COARSEST, share_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
 from attncalc.worked.blocks import Document
-from attncalc.worked.computed import model_of, rule_of
+from attncalc.worked.computed import is_computed, model_of, rule_of
 from attncalc.worked.document import Worked, to_document
 from attncalc.worked.page_model import Model, Switch
 from attncalc.worked.view import View
@@ -43,8 +43,8 @@ MARKING = {
 
 def interactive(solution: Solution, view: View) -> Document:
     """The worked solution for a page, with the model of one that computes."""
-    writer = Worked(solution, replace(view, is_live=view.pointed))
-    return to_document(writer, full_model(writer) if writer.is_computed else None)
+    writer = Worked(solution, replace(view, is_live=view.pointed and is_computed(solution)))
+    return to_document(writer, full_model(writer) if writer.view.is_live else None)
 
 
 def full_model(writer: Lines) -> Model:
