@@ -16,7 +16,7 @@ from attncalc.core.record import record
 from attncalc.features.authoring.lint.batches import only_set
 from attncalc.features.authoring.lint.hand_ins import Exercise, Sheet, Trial
 from attncalc.features.authoring.vary.variant_key import PRECISION
-from attncalc.marking.answers.boxes import JUDGED_DIGITS
+from attncalc.marking.policy import POLICY
 from attncalc.mistakes import MISTAKES
 from attncalc.worked.prose import to_words
 from attncalc.worked.rounding import quantized
@@ -158,7 +158,7 @@ def share_out(worth: Mapping[str, float], wanted: Mapping[str, NDArray[np.bool_]
 
 def half_unit(number: Decimal, places: int) -> Decimal:
     """Half a unit of the last of so many places, or of the last digit that is judged."""
-    last = number.adjusted() - JUDGED_DIGITS + 1 if number else -places
+    last = number.adjusted() - POLICY.judged_digits + 1 if number else -places
     return Decimal(5).scaleb(max(-places, last) - 1)
 
 

@@ -16,17 +16,14 @@ from attncalc.core.fields.interval import EPSILON
 from attncalc.core.graph.graph import Step, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms import Constant, Term
-from attncalc.marking.answers.boxes import JUDGED_DIGITS, NOTHING, Box, Yardstick, boxes_of
+from attncalc.marking.answers.boxes import Box, Yardstick, boxes_of
 from attncalc.marking.answers.files import Cell, Told, Unreadable, unreadable
 from attncalc.marking.answers.numbers import written
+from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 
 Head: TypeAlias = tuple[int, ...]
 """The first indices of some cells, counted from 0."""
-
-PRACTICALLY_HIDDEN = -1e4
-HALF = 2.0**-9
-"""How far a few operations in half precision are off, as a share of the step's largest right value."""
 
 
 class State:
@@ -55,10 +52,10 @@ def state_of(cell: Cell) -> int:
 
 def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
     """The boxes of numbers as a program computed them, judged by right values and by their precision."""
-    nothing = HALF if values.dtype == np.float16 else NOTHING
+    nothing = POLICY.half_precision if values.dtype == np.float16 else POLICY.nothing
     values = values.astype(np.float64)
     size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
-    sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
+    sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
     reach = np.maximum(np.maximum(sixth / 2, noise), nothing * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
     return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
@@ -143,7 +140,7 @@ class ToldStep:
         if not hidden.any():
             return
         is_zero = (self.low == 0) & (self.high == 0) & by_zero
-        meant = hidden & (is_zero | (self.high <= PRACTICALLY_HIDDEN)) & self.is_told
+        meant = hidden & (is_zero | (self.high <= POLICY.practically_hidden)) & self.is_told
         for array in (self.low, self.high, self.box_low, self.box_high):
             array[meant] = -np.inf
 

@@ -27,17 +27,12 @@ from attncalc.core.fields.interval import EPSILON
 from attncalc.core.record import record
 from attncalc.marking.answers.files import Cell
 from attncalc.marking.answers.numbers import EXACT, INTEGER, Number, exact_value, number_of, outside
+from attncalc.marking.policy import POLICY
 
-JUDGED_DIGITS = 6
-USUAL_PLACES = 2
-FEWEST_DIGITS = 3
-"""The significant digits from which on decimals suggest what an integer beside them was rounded to."""
 EQUAL_DIGITS = 40
 MOST_TERMS = 30_000
 """How much work it may be to compare two numbers by their terms."""
-NOTHING = 1e-9
-"""The share of a step's largest right value below which a number is told for 0: programs print 2.2e-16."""
-FEW_DIGITS = 0.999 * 10 ** (JUDGED_DIGITS - 1)
+FEW_DIGITS = 0.999 * 10 ** (POLICY.judged_digits - 1)
 """The units below which a number has fewer digits than are judged."""
 
 
@@ -102,7 +97,7 @@ def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
     values = np.array([float(text) for text in texts])
     unit = np.array([10.0 ** (text.index(".") + 1 - len(text)) for text in texts])
     size = np.abs(values)
-    if not np.all((size < FEW_DIGITS * unit) & (unit > 4 * NOTHING * yard.largest)):
+    if not np.all((size < FEW_DIGITS * unit) & (unit > 4 * POLICY.nothing * yard.largest)):
         return None
     out = unit / 2 + EPSILON * (size + unit)
     return np.array([values, values, values - out, values + out, unit, np.zeros(len(texts))])
@@ -123,14 +118,14 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
         last = max(last, -asked)
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
     unit = 10.0**last
-    if size < NOTHING * yard.largest and abs(true) <= off:
+    if size < POLICY.nothing * yard.largest and abs(true) <= off:
         # As good as the 0 that it should be, whatever its digits are.
-        return around_number(number, max(unit / 2, size + NOTHING * yard.largest), unit, short)
-    if digits < JUDGED_DIGITS:
+        return around_number(number, max(unit / 2, size + POLICY.nothing * yard.largest), unit, short)
+    if digits < POLICY.judged_digits:
         return around_number(number, unit / 2, unit, short)
     # Digits beyond those judged may round the last of them either way.
-    unit *= 10.0 ** (digits - JUDGED_DIGITS)
-    cut = digits > JUDGED_DIGITS and (asked is None or last > -asked)
+    unit *= 10.0 ** (digits - POLICY.judged_digits)
+    cut = digits > POLICY.judged_digits and (asked is None or last > -asked)
     return around_number(number, max(unit if cut else unit / 2, off), unit, short)
 
 
@@ -147,15 +142,15 @@ class Beside:
         # A zero says nothing of the others: 0.00 stands beside 175 for a hidden key.
         told = (number for number in numbers if number.places > INTEGER and number.low)
         decimals = [(number.places, significant(number)) for number in told]
-        known = [digits for _, digits in decimals if digits >= FEWEST_DIGITS]
+        known = [digits for _, digits in decimals if digits >= POLICY.fewest_digits]
         return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
 
     def last(self, value: float, true: float) -> int:
         """The power of ten to which an integer is rounded: as decimals suggest, else as it looks."""
         top = floor(log10(abs(value)) + TINY) if value else 0
         if self.places is None:
-            if abs(value - true) <= 0.5 * 10.0**-USUAL_PLACES * (1 + EPSILON):
-                return -USUAL_PLACES
+            if abs(value - true) <= 0.5 * 10.0**-POLICY.usual_places * (1 + EPSILON):
+                return -POLICY.usual_places
             return zeros_at_end(value, top)
         last = -self.places
         if self.digits is not None and value:
@@ -174,7 +169,7 @@ def significant(number: Number) -> int:
 
 def zeros_at_end(value: float, top: int) -> int:
     """How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300."""
-    powers = range(top - FEWEST_DIGITS + 1, 0, -1)
+    powers = range(top - POLICY.fewest_digits + 1, 0, -1)
     return next((power for power in powers if value % 10**power == 0), 0)
 
 

@@ -28,10 +28,9 @@ from attncalc.exercise.numbers import (
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, written
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.marking.answers.numbers import number_of
+from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 
-MOST_PLACES, SINGLE = 4, 2.0**-23
-"""The decimals that arrays are rounded to by hand, and how far single precision is off, as a share."""
 LONGEST = 3000
 """How many characters a cell may have: a student's number is short."""
 UNCERTAIN = "has a value that is not certain"
@@ -88,10 +87,10 @@ def as_decimals(numbers: Array) -> Array:
     finite = numbers[np.isfinite(numbers)]
     if np.all(finite == np.round(finite)):
         return numbers
-    for places in range(1, MOST_PLACES + 1):
+    for places in range(1, POLICY.typed_places + 1):
         with np.errstate(over="ignore"):
             off = np.abs(finite - np.round(finite, places))
-        if np.all(off <= SINGLE * np.abs(finite)):
+        if np.all(off <= POLICY.single_precision * np.abs(finite)):
             texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
             cells: Array = np.empty(len(texts), dtype=object)
             cells[:] = texts

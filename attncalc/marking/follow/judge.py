@@ -26,12 +26,11 @@ from attncalc.core.fields.interval import EPSILON, Intervals
 from attncalc.core.record import record
 from attncalc.marking.answers.answer import State, ToldStep
 from attncalc.marking.answers.boxes import contains
-from attncalc.marking.follow.truth import FLOAT_ERROR, Right
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.policy import POLICY
 from attncalc.marking.report.verdicts import StepVerdict
 from attncalc.marking.rounding.habit_list import Habit
 
-SLACK = 20
-COARSE_UNITS = 5
 EDGE = 8 * EPSILON
 """How close to the end of a box, as a share, floats cannot tell inside from outside."""
 
@@ -95,7 +94,7 @@ def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Ju
         return all_correct(told, allowed)
     accepted = meets(told, allowed)
     own_width = allowed.high - allowed.low - right.looseness(told.step.name)
-    wide = (told.unit > 0) & (own_width > COARSE_UNITS * told.unit * (1 + EPSILON))
+    wide = (told.unit > 0) & (own_width > POLICY.coarse_units * told.unit * (1 + EPSILON))
     passed = np.where(wide, Mark.COARSE, Mark.FOLLOWS if tainted else Mark.ROUNDED)
     marks = np.where(correct, Mark.CORRECT, np.where(accepted, passed, Mark.WRONG))
     exactly = (told.low <= truth.high) & (told.high >= truth.low)
@@ -157,14 +156,14 @@ def working_set(judged: Judged, right: Right) -> Intervals:
 
 def finer_values(told: ToldStep, allowed: Intervals, truth: Intervals) -> tuple[Floats, Floats]:
     """What is written, and the finer values that are written so, cell by cell."""
-    slack = told.unit / SLACK
+    slack = told.unit / POLICY.slack
     low, high = told.box_low - slack, told.box_high + slack
     reached = (low <= allowed.high) & (high >= allowed.low)
     reach_low = np.where(reached, allowed.low, truth.low)
     reach_high = np.where(reached, allowed.high, truth.high)
     fine_low = np.minimum(told.low, np.maximum(reach_low, low) - slack)
     fine_high = np.maximum(told.high, np.minimum(reach_high, high) + slack)
-    near = FLOAT_ERROR * np.abs(told.low)
+    near = POLICY.float_error * np.abs(told.low)
     exactly = (allowed.low >= told.low - near) & (allowed.high <= told.high + near)
     unit = (told.unit > 0) & ~exactly
     return np.where(unit, fine_low, told.low), np.where(unit, fine_high, told.high)

@@ -13,16 +13,10 @@ from attncalc.core.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.core.graph.graph import Graph, Step, Trace, half_units, numbers_of
 from attncalc.core.ops.base import Operation
 from attncalc.marking.answers.boxes import Yardstick, enclosures
+from attncalc.marking.policy import POLICY
 from attncalc.mistakes.base import Variation
 
 LARGEST_EXACT_FLOAT = 2.0**53
-FLOAT_ERROR = 1e-12
-FINE = 0.05
-"""The share of the largest right value up to which a unit always tells something."""
-VAGUE = 4
-"""How many units the right values must lie apart to be told from each other."""
-SINGLE, MOST_NOISE = 2.0**-23, 1e-4
-"""How far single precision is off, as a share; and what is too much to be noise."""
 SMALLEST_SINGLE = 2.0**-126
 """Below this, single precision loses digits, or gives 0."""
 
@@ -89,7 +83,7 @@ class Right:
                 low, high = enclosures(numbers)
             else:
                 finite = np.where(np.isfinite(numbers), numbers, 0)
-                error = FLOAT_ERROR * np.abs(finite).max(initial=0)
+                error = POLICY.float_error * np.abs(finite).max(initial=0)
                 low, high = numbers - error, numbers + error
             self.ranges[name] = Intervals(low, high)
         return self.ranges[name]
@@ -113,7 +107,7 @@ class Right:
                 right = self.range(step.name)
                 off = np.maximum(right.high - reached.low, reached.high - right.low)
             values[step.name] = reached
-            noise = np.maximum(np.minimum(off, MOST_NOISE * largest_of(right.low)), SMALLEST_SINGLE)
+            noise = np.maximum(np.minimum(off, POLICY.most_noise * largest_of(right.low)), SMALLEST_SINGLE)
             found[step.name] = np.where(np.isfinite(off), noise, 0)
         return found
 
@@ -216,7 +210,7 @@ def spread_of(numbers: Floats) -> float:
 
 def coarsest_unit(numbers: Floats) -> float:
     """The largest unit in which numbers can be told from each other."""
-    return max(spread_of(numbers) * (1 + EPSILON) / VAGUE, FINE * largest_of(numbers)) or np.inf
+    return max(spread_of(numbers) * (1 + EPSILON) / POLICY.vague, POLICY.fine * largest_of(numbers)) or np.inf
 
 
 def rounded(found: Values, places: int, field: Field[Values]) -> Values:
@@ -226,7 +220,7 @@ def rounded(found: Values, places: int, field: Field[Values]) -> Values:
 
 def shaken(x: Intervals) -> Intervals:
     """Numbers as single precision holds them."""
-    off = SINGLE * np.maximum(np.abs(x.low), np.abs(x.high))
+    off = POLICY.single_precision * np.maximum(np.abs(x.low), np.abs(x.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(x.low - off, x.high + off)
 

@@ -12,30 +12,15 @@ from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.graph.graph import Step
 from attncalc.core.record import record, replace
 from attncalc.marking.answers.answer import State, ToldStep
-from attncalc.marking.follow.judge import (
-    COARSE_UNITS,
-    EDGE,
-    Judged,
-    Mark,
-    all_correct,
-    is_vague,
-    judge,
-    meets,
-    working_set,
-)
+from attncalc.marking.follow.judge import EDGE, Judged, Mark, all_correct, is_vague, judge, meets, working_set
 from attncalc.marking.follow.truth import ROUGH, Right
+from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habit_list import SCATTERED
 from attncalc.marking.rounding.habits import chain_to, find_habit
 from attncalc.marking.rounding.scatter import scatter
 from attncalc.mistakes.base import Variation
 
 NO_CHANGES: Mapping[str, Variation] = {}
-FURTHER = 2.5
-"""How many times further off than all who round by chance one more may be."""
-ONE_UNIT = 0.9
-"""What a number that is rounded the other way is off by at most, in units, besides its own rounding."""
-TELLING = 10
-"""How many times less than the coarsest unit a number may be off by rounding and still tell something."""
 
 
 @record
@@ -162,12 +147,12 @@ def within_scatter(found: Judged, right: Right, before: Mapping[str, ToldStep], 
         return found
     # One number among right ones, off by two units, is a slip sooner than rounded worse than anybody's.
     is_alone = bool(found.wrong.sum() == 1 < told.is_told.sum())
-    off = off if is_alone else FURTHER * off
+    off = off if is_alone else POLICY.further * off
     reached = found.wrong & meets(told, widened(found.allowed, off))
     if 2 * reached.sum() <= found.wrong.sum():
         return found
-    units = ONE_UNIT if is_alone else COARSE_UNITS / 2
-    most = min(units * told.unit.max(), right.coarsest(told.step.name) / TELLING)
+    units = POLICY.one_unit if is_alone else POLICY.coarse_units / 2
+    most = min(units * told.unit.max(), right.coarsest(told.step.name) / POLICY.telling_part)
     near = reached & meets(told, widened(found.allowed, np.minimum(off, most)))
     marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
     return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)

@@ -12,13 +12,9 @@ from attncalc.exercise.solve.points import Points
 from attncalc.marking.answers.answer import State, ToldStep
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.follow.truth import Right, extent_of
+from attncalc.marking.policy import POLICY
 from attncalc.marking.report.report import StepReport
 from attncalc.marking.report.verdicts import StepVerdict
-
-FLAT = 0.05
-"""The share of the right spread below which told numbers are all alike."""
-COPIED = 0.01
-"""The share of their spread by which rows may differ from those they are copied from."""
 
 
 class Marks(Points):
@@ -76,7 +72,7 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
     truth = right.range(told.step.name).low
     if not told.is_told.all() or middle.size < 2:
         return False
-    if extent_of(middle) <= FLAT * extent_of(truth) and extent_of(truth) > 0:
+    if extent_of(middle) <= POLICY.flat * extent_of(truth) and extent_of(truth) > 0:
         return True
     if is_selection(middle) and not is_selection(truth):
         return True
@@ -95,4 +91,4 @@ def is_selection(matrix: NDArray[np.float64]) -> bool:
 def is_copied(rows: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
     """Whether every row is one of the others, but for a hundredth of how far they lie apart."""
     off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
-    return bool(np.all(off <= COPIED * max(float(np.ptp(others)), 1e-12)))
+    return bool(np.all(off <= POLICY.copied * max(float(np.ptp(others)), 1e-12)))

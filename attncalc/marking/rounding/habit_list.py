@@ -14,6 +14,7 @@ import numpy as np
 
 from attncalc.core.fields import Array
 from attncalc.core.record import record
+from attncalc.marking.policy import POLICY
 
 EXPONENTIALS, WEIGHTS, SCALED = ("E", "T"), ("A",), ("Z",)
 IN_NORMS = ("mu", "var", "ms", "theta", "theta_K", "B")
@@ -109,18 +110,17 @@ PARTS = (
 """Which untold steps are rounded: what is said of them, their roles, and those spared."""
 ALL_PARTS = tuple(part for part in PARTS if not part[1])
 """All untold steps, but for those spared."""
-TRUNCATED_FROM = 3
 
 
 def hidden_roundings() -> Iterator[Habit]:
     """Untold steps rounded on the way."""
-    for places, (what, roles, spared), up in product((2, 3, 4), PARTS, (False, True)):
+    for places, (what, roles, spared), up in product(POLICY.hidden_places, PARTS, (False, True)):
         said = f"The {what} were rounded to {places} decimals on the way."
         yield Habit("hidden-rounding", said, places, ties_up=up, roles=roles, spared=spared)
     for what, roles, spared in ALL_PARTS:
-        said = f"The {what} were rounded to 5 decimals on the way."
-        yield Habit("hidden-rounding", said, 5, roles=roles, spared=spared)
-    for digits, (what, roles, spared) in product((3, 4, 5), ALL_PARTS):
+        said = f"The {what} were rounded to {POLICY.most_hidden_places} decimals on the way."
+        yield Habit("hidden-rounding", said, POLICY.most_hidden_places, roles=roles, spared=spared)
+    for digits, (what, roles, spared) in product(POLICY.hidden_digits, ALL_PARTS):
         said = f"The {what} were rounded to {digits} digits on the way."
         yield Habit("hidden-rounding", said, digits=digits, roles=roles, spared=spared)
 

@@ -18,29 +18,13 @@ from attncalc.core.fields.interval import Intervals
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.truth import Right, Rough
-from attncalc.marking.rounding.habit_list import (
-    HABITS,
-    HIDDEN_ROUNDINGS,
-    SCALED,
-    TRUNCATED_FROM,
-    WEIGHTS,
-    Habit,
-    to_digits,
-)
+from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, SCALED, WEIGHTS, Habit, to_digits
 from attncalc.mistakes.base import Variation
 
-CLOSE = 1e-9
-COARSEST = 0.0051
-"""What rounding to two decimals may change."""
-SHARES = {"Q": 0.0, "K": 0.0, "V": 0.0, "S": 0.0, "E": 0.02, "T": 0.0, "A": 0.0, "O": 0.0}
-OTHER_SHARE = 0.005
-"""What a root or e of a few digits may change, as a share, by step: nothing where there is neither."""
-MOST_UNITS = 10
-"""How many units of its own a number may be off by the way in which it is put down."""
+SHARES = {"Q": 0.0, "K": 0.0, "V": 0.0, "S": 0.0, "E": POLICY.e_share, "T": 0.0, "A": 0.0, "O": 0.0}
 MOST_DECIMALS = 100
 """How many decimals are looked at: a power of ten must stay a float."""
-MOST_NUMBERS = 10_000
-"""How many numbers are worked out by hand at most."""
 
 
 class Many(Rough):
@@ -105,7 +89,7 @@ class AtOnce(Many):
     def rounded(self, x: Array, role: str) -> Array:
         if role not in self.carried:
             self.carried[role] = self.each([habit.carries(role) for habit in self.habits], 2)
-        up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + CLOSE) + 0.5), x)
+        up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + POLICY.tie_error) + 0.5), x)
         even = np.rint(x * self.scale)
         found = np.where(self.ties_up, up, even) / self.scale
         if self.by_digits:
@@ -166,7 +150,7 @@ def habit_from(
 
 def is_by_hand(chain: list[Step]) -> bool:
     """Whether somebody may have worked out some steps by hand, and rounded on the way."""
-    return sum(prod(step.shape) for step in chain) <= MOST_NUMBERS
+    return sum(prod(step.shape) for step in chain) <= POLICY.most_by_hand
 
 
 def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
@@ -191,14 +175,14 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
 def loosened(right: Right, role: str, found: Intervals) -> Intervals:
     """Numbers of a step with all that rounding may do to them."""
     share = share_of(role, right.graph.sizes.get("d_k", 1))
-    off = COARSEST + share * np.maximum(np.abs(found.low), np.abs(found.high))
+    off = POLICY.coarsest + share * np.maximum(np.abs(found.low), np.abs(found.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(found.low - off, found.high + off)
 
 
 def share_of(role: str, width: int) -> float:
     """What a root or e of a few digits may change in a step, as a share; that of a width in scaled scores."""
-    return root_share(width) if role in SCALED else SHARES.get(role, OTHER_SHARE)
+    return root_share(width) if role in SCALED else SHARES.get(role, POLICY.root_share)
 
 
 @cache
@@ -206,12 +190,12 @@ def root_share(width: int) -> float:
     """What a root of a width, or 1 over it, is off by as a share when it is taken to a few digits."""
     roots = np.array([np.sqrt(width), 1 / np.sqrt(width)])
     taken = (habit.root(roots) / roots for habit in HABITS if habit.root)
-    return max(OTHER_SHARE, *(float(np.abs(share - 1).max()) for share in taken))
+    return max(POLICY.root_share, *(float(np.abs(share - 1).max()) for share in taken))
 
 
 def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
     """Whether all that is told is as near to where rounding can lead as any habit could have it."""
-    off = MOST_UNITS * told.unit
+    off = POLICY.most_units * told.unit
     for times in (1, 100) if told.step.role in WEIGHTS else (1,):
         low, high = times * (reached.low - off), times * (reached.high + off)
         if np.all(((told.low <= high) & (told.high >= low))[told.is_told]):
@@ -226,7 +210,7 @@ def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
     if habit.put_down is None:
         return fits
     places = decimals(told)
-    if habit.code == "truncated" and places < TRUNCATED_FROM:
+    if habit.code == "truncated" and places < POLICY.truncated_from:
         return False
     put_down = habit.put_down(result, places)[None]
     return bool(is_written(told, put_down, exactly=habit.code != "percent")[0])
@@ -271,7 +255,7 @@ def carried(
 
 def is_written(told: ToldStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:
     """For each result whether all that is told is what it is written as, or is that result itself."""
-    off = CLOSE * np.where(np.isfinite(results), np.abs(results), 0)
+    off = POLICY.tie_error * np.where(np.isfinite(results), np.abs(results), 0)
     low, high = (told.low, told.high) if exactly else (told.box_low, told.box_high)
     met = (low <= results + off) & (high >= results - off)
     return np.asarray(np.all(met[:, told.is_told], axis=-1))

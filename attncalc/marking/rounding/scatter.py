@@ -14,14 +14,9 @@ import numpy as np
 from attncalc.core.fields import Array, Floats
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import ToldStep
-from attncalc.marking.follow.judge import SLACK
 from attncalc.marking.follow.truth import Right
-from attncalc.marking.rounding.habits import CLOSE, Many, carried, chain_to, is_by_hand
-
-PLACES, DIGITS = range(2, 7), range(3, 7)
-"""How finely one may work: to so many decimals, or to so many significant digits."""
-PEOPLE = 20
-"""How many round by chance at each of these."""
+from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.habits import Many, carried, chain_to, is_by_hand
 
 
 class ByChance(Many):
@@ -32,9 +27,10 @@ class ByChance(Many):
     """
 
     def __init__(self, batches: int) -> None:
-        super().__init__(PEOPLE * (len(PLACES) + len(DIGITS)), batches)
-        self.last = np.repeat([-float(n) for n in (*PLACES, *DIGITS)], PEOPLE)
-        self.by_digits = slice(PEOPLE * len(PLACES), None)
+        places, digits, trials = POLICY.scatter_places, POLICY.scatter_digits, POLICY.trials
+        super().__init__(trials * (len(places) + len(digits)), batches)
+        self.last = np.repeat([-float(n) for n in (*places, *digits)], trials)
+        self.by_digits = slice(trials * len(places), None)
         self.chances = np.random.default_rng(1).uniform(1e5, 1e6, self.count)
         self.within = np.arange(self.count) % 2 == 0
 
@@ -45,7 +41,7 @@ class ByChance(Many):
         last[self.by_digits] += 1 + np.floor(np.log10(np.where((size > 0) & np.isfinite(size), size, 1)))
         unit = 10.0**last
         chance = (x * self.chances.reshape(axes)) % 1 - 0.5
-        return np.where(np.isfinite(x), np.rint(x / unit + 0.99 * chance) * unit, x)
+        return np.where(np.isfinite(x), np.rint(x / unit + POLICY.chance * chance) * unit, x)
 
     def between(self, x: Array) -> Array:
         """Numbers within a step; those that all people have in common are left alone."""
@@ -82,7 +78,7 @@ def scatter(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Flo
         right.scatters[names] = scattered(right, chain)
     off: Floats = right.scatters[names][precisions].max(axis=0)
     # The result itself may have been rounded twice: with a digit more, then to what is written.
-    return np.asarray(np.maximum(off, 2 * told.unit / SLACK))
+    return np.asarray(np.maximum(off, 2 * told.unit / POLICY.slack))
 
 
 def is_long(chain: list[Step]) -> bool:
@@ -95,7 +91,7 @@ def scattered(right: Right, chain: list[Step]) -> Floats:
     truth = right.floats[chain[-1].name]
     found = carried(right, right.floats, chain, {}, many_by_chance(truth.ndim - 2), {})
     off = np.abs(found - truth)
-    furthest = np.where(np.isfinite(off), off, 0).reshape(-1, PEOPLE, *truth.shape).max(axis=1)
+    furthest = np.where(np.isfinite(off), off, 0).reshape(-1, POLICY.trials, *truth.shape).max(axis=1)
     # Where the numbers of one cell happen to need no rounding, another student's will.
     size = np.where(np.isfinite(truth), np.abs(truth), 0)
     shares = np.divide(furthest, size, out=np.zeros(furthest.shape), where=size > 0)
@@ -111,11 +107,12 @@ def find_precisions(told: ToldStep) -> list[int]:
     if not rounded.any():
         return []
     unit, size = told.unit[rounded], np.abs(told.middle[rounded])
-    digits = 1 + np.floor(np.log10(np.maximum(size[size > 0] / unit[size > 0], 1)) + CLOSE)
-    by_places = min(round(-np.log10(unit.min())), PLACES[-1]) - PLACES[0]
-    by_digits = min(int(digits.max(initial=0)), DIGITS[-1]) - DIGITS[0]
+    digits = 1 + np.floor(np.log10(np.maximum(size[size > 0] / unit[size > 0], 1)) + POLICY.tie_error)
+    all_places, all_digits = POLICY.scatter_places, POLICY.scatter_digits
+    by_places = min(round(-np.log10(unit.min())), all_places[-1]) - all_places[0]
+    by_digits = min(int(digits.max(initial=0)), all_digits[-1]) - all_digits[0]
     # All with as many decimals, some with fewer digits than others: digits were not what counted.
     counts_places, counts_digits = np.ptp(unit) == 0, digits.size and np.ptp(digits) == 0
     found = [] if counts_digits and not counts_places else [by_places]
-    found += [] if counts_places and not counts_digits else [by_digits + len(PLACES)] * (by_digits >= 0)
+    found += [] if counts_places and not counts_digits else [by_digits + len(all_places)] * (by_digits >= 0)
     return [n for n in found if n >= 0]

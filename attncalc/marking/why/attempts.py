@@ -11,14 +11,8 @@ from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Text
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.judge import Judged
+from attncalc.marking.policy import POLICY
 from attncalc.mistakes.base import Mistake, Variation
-
-FEWEST_BESIDES = 3
-"""How many cells a mistake explains at least where others are off by a slip besides."""
-NEAR_UNITS = 20
-NEAR_SHARE = 0.1
-MOST_LOOKED_INTO, MUCH_FURTHER = 16, 4
-"""How many attempts are looked into closely, and how many times further off than the nearest."""
 
 
 @record
@@ -94,19 +88,22 @@ class Table:
         """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
         told = judged.told
         # A few wrong cells are explained only by what leaves all others right.
-        many = judged.wrong.sum() >= FEWEST_BESIDES
+        many = judged.wrong.sum() >= POLICY.fewest_besides
         where = judged.wrong if many else told.is_told
         results = self.results[:, where]
         size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
-        leeway = NEAR_UNITS * told.unit[where] + NEAR_SHARE * size
+        leeway = POLICY.near_units * told.unit[where] + POLICY.near_share * size
         near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
         near |= np.isneginf(results) & np.isneginf(told.high[where])
-        enough = np.nonzero(3 * near.sum(axis=-1) >= (2 if many else 3) * near.shape[-1])[0]
-        units = np.abs(results[enough] - told.low[where]) / np.maximum(told.unit[where], leeway[enough] / 1e3)
-        off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), 1e3), 1e3).sum(axis=-1)
+        cells = near.shape[-1]
+        enough = np.nonzero(near.sum(axis=-1) >= (POLICY.count_most(cells) if many else cells))[0]
+        most = POLICY.most_off
+        units = np.maximum(told.unit[where], leeway[enough] / most)
+        units = np.abs(results[enough] - told.low[where]) / units
+        off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), most), most).sum(axis=-1)
         if not enough.size:
             return []
         # Where one comes close, those that are much further off need no closer look.
-        close = off <= MUCH_FURTHER * (off.min() + where.sum())
+        close = off <= POLICY.much_further * (off.min() + where.sum())
         nearest = enough[close][np.argsort(off[close], kind="stable")]
-        return [self.attempts[n] for n in nearest[:MOST_LOOKED_INTO]]
+        return [self.attempts[n] for n in nearest[: POLICY.most_looked_into]]

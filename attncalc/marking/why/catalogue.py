@@ -15,11 +15,11 @@ from attncalc.core.ops.base import Shape
 from attncalc.core.record import replace
 from attncalc.marking.follow.replay import side_by_side
 from attncalc.marking.follow.truth import Right
+from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Attempt, Table
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
 
-MOST_PAIRS = 2000
 ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
 WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
 WORKING = [
@@ -64,7 +64,7 @@ class Catalogue:
         attempts = [attempt for step in chain for attempt in self.attempts(step)]
         last = chain[-1]
         if pairs:
-            attempts = list(islice(self.pairs(attempts), MOST_PAIRS))
+            attempts = list(islice(self.pairs(attempts), POLICY.most_pairs))
         else:
             attempts += self.put_down(last)
         found = [reached[last.name] for _, reached in side_by_side(self.right, values, chain, attempts)]

@@ -21,15 +21,11 @@ from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.replay import results
 from attncalc.marking.follow.truth import ROUGH, Right, rounded
 from attncalc.marking.follow.walk import Walk
+from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habits import carried, hidden_roundings, is_by_hand
-from attncalc.marking.why.attempts import FEWEST_BESIDES, Attempt, Diagnosis, Match
+from attncalc.marking.why.attempts import Attempt, Diagnosis, Match
 from attncalc.marking.why.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.marking.why.match import fair, is_hardly_off, is_near, near_cells, weighed, written_as
-
-SURE, SURE_OF_TWO = 1.5, 2.5
-"""How many digits must agree beyond those that say which of all mistakes it is."""
-MOST_ROUNDED = 4
-"""How many attempts are looked into with results rounded on the way."""
 
 
 class Diagnostician:
@@ -46,7 +42,7 @@ class Diagnostician:
             return []
         chain = self.chain(walk, name)
         found = self.matching(walk, judged, chain, pairs=False)
-        if not found and judged.wrong.sum() >= FEWEST_BESIDES:
+        if not found and judged.wrong.sum() >= POLICY.fewest_besides:
             found = self.matching(walk, judged, chain, pairs=True)
         if not found and not any(walk.judged[told].is_wrong for told in self.before(walk, chain)):
             found = self.carried_in_full(walk, name)
@@ -55,11 +51,11 @@ class Diagnostician:
     def matching(self, walk: Walk, judged: Judged, chain: list[Step], pairs: bool) -> list[Match]:
         """The attempts that match in every cell, or else those that match in most."""
         choices, likely = self.candidates(walk, chain, pairs)
-        sure = log10(max(choices, 1)) + (SURE_OF_TWO if pairs else SURE)
+        sure = log10(max(choices, 1)) + (POLICY.sure_of_two if pairs else POLICY.sure)
         written = self.written(walk, chain)
         found = [match for attempt in likely if (match := self.match(walk, chain, attempt, sure, written))]
         if all(match.besides for match in found) and len(chain) > 1 and is_by_hand(chain):
-            for attempt in likely[:MOST_ROUNDED]:
+            for attempt in likely[: POLICY.most_rounded]:
                 found += self.rounded_matches(judged, chain, attempt, sure, written)
         found = [match for match in found if not self.is_refuted(walk, chain, match.attempt)]
         whole = [match for match in found if not match.besides]
@@ -107,7 +103,8 @@ class Diagnostician:
         """How an attempt best explains what is told, if untold results were rounded on the way."""
         field = hidden_roundings(self.right.roles, len(chain[-1].shape) - 2)
         rounded = carried(self.right, written, chain, attempt.changes, field, {})
-        found = (weighed(self.right, judged, attempt, points(result), sure + 1) for result in rounded)
+        sure += POLICY.sure_if_rounded
+        found = (weighed(self.right, judged, attempt, points(result), sure) for result in rounded)
         return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:
@@ -133,7 +130,7 @@ class Diagnostician:
         steps = list(self.right.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
         table = self.catalogue.table_from_right(steps, pairs=False)
-        sure = log10(max(len(table.attempts), 1)) + SURE
+        sure = log10(max(len(table.attempts), 1)) + POLICY.sure
         judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
         found = []
         for attempt in table.just(judged[name].told):

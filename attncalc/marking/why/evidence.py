@@ -13,13 +13,10 @@ from attncalc.core.ops.weights import adds_up
 from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.follow.walk import Walk
+from attncalc.marking.policy import POLICY
 
-CLOSE = 0.01
 MOST_LISTED = 6
-FEWEST_ALIKE = 3
 WRONG_SIGN = "has the wrong sign"
-NOTHING = 1e-9
-"""What is smaller counts as 0."""
 QUICK = ("Z", "M", "B", "theta", "theta_K")
 """What is quickly worked out from its neighbours, besides what is inside a softmax or a norm."""
 
@@ -46,10 +43,10 @@ def sums(judged: Judged) -> Iterator[str]:
     if not told.is_told.all() or not adds_up(told.step.op.core):
         return
     rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
-    if not np.allclose(rows, 1, atol=0.02):
+    if not np.allclose(rows, 1, atol=POLICY.sum_error):
         listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:MOST_LISTED])
         yield f"The rows add up to {listed}, not to 1."
-        if np.allclose(columns, 1, atol=0.02):
+        if np.allclose(columns, 1, atol=POLICY.sum_error):
             yield "The columns add up to 1, where the rows should."
 
 
@@ -82,13 +79,13 @@ def shares_of_right(judged: Judged) -> Floats:
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = np.asarray(told.middle / middle)
-    return np.asarray(shares[told.is_told & (np.abs(middle) > NOTHING)])
+    return np.asarray(shares[told.is_told & (np.abs(middle) > POLICY.zero)])
 
 
 def is_close(judged: Judged) -> bool:
     """Whether all numbers are so close to what they should be that only rounding can be meant."""
     found = shares_of_right(judged)
-    return bool(len(found) and np.all(np.abs(found - 1) < CLOSE))
+    return bool(len(found) and np.all(np.abs(found - 1) < POLICY.close_share))
 
 
 def ratios(judged: Judged) -> Iterator[str]:
@@ -97,11 +94,12 @@ def ratios(judged: Judged) -> Iterator[str]:
     if not len(found) or not np.all(np.isfinite(found)):
         return
     furthest = np.abs(found - 1).max()
-    if furthest < CLOSE:
+    if furthest < POLICY.close_share:
         yield f"The numbers are within {100 * furthest:.1g} % of what they should be: rounded on the way?"
     elif (factor := one_factor(judged)) is not None:
         every = "Every entry" if judged.wrong.sum() == len(found) else "Every wrong entry"
-        off = f"is about {factor:.4g} times what it should be" if abs(factor + 1) > CLOSE else WRONG_SIGN
+        is_sign = abs(factor + 1) <= POLICY.close_share
+        off = WRONG_SIGN if is_sign else f"is about {factor:.4g} times what it should be"
         yield f"{every} {off}."
 
 
@@ -109,13 +107,13 @@ def one_factor(judged: Judged) -> float | None:
     """The factor by which all wrong entries, three or more, are off, where two of them show it closely."""
     told, wrong = judged.told, judged.wrong
     middle = ((judged.allowed.low + judged.allowed.high) / 2)[wrong]
-    if len(middle) < FEWEST_ALIKE or not np.all(np.abs(middle) > NOTHING):
+    if len(middle) < POLICY.fewest_alike or not np.all(np.abs(middle) > POLICY.zero):
         return None
     low, high = np.sort([told.box_low[wrong] / middle, told.box_high[wrong] / middle], axis=0)
     closest = np.argsort(high - low)[:2]
     factor = float((low + high)[closest].mean() / 2)
-    slack = CLOSE / 2 * abs(factor)
-    is_close = np.all((high - low)[closest] < CLOSE * abs(factor))
+    slack = POLICY.close_share / 2 * abs(factor)
+    is_close = np.all((high - low)[closest] < POLICY.close_share * abs(factor))
     return factor if is_close and np.all((low - slack <= factor) & (factor <= high + slack)) else None
 
 

@@ -9,18 +9,10 @@ from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.record import replace
 from attncalc.marking.answers.answer import ToldStep
-from attncalc.marking.follow.judge import COARSE_UNITS, Judged, meets
+from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.truth import Right
-from attncalc.marking.why.attempts import FEWEST_BESIDES, Attempt, Match
-
-TELLING = 0.02
-"""How wide a result may be, as a share of itself, and still tell one mistake from another."""
-MOST_DIGITS = 6
-INTEGER_SLACK = 0.005
-WHOLE = 0.1
-"""What an integer tells: a digit more than its own."""
-HARDLY_OFF = 2.5
-"""The units up to which a single number is off by a slip, and not by a mistake."""
+from attncalc.marking.policy import POLICY
+from attncalc.marking.why.attempts import Attempt, Match
 
 
 def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
@@ -30,17 +22,19 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     hit = met & is_narrow(told, result)
     middle = result.low / 2 + result.high / 2
     # What comes to the right value is no mistake, whatever is told.
-    good = wrong & hit & (np.abs(middle - right.floats[told.step.name]) > told.unit / 4)
+    good = wrong & hit & (np.abs(middle - right.floats[told.step.name]) > POLICY.changed_units * told.unit)
     odd = told.is_told & ~hit
     count = int(good.sum())
-    if odd.any() and (count < FEWEST_BESIDES or 3 * count < 2 * int((wrong | odd).sum())):
+    if odd.any() and (count < POLICY.fewest_besides or count < POLICY.count_most(int((wrong | odd).sum()))):
         return None
     spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
     # An integer that a result comes to says a digit more than its own.
-    exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= INTEGER_SLACK)
-    unit = np.where(exactly, WHOLE, np.maximum(told.unit, WHOLE if told.yard.whole else 0))
+    exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= POLICY.integer_slack)
+    whole = POLICY.integer_unit
+    unit = np.where(exactly, whole, np.maximum(told.unit, whole if told.yard.whole else 0))
     width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
-    digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-MOST_DIGITS)), 0, MOST_DIGITS)
+    most = POLICY.most_digits
+    digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-most)), 0, most)
     if odd.any() or (told.step.role != "A" and not has_points(told)):
         digits = np.minimum(digits, -np.log10(guessed(told)))
     if odd.any():
@@ -48,7 +42,7 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
         digits = np.minimum(digits, -np.log10(frequency(right, told)))
     # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
     more = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
-    if float(digits[good].sum()) < sure + more:
+    if float(digits[good].sum()) < sure + more * POLICY.sure_if_whole:
         return None
     # What a wide result meets is not explained by it, and no slip either.
     slips = counted(told.is_told & ~met)
@@ -71,14 +65,14 @@ def guessed(told: ToldStep) -> Floats:
     values = told.low[told.is_told]
     others = (told.low[..., None] == values).sum(axis=-1) - 1
     share = np.where(np.isin(told.low, (-1, 0, 1)), others / max(len(values) - 1, 1), 0)
-    return np.asarray(np.maximum(share, 10.0**-MOST_DIGITS))
+    return np.asarray(np.maximum(share, 10.0**-POLICY.most_digits))
 
 
 def frequency(right: Right, told: ToldStep) -> Floats:
     """How often the right values of a step are what is told in each cell, at least one in a thousand."""
     numbers = right.range(told.step.name).low.ravel()
     alike = (told.box_low[..., None] <= numbers) & (told.box_high[..., None] >= numbers)
-    return np.asarray(np.maximum(alike.mean(axis=-1), 1e-3))
+    return np.asarray(np.maximum(alike.mean(axis=-1), POLICY.rarest))
 
 
 def is_hardly_off(judged: Judged) -> bool:
@@ -93,7 +87,7 @@ def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
     """Where a number is off by no more than a unit or two."""
     told, allowed = judged.told, judged.allowed
     gap = np.maximum(told.low - allowed.high, allowed.low - told.high)
-    return np.asarray(gap <= HARDLY_OFF * unit)
+    return np.asarray(gap <= POLICY.hardly_off * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:
@@ -105,12 +99,12 @@ def written_as(judged: Judged, result: Intervals) -> bool:
 def is_near(judged: Judged, result: Intervals) -> bool:
     """Whether a result is so near to most of what is wrong that finer numbers may come to it."""
     near = near_cells(judged.told, result)[judged.wrong]
-    return bool(3 * near.sum() >= 2 * near.size)
+    return bool(near.sum() >= POLICY.count_most(near.size))
 
 
 def near_cells(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
     """Where a result is so near to what is told that finer numbers may come to it."""
-    leeway = 2 * COARSE_UNITS * told.unit + TELLING * np.abs(result.high)
+    leeway = 2 * POLICY.coarse_units * told.unit + POLICY.telling_share * np.abs(result.high)
     hidden = np.isneginf(result.high) & np.isneginf(told.high)
     with np.errstate(invalid="ignore"):
         near = (told.box_low <= result.high + leeway) & (told.box_high >= result.low - leeway)
@@ -119,7 +113,7 @@ def near_cells(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
 
 def is_narrow(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
     """Where a result is narrow enough to tell one mistake from another."""
-    enough = np.maximum(COARSE_UNITS * told.unit, TELLING * np.abs(result.high))
+    enough = np.maximum(POLICY.coarse_units * told.unit, POLICY.telling_share * np.abs(result.high))
     hidden = np.isneginf(result.high) & np.isneginf(told.high)
     return np.asarray((np.isfinite(result.high) & (result.high - result.low <= enough)) | hidden)
 

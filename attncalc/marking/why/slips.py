@@ -16,14 +16,12 @@ from attncalc.core.terms.formulas import Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.follow.walk import Walk
+from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.match import hardly_off
 from attncalc.mistakes import SLIPS
 from attncalc.mistakes.slips import CellSlip
 
-MOST_SLIPS = 3
-CLOSE = 1e-12
-"""What a few sums of floats may be off by."""
 FIELD = Interval()
 Range: TypeAlias = tuple[float, float]
 
@@ -38,7 +36,7 @@ def slips(
     """
     cells = np.argwhere(judged.wrong)
     told = int(judged.told.is_told.sum())
-    if len(cells) > MOST_SLIPS or (len(cells) > 1 and 2 * len(cells) > told):
+    if len(cells) > POLICY.most_slips or (len(cells) > 1 and 2 * len(cells) > told):
         return []
     found: list[Diagnosis] = []
     for at in (tuple(map(int, cell)) for cell in cells):
@@ -68,7 +66,8 @@ def slips_of(
     def is_told(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
         least, most = ranges.of(term)
-        return low <= most + CLOSE and high >= least - CLOSE and not least <= 0 <= most
+        error = POLICY.slip_error
+        return low <= most + error and high >= least - error and not least <= 0 <= most
 
     found = []
     for slip in () if low <= 0 <= high or hardly_off(judged, judged.told.unit)[at] else SLIPS:

@@ -22,22 +22,14 @@ from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import onward
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.follow.walk import Walk
+from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.marking.why.evidence import is_close
-from attncalc.marking.why.match import MOST_DIGITS
 from attncalc.mistakes.slips import CellSlip
 
-SURE = 1.5
-"""How many digits must agree beyond the entry that is solved for and those that say which entry it is."""
-MOST_CELLS, FEWEST_WRONG, TURNS = 200, 2, 12
-MOST_POSSIBLE = 2
-LEAST_FACTOR = 0.05
-FACTORS = np.array([0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3])
+FACTORS = np.array(POLICY.factors)
 """Where another scale is looked for."""
-NEAR_INTEGER = 0.25
-CHANGED = 0.01
-"""How far from what it should be a number is another one, as a share."""
 UNSEARCHED = ("E", "T", "M")
 """Steps in which no slip is looked for: it is one of the scores or the weights as well."""
 
@@ -55,12 +47,12 @@ def untold_slip(
     steps = [step for step in chain[:-1] if step.role not in UNSEARCHED and not is_scaled(step, names)]
     known = doctor.written(walk, chain)
     cells = sum(known[step.name].size for step in steps)
-    if judged.wrong.sum() < FEWEST_WRONG or not 0 < cells <= MOST_CELLS:
+    if judged.wrong.sum() < POLICY.fewest_wrong or not 0 < cells <= POLICY.most_searched:
         return
     found = [
         one for step in steps for one in slips_in(doctor.right, known, chain, step, judged, log10(cells))
     ]
-    for n, (step, at, number) in enumerate(found if len(found) <= MOST_POSSIBLE else ()):
+    for n, (step, at, number) in enumerate(found if len(found) <= POLICY.most_possible else ()):
         place = Place(symbols[step.name], tuple(index + 1 for index in at))
         text = sentence("{} would be right if {} were {}.", Name(symbols[name]), place, number)
         yield Diagnosis(CellSlip.code, step.name, text, n, cells=int(judged.wrong.sum()))
@@ -104,9 +96,9 @@ def other_scale(
     known = doctor.written(walk, chain)
     scores = {step.name: graph.find("S", step.head) for step in scaled}
     told = judged.told.low[judged.told.is_told]
-    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values():
+    if judged.wrong.sum() <= POLICY.fewest_wrong or not scaled or None in scores.values():
         return
-    if is_close(judged) or len(set(told.tolist())) <= FEWEST_WRONG:
+    if is_close(judged) or len(set(told.tolist())) <= POLICY.fewest_wrong:
         return
 
     def reached(numbers: Floats) -> Floats:
@@ -114,9 +106,9 @@ def other_scale(
         sided = {one: factor * known[str(scores[one])] for one in scores}
         return onward(doctor.right, known, chain, sided)
 
-    for _, number in islice(solved(doctor.right, reached, FACTORS, judged, 2.0), 1):
+    for _, number in islice(solved(doctor.right, reached, FACTORS, judged, POLICY.factor_digits), 1):
         factor = float(number.value)
-        if not LEAST_FACTOR <= factor <= 1 / LEAST_FACTOR:
+        if not POLICY.least_factor <= factor <= 1 / POLICY.least_factor:
             return
         by = f"divided by {1 / factor:.4g}" if 0 < factor < 1 else f"multiplied by {factor:.4g}"
         yield f"{symbols[name]} is what comes of scores {by}."
@@ -128,17 +120,17 @@ def solved(
     """The cases in which some number gives all that is told, which is unlikely by chance."""
     told = judged.told
     numbers = solutions(reached, start, judged)
-    numbers[np.abs(numbers - start) <= CHANGED * (np.abs(start) + 1)] = np.nan
+    numbers[np.abs(numbers - start) <= POLICY.other_number * (np.abs(start) + 1)] = np.nan
     # Where all are integers, a slip is one, too.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
-    nearest = np.where(np.abs(numbers - np.round(numbers)) <= NEAR_INTEGER, np.round(numbers), np.nan)
+    nearest = np.where(np.abs(numbers - np.round(numbers)) <= POLICY.near_integer, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
     results = reached(numbers)[:, told.is_told]
     # A number that is solved for from one rounded entry may miss the others by as much again.
-    leeway = np.where(whole, 0, 0.25)[:, None] * told.unit[told.is_told]
+    leeway = np.where(whole, 0, POLICY.solved_leeway)[:, None] * told.unit[told.is_told]
     met = (told.box_low[told.is_told] <= results + leeway) & (told.box_high[told.is_told] >= results - leeway)
     digits = agreeing_digits(right, judged)
-    enough = digits.sum() - digits.max() + whole >= choices + SURE
+    enough = digits.sum() - digits.max() + whole >= choices + POLICY.sure
     for n in np.nonzero(met.all(axis=-1) & enough & np.isfinite(numbers))[0]:
         value = numbers[n]
         yield int(n), Constant(int(value) if whole[n] else Decimal(f"{value:.4g}"))
@@ -153,7 +145,7 @@ def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
     every = np.arange(len(start))
     chosen = np.argmax(np.nan_to_num(np.abs(now - was)), axis=-1)
     off_was, off = (found[every, chosen] - targets[chosen] for found in (was, now))
-    for _ in range(TURNS):
+    for _ in range(POLICY.turns):
         step = off * (numbers - before) / np.where(off == off_was, np.inf, off - off_was)
         furthest = 5 * (np.abs(numbers) + 1)
         before, numbers = numbers, numbers - np.clip(np.nan_to_num(step), -furthest, furthest)
@@ -165,5 +157,5 @@ def agreeing_digits(right: Right, judged: Judged) -> NDArray[np.float64]:
     """How many digits each wrong entry tells."""
     told = judged.told
     spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
-    unit = np.maximum(told.unit[judged.wrong], spread * 10.0**-MOST_DIGITS)
-    return np.asarray(np.clip(np.log10(spread / unit), 0, MOST_DIGITS))
+    unit = np.maximum(told.unit[judged.wrong], spread * 10.0**-POLICY.most_digits)
+    return np.asarray(np.clip(np.log10(spread / unit), 0, POLICY.most_digits))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from attncalc.core.fields import Floats
-from attncalc.marking.answers.boxes import JUDGED_DIGITS
+from attncalc.marking.policy import POLICY
 
 FINE = 6
 """The digits behind a unit that are noise."""
@@ -14,7 +14,7 @@ FINE = 6
 def to_units(numbers: Floats, unit: float) -> Floats:
     """Numbers rounded, to the digits that are judged, in units; 0 and −0 are the same."""
     size = np.where(np.isfinite(numbers) & (numbers != 0), np.abs(numbers), 1)
-    judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - JUDGED_DIGITS + 1))
+    judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
     return np.asarray(np.rint(np.round(numbers / judged, FINE)) * (judged / unit) + 0.0)
 
 

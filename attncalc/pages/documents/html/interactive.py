@@ -10,12 +10,9 @@ from collections.abc import Iterator
 from attncalc.core.graph.graph import Step
 from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
-from attncalc.marking.answers.answer import PRACTICALLY_HIDDEN
-from attncalc.marking.answers.boxes import FEWEST_DIGITS, JUDGED_DIGITS, NOTHING, USUAL_PLACES
-from attncalc.marking.follow.judge import SLACK
-from attncalc.marking.follow.truth import MOST_NOISE
+from attncalc.marking.policy import IN_PAGES, POLICY
 from attncalc.marking.rounding.habit_list import WEIGHTS
-from attncalc.marking.rounding.habits import COARSEST, share_of
+from attncalc.marking.rounding.habits import share_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
 from attncalc.worked.blocks import Document
@@ -27,18 +24,16 @@ from attncalc.worked.writer.lines import Lines
 
 CHOSEN = ("scale-missing", "mask-missing", "mask-after-softmax", "softmax-columns", "scores-swapped")
 """The mistakes that can be switched on, by their codes."""
-MARKING = {
-    "judgedDigits": JUDGED_DIGITS,
-    "usualPlaces": USUAL_PLACES,
-    "fewestDigits": FEWEST_DIGITS,
-    "nothing": NOTHING,
-    "practicallyHidden": PRACTICALLY_HIDDEN,
-    "slack": SLACK,
-    "mostNoise": MOST_NOISE,
-    "coarsest": COARSEST,
-    "weights": WEIGHTS,
-}
-"""The thresholds by which the checker, and the page with it, judge answers."""
+
+
+def in_camel_case(name: str) -> str:
+    """A name as the page's script spells it."""
+    first, *others = name.split("_")
+    return first + "".join(map(str.title, others))
+
+
+MARKING = {**{in_camel_case(name): getattr(POLICY, name) for name in IN_PAGES}, "weights": WEIGHTS}
+"""The part of the marking policy by which the page judges answers."""
 
 
 def interactive(solution: Solution, view: View) -> Document:

@@ -1,0 +1,27 @@
+"""The marking policy: every number has a reason, and the page's script gets a part of it."""
+
+import ast
+import inspect
+from itertools import pairwise
+
+import pytest
+
+from attncalc.marking.policy import IN_PAGES, POLICY, Policy
+
+
+def test_every_number_has_a_reason() -> None:
+    (body,) = ast.parse(inspect.getsource(Policy)).body
+    assert isinstance(body, ast.ClassDef)
+    fields = [(one, after) for one, after in pairwise(body.body) if isinstance(one, ast.AnnAssign)]
+    assert len(fields) == len(Policy.__match_args__)  # type: ignore[attr-defined]
+    for field, reason in fields:
+        assert isinstance(reason, ast.Expr), ast.unparse(field)
+
+
+@pytest.mark.parametrize(("cells", "most"), [(1, 1), (2, 2), (3, 2), (4, 3), (6, 4)])
+def test_a_mistake_explains_two_thirds(cells: int, most: int) -> None:
+    assert POLICY.count_most(cells) == most
+
+
+def test_a_page_gets_fields_of_the_policy() -> None:
+    assert all(name in Policy.__annotations__ for name in IN_PAGES)
