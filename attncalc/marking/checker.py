@@ -5,8 +5,9 @@ from __future__ import annotations
 from attncalc.core.errors import AttncalcError, Fault, fault, inert
 from attncalc.core.graph.graph import Graph
 from attncalc.core.record import replace
+from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Problem
-from attncalc.exercise.solve.letters import values_of
+from attncalc.exercise.solve.letters import Values, replaced, values_of
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import Mapped
@@ -16,8 +17,9 @@ from attncalc.features.designs.trials import Trial, is_right_transposed, try_des
 from attncalc.marking.answers.files import read_answers
 from attncalc.marking.answers.reader import refuse_others, student_of
 from attncalc.marking.follow.truth import Right
-from attncalc.marking.letters import at_values
-from attncalc.marking.marker import Marker
+from attncalc.marking.limits import TookTooLong, limited
+from attncalc.marking.mark import mark_as_best_read
+from attncalc.marking.prepared import Prepared
 from attncalc.marking.report.report import Report, unread
 
 
@@ -29,26 +31,26 @@ class Checker:
         if problem.symbols:
             self.solution: Solution = solve(problem)
             numbers = values_of(problem)
-            self.markers = [Marker(at_values(self.solution, values), values) for values in numbers]
+            self.prepared = [Prepared(at_values(self.solution, values), values) for values in numbers]
         else:
-            self.markers = [Marker(problem)]
+            self.prepared = [Prepared(problem)]
             # Goals are reached in the problem's own mode, or not at all.
-            self.solution = solve(problem) if problem.design else self.markers[0].solution
+            self.solution = solve(problem) if problem.design else self.prepared[0].solution
 
     @property
     def graph(self) -> Graph:
         """The steps that are marked."""
-        return self.markers[0].graph
+        return self.prepared[0].graph
 
     @property
     def right(self) -> Right:
         """The right values of all steps."""
-        return self.markers[0].right
+        return self.prepared[0].right
 
     @property
     def most(self) -> float:
         """The points of the whole exercise."""
-        return self.markers[0].marks.most
+        return self.prepared[0].marks.most
 
     def check_file(self, file: str) -> Report:
         """Marks an answers file; one that cannot be read gets a report that says so."""
@@ -84,7 +86,7 @@ class Checker:
             told = replace(told, remarks=(*told.remarks, TURNED))
         own = trial.solution if trial and not trial.number else None
         besides = self.mark_besides(told, name, own)
-        goals = tuple(report_goals(self.solution, self.markers[0].marks.worth, told, trial, besides))
+        goals = tuple(report_goals(self.solution, self.prepared[0].marks.worth, told, trial, besides))
         return replace(with_goals(besides, student_of(root), told, goals), own=own)
 
     def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:
@@ -96,7 +98,7 @@ class Checker:
 
     def mark_steps(self, root: Mapped, name: str) -> Report:
         """Marks steps; those with letters at both values of each."""
-        report, *others = (marker.mark(root, name) for marker in self.markers)
+        report, *others = (mark_as_best_read(prepared, root, name) for prepared in self.prepared)
         for other in others:
             report = agreed(report, other)
         return report
@@ -116,3 +118,28 @@ def agreed(one: Report, other: Report) -> Report:
         for step in worse.steps
     ]
     return replace(worse, steps=tuple(steps))
+
+
+def at_values(solution: Solution, values: Values) -> Problem:
+    """A solved problem with numbers for its letters, and its limit as it was found with letters."""
+    problem = solution.problem
+    limit: Limit | None = problem.settings.get("limit")
+    if limit is not None:
+        known = {step.name: step.terms for step in solution.steps if step.step.label.limit}
+        problem = problem.with_settings(limit=Limit(limit.letter, limit.target, limit.place, known))
+    numbers = {name: replaced(getattr(problem, name), values) for name in ("settings", "let")}
+    return replace(problem, **numbers, symbols={})
+
+
+def mark_file(checker: Checker, file: str, seconds: float) -> Report:
+    """The report on one file: whatever goes wrong is a sentence in it."""
+    try:
+        with limited(seconds):
+            return checker.check_file(file)
+    except TookTooLong:
+        message = f"took longer than {seconds:g} seconds"
+    except MemoryError:
+        message = "takes more memory than there is"
+    except Exception as error:
+        message = f"could not be checked: {type(error).__name__}"
+    return unread(checker.problem.name, file, checker.most, [f"{inert(file)}: {message}"])

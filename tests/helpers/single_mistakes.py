@@ -14,9 +14,8 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.marking.checker import Checker
-from attncalc.marking.follow.replay import results
+from attncalc.marking.follow.replay import Attempt, results
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.why.attempts import Attempt
 from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 from attncalc.mistakes.base import Mistake, Variation
 
@@ -34,7 +33,7 @@ class Mistaken(ABC, Generic[Sheet]):
         self.asked = [(one.step, tuple(n - 1 for n in one.at)) for one in references]
         self.asked += [(step, ()) for step in self.problem.marks.points]
         self.asked = self.asked or [(solution.output, ())]
-        self.places = Exercise(self.checker.markers[0]).places
+        self.places = Exercise(self.checker.prepared[0]).places
 
     @abstractmethod
     def make(self, variation: Variation) -> Sheet:

@@ -17,11 +17,10 @@ from attncalc.cli.output import Printer
 from attncalc.features.classes.session import Marking
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.judge import Mark
-from attncalc.marking.report.disclosure import disclose
 from attncalc.marking.report.feedback import feedback
-from attncalc.marking.report.levels import Level, Order
+from attncalc.marking.report.levels import Level, Order, disclose
 from attncalc.marking.report.report import Report, Reports
-from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.pages import FRAGMENT, formats_of
 from tests.helpers.bundled import PROBLEMS, checker_of
 from tests.helpers.commands import run

@@ -13,7 +13,7 @@ def test_every_number_has_a_reason() -> None:
     (body,) = ast.parse(inspect.getsource(Policy)).body
     assert isinstance(body, ast.ClassDef)
     fields = [(one, after) for one, after in pairwise(body.body) if isinstance(one, ast.AnnAssign)]
-    assert len(fields) == len(Policy.__match_args__)  # type: ignore[attr-defined]
+    assert len(fields) == len(Policy.__match_args__)
     for field, reason in fields:
         assert isinstance(reason, ast.Expr), ast.unparse(field)
 

@@ -33,7 +33,7 @@ PS4, TWO_HEADS, COLUMNS = "problem-set-4-q3", "two-heads-by-hand", "discussion-1
 
 def read(problem: str, text: str) -> Answers:
     """Answers to a bundled problem."""
-    return checker_of(problem).markers[0].reader.read(read_yaml(text.encode(), "a.yaml"), "a.yaml")
+    return checker_of(problem).prepared[0].reader.read(read_yaml(text.encode(), "a.yaml"), "a.yaml")
 
 
 def plain(cells: Any) -> Any:
@@ -172,7 +172,7 @@ def test_faults_and_their_places(problem: str, text: str, wanted: str, tmp_path:
 def test_a_subscript_of_two_readings_is_refused() -> None:
     """With twelve tokens a_112 may be two cells, and a_12 a row or a cell; a_123 and a_{12,1} are clear."""
     rows = [[str(i * j % 5) for j in range(12)] for i in range(12)]
-    names = Checker(attncalc.problem(S=rows)).markers[0].reader.names
+    names = Checker(attncalc.problem(S=rows)).prepared[0].reader.names
     for key, message in (("a_112", "A[1,12] or A[11,2]"), ("a_12", "A[1,2] or A[12]")):
         with pytest.raises(AttncalcError, match=re.escape(f"may be {message}: write it so")):
             names.find(Scalar(key, Place("a.yaml")))
@@ -202,7 +202,7 @@ def test_answers_to_another_problem(said: str, accepted: bool, tmp_path: Path) -
 @each("name", WORKED, quick=FEW)
 def test_every_step_has_its_words(name: str) -> None:
     """The words that a mechanism declares name its steps, alone or among those of all heads."""
-    names = checker_of(name).markers[0].reader.names
+    names = checker_of(name).prepared[0].reader.names
     for step in checker_of(name).graph.steps:
         number = next((str(n) for n in (step.label.head, step.label.layer) if n is not None), "")
         for word in words_of(step.label):

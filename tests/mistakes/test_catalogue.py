@@ -532,7 +532,7 @@ def test_a_later_name_of_an_earlier_mistake(mistake: Mistake) -> None:
 def test_attempts_tried_at_once_are_those_tried_alone(name: str) -> None:
     """Side by side along an axis of their own, or one by one."""
     checker = checker_of(name)
-    doctor = checker.markers[0].doctor
+    doctor = checker.prepared[0].doctor
     steps = list(checker.graph.steps)
     attempts = [attempt for step in steps for attempt in doctor.catalogue.attempts(step)]
     attempts += list(islice(doctor.catalogue.pairs(attempts), 50))

@@ -23,7 +23,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics import TOPICS
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
-from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page
 from attncalc.pages.documents.html import SCRIPTS, asset, render, whole_script
 from attncalc.pages.documents.html.cells import entries_of, is_running, key_of

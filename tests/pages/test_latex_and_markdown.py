@@ -32,7 +32,7 @@ from attncalc.features.sampling.document import spread
 from attncalc.features.topics import TOPICS
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
-from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page, formats_of
 from attncalc.pages.typeset.mathematics import Mathematics
 from attncalc.pages.typeset.matrices import LaidOut, width, write_matrix

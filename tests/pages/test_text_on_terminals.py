@@ -16,7 +16,7 @@ from rich.cells import cell_len
 import attncalc
 from attncalc.cli.streams import shows_colour
 from attncalc.core.notations.columns import NARROW, width_of
-from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page
 from attncalc.pages.documents import text
 from attncalc.pages.documents.text.lines import printed, wrapped

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from attncalc.core.terms import Arithmetic, Constant, Entry, mapped
+from attncalc.core.terms import Arithmetic, Constant, Entry, Negative, Term, mapped
 from attncalc.exercise.problem import Problem
 
 Values: TypeAlias = Mapping[str, Constant]
@@ -49,3 +49,13 @@ def replaced(thing: Any, values: Values) -> Any:
         return type(x)(*(put(getattr(x, name)) for name in names)) if names else x
 
     return put(thing)
+
+
+def restore_letters(term: Term, problem: Problem) -> Term:
+    """A term in which letters stand for the numbers that were put in for them."""
+    if isinstance(term, Constant):
+        for values in values_of(problem):
+            for name, value in values.items():
+                if abs(term.value) == value.value:
+                    return Entry(name) if term == value else Negative(Entry(name))
+    return mapped(term, lambda member: restore_letters(member, problem))

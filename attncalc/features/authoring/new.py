@@ -15,7 +15,7 @@ from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS
 from attncalc.features.authoring.schema import FILE
 from attncalc.features.authoring.vary.drawing import Draw, Drawing
 from attncalc.features.authoring.vary.template import Template
-from attncalc.marking.marker import Marker
+from attncalc.marking.prepared import Prepared
 
 RANGES = ((-2, 3), (-2, 2), (-1, 2), (-1, 1))
 """The smallest and the largest number that is drawn, one pair after the other."""
@@ -63,7 +63,7 @@ class Plan:
 def write_new(plan: Plan) -> str:
     """The file of a new exercise."""
     text = "\n".join(lines_of(plan)) + "\n"
-    exercise = Exercise(Marker(Source(text, "new", ".").problem))
+    exercise = Exercise(Prepared(Source(text, "new", ".").problem))
     random = Random(f"new {plan.seed}")
     for least, most in RANGES:
         bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)

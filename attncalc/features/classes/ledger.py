@@ -19,7 +19,7 @@ from attncalc.core.errors import Place, fault, reason
 from attncalc.core.record import field_values, replace
 from attncalc.exercise.problem import Problem
 from attncalc.marking.report.report import ARRAYS, FirstWrong, Report, StepReport
-from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.worked.prose import to_words
 

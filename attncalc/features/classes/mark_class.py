@@ -22,8 +22,7 @@ from attncalc.features.classes.ledger import Ledger, fingerprint
 from attncalc.features.classes.variants import fingerprint_all, mark_variants
 from attncalc.features.classes.workers import WorkerDied, Workers
 from attncalc.marking.answers.reader import refuse_others, student_of, unwrapped
-from attncalc.marking.checker import Checker
-from attncalc.marking.files import mark_file
+from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.report.report import Report, unread
 
 CHUNK = 16

@@ -21,11 +21,9 @@ from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.spool import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import mark_own
-from attncalc.marking.checker import Checker
-from attncalc.marking.files import mark_file
-from attncalc.marking.report.disclosure import disclose, tell
+from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.report.feedback import feedback
-from attncalc.marking.report.levels import Level, Order
+from attncalc.marking.report.levels import Level, Order, disclose, tell
 from attncalc.marking.report.report import Report, Reports
 from attncalc.worked.blocks import Block, Document
 

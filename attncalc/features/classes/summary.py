@@ -10,8 +10,8 @@ from attncalc.core.terms.formulas import Name, Text, join_sentences
 from attncalc.features.classes.class_table import Unfold, roster
 from attncalc.features.designs.report import GOAL_MISSED, MISSED_SENTENCE
 from attncalc.marking.report.report import Report, Reports
-from attncalc.marking.report.verdicts import OverallVerdict
 from attncalc.marking.rounding.habit_list import HABITS
+from attncalc.marking.verdicts import OverallVerdict
 from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.worked.blocks import Bars, Block, Document, Heading, Note, Paragraph
 

@@ -11,8 +11,7 @@ from attncalc.exercise.yaml.tree import LARGEST_FILE, read_bytes
 from attncalc.features.classes.ledger import digest
 from attncalc.marking.answers.files import read_answers
 from attncalc.marking.answers.reader import student_of
-from attncalc.marking.checker import Checker
-from attncalc.marking.files import mark_file
+from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.report.report import Report, unread
 

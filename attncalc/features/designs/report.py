@@ -15,7 +15,7 @@ from attncalc.features.designs.document import equation, say_numbers, say_within
 from attncalc.features.designs.goals import Reached
 from attncalc.features.designs.trials import Trial
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
-from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.worked.prose import to_words
 from attncalc.worked.view import View, rounding_of

@@ -17,6 +17,7 @@ from attncalc.features.authoring.lint.batches import only_set
 from attncalc.features.authoring.lint.hand_ins import Exercise, Sheet, Trial
 from attncalc.features.authoring.vary.variant_key import PRECISION
 from attncalc.marking.policy import POLICY
+from attncalc.marking.why.attempts import diagnoses_of
 from attncalc.mistakes import MISTAKES
 from attncalc.worked.prose import to_words
 from attncalc.worked.rounding import quantized
@@ -117,7 +118,7 @@ class Blanks:
     def name(self, range_: Range, codes: tuple[str, ...], trials: list[Trial]) -> Wrong:
         """What is said of a number that mistakes come to."""
         sentences = dict.fromkeys(
-            to_words(diagnosis.message) for trial in trials for diagnosis in trial.attempt.diagnoses(0)
+            to_words(diagnosis.message) for trial in trials for diagnosis in diagnoses_of(trial.attempt)
         )
         question = trials[0].attempt.mistakes[0].question if len(codes) == 1 else ""
         return Wrong(range_, codes, tuple(sentences), question)
@@ -141,7 +142,7 @@ class Blanks:
     @cached_property
     def weights(self) -> Mapping[str, int]:
         """The share of one cell of each step in the marks."""
-        return share_out(self.exercise.marker.marks.worth, self.exercise.wanted)
+        return share_out(self.exercise.prepared.marks.worth, self.exercise.wanted)
 
 
 def share_out(worth: Mapping[str, float], wanted: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:

@@ -13,8 +13,7 @@ from attncalc.features.classes.variants import find_variants
 from attncalc.features.packs.reports import gradescope
 from attncalc.marking.answers.files import ENDINGS
 from attncalc.marking.checker import Checker
-from attncalc.marking.report.disclosure import tell
-from attncalc.marking.report.levels import Level
+from attncalc.marking.report.levels import Level, tell
 from attncalc.marking.report.report import Report, unread
 from attncalc.pages import Page
 

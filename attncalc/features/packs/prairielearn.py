@@ -24,9 +24,8 @@ from attncalc.marking.answers.blank_file import BLANK
 from attncalc.marking.answers.files import unreadable
 from attncalc.marking.checker import Checker
 from attncalc.marking.limits import TookTooLong, limited
-from attncalc.marking.report.disclosure import tell
-from attncalc.marking.report.levels import Level
-from attncalc.marking.report.marks import find_earning
+from attncalc.marking.report.levels import Level, tell
+from attncalc.marking.report.points import find_earning
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.report.words import points
 from attncalc.pages.explained import explained
@@ -187,14 +186,14 @@ class Paper:
         """Whether what is typed in a cell is no number."""
         root = from_python({str(Reference.to_cell(step, at)): text}, "answers")
         assert isinstance(root, Mapped)
-        answers = self.checker.markers[0].reader.read(root, "answers")
+        answers = self.checker.prepared[0].reader.read(root, "answers")
         return bool(answers.faults) or any(one.cells.shape or [*unreadable(one)] for one in answers.told)
 
     def scores(self, report: Report, level: Level) -> Data:
         """The score and the weight of every field; which cells are right where that is told."""
         steps = {step.step: step for step in report.steps}
         wanted = masks(self.solution, [field.question.reference for field in self.fields])
-        weights = share_out(self.checker.markers[0].marks.worth, wanted)
+        weights = share_out(self.checker.prepared[0].marks.worth, wanted)
         found: Data = {}
         for field in self.fields:
             name = field.question.reference.step

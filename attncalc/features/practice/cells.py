@@ -7,9 +7,9 @@ import numpy as np
 from attncalc.core.fields import Array
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.letters import restore_letters
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.marking.answers.numbers import written
-from attncalc.marking.letters import restored
 from attncalc.worked.blocks import BLANK
 
 NOTHING = "_"
@@ -42,6 +42,6 @@ def with_letters(cells: Array, problem: Problem) -> Array:
         return cells
 
     def put(cell: Cell) -> Cell:
-        return cell if isinstance(cell, str | Unreadable) else restored(cell, problem)
+        return cell if isinstance(cell, str | Unreadable) else restore_letters(cell, problem)
 
     return np.asarray(np.frompyfunc(put, 1, 1)(cells), dtype=object)

@@ -43,7 +43,7 @@ class Listener:
     """Takes what is typed line by line: what waits for more is in `lines`."""
 
     def __init__(self, checker: Checker) -> None:
-        self.reader, self.solution = checker.markers[0].reader, checker.solution
+        self.reader, self.solution = checker.prepared[0].reader, checker.solution
         self.lines: list[str] = []
 
     @property

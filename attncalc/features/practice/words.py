@@ -9,8 +9,8 @@ from attncalc.core.record import replace
 from attncalc.features.practice.asking import say_shape
 from attncalc.features.practice.state import Progress, State
 from attncalc.marking.follow.judge import Mark
-from attncalc.marking.report.verdicts import StepVerdict
 from attncalc.marking.report.words import verdict_text
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.worked.blocks import Block, Heading, Paragraph, Verdict
 

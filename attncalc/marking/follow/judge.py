@@ -17,6 +17,7 @@ where T is the point x itself (2.5 for 5/2), there is nothing finer to go on wit
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,10 @@ from attncalc.marking.answers.answer import State, ToldStep
 from attncalc.marking.answers.boxes import contains
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.policy import POLICY
-from attncalc.marking.report.verdicts import StepVerdict
-from attncalc.marking.rounding.habit_list import Habit
+from attncalc.marking.verdicts import StepVerdict
+
+if TYPE_CHECKING:
+    from attncalc.marking.rounding.habit_list import Habit
 
 EDGE = 8 * EPSILON
 """How close to the end of a box, as a share, floats cannot tell inside from outside."""

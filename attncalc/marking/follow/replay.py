@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from math import prod
 from typing import TypeAlias
 
@@ -10,15 +11,34 @@ import numpy as np
 
 from attncalc.core.fields import Field, Floats, Values
 from attncalc.core.graph.graph import Step
+from attncalc.core.record import record
+from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.truth import ROUGH, Right
-from attncalc.marking.why.attempts import Attempt
-from attncalc.mistakes.base import Variation
+from attncalc.mistakes.base import Mistake, Variation
 
 MOST_NUMBERS = 2_000_000
 """How many numbers are worked out at once."""
 
 Sided: TypeAlias = dict[str, Floats]
 """Matrices with a first axis that runs through attempts, or is 1 long where they are the same for all."""
+
+
+@record
+class Attempt:
+    """Mistakes to be tried together, each with how it is made."""
+
+    mistakes: tuple[Mistake, ...]
+    variations: tuple[Variation, ...]
+
+    @cached_property
+    def changes(self) -> dict[str, Variation]:
+        """The steps done otherwise, by name."""
+        return {name: change for variation in self.variations for name, change in variation.changes.items()}
+
+
+def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[Step]:
+    """The steps that are not told in full between a step and what was told before it, and the step itself."""
+    return right.graph.chain(last.name, {name for name, told in before.items() if told.is_told.all()})
 
 
 def results(

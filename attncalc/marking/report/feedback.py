@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 
 from attncalc.core.terms import Constant, Entry, Term, Valued, letters_of, mapped
 from attncalc.core.terms.formulas import Maths, Name, Text, Words, join_sentences, sentence
+from attncalc.exercise.solve.letters import restore_letters
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.designs.document import describe_design
 from attncalc.marking.answers.answer import State
 from attncalc.marking.follow.judge import Judged, Mark
-from attncalc.marking.letters import restored
-from attncalc.marking.report.disclosure import disclose
-from attncalc.marking.report.levels import Level
+from attncalc.marking.report.levels import Level, disclose
 from attncalc.marking.report.report import Report, StepReport
-from attncalc.marking.report.verdicts import StepVerdict
 from attncalc.marking.report.words import points, reasons, verdict_text
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.worked.blocks import (
     BLANK,
     Block,
@@ -163,7 +162,7 @@ class Feedback:
         told = judged.told
         if told.state[at] != State.TOLD:
             return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restored(told.number(at), self.problem)
+        return restore_letters(told.number(at), self.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -250,7 +249,7 @@ class Feedback:
             return Valued(named, found.told.number(place))
 
         replaced = put(rule)
-        return None if missing else restored(replaced, self.problem)
+        return None if missing else restore_letters(replaced, self.problem)
 
 
 def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:

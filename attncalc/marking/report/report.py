@@ -11,7 +11,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.record import record, replace
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.marking.follow.judge import Judged
-from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
 Cells = tuple[tuple[int, ...], ...]

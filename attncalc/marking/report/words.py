@@ -8,7 +8,7 @@ from itertools import groupby
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms.formulas import Name, Text, join_sentences, sentence
 from attncalc.marking.report.report import Report, StepReport
-from attncalc.marking.report.verdicts import OverallVerdict, StepVerdict
+from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.mistakes import SLIP_CODES
 
 MOST_CELLS = 12

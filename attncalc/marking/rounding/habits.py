@@ -17,6 +17,7 @@ from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.follow.replay import chain_to
 from attncalc.marking.follow.truth import Right, Rough
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, SCALED, WEIGHTS, Habit, to_digits
@@ -214,11 +215,6 @@ def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
         return False
     put_down = habit.put_down(result, places)[None]
     return bool(is_written(told, put_down, exactly=habit.code != "percent")[0])
-
-
-def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[Step]:
-    """The steps that are not told in full between a step and what was told before it, and the step itself."""
-    return right.graph.chain(last.name, {name for name, told in before.items() if told.is_told.all()})
 
 
 def carried(

@@ -14,9 +14,10 @@ import numpy as np
 from attncalc.core.fields import Array, Floats
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.follow.replay import chain_to
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habits import Many, carried, chain_to, is_by_hand
+from attncalc.marking.rounding.habits import Many, carried, is_by_hand
 
 
 class ByChance(Many):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 import numpy as np
 
 from attncalc.core.fields import Floats
@@ -11,8 +9,8 @@ from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Text
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.judge import Judged
+from attncalc.marking.follow.replay import Attempt
 from attncalc.marking.policy import POLICY
-from attncalc.mistakes.base import Mistake, Variation
 
 
 @record
@@ -31,24 +29,12 @@ class Diagnosis:
     besides: tuple[tuple[int, ...], ...] = ()
 
 
-@record
-class Attempt:
-    """Mistakes to be tried together, each with how it is made."""
-
-    mistakes: tuple[Mistake, ...]
-    variations: tuple[Variation, ...]
-
-    @cached_property
-    def changes(self) -> dict[str, Variation]:
-        """The steps done otherwise, by name."""
-        return {name: change for variation in self.variations for name, change in variation.changes.items()}
-
-    def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
-        """What is said if the attempt matches."""
-        return tuple(
-            Diagnosis(mistake.code, variation.step.name, variation.message or mistake.sentence, group)
-            for mistake, variation in zip(self.mistakes, self.variations, strict=True)
-        )
+def diagnoses_of(attempt: Attempt, group: int = 0) -> tuple[Diagnosis, ...]:
+    """What is said if an attempt matches."""
+    return tuple(
+        Diagnosis(mistake.code, variation.step.name, variation.message or mistake.sentence, group)
+        for mistake, variation in zip(attempt.mistakes, attempt.variations, strict=True)
+    )
 
 
 @record
@@ -66,7 +52,7 @@ class Match:
 
     def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
         """What is said of it."""
-        found = self.attempt.diagnoses(group)
+        found = diagnoses_of(self.attempt, group)
         return tuple(replace(one, cells=self.cells, besides=self.slips) for one in found)
 
 

@@ -13,10 +13,10 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.graph.labels import Label
 from attncalc.core.ops.base import Shape
 from attncalc.core.record import replace
-from attncalc.marking.follow.replay import side_by_side
+from attncalc.marking.follow.replay import Attempt, side_by_side
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.policy import POLICY
-from attncalc.marking.why.attempts import Attempt, Table
+from attncalc.marking.why.attempts import Table
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
 

@@ -18,12 +18,12 @@ from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.answers.boxes import Yardstick
 from attncalc.marking.answers.files import Told
 from attncalc.marking.follow.judge import Judged, meets
-from attncalc.marking.follow.replay import results
+from attncalc.marking.follow.replay import Attempt, results
 from attncalc.marking.follow.truth import ROUGH, Right, rounded
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habits import carried, hidden_roundings, is_by_hand
-from attncalc.marking.why.attempts import Attempt, Diagnosis, Match
+from attncalc.marking.why.attempts import Diagnosis, Match, diagnoses_of
 from attncalc.marking.why.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.marking.why.match import fair, is_hardly_off, is_near, near_cells, weighed, written_as
 
@@ -164,7 +164,7 @@ class Diagnostician:
                 attempts = self.catalogue.tried(step, mistakes, told.cells.shape)
                 found = [attempt for attempt in attempts if self.fits(walk, step, attempt, told)]
                 for attempt in found:
-                    yield from attempt.diagnoses(0)
+                    yield from diagnoses_of(attempt)
                 if found:
                     break
 
@@ -192,7 +192,7 @@ class Diagnostician:
                         values[later.name] = self.right.step_range(later, values)
                         changed.add(later.name)
                 if written_as(walk.judged[name], values[name]):
-                    yield from attempt.diagnoses(0)
+                    yield from diagnoses_of(attempt)
                     return
 
 

@@ -10,9 +10,10 @@ from attncalc.core.fields.interval import Intervals
 from attncalc.core.record import replace
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.judge import Judged, meets
+from attncalc.marking.follow.replay import Attempt
 from attncalc.marking.follow.truth import Right
 from attncalc.marking.policy import POLICY
-from attncalc.marking.why.attempts import Attempt, Match
+from attncalc.marking.why.attempts import Match
 
 
 def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:

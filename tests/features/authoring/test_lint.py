@@ -47,7 +47,7 @@ def test_every_mistake_made_one_by_one(name: str) -> None:
     hidden = {code for code, texts in made.items() if texts == {right}}
     assert {one.mistake for one in found.findings if one.code == "hidden"} == hidden
     shown = {code: texts - {right} for code, texts in made.items() if code not in hidden}
-    one_name = ONE_NAME | Exercise(checker_of(name).markers[0]).one_step
+    one_name = ONE_NAME | Exercise(checker_of(name).prepared[0]).one_step
     partners = {
         code: {b for b in shown if b != code and texts <= shown[b] and (code, b) not in one_name}
         for code, texts in shown.items()

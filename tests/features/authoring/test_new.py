@@ -10,7 +10,7 @@ from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.new import Plan, write_new
-from attncalc.marking.marker import Marker
+from attncalc.marking.prepared import Prepared
 from tests.helpers.commands import run, run_fault
 from tests.helpers.quick_and_slow import SLOW, each
 
@@ -29,7 +29,7 @@ def test_every_combination_of_options(tokens: int, width: int, d_model: int, hea
     sizes = solve(source.problem).graph.sizes
     assert (sizes["n_q"], sizes["d_k"], sizes["d_model"], sizes["heads"]) == (tokens, width, d_model, heads)
     assert lint(source).findings == ()
-    assert Marker(source.problem).marks.asked
+    assert Prepared(source.problem).marks.asked
 
 
 @pytest.mark.parametrize("seed", [0, 1])

@@ -23,7 +23,7 @@ from attncalc.features.authoring.vary.vary import Variant, Variation
 from attncalc.marking.answers.blank_file import write_answers
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.report.verdicts import OverallVerdict
+from attncalc.marking.verdicts import OverallVerdict
 from attncalc.mistakes.in_softmax import exponentials_of
 from tests.helpers.bundled import NAMES
 from tests.helpers.commands import run, run_fault

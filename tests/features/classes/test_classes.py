@@ -28,12 +28,10 @@ from attncalc.exercise.problem import Problem
 from attncalc.features.classes.mark_class import Remembering, check_many, mark_chunk
 from attncalc.features.classes.summary import summary
 from attncalc.features.classes.workers import WorkerDied, Workers
-from attncalc.marking.checker import Checker
-from attncalc.marking.files import mark_file
-from attncalc.marking.marker import NO_TIME
-from attncalc.marking.report.disclosure import disclose
-from attncalc.marking.report.levels import Level
+from attncalc.marking.checker import Checker, mark_file
+from attncalc.marking.report.levels import Level, disclose
 from attncalc.marking.why.diagnose import Diagnostician
+from attncalc.marking.why.explain import NO_TIME
 from attncalc.pages import formats_of
 from tests.helpers.bundled import PROBLEMS, checker_of
 from tests.helpers.commands import run

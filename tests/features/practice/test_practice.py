@@ -33,7 +33,7 @@ from attncalc.features.practice.saving import write_progress
 from attncalc.features.practice.twins import vary_problem
 from attncalc.features.practice.typed import HELP, find_commands
 from attncalc.marking.answers.numbers import number_of
-from attncalc.marking.report.verdicts import OverallVerdict
+from attncalc.marking.verdicts import OverallVerdict
 from attncalc.pages import Page
 from attncalc.worked.blocks import Note
 from tests.helpers.bundled import checker_of
@@ -204,7 +204,7 @@ CELLS = """1 -2.50 .5 5. 1e-3 6.90e-13 3.24e3 1/2 -1/3 0.5/3 sqrt(2) √2 2sqrt(
 @pytest.mark.parametrize("text", CELLS.split())
 def test_what_is_written_is_read_again(text: str) -> None:
     """A cell means the same after it is saved."""
-    reader = checker_of("dot-product-3").markers[0].reader
+    reader = checker_of("dot-product-3").prepared[0].reader
     cell = reader.cells(from_python([[text]], ""))[0, 0]
     again = reader.cells(from_python([[write_cell(cell)]], ""))[0, 0]
     assert number_of(again) == pytest.approx(number_of(cell), rel=1e-15)

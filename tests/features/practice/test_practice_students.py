@@ -121,7 +121,7 @@ def explaining(step: str, told: list[list[str]], checker: Checker) -> set[str]:
     """The mistakes of the catalogue that come to just what is put down, made at this step."""
     chosen = checker.graph.step(step)
     assert chosen is not None
-    table = checker.markers[0].doctor.catalogue.table_from_right([chosen], pairs=False)
+    table = checker.prepared[0].doctor.catalogue.table_from_right([chosen], pairs=False)
     numbers = np.array(told, dtype=float)
     with np.errstate(invalid="ignore"):
         off = np.abs(table.results - numbers)

@@ -26,10 +26,9 @@ from attncalc.features.authoring.lint.batches import Sets, only_set, worked_out
 from attncalc.features.authoring.lint.rounded_rows import to_bytes, to_units
 from attncalc.marking.answers.answer import ToldStep, gather
 from attncalc.marking.answers.questions import find_questions
-from attncalc.marking.follow.replay import Sided, all_at_once, axes_of, for_all
+from attncalc.marking.follow.replay import Attempt, Sided, all_at_once, axes_of, for_all
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.marker import Marker
-from attncalc.marking.why.attempts import Attempt
+from attncalc.marking.prepared import Prepared
 from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 
 Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
@@ -69,9 +68,9 @@ class HandIns:
 class Exercise:
     """What is asked of a problem, and all that can go wrong on the way to it."""
 
-    def __init__(self, marker: Marker) -> None:
-        self.marker, self.right, self.graph = marker, marker.right, marker.graph
-        self.solution, self.problem = marker.solution, marker.problem
+    def __init__(self, prepared: Prepared) -> None:
+        self.prepared, self.right, self.graph = prepared, prepared.right, prepared.graph
+        self.solution, self.problem = prepared.solution, prepared.problem
         refuse_large(self.problem, self.graph)
         self.questions = [] if self.problem.design else find_questions(self.solution)
         self.wanted = masks(self.solution, [question.reference for question in self.questions])
@@ -119,8 +118,8 @@ class Exercise:
         """What the published key tells of each step."""
         if self.problem.answers is None:
             return {}
-        told = self.marker.reader.read(self.problem.answers, self.problem.name).told
-        return gather(told, self.graph.steps, self.marker.yardstick)
+        told = self.prepared.reader.read(self.problem.answers, self.problem.name).told
+        return gather(told, self.graph.steps, self.prepared.yardstick)
 
     @cached_property
     def units(self) -> dict[str, float]:

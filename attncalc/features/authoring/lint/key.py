@@ -63,7 +63,7 @@ def say_reasons(step: StepReport) -> str:
 def place_of(exercise: Exercise, name: str) -> Place | None:
     """Where the key tells a step."""
     assert exercise.problem.answers is not None
-    told = exercise.marker.reader.read(exercise.problem.answers, exercise.problem.name).told
+    told = exercise.prepared.reader.read(exercise.problem.answers, exercise.problem.name).told
     return next((one.place for one in told if one.reference.step == name), None)
 
 

@@ -24,7 +24,7 @@ HELP = {"accidental": "other numbers would {}", "structural": "other numbers of 
 def lint(source: Source) -> Lint:
     """All that is found in a problem file."""
     checker = Checker(source.problem)
-    exercises = [Exercise(marker) for marker in checker.markers] if checker.graph.steps else []
+    exercises = [Exercise(prepared) for prepared in checker.prepared] if checker.graph.steps else []
     if not exercises or not exercises[0].questions:
         found = tuple(look_at_key(checker, exercises[0])) if exercises else ()
         return Lint(source.problem.name, 0, 0, 0, found)

@@ -19,7 +19,8 @@ from attncalc.features.authoring.lint.findings import Finding
 from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.authoring.lint.work import Work
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.mark import mark_as_best_read
+from attncalc.marking.verdicts import StepVerdict
 from attncalc.mistakes.in_softmax import exponentials_of
 
 SATURATED = 0.99
@@ -160,7 +161,7 @@ def look_coarse(looker: Looker) -> Iterator[Finding]:
     if looker.problem.places is None:
         ways.append(rounded_on_the_way(exercise))
     for values in ways:
-        report = exercise.marker.mark(told_as_asked(exercise, values), "asked")
+        report = mark_as_best_read(exercise.prepared, told_as_asked(exercise, values), "asked")
         coarse = [step.symbol for step in report.steps if step.verdict is StepVerdict.COARSE]
         if coarse:
             message = f"so few digits of {', '.join(coarse)} are asked that honest work cannot be judged"

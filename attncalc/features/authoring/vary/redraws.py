@@ -24,7 +24,7 @@ class Redraws:
     @cached_property
     def sights(self) -> list[Sight]:
         """What other numbers let a marker see; none where there are no others."""
-        if self.exercise.marker.letters or not self.template.has_choice:
+        if self.exercise.prepared.letters or not self.template.has_choice:
             return []
         return [
             sight for draws in self.drawing.draw_all(Random("redraws"), REDRAWS) for sight in draws.all_sights

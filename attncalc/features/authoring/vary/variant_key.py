@@ -47,7 +47,7 @@ class KeyWriter:
     @cached_property
     def questions(self) -> list[Question]:
         """What the keys tell."""
-        answers, reader = self.exercise.problem.answers, self.exercise.marker.reader
+        answers, reader = self.exercise.problem.answers, self.exercise.prepared.reader
         told = reader.read(answers, "").told if answers else ()
         asked = (*(one.reference for one in told), *(one.reference for one in self.exercise.questions))
         return [*map(Question, without_covered(asked))]

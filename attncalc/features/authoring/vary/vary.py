@@ -16,7 +16,7 @@ from attncalc.features.authoring.vary.drawing import Draw
 from attncalc.features.authoring.vary.promises import Promises
 from attncalc.features.authoring.vary.template import Template
 from attncalc.features.authoring.vary.variant_key import KeyWriter
-from attncalc.marking.marker import Marker
+from attncalc.marking.prepared import Prepared
 
 TRIES = 500
 
@@ -43,7 +43,7 @@ class Variation:
         self.digest = f"{sha256(source.text.encode()).hexdigest()} {seed}"
         if not self.template.has_choice:
             raise fault("has no numbers that may be others", source.root.place)
-        self.exercise = Exercise(Marker(problem))
+        self.exercise = Exercise(Prepared(problem))
         if not self.exercise.questions:
             raise fault("asks for no numbers", source.root.place)
         self.promises = Promises(self.exercise, self.template)

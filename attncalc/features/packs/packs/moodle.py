@@ -13,7 +13,7 @@ from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.packs.assignment import Assignment, Files
 from attncalc.features.packs.blanks import Blank, Blanks, Range, Wrong
 from attncalc.features.packs.form import Field, Form
-from attncalc.marking.marker import Marker
+from attncalc.marking.prepared import Prepared
 from attncalc.marking.report.levels import Level
 from attncalc.pages.typeset.hypertext import Hypertext, plain
 
@@ -48,7 +48,7 @@ def pack(assignment: Assignment) -> Files:
 def question(source: Source, name: str, level: Level) -> str:
     """One question."""
     form = Form(solve(source.problem))
-    cloze = Cloze(form, Blanks(Exercise(Marker(source.problem))), level)
+    cloze = Cloze(form, Blanks(Exercise(Prepared(source.problem))), level)
     return QUESTION.format(name=plain(name), text="\n".join(cloze.text()))
 
 

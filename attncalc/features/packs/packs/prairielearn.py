@@ -17,7 +17,7 @@ from attncalc.features.authoring.vary.vary import Variation
 from attncalc.features.packs.assignment import FOLDER, Assignment, Files, files_of, name_of
 from attncalc.features.packs.blanks import Blanks
 from attncalc.features.packs.form import Field, Form
-from attncalc.marking.marker import Marker
+from attncalc.marking.prepared import Prepared
 from attncalc.marking.report.levels import Level
 
 FORM = "folder"
@@ -88,7 +88,7 @@ def pack(assignment: Assignment) -> Files:
     read = f"{FOLDER}/{name}"
     return {
         "info.json": json.dumps(info, indent=2, ensure_ascii=False) + "\n",
-        "question.html": "\n".join(page(form, Blanks(Exercise(Marker(problem))))),
+        "question.html": "\n".join(page(form, Blanks(Exercise(Prepared(problem))))),
         "server.py": SERVER.format(problem=read, level=level, seed=assignment.seed, varied=varied),
         **files_of({name: source}),
     }

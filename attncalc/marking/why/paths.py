@@ -13,13 +13,14 @@ from attncalc.marking.follow.judge import Mark, meets
 from attncalc.marking.follow.replay import results
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.follow.walk import Walk, right_at_sight, walk
+from attncalc.marking.rounding.excuse import excuse
 from attncalc.marking.why.attempts import Match
 from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.mistakes.base import Variation
 from attncalc.mistakes.gradient_shares import find_matching_gradients
 
 
-def find_way(
+def find_path(
     doctor: Diagnostician, told: Mapping[str, ToldStep], plain: Walk
 ) -> tuple[Walk, dict[str, list[Match]]]:
     """The way on which the fewest steps are wrong, and what explains wrong steps as far as that was asked."""
@@ -43,7 +44,7 @@ def with_hidden_mistakes(
     for match in known[first]:
         changes = {name: one for name, one in match.attempt.changes.items() if name in chain}
         if not changes.keys() & told.keys():
-            other = walk(doctor.right, told, right_at_sight(doctor.right, told), changes)
+            other = walk(doctor.right, told, right_at_sight(doctor.right, told), excuse, changes)
             yield Walk(other.values, {**other.judged, first: plain.judged[first]})
 
 
@@ -65,7 +66,7 @@ def back(
     gradients = find_matching_gradients(graph, changes)
     if gradients:
         untold = {name: change for name, change in changes.items() if name not in told}
-        other = walk(doctor.right, told, right_at_sight(doctor.right, told), {**untold, **gradients})
+        other = walk(doctor.right, told, right_at_sight(doctor.right, told), excuse, {**untold, **gradients})
         yield Walk(other.values, {**other.judged, **{name: plain.judged[name] for name in forward}})
 
 

@@ -14,7 +14,7 @@ from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.follow.truth import Right, extent_of
 from attncalc.marking.policy import POLICY
 from attncalc.marking.report.report import StepReport
-from attncalc.marking.report.verdicts import StepVerdict
+from attncalc.marking.verdicts import StepVerdict
 
 
 class Marks(Points):

@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from enum import Enum
+from typing import TYPE_CHECKING
+
 from attncalc.core.record import replace
-from attncalc.marking.report.levels import Word
 from attncalc.worked.blocks import SIGNS, Sign
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Word(str, Enum):
+    """A word of the contract: equal to its text, and written as it in every version of Python."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    @classmethod
+    def named(cls, word: str) -> Self:
+        """The member that is this word."""
+        return next(member for member in cls if member == word)
 
 
 class StepVerdict(Word):

@@ -1,0 +1,51 @@
+"""What is found once for a problem, before the first answer is marked."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from attncalc.core.fields import Undecided
+from attncalc.core.fields.budget import Exhausted, at_most
+from attncalc.core.graph.graph import Graph
+from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.letters import Values
+from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import is_within, traced
+from attncalc.marking.answers.boxes import Yardstick
+from attncalc.marking.answers.reader import Reader
+from attncalc.marking.follow.truth import Right
+from attncalc.marking.report.points import Marks
+from attncalc.marking.why.diagnose import Diagnostician
+
+LARGEST_EXACT_CHECK, MOST_TERMS = 500_000, 30_000
+NO_LETTERS: Values = {}
+
+
+class Prepared:
+    """A problem ready for marking: correct values, the reader of names, the catalogue, the points.
+
+    A problem with free letters is prepared at one value of each (`letters`).
+    """
+
+    def __init__(self, problem: Problem, letters: Values = NO_LETTERS) -> None:
+        self.problem, self.letters = problem, letters
+        self.graph = build_graph(problem)
+        self.reader = Reader(problem, self.graph, {**letters, **problem.let})
+        self.solution = solution = solve_for_marking(problem, self.graph)
+        self.symbols = {name: symbol for symbol, name in self.graph.course(problem.names).items()}
+        self.right = Right(self.graph, solution.trace, problem.inputs == "rounded")
+        self.doctor = Diagnostician(self.right)
+        self.marks = Marks(solution)
+
+    def yardstick(self, name: str) -> Yardstick:
+        """What the answered numbers of a step are measured by."""
+        return self.right.yardstick(name, self.problem.places)
+
+
+def solve_for_marking(problem: Problem, graph: Graph) -> Solution:
+    """The correct values: exact if that is cheap, else as floats."""
+    if is_within(graph, LARGEST_EXACT_CHECK):
+        with suppress(Exhausted, Undecided), at_most(MOST_TERMS):
+            return traced(problem, graph, "exact")
+    return traced(problem, graph, "numeric")

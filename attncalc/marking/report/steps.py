@@ -1,0 +1,135 @@
+"""The report on answers, step by step: verdict, points, reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import fsum
+from typing import TYPE_CHECKING
+
+from attncalc.core.fields import Floats
+from attncalc.core.graph.graph import Step
+from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.files import Answers
+from attncalc.marking.follow.judge import Judged, Mark
+from attncalc.marking.follow.walk import NO_CHANGES, Walk, written_on
+from attncalc.marking.report.points import is_alike, is_trivial
+from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
+from attncalc.marking.verdicts import StepVerdict
+from attncalc.marking.why.evidence import disagrees
+from attncalc.marking.why.explain import Explained
+from attncalc.marking.why.match import counted
+
+if TYPE_CHECKING:
+    from attncalc.marking.prepared import Prepared
+
+ALIKE = "All entries are the same number, so the right ones among them earn nothing."
+
+
+def report_steps(
+    prepared: Prepared, answered: Mapping[str, ToldStep], walk: Walk, explained: Explained
+) -> tuple[StepReport, ...]:
+    """The reports on all steps that are answered or asked for."""
+    marks = prepared.marks
+    steps = (
+        report_step(prepared, walk, step, explained) if step.name in answered else blank(prepared, step)
+        for step in prepared.graph.steps
+        if step.name in answered or step.name in marks.asked
+    )
+    return marks.with_implied(tuple(steps))
+
+
+def to_report(
+    prepared: Prepared, answers: Answers, answered: Mapping[str, ToldStep], steps: tuple[StepReport, ...]
+) -> Report:
+    """The report on answers, from the reports on their steps."""
+    faults = [*answers.faults, *(fault for step in answered.values() for fault in step.faults)]
+    errors = tuple(map(str, faults))
+    return Report(
+        problem=prepared.problem.name,
+        answers=answers.name,
+        student=answers.student,
+        verdict=overall(steps, bool(errors)),
+        score=fsum(step.score for step in steps),
+        max_score=prepared.marks.most,
+        first_wrong=find_first_wrong(steps),
+        steps=steps,
+        errors=errors,
+        is_read=bool(steps) or not errors,
+    )
+
+
+def blank(prepared: Prepared, step: Step) -> StepReport:
+    """The report on a step that is asked for and not answered."""
+    symbol, points = prepared.symbols[step.name], prepared.marks.of(step.name)
+    return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
+
+
+def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained) -> StepReport:
+    """The verdict, points and reasons of an answered step."""
+    judged, points = walk.judged[step.name], prepared.marks.of(step.name)
+    reasons, is_against = explained.reasons[step.name], contradicts(judged)
+    follows = Mark.FOLLOWS in judged.present
+    before = find_sources(prepared, walk, step) if follows or is_against else []
+    sources = (before or list(explained.sources)) if follows else []
+    hollow, habit = say_trivial(prepared, walk, judged, sources), judged.habit
+    alike = (ALIKE,) if points and judged.is_wrong and is_alike(judged) else ()
+    return StepReport(
+        step=step.name,
+        symbol=prepared.symbols[step.name],
+        verdict=find_verdict(judged),
+        wrong_cells=counted(judged.wrong) if judged.is_wrong else (),
+        score=points and points * prepared.marks.earned(judged, bool(hollow)),
+        max_score=points,
+        diagnoses=reasons.diagnoses,
+        remarks=(*(message for _, message in judged.told.misshapen), *reasons.remarks, *alike),
+        hollow=hollow,
+        rounding=habit.sentence if habit and not judged.is_wrong else "",
+        follows_from=tuple(sources),
+        given=tuple(prepared.symbols[source] for source in sources),
+        judged=judged,
+        mistaken=reasons.result,
+        carried=carry_on(prepared, walk, step) if judged.is_wrong else None,
+        missing=prepared.marks.is_missing(judged),
+        is_all_wrong=judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
+        against=tuple(prepared.symbols[source] for source in before) if is_against else (),
+    )
+
+
+def find_verdict(judged: Judged) -> StepVerdict:
+    """The gravest verdict of a step's cells; a step is blank only if nothing else is answered of it."""
+    return StepVerdict.SHAPE if judged.told.misshapen else StepVerdict.of_gravity(max(judged.present))
+
+
+def contradicts(judged: Judged) -> bool:
+    """Whether a step is right and does not follow from the steps before it."""
+    return judged.is_right and disagrees(judged)
+
+
+def find_sources(prepared: Prepared, walk: Walk, step: Step) -> list[str]:
+    """The last wrong steps that a step depends on."""
+    before: set[str] = set(step.inputs)
+    found: list[str] = []
+    for earlier in reversed(prepared.graph.steps):
+        if earlier.name in before:
+            if earlier.name in walk.judged and walk.judged[earlier.name].is_wrong:
+                found.insert(0, earlier.name)
+            else:
+                before.update(earlier.inputs)
+    return found
+
+
+def say_trivial(prepared: Prepared, walk: Walk, judged: Judged, sources: list[str]) -> str:
+    """Why a step that follows earns nothing, if a wrong step before it leaves nothing to work out."""
+    if not sources:
+        return ""
+    right = prepared.right
+    trivial = [name for name in sources if is_trivial(right, walk.judged[name].told, walk.judged)]
+    if is_trivial(right, judged.told, walk.judged):
+        trivial = trivial or sources
+    name = prepared.symbols[trivial[0]] if trivial else ""
+    return name and f"no credit is carried over: {name} makes this step trivial"
+
+
+def carry_on(prepared: Prepared, walk: Walk, step: Step) -> Floats | None:
+    """A step from the numbers written before it; the numbers that stand for free letters are not shown."""
+    return None if prepared.letters else written_on(prepared.right, walk.judged, NO_CHANGES, step)

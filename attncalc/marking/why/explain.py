@@ -1,0 +1,114 @@
+"""Why steps are wrong: mistakes, early rounding, slips, or what the numbers show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from attncalc.core.fields import Floats
+from attncalc.core.record import record
+from attncalc.marking.follow.judge import Judged
+from attncalc.marking.follow.walk import Walk
+from attncalc.marking.why.attempts import Diagnosis, Match
+from attncalc.marking.why.evidence import evidence, is_on_the_way
+from attncalc.marking.why.slips import slips
+from attncalc.marking.why.solve_for import other_scale, untold_slip
+from attncalc.mistakes.slips import CellSlip
+
+if TYPE_CHECKING:
+    from attncalc.marking.prepared import Prepared
+
+NO_TIME = "There was no time to find out why."
+
+
+@record
+class Reasons:
+    """Why a step is wrong, and what the first mistake gives in the cells that it explains."""
+
+    diagnoses: tuple[Diagnosis, ...] = ()
+    remarks: tuple[str, ...] = ()
+    result: Floats | None = None
+
+
+@record
+class Explained:
+    """The reasons of every answered step, and the steps for which mistakes were found first."""
+
+    reasons: Mapping[str, Reasons]
+    sources: tuple[str, ...] = ()
+
+
+def explain(prepared: Prepared, walk: Walk, known: Mapping[str, list[Match]]) -> Explained:
+    """Find the reasons of all answered steps; the mistakes of some are known."""
+    found = {name: explain_step(prepared, walk, judged, known) for name, judged in walk.judged.items()}
+    return Explained(found, tuple(known))
+
+
+def without_time(walk: Walk) -> Explained:
+    """Say of every wrong step that there was no time to explain it."""
+    return Explained(
+        {name: Reasons(remarks=(NO_TIME,) if judged.is_wrong else ()) for name, judged in walk.judged.items()}
+    )
+
+
+def explain_step(prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[str, list[Match]]) -> Reasons:
+    """Why one step is wrong, in its numbers or its shape."""
+    matches = find_matches(prepared, walk, judged, known)
+    diagnoses, remarks = say_reasons(prepared, walk, judged, matches)
+    shapes = tuple(prepared.doctor.misshapen(walk, judged))
+    # The numbers that stand for free letters are not shown.
+    result = matches[0].result if matches and not prepared.letters else None
+    return Reasons((*diagnoses, *shapes), remarks, result)
+
+
+def find_matches(
+    prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[str, list[Match]]
+) -> list[Match]:
+    """The mistakes that explain a wrong step."""
+    name = judged.told.step.name
+    if not judged.is_wrong or judged.habit:
+        return []
+    return known[name] if name in known else prepared.doctor.explanations(walk, name)
+
+
+def say_reasons(
+    prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]
+) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
+    """Diagnoses and remarks: a habit, mistakes, numbers rounded early, slips; of a right step, the habit."""
+    name, habit = judged.told.step.name, judged.habit
+    if habit and judged.is_wrong:
+        return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
+    if not judged.is_wrong:
+        return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
+    found = without_repeats(matches)
+    if not found and prepared.problem.places is not None:
+        found = list(prepared.doctor.rounded_early(walk, name))
+    return (tuple(found), ()) if found else describe_unexplained(prepared, walk, judged)
+
+
+def describe_unexplained(
+    prepared: Prepared, walk: Walk, judged: Judged
+) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
+    """What is said if no mistake explains a step: slips, another scale, or what the numbers show."""
+    doctor, symbols = prepared.doctor, prepared.symbols
+    chain = doctor.chain(walk, judged.told.step.name)
+    found = list(untold_slip(doctor, walk, judged, symbols))
+    remarks = [] if found else list(other_scale(doctor, walk, judged, symbols))
+    if not found and not remarks:
+        is_direct = all(map(is_on_the_way, chain[:-1]))
+        found = slips(prepared.right, walk, judged, is_direct, symbols)
+    if not found and not remarks:
+        remarks = list(evidence(prepared.right, walk, judged, chain, symbols))
+    if prepared.letters:
+        # The numbers that stand for free letters are not shown.
+        found = [one for one in found if one.mistake != CellSlip.code]
+    return tuple(found), tuple(remarks)
+
+
+def without_repeats(matches: list[Match]) -> list[Diagnosis]:
+    """The diagnoses of all matches, those that say the same only once."""
+    seen: dict[tuple[tuple[str, str], ...], tuple[Diagnosis, ...]] = {}
+    for match in matches:
+        said = match.diagnoses(len(seen))
+        seen.setdefault(tuple((one.mistake, one.step) for one in said), said)
+    return [diagnosis for said in seen.values() for diagnosis in said]
