@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from math import prod
 from typing import TypeAlias
@@ -41,21 +41,40 @@ def chain_to(right: Right, before: Mapping[str, ToldStep], last: Step) -> list[S
     return right.graph.chain(last.name, {name for name, told in before.items() if told.is_told.all()})
 
 
+def replay(
+    steps: Iterable[Step],
+    known: Mapping[str, Values],
+    evaluate: Callable[[Step, Mapping[str, Values]], Values | None],
+) -> dict[str, Values]:
+    """Evaluate steps in order, each from the values before it; return all values.
+
+    `evaluate` gives the value that is carried on from a step, or None to leave it as it is known.
+    """
+    values = dict(known)
+    for step in steps:
+        found = evaluate(step, values)
+        if found is not None:
+            values[step.name] = found
+    return values
+
+
 def results(
     right: Right, known: Mapping[str, Values], chain: Sequence[Step], attempt: Attempt, field: Field[Values]
 ) -> dict[str, Values]:
     """The steps of a chain that depend on those done otherwise."""
-    changes = attempt.changes
-    values = dict(known)
+    changes, start = attempt.changes, dict(known)
     for variation in attempt.variations:
-        values |= {name: field.given(matrix) for name, matrix in variation.given.items()}
-    found: dict[str, Values] = {}
-    for step in chain:
-        if step.name in changes or not found.keys().isdisjoint(step.inputs):
-            found[step.name] = values[step.name] = right.redone(step, values, field, changes.get(step.name))
-    if chain[-1].name not in found:
-        found[chain[-1].name] = right.redone(chain[-1], values, field)
-    return found
+        start |= {name: field.given(matrix) for name, matrix in variation.given.items()}
+    found: set[str] = set()
+
+    def evaluate(step: Step, values: Mapping[str, Values]) -> Values | None:
+        if step.name not in changes and found.isdisjoint(step.inputs) and step is not chain[-1]:
+            return None
+        found.add(step.name)
+        return right.redone(step, values, field, changes.get(step.name))
+
+    values = replay(chain, start, evaluate)
+    return {step.name: values[step.name] for step in chain if step.name in found}
 
 
 def side_by_side(
@@ -82,11 +101,11 @@ def all_at_once(
     What is known then has these axes, too: as many sets of numbers are worked out at once.
     """
     axes = axes_of(chain) + len(sets)
-    values = shared_by_all(right, known, axes)
     made = made_at(attempts)
-    for step in chain:
+
+    def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats | None:
         if step.name in known and step.name not in made and is_shared(step, values):
-            continue
+            return None
         found = for_all(settled(right, step, values, step is chain[-1], 1 + len(sets)), axes)
         if step.name in made:
             found = np.broadcast_to(found, (len(attempts), *sets, *found.shape[1 + len(sets) :])).copy()
@@ -94,19 +113,24 @@ def all_at_once(
                 given = {name: for_all(matrix, axes) for name, matrix in change.given.items()}
                 own = of_some({**values, **given}, change.step, right, which)
                 found[which] = right.redone(step, own, ROUGH, change)
-        values[step.name] = found
-    return values
+        return found
+
+    return replay(chain, shared_by_all(right, known, axes), evaluate)
 
 
 def onward(right: Right, known: Mapping[str, Floats], chain: Sequence[Step], sided: Sided) -> Floats:
     """The last step of a chain for each of some values of earlier steps, along a first axis."""
     axes, last = axes_of(chain), chain[-1]
-    values = shared_by_all(right, known, axes)
+    start = shared_by_all(right, known, axes)
     for name, numbers in sided.items():
-        values[name] = numbers.reshape(len(numbers), *(1,) * (axes - numbers.ndim), *numbers.shape[1:])
-    for step in chain:
-        if step.name not in sided and (step is last or not is_shared(step, values)):
-            values[step.name] = for_all(settled(right, step, values, step is last), axes)
+        start[name] = numbers.reshape(len(numbers), *(1,) * (axes - numbers.ndim), *numbers.shape[1:])
+
+    def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats | None:
+        if step.name in sided or (step is not last and is_shared(step, values)):
+            return None
+        return for_all(settled(right, step, values, step is last), axes)
+
+    values = replay(chain, start, evaluate)
     count = max(map(len, sided.values()))
     return np.broadcast_to(values[last.name], (count, *last.shape))
 
@@ -120,7 +144,7 @@ def made_at(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Variation,
     return found
 
 
-def settled(right: Right, step: Step, values: Sided, is_last: bool, lead: int = 1) -> Floats:
+def settled(right: Right, step: Step, values: Mapping[str, Floats], is_last: bool, lead: int = 1) -> Floats:
     """A step as it should be; where some attempts need another operation than others, as each needs it.
 
     The first axes, `lead` of them, run through attempts and sets of numbers.
@@ -149,7 +173,7 @@ def shared_by_all(right: Right, known: Mapping[str, Floats], axes: int) -> Sided
     return {name: for_all(numbers, 1 if name in sizes else axes) for name, numbers in known.items()}
 
 
-def is_shared(step: Step, values: Sided) -> bool:
+def is_shared(step: Step, values: Mapping[str, Floats]) -> bool:
     """Whether all attempts have the same before a step."""
     return all(len(values[name]) == 1 for name in step.inputs)
 
@@ -159,12 +183,12 @@ def for_all(numbers: Floats, axes: int) -> Floats:
     return numbers.reshape((1,) * (axes - numbers.ndim) + numbers.shape)
 
 
-def used_by(step: Step, values: Sided, right: Right) -> Sided:
+def used_by(step: Step, values: Mapping[str, Floats], right: Right) -> Sided:
     """What a step uses."""
     return {name: values[name] for name in (*step.inputs, *right.graph.sizes)}
 
 
-def of_some(values: Sided, step: Step, right: Right, which: list[int]) -> Sided:
+def of_some(values: Mapping[str, Floats], step: Step, right: Right, which: list[int]) -> Sided:
     """What a step uses, for some of the attempts."""
     used = used_by(step, values, right)
     return {name: numbers[which] if len(numbers) > 1 else numbers for name, numbers in used.items()}

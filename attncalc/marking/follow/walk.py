@@ -14,7 +14,7 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.record import record, replace
 from attncalc.marking.answers.answer import State, ToldStep
 from attncalc.marking.follow.judge import EDGE, Judged, Mark, all_correct, judge, working_set
-from attncalc.marking.follow.replay import chain_to
+from attncalc.marking.follow.replay import chain_to, replay
 from attncalc.marking.follow.truth import ROUGH, Right
 from attncalc.mistakes.base import Variation
 
@@ -122,17 +122,17 @@ def uncredited(found: Judged) -> Judged:
 
 def written_on(right: Right, judged: Mapping[str, Judged], changes: Changes, last: Step) -> Floats:
     """A step from the numbers written before it, as if each had been carried on just so."""
-    values = dict(right.floats)
+    start = dict(right.floats)
     for change in changes.values():
-        values |= change.given
+        start |= change.given
     before = {name: one.told for name, one in judged.items() if name != last.name}
-    values |= {name: one.middle for name, one in before.items()}
-    for step in chain_to(right, before, last):
+    start |= {name: one.middle for name, one in before.items()}
+
+    def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats:
         found = right.redone(step, values, ROUGH, changes.get(step.name))
-        if step.name in before:
-            found = np.where(before[step.name].is_told, values[step.name], found)
-        values[step.name] = found
-    return values[last.name]
+        return np.where(before[step.name].is_told, start[step.name], found) if step.name in before else found
+
+    return replay(chain_to(right, before, last), start, evaluate)[last.name]
 
 
 def own_range(

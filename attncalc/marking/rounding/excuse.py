@@ -1,10 +1,19 @@
-"""The ladder of excuses for cells that rounding on the way has moved."""
+"""Excuses for cells that are off by rounding on the way: a ladder, tried in this order.
+
+1. A coarse cell passes if it is what the numbers written before it give (`pass_as_written`).
+2. Doubtful cells pass if one habit of rounding gives all that is answered (`find_habit`): from the
+   numbers written before, or, if nothing is wrong, from finer ones.
+3. Wrong cells pass, or are coarse, if rounding by chance moves a result as far (`pass_by_chance`).
+
+If the problem asks for places, a habit is only named: it excuses nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals, points
@@ -20,23 +29,13 @@ from attncalc.marking.rounding.scatter import scatter
 
 
 def excuse(
-    found: Judged,
-    right: Right,
-    judged: Mapping[str, Judged],
-    changes: Changes,
-    tainted: bool,
+    found: Judged, right: Right, judged: Mapping[str, Judged], changes: Changes, tainted: bool
 ) -> Judged:
-    """A step whose coarse cells pass where they are just what the numbers written before come to.
-
-    Wrong cells pass where a habit of rounding gives all that is told, unless the problem asks for places.
-    """
+    """Let cells of a step pass that are off by rounding only; `tainted` says that a step before is wrong."""
     told, passed = found.told, Mark.FOLLOWS if tainted else Mark.ROUNDED
     vague = is_vague(told, right) | told.short
     if Mark.COARSE in found.present and not vague.all():
-        just = meets(told, points(written_on(right, judged, changes, told.step)))
-        found = replace(
-            found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks)
-        )
+        found = pass_as_written(found, written_on(right, judged, changes, told.step), vague, passed)
     doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
     if not doubtful.any():
         return found
@@ -44,32 +43,38 @@ def excuse(
     habit = None if changes else find_habit(right, before, told, tainted)
     if told.yard.places is not None:
         return replace(found, habit=habit if found.is_wrong else None)
-    if habit is None:
-        return within_scatter(found, right, before, passed) if found.is_wrong else found
-    return replace(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
+    if habit is not None:
+        return replace(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
+    return pass_by_chance(found, right, before, passed) if found.is_wrong else found
 
 
-def within_scatter(found: Judged, right: Right, before: Mapping[str, ToldStep], passed: int) -> Judged:
-    """A step whose wrong cells pass where rounding may take them so far, and are coarse where that is far.
+def pass_as_written(found: Judged, written: Floats, vague: NDArray[np.bool_], passed: int) -> Judged:
+    """Let coarse cells pass that are what the numbers written before them give."""
+    just = meets(found.told, points(written))
+    return replace(found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks))
 
-    Where most are off by more than that, something else is the matter, and all stay wrong.
+
+def pass_by_chance(found: Judged, right: Right, before: Mapping[str, ToldStep], passed: int) -> Judged:
+    """Let wrong cells pass if rounding by chance can move them as far; those moved far are coarse.
+
+    If most wrong cells are off by more, rounding is not the reason, and all stay wrong.
     """
     told, off = found.told, scatter(right, before, found.told)
     if off is None:
         return found
-    # One number among right ones, off by two units, is a slip sooner than rounded worse than anybody's.
+    # One number among right ones, off by two units, is a slip rather than rounded very badly.
     is_alone = bool(found.wrong.sum() == 1 < told.is_told.sum())
     off = off if is_alone else POLICY.further * off
-    reached = found.wrong & meets(told, widened(found.allowed, off))
+    reached = found.wrong & meets(told, widen(found.allowed, off))
     if 2 * reached.sum() <= found.wrong.sum():
         return found
     units = POLICY.one_unit if is_alone else POLICY.coarse_units / 2
     most = min(units * told.unit.max(), right.coarsest(told.step.name) / POLICY.telling_part)
-    near = reached & meets(told, widened(found.allowed, np.minimum(off, most)))
+    near = reached & meets(told, widen(found.allowed, np.minimum(off, most)))
     marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
     return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)
 
 
-def widened(allowed: Intervals, off: Floats) -> Intervals:
-    """A range that reaches so much further on each side."""
+def widen(allowed: Intervals, off: Floats) -> Intervals:
+    """A range that reaches further on each side."""
     return Intervals(allowed.low - off, allowed.high + off)

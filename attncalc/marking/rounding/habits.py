@@ -17,7 +17,7 @@ from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import ToldStep
-from attncalc.marking.follow.replay import chain_to
+from attncalc.marking.follow.replay import chain_to, replay
 from attncalc.marking.follow.truth import Right, Rough
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, SCALED, WEIGHTS, Habit, to_digits
@@ -159,18 +159,20 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
     name = chain[-1].name
     if not before and name in right.reaches:
         return right.reaches[name]
-    values = dict(right.values)
-    values |= {name: Intervals(one.low, one.high) for name, one in before.items()}
-    for step in chain:
+
+    def evaluate(step: Step, values: Mapping[str, Intervals]) -> Intervals:
         found = loosened(right, step.role, right.redone(step, values, right.field))
-        if step.name in before:
-            one = before[step.name]
-            low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
-            found = Intervals(low, high)
-        values[step.name] = found
+        if step.name not in before:
+            return found
+        one = before[step.name]
+        low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
+        return Intervals(low, high)
+
+    written = {name: Intervals(one.low, one.high) for name, one in before.items()}
+    found = replay(chain, {**right.values, **written}, evaluate)[name]
     if not before:
-        right.reaches[name] = values[name]
-    return values[name]
+        right.reaches[name] = found
+    return found
 
 
 def loosened(right: Right, role: str, found: Intervals) -> Intervals:
@@ -235,18 +237,19 @@ def carried(
         known |= change.given
     done = [changes[step.name].step if step.name in changes else step for step in chain]
     used = {name for step in done for name in step.inputs}
-    values = {name: field.shared(known[name], 0) for name in right.graph.sizes}
-    values |= {name: field.shared(known[name]) for name in used if name in known}
-    for step in chain:
+    start = {name: field.shared(known[name], 0) for name in right.graph.sizes}
+    start |= {name: field.shared(known[name]) for name in used if name in known}
+
+    def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats:
         found = right.redone(step, values, field, changes.get(step.name))
         if not step.inputs:
             found = field.shared(found)
         if step.name in partly:
-            found = np.where(partly[step.name], written[step.name], found)
-        elif step is not chain[-1] and step.name not in finer:
-            found = field.rounded(found, step.role)
-        values[step.name] = found
-    return values[chain[-1].name]
+            return np.where(partly[step.name], written[step.name], found)
+        is_rounded = step is not chain[-1] and step.name not in finer
+        return field.rounded(found, step.role) if is_rounded else found
+
+    return replay(chain, start, evaluate)[chain[-1].name]
 
 
 def is_written(told: ToldStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:

@@ -12,13 +12,13 @@ from math import log10
 import numpy as np
 
 from attncalc.core.fields import Floats
-from attncalc.core.fields.interval import points
+from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.answers.boxes import Yardstick
 from attncalc.marking.answers.files import Told
 from attncalc.marking.follow.judge import Judged, meets
-from attncalc.marking.follow.replay import Attempt, results
+from attncalc.marking.follow.replay import Attempt, replay, results
 from attncalc.marking.follow.truth import ROUGH, Right, rounded
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
@@ -118,9 +118,7 @@ class Diagnostician:
             if told is not None:
                 whole = told.is_told.all()
                 values[name] = told.middle if whole else np.where(told.is_told, told.middle, values[name])
-        for step in chain[:-1]:
-            values[step.name] = self.right.redone(step, values, ROUGH)
-        return values
+        return replay(chain[:-1], values, lambda step, values: self.right.redone(step, values, ROUGH))
 
     def carried_in_full(self, walk: Walk, name: str) -> list[Match]:
         """The mistakes that give all that is told up to a step, if nothing was rounded on the way.
@@ -184,16 +182,23 @@ class Diagnostician:
             step = self.right.graph.step(source)
             assert step is not None
             for attempt in self.catalogue.tried(step, ROUNDING, step.shape):
-                values, changed = dict(walk.values), {source}
                 places = attempt.variations[0].places or 0
-                values[source] = rounded(values[source], places, self.right.field)
-                for later in chain:
-                    if later.name != source and not changed.isdisjoint(later.inputs):
-                        values[later.name] = self.right.step_range(later, values)
-                        changed.add(later.name)
-                if written_as(walk.judged[name], values[name]):
+                if written_as(walk.judged[name], self.go_on_rounded(walk, chain, source, places)):
                     yield from diagnoses_of(attempt)
                     return
+
+    def go_on_rounded(self, walk: Walk, chain: list[Step], source: str, places: int) -> Intervals:
+        """The last step of a chain if one step before it was rounded to so many places."""
+        changed = {source}
+
+        def evaluate(step: Step, values: Mapping[str, Intervals]) -> Intervals | None:
+            if step.name == source or changed.isdisjoint(step.inputs):
+                return None
+            changed.add(step.name)
+            return self.right.step_range(step, values)
+
+        start = {**walk.values, source: rounded(walk.values[source], places, self.right.field)}
+        return replay(chain, start, evaluate)[chain[-1].name]
 
 
 def without_later_names(matches: list[Match]) -> list[Match]:
