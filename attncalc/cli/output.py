@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from shutil import get_terminal_size
 
 from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
 from attncalc.core.errors import Place, fault, reason
@@ -54,8 +53,15 @@ def page_for(
     return Page(
         standalone,
         flavor or "",
-        get_terminal_size().columns if on_terminal else None,
+        terminal_width() if on_terminal else None,
         module,
         ascii_only or (file is None and not shows_glyphs()),
         on_terminal and not no_color and shows_colour(),
     )
+
+
+def terminal_width() -> int:
+    """How many columns the terminal has."""
+    from shutil import get_terminal_size
+
+    return get_terminal_size().columns

@@ -24,6 +24,7 @@ def members_of(family: str) -> dict[str, str]:
     return dict(sorted(found.items()))
 
 
+@cache
 def files_in(home: str) -> list[str]:
     """The names of the modules in a folder, if it is there; what its members share is in `base`."""
     try:

@@ -12,7 +12,8 @@ from attncalc.core.fields.algebra import to_sympy
 from attncalc.core.fields.exact import Exact
 from attncalc.core.graph.graph import numbers_of
 from attncalc.core.readings.value import evaluate
-from attncalc.core.terms import Constant
+from attncalc.core.terms import Constant, Entry
+from attncalc.exercise.mechanisms.scale import DEFAULT, USUAL
 from attncalc.exercise.numbers import ExpressionError, parse, parse_number
 
 E, ROOT, PI = sympy.exp, sympy.sqrt, sympy.pi
@@ -93,3 +94,8 @@ def test_names_are_only_those_known() -> None:
     assert parse("2 beta", {"beta": Constant(3)}) == parse("2*3")
     with pytest.raises(ExpressionError, match="did you mean 'beta'"):
         parse("2 betta", {"beta": Constant(3)})
+
+
+def test_default_scale_is_what_its_text_says() -> None:
+    """The default is kept as a term, so that it is not read for every problem."""
+    assert USUAL.term == parse_number(DEFAULT, {"d_k": Entry("d_k")})

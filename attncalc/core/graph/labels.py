@@ -91,7 +91,7 @@ class Kind:
 
     def is_called(self, name: str) -> bool:
         """Whether a person who writes this name means a step of this kind."""
-        return bool(re.fullmatch(self.pattern, name))
+        return name.startswith(self.role) and bool(re.fullmatch(self.pattern, name))
 
     @property
     def pattern(self) -> str:

@@ -25,9 +25,7 @@ from attncalc.exercise.mechanisms.output import weighted_sum
 from attncalc.exercise.mechanisms.sink import own_sink
 from attncalc.exercise.yaml.tree import Node, word_of
 
-FORM = re.compile(
-    r"(\w+)\s*(?:-+>|=>|→|(?:tends )?to\b)\s*([+−-]?)(oo|infinity|infty|inf|∞|[0-9]+(?:\.[0-9]+)?)"
-)
+FORM = r"(\w+)\s*(?:-+>|=>|→|(?:tends )?to\b)\s*([+−-]?)(oo|infinity|infty|inf|∞|[0-9]+(?:\.[0-9]+)?)"
 
 
 class Limit(NamedTuple):
@@ -43,7 +41,7 @@ class Limit(NamedTuple):
 @reader({"type": "string"}, "a letter -> a number, oo or -oo")
 def parse_limit(node: Node, context: Context) -> Limit:
     """beta -> oo"""
-    found = FORM.fullmatch(word_of(node).strip())
+    found = re.fullmatch(FORM, word_of(node).strip())
     if not found:
         raise fault("is written beta -> oo", node.place)
     letter, sign, target = found.groups()

@@ -11,13 +11,13 @@ from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.scores import Scale
 from attncalc.core.readings.magnitude import Unbounded, magnitude
 from attncalc.core.readings.value import evaluate
-from attncalc.core.terms import Apply, Constant, Entry, Term, mapped
+from attncalc.core.terms import ONE, Apply, Constant, Entry, Term, mapped
 from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
-from attncalc.exercise.numbers import ExpressionError, parse_number
+from attncalc.exercise.numbers import ExpressionError
 from attncalc.exercise.yaml.tree import Node, Scalar, expect
 
 SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")
@@ -30,6 +30,10 @@ class Factor(NamedTuple):
     term: Term
     text: str
     place: Place
+
+
+USUAL = Factor(ONE / Apply("sqrt", Entry("d_k")), DEFAULT, Place(""))
+"""The default, as it is read; it is positive, whatever d_k is."""
 
 
 @reader(CELL, f"none, or an expression over {', '.join(SIZES)}")
@@ -59,21 +63,15 @@ def is_divisor(term: Term) -> bool:
     return isinstance(inner, Entry) and inner.of in SIZES
 
 
-def default() -> Factor:
-    """1/√d_k"""
-    return Factor(parse_number(DEFAULT, {"d_k": Entry("d_k")}), DEFAULT, Place(""))
-
-
 def build(building: Building) -> None:
     """Adds Z, unless nothing is scaled."""
     scores = building.roles["scores"]
     dot = scores not in building.given and building.setting("score", "dot") == "dot"
-    usual = default() if dot and building.setting("feature_map") is None else None
+    usual = USUAL if dot and building.setting("feature_map") is None else None
     chosen: Factor | None = building.setting("scale", usual)
     if chosen is None:
         return
-    value = valued(building, chosen)
-    if value <= 0 and hides(building):
+    if chosen is not USUAL and valued(building, chosen) <= 0 and hides(building):
         raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
     building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
 
