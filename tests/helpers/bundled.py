@@ -58,11 +58,10 @@ ONE_SEQUENCE = [name for name in NUMERIC if not re.search(r"\[\s*\[\s*\[", TEXTS
 KEYED = [name for name in WORKED if "answers" in STATED[name]]
 """Those with a published key."""
 FEW = [
-    "attention-exploration-a", "discussion-10-q2", "twice-the-temperature", "code-lab-b", "rnnsearch",
-    "dot-product-1", "attention-exploration-c", "softcap", "concat-score", "general-score",
-    "attention-exploration-d", "deepml-53a", "exact-causal", "retention", "udacity-attention-basics",
-    "linear-attention", "gated-network", "alibi", "deepml-94-example", "causal-cache", "sinusoidal",
-    "backward-by-hand", "learned-sink", "rope-degrees", "udl-12-1", "d2l-valid-lens", "encoder-layer",
+    "discussion-10-q2", "twice-the-temperature", "code-lab-b", "dot-product-1", "softcap", "concat-score",
+    "general-score", "attention-exploration-d", "retention", "linear-attention", "gated-network", "alibi",
+    "causal-cache", "sinusoidal", "backward-by-hand", "learned-sink", "rope-degrees", "udl-12-1",
+    "d2l-valid-lens", "encoder-layer",
 ]  # fmt: skip
 """Small problems that together hold everything the bundled ones hold; the slow tests take all of them."""
 

@@ -172,7 +172,7 @@ def test_every_problem_as_a_page(name: str) -> None:
     assert not missing or len(solved(name).steps[-1].shape) > 2, "only in a batch are keys folded away"
 
 
-@each(("tokens", "width", "heads"), [(8, 16, 8), (12, 48, 12), (12, 64, 16)], quick=[(8, 16, 8)])
+@each(("tokens", "width", "heads"), [(4, 8, 4), (8, 16, 8), (12, 48, 12), (12, 64, 16)], quick=[(4, 8, 4)])
 def test_many_heads(tokens: int, width: int, heads: int) -> None:
     """Rules and numbers stand in the page once; lines are written when they are asked for."""
     assert check_size(render(many_heads(tokens, width, heads), Page())).model

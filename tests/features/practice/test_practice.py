@@ -15,6 +15,7 @@ import termios
 import unicodedata
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -45,14 +46,16 @@ FOLDER = Path(__file__).parent / "dialogues"
 EXERCISE = "attention.yaml"
 DIALOGUES = sorted(file.stem for file in FOLDER.glob("*.txt"))
 NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?")
+VARY_ONCE = cache(vary_problem)
 RIGHT = (FOLDER / "right.txt").read_text("utf-8").splitlines()
 
 
 @pytest.fixture(autouse=True)
 def _exercise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A folder with the exercise in it, and an end to what hangs."""
+    """Copy the exercise into a new folder, fail tests that hang, draw each variant once for all tests."""
     shutil.copy(FOLDER / EXERCISE, tmp_path)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("attncalc.features.practice.twins.vary_problem", VARY_ONCE)
     with guard():
         yield
 
@@ -368,7 +371,7 @@ class Terminal:
         while self.process.poll() is None:
             os.write(self.screen, b"\x03")
             with suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=10)
+                self.process.wait(timeout=1)
 
     def end(self) -> int:
         """Reads to the end, and gives the exit code."""
@@ -447,13 +450,24 @@ def test_a_full_disk_loses_nothing() -> None:
     assert "alpha: [[0.5760, 0.2840, 0.1400],\n" in ran.stdout.decode()
 
 
+UNDECODABLE = b"\xff\xfe\n" + "\n".join(["½ ≈ √2", *RIGHT]).encode() + b"\n"
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
 def test_in_a_pipe(encoding: str) -> None:
-    """Whatever its letters are; what cannot be decoded is only not understood."""
+    """Bytes that the encoding does not have are read as unknown text, and the dialogue goes on."""
+    result = CliRunner(charset=encoding).invoke(cli, ["practice", EXERCISE], input=UNDECODABLE)
+    assert (result.exit_code, result.stderr_bytes) == (0, b"")
+    assert "found" in result.stdout_bytes.decode(encoding)
+
+
+@SLOW
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+def test_in_a_pipe_of_another_process(encoding: str) -> None:
+    """The same with the streams that Python opens."""
     environment = {**os.environ, "PYTHONIOENCODING": encoding}
-    typed = b"\xff\xfe\n" + "\n".join(["½ ≈ √2", *RIGHT]).encode() + b"\n"
     command = [*COMMAND, "practice", EXERCISE]
-    ran = subprocess.run(command, input=typed, capture_output=True, env=environment, check=False)
+    ran = subprocess.run(command, input=UNDECODABLE, capture_output=True, env=environment, check=False)
     assert (ran.returncode, ran.stderr) == (0, b"")
     assert "found" in ran.stdout.decode(encoding)
 
