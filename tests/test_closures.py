@@ -53,7 +53,6 @@ def test_solve_loads_few_modules() -> None:
     assert len(loaded_by_command("solve", "dot-product-3", "--numeric")) <= 120
 
 
-@UNDONE
 @pytest.mark.parametrize("mode", ["--numeric", "--exact"])
 def test_solve_loads_nothing_that_marks(mode: str) -> None:
     """Neither the checker nor mistakes nor features are loaded to solve a problem."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from attncalc.core.graph.references import Reference
 from attncalc.exercise.problem import Part
+from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.selection import At, Cells, all_cells, asked, with_sources
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.designs.document import describe_design, describe_goal, has_goal, is_apart
 from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
 from attncalc.worked.view import View
 from attncalc.worked.words import topic_named, word_named
@@ -42,7 +42,7 @@ def blocks(writer: Worked) -> Iterator[Block]:
     elif view.parts:
         yield from writer.some_parts(parts)
     else:
-        before, after = (describe_design(writer), describe_goal(writer)) if is_apart(solution) else ((), ())
+        before, after = writer.around(None)
         steps = writer.parts(parts) if parts and view.row is None else writer.all()
         yield from (*writer.opening(), *before, *steps, *after)
 
@@ -109,17 +109,22 @@ class Worked(Writer):
         yield Heading(f"({part.label})", 2)
         if part.ask:
             yield Paragraph(part.ask)
-        is_designed = has_goal(part, self.solution)
-        yield from describe_design(self) if is_designed else ()
+        before, after = self.around(part)
+        yield from before
         for step, cells, again in shown:
             yield from self.step(step, cells, folded=True, again=again)
-        yield from describe_goal(self) if is_designed else ()
+        yield from after
         for word in part.words:
             yield from word_named(word).show(self.solution)
         if part.explain:
             yield from self.explained(part.explain)
         if part.note:
             yield Paragraph(part.note)
+
+    def around(self, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
+        """What stands before and after the steps of a part, or of all, where more than these is asked for."""
+        question = question_of(self.solution.problem)
+        return question.around(self, part) if question else ((), ())
 
     def explained(self, name: str) -> Iterator[Block]:
         """A topic, shown on this problem where it has steps."""

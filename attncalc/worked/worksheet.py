@@ -7,13 +7,12 @@ from math import prod
 
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
-from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Words
+from attncalc.core.terms.formulas import Maths, Name, Place, Words
 from attncalc.exercise.problem import Part
+from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.points import Points
 from attncalc.exercise.solve.selection import Cells, all_cells, asked
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.designs.document import has_goal, is_apart, name_goal, say_numbers
-from attncalc.features.designs.goals import find_reached
 from attncalc.worked.blocks import (
     BLANK,
     Block,
@@ -66,8 +65,8 @@ class Sheet:
         if self.view.references:
             yield from self.question(self.view.references)
             return
-        if is_apart(self.solution) and not self.view.parts:
-            yield from self.design_question()
+        if not self.view.parts:
+            yield from self.other_question(None)
         if parts and self.view.row is None:
             for part in parts:
                 yield from self.part(part)
@@ -81,8 +80,8 @@ class Sheet:
         yield from self.points(references)
         if part.ask:
             yield Paragraph(part.ask)
-        if has_goal(part, self.solution):
-            yield from self.design_question(bool(part.ask))
+        if other := self.other_question(part):
+            yield from other
         elif part.steps:
             yield from self.question(references, bool(part.ask))
         if not part.ask:
@@ -109,17 +108,10 @@ class Sheet:
         if worth:
             yield Note(f"{worth:.3g} point{'s' * (worth != 1)}")
 
-    def design_question(self, is_asked: bool = False) -> Iterator[Block]:
-        """What to find, what it must reach, the laws on the way there, and room for it."""
-        names = self.solution.problem.design
-        found = find_reached(self.solution)
-        goals = (Equal(name_goal(self.writer, each), say_numbers(self.writer, each.wanted)) for each in found)
-        if not is_asked:
-            designs = enumerate_names([Name(self.writer.symbol(name)) for name in names])
-            yield Paragraph(("Find ", *designs, " such that ", *enumerate_names(list(goals)), "."))
-        yield from self.laws_of({each.reference.step for each in found})
-        yield Room(MOST_LINES)
-        yield Displays(tuple(blanked(self.writer.display(name, fold=False)) for name in names))
+    def other_question(self, part: Part | None) -> list[Block]:
+        """What is asked in place of the steps of a part, or before all parts."""
+        question = question_of(self.solution.problem)
+        return [*question.ask(self, part)] if question else []
 
     def steps(self) -> Iterator[Block]:
         """Every step, or one query's row of it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attncalc.core.errors import fault, inert, quoted
@@ -25,9 +26,6 @@ from attncalc.exercise.keys.unknown import (
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, is_step_name, reader_of
 from attncalc.exercise.problem import Part, Scheme
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
-from attncalc.features.authoring.vary.keys import keys as varying
-from attncalc.features.designs.keys import keys as designs
-from attncalc.features.sampling.keys import keys as sampling
 
 PART_KEYS = ("part", "show", "explain", "ask", "note")
 PART_SCHEMAS = {"show": one_or_list({"type": "string"}), "explain": {"type": "string"}}
@@ -173,9 +171,6 @@ WORDS = by_name(
         "answers: {O: [[0.8, 1.6], [1, 2]]}",
     ),
     Key("marks", parse_marks, "The points of steps.", "marks: {A: 2, O: 3}", default="one each"),
-    *sampling,
-    *designs,
-    *varying,
     Key(
         "inputs",
         choice("exact", "rounded"),
@@ -203,5 +198,26 @@ DEFINED = by_name(
     ),
 )
 """The keys that are read before all others, which may use what they define."""
-KEYS = {**WORDS, **by_name(*(key for one in MECHANISMS for key in one.keys)), **DEFINED}
-"""All keys by name."""
+OWN = {**WORDS, **by_name(*(key for one in MECHANISMS for key in one.keys)), **DEFINED}
+
+
+class Keys(Mapping[str, Key]):
+    """All keys by name; one that a feature brings, a file that defines `key`, is loaded when it is read."""
+
+    def __getitem__(self, name: str) -> Key:
+        if name not in names_in("keys"):
+            return OWN[name]
+        found: Key = load_member("keys", name).key
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in OWN or name in names_in("keys")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*OWN, *names_in("keys")))
+
+    def __len__(self) -> int:
+        return len(OWN) + len(names_in("keys"))
+
+
+KEYS = Keys()

@@ -9,7 +9,7 @@ from typing import Any
 from attncalc.core.errors import Faults, fault, inert, quoted
 from attncalc.core.terms import Entry
 from attncalc.core.terms.functions import spellings
-from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS, WORDS
+from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS
 from attncalc.exercise.keys.readers import Context, decimal_comma, read_matrix, value_of
 from attncalc.exercise.keys.unknown import find_hint, unindented
 from attncalc.exercise.mechanisms import reader_of
@@ -17,7 +17,6 @@ from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.numbers import CONSTANTS, MATRICES, Value
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
-from attncalc.features.authoring.vary.keys import check_vary
 
 
 def new_name(key: Scalar, taken: Iterable[str]) -> str:
@@ -83,6 +82,8 @@ def defined_names(root: Mapped) -> Iterator[Scalar]:
             yield value
 
 
+FIELDS = frozenset(Problem.__annotations__)
+"""The keys that everybody reads; the others are read by mechanisms and features."""
 MATRIX_KEYS = {"inputs": "X", "tokens": "X", "weights": "W_Q", "score": "S", "heads": "Q_1"}
 """Keys that are taken for those of a matrix, and which that is."""
 
@@ -108,7 +109,7 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     symbols = parse_letters(root.get("symbols"), keys, faults)
     free: dict[str, Value] = {name: Entry(name) for name in symbols}
     defined = parse_definitions(root.get("let"), free, keys, faults, folder)
-    context = Context(folder, {**free, **defined})
+    context = Context(folder, {**free, **defined}, {key.text: key.place for key, _ in root.items})
     found: dict[str, Any] = {}
     given = {key.text: node for key, node in root.items}
     for key, node in root.items:
@@ -121,8 +122,6 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
                 raise fault(f"unknown key {quoted(key.text)}{hint}", key.place)
             refuse_matrix(key, node)
             found[key.text] = reader(node, context)
-            if key.text == "vary":
-                check_vary(found["vary"], [*(name for name in given if name not in WORDS), *defined], key)
             if key.text == "digits" and found["digits"] == "key" and "answers" not in given:
                 raise fault("there are no answers whose digits could be taken: say how many", node.place)
     faults.raise_if_any()
@@ -130,9 +129,9 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
         name,
         symbols=symbols,
         let=defined,
-        **{key: value for key, value in found.items() if key in WORDS},
-        settings={key: value for key, value in found.items() if key not in WORDS},
-        origins={key.text: key.place for key, _ in root.items},
+        **{key: value for key, value in found.items() if key in FIELDS},
+        settings={key: value for key, value in found.items() if key not in FIELDS},
+        origins=context.keys,
         defined={name.text: name.place for name in defined_names(root)},
         commas=frozenset(key.text for key, node in root.items if decimal_comma(node)),
     )

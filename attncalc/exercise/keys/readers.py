@@ -42,10 +42,11 @@ from attncalc.exercise.yaml.tree import (
 
 @record
 class Context:
-    """What a reader may refer to: the problem's folder, and the names defined in it."""
+    """What a reader may refer to: the problem's folder, the names defined in it, and where its keys stand."""
 
     folder: str
     names: Mapping[str, Value]
+    keys: Mapping[str, Place] = {}
 
 
 Read = TypeVar("Read")

@@ -16,8 +16,9 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import Reader, matrix, scores
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
-from attncalc.exercise.mechanisms.checks import check_design, check_names
+from attncalc.exercise.mechanisms.checks import check_names
 from attncalc.exercise.problem import Problem
+from attncalc.exercise.questions import question_of
 
 
 def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
@@ -80,7 +81,8 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
         with faults.gathered():
             raise fault(f"{key} is not used by anything here", problem.place(key))
     check_names(problem, graph, faults)
-    check_design(problem, graph, faults)
+    if question := question_of(problem):
+        question.check_graph(problem, graph, faults)
     for part in problem.parts:
         for reference in part.steps:
             with faults.gathered():

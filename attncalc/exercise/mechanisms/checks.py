@@ -1,14 +1,12 @@
-"""What can be refused only when the steps of a problem are known: names, and what a design must reach."""
+"""What can be refused only when the steps of a problem are known: the names that it defines."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-import numpy as np
-
-from attncalc.core.errors import Faults, fault, nearest, quoted
-from attncalc.core.graph.graph import Graph, check_reference, shape_text
-from attncalc.exercise.problem import Goal, Problem
+from attncalc.core.errors import Faults, fault, quoted
+from attncalc.core.graph.graph import Graph
+from attncalc.exercise.problem import Problem
 
 
 def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
@@ -23,35 +21,3 @@ def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
         with faults.gathered():
             if name != label.name and (name in graph.shapes or called[name] > 1):
                 raise fault(f"{quoted(name)} is already the name of a step", problem.defined.get(name))
-
-
-def check_design(problem: Problem, graph: Graph, faults: Faults) -> None:
-    """Refuses a design of what is not given, and a goal that is not there or of another shape."""
-    for key, other in (("design", "goal"), ("goal", "design"), ("within", "goal")):
-        with faults.gathered():
-            if key in problem.origins and other not in problem.origins:
-                raise fault(f"needs {other}: a design is found to reach a goal", problem.place(key))
-    for name in problem.design:
-        with faults.gathered():
-            # What a block or a mask holds has no key that a student could write.
-            keys = [key for key, value in problem.settings.items() if isinstance(value, np.ndarray)]
-            given = [key for key in keys if key in graph.given]
-            if name in given:
-                continue
-            why = "has an axis for its heads" if name in keys else "is not given"
-            hint = nearest(name, given) or f"; given are {', '.join(given)}" if given else ""
-            raise fault(f"{quoted(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
-    for goal in problem.goal:
-        with faults.gathered():
-            check_goal(goal, problem, graph)
-
-
-def check_goal(goal: Goal, problem: Problem, graph: Graph) -> None:
-    """Refuses a goal whose cells are not there, or are not as many as what is wanted."""
-    reference = graph.resolved(goal.reference, problem.names)
-    check_reference(graph, reference, goal.place)
-    shape = graph.shapes[reference.step][len(reference.at) :]
-    wanted = (1,) * (2 - len(shape)) + tuple(shape)
-    if goal.wanted.shape != wanted:
-        sizes = " and ".join(map(shape_text, (wanted, goal.wanted.shape)))
-        raise fault(f"{goal.reference} and what it must reach differ in shape: {sizes}", goal.place)

@@ -16,8 +16,8 @@ from attncalc.core.record import replace
 from attncalc.core.terms import has_point
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
+from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.solution import Solution, pieces_cost
-from attncalc.features.designs.goals import check_own_design
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
@@ -34,7 +34,8 @@ LETTERS_COST = 100
 def solve(problem: Problem, mode: str | None = None) -> Solution:
     """Every step of a problem, exactly or numerically; its own design must reach its goal."""
     solution = solved(problem, build_graph(problem), mode)
-    check_own_design(solution)
+    if question := question_of(problem):
+        question.check(solution)
     return solution
 
 

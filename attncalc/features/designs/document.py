@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from attncalc.core.fields import Array, Real
 from attncalc.core.fields.waiting import algebra
@@ -18,10 +18,10 @@ LONGEST_EXACT, LONGEST_OPEN = 40, 180
 TOO_LONG = "an expression too long to write"
 
 
-def has_goal(part: Part, solution: Solution) -> bool:
-    """Whether a part is the first that asks for what the design must reach."""
-    first = next((each for each in solution.problem.parts if names_goal(each, solution)), None)
-    return part is first
+def is_place(part: Part | None, solution: Solution) -> bool:
+    """Whether a design stands here: in the first part that asks for what it must reach, or around all."""
+    parts = solution.problem.parts
+    return part is next((each for each in parts if names_goal(each, solution)), None)
 
 
 def names_goal(part: Part, solution: Solution) -> bool:
@@ -30,10 +30,9 @@ def names_goal(part: Part, solution: Solution) -> bool:
     return any(solution.resolved(reference).step in goals for reference in part.steps)
 
 
-def is_apart(solution: Solution) -> bool:
-    """Whether there is a design of which no part asks what it must reach."""
-    problem = solution.problem
-    return bool(problem.design) and not any(names_goal(part, solution) for part in problem.parts)
+def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
+    """The design before the steps that it leads to, and the goal behind them: in their place."""
+    return (describe_design(writer), describe_goal(writer)) if is_place(part, writer.solution) else ((), ())
 
 
 def describe_design(writer: Writer) -> Iterator[Block]:

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from attncalc.core.terms import Constant, Entry, Term, Valued, letters_of, mapped
 from attncalc.core.terms.formulas import Maths, Name, Text, Words, join_sentences, sentence
+from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.letters import restore_letters
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.designs.document import describe_design
 from attncalc.marking.answers.answer import State
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.report.levels import Level, disclose
@@ -82,8 +82,9 @@ class Feedback:
     def right_values(self) -> Iterator[Block]:
         """The right matrices of all steps that are not right as they stand."""
         others = [step.step for step in self.report.steps if not step.verdict.is_right]
-        if others and self.problem.design:
-            yield from describe_design(Writer(self.key, self.writer.view))
+        question = question_of(self.problem)
+        if others and question:
+            yield from question.show(Writer(self.key, self.writer.view))
         elif others:
             yield Heading("The right values", 3)
             yield Displays(tuple(self.writer.display(name, fold=True) for name in others))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attncalc.core.fields import Array
 from attncalc.core.notations.unicode import Code, write
+from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.designs.goals import Reached, find_reached
 from attncalc.pages import Page
 from attncalc.pages.data import json
 from attncalc.pages.excerpt import Excerpt
@@ -24,23 +24,9 @@ def render(excerpt: Excerpt, page: Page) -> str:
         "output": solution.output,
         "steps": [step_object(step) for step in excerpt.steps],
     }
-    if solution.problem.design:
-        content["design"] = {
-            name: texts(solution.trace.values[name], solution) for name in solution.problem.design
-        }
-        content["goal"] = [goal_object(reached, solution) for reached in find_reached(solution)]
+    if question := question_of(solution.problem):
+        content |= question.to_data(solution)
     return json.render(content, page)
-
-
-def goal_object(reached: Reached, solution: Solution) -> dict[str, object]:
-    """One goal of a design: what is wanted, what is reached, and whether that is near enough."""
-    return {
-        "step": reached.reference.step,
-        "at": list(reached.reference.at),
-        "wanted": texts(reached.wanted, solution),
-        "value": texts(reached.numbers, solution),
-        "reached": reached.is_reached,
-    }
 
 
 def texts(numbers: Array, solution: Solution) -> Texts:

@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 from attncalc.core.errors import fault, nearest, quoted
+from attncalc.core.families import names_in
 from attncalc.core.terms import Constant, Quotient
 from attncalc.exercise.keys.key import Key
+from attncalc.exercise.keys.problem_keys import WORDS
 from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.schema_types import CELL, mapping, mapping_of, one_of, one_or_list
 from attncalc.exercise.problem import Bounds
@@ -21,9 +23,13 @@ FORM = "must name what may change, [X, W_Q], or say between what, {X: {from: -3,
 @reader(one_of(one_or_list({"type": "string"}), mapping_of(BOUNDS)), "names, or names and {from: .., to: ..}")
 def parse_vary(node: Node, context: Context) -> Mapping[str, Bounds]:
     """[X, W_Q], or {X: {from: -3, to: 3}}"""
-    if not isinstance(node, Mapped):
-        return {expect(item, Scalar, FORM).text: None for item in one_or_more(node)}
-    return {key.text: parse_bounds(value, context) for key, value in node.items}
+    found: dict[str, Bounds]
+    if isinstance(node, Mapped):
+        found = {key.text: parse_bounds(value, context) for key, value in node.items}
+    else:
+        found = {expect(item, Scalar, FORM).text: None for item in one_or_more(node)}
+    refuse_unknown(found, context)
+    return found
 
 
 def parse_bounds(node: Node, context: Context) -> Bounds:
@@ -47,21 +53,20 @@ def plain_number(node: Node, context: Context) -> Fraction:
     raise fault("must be a plain number", node.place)
 
 
-def check_vary(names: Iterable[str], known: Iterable[str], node: Node) -> None:
+def refuse_unknown(names: Iterable[str], context: Context) -> None:
     """Refuses to change what the file does not hold."""
-    known = [*known]
+    others = {*WORDS, *names_in("keys")}
+    known = [name for name in (*context.keys, *context.names) if name not in others]
     for name in names:
         if name not in known:
-            hint = nearest(name, known)
-            raise fault(f"{quoted(name)} is no matrix of this file, nor defined in it{hint}", node.place)
+            message = f"{quoted(name)} is no matrix of this file, nor defined in it{nearest(name, known)}"
+            raise fault(message, context.keys["vary"])
 
 
-keys = (
-    Key(
-        "vary",
-        parse_vary,
-        "What `attncalc vary` may change.",
-        "vary: {V: {from: -3, to: 3}}",
-        default="all matrices",
-    ),
+key = Key(
+    "vary",
+    parse_vary,
+    "What `attncalc vary` may change.",
+    "vary: {V: {from: -3, to: 3}}",
+    default="all matrices",
 )

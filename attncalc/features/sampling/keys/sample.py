@@ -82,11 +82,9 @@ def covariance(node: Node, context: Context) -> Array:
     return numbers_of(terms, Numeric())
 
 
-keys = (
-    Key(
-        "sample",
-        parse_sample,
-        "Random inputs, around the given rows.",
-        "sample: {K: {cov: [1]}, draws: 100, seed: 0}",
-    ),
+key = Key(
+    "sample",
+    parse_sample,
+    "Random inputs, around the given rows.",
+    "sample: {K: {cov: [1]}, draws: 100, seed: 0}",
 )

@@ -1,0 +1,1 @@
+"""The keys of problem files that this feature brings, one a file."""

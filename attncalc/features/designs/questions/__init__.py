@@ -1,0 +1,1 @@
+"""Questions other than to find the steps."""

@@ -1,0 +1,49 @@
+"""A question with many right answers: what a design must reach is asked for, in place of steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attncalc.features.designs.checks import check_graph
+from attncalc.features.designs.goals import check_own_design as check
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from attncalc.exercise.problem import Part
+    from attncalc.exercise.solve.solution import Solution
+    from attncalc.worked.blocks import Block
+    from attncalc.worked.worksheet import Sheet
+    from attncalc.worked.writer.steps import Writer
+
+__all__ = ["around", "ask", "check", "check_graph", "show", "to_data"]
+
+# A problem is read and solved more often than it is shown or marked: what that needs is loaded then.
+
+
+def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
+    """The design before the steps that it leads to, and the goal behind them."""
+    from attncalc.features.designs import document
+
+    return document.around(writer, part)
+
+
+def ask(sheet: Sheet, part: Part | None) -> Iterable[Block]:
+    """What a worksheet asks for."""
+    from attncalc.features.designs import sheet as paper
+
+    return paper.ask(sheet, part)
+
+
+def show(writer: Writer) -> Iterable[Block]:
+    """The design of the file."""
+    from attncalc.features.designs import document
+
+    return document.describe_design(writer)
+
+
+def to_data(solution: Solution) -> dict[str, object]:
+    """The design of the file, and every goal, for other programs."""
+    from attncalc.features.designs import data
+
+    return data.to_data(solution)
