@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-import zipfile
 from collections.abc import Iterator
 from html.parser import HTMLParser
-from pathlib import Path
 from xml.etree import ElementTree
 
 import numpy as np
@@ -58,7 +56,6 @@ from tests.helpers.bundled import (
     told_topic,
     worked,
 )
-from tests.helpers.commands import run_python
 from tests.helpers.quick_and_slow import each
 from tests.helpers.solutions import excerpt
 
@@ -413,21 +410,6 @@ def test_contrast(theme: int) -> None:
     mixed = tuple(dense * a + (1 - dense) * b for a, b in zip(layer, colours["paper"], strict=True))
     assert contrast(colours["ink"], mixed) >= 4.5
     assert "#1f5fbf" in svg.STYLE and "rgb(31 95 191 / var(--w" in asset("page.css")
-
-
-def test_wheel_has_style_and_script(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is installed is complete."""
-    pytest.importorskip("hatchling", reason="needs hatchling to build a wheel")
-    monkeypatch.chdir(Path(__file__).parents[2])
-    run_python("-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path))
-    (wheel,) = tmp_path.glob("*.whl")
-    names = zipfile.ZipFile(wheel).namelist()
-    folder = "attncalc/pages/documents/html"
-    assert {
-        f"{folder}/page.css",
-        *(f"{folder}/script/{name}.js" for name in SCRIPTS),
-        f"{folder}/notebook/frame.js",
-    } <= set(names)
 
 
 @pytest.mark.parametrize("sign", ["", "-"])
