@@ -179,7 +179,7 @@ class ResidualMissing(Mistake):
     question = "What is added to the output of a layer before the next?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "R":
+        if step.kind.stage == "residual":
             yield from vary(step, graph, Copy(), step.inputs[1])
 
 
@@ -193,14 +193,14 @@ class ResidualNormed(Mistake):
         yield from self.residual_of_norm(step, graph)
         for norm in graph.steps:
             before = graph.step(norm.inputs[0]) if isinstance(norm.op, Norm) else None
-            inside = [one for one in graph.steps if one.inner and one.name in norm.inputs]
+            inside = [one for one in graph.steps if one.kind.inner and one.name in norm.inputs]
             if before and isinstance(before.op, Addition) and step in (norm, *inside):
                 others = [one for one in (norm, *inside) if one is not step]
                 yield from combine(*(norm_before_residual(one, before, graph) for one in (step, *others)))
 
     def residual_of_norm(self, step: Step, graph: Graph) -> Iterator[Variation]:
         """Yield the residual with the normed input of the layer added in place of the input."""
-        if step.role != "R":
+        if step.kind.stage != "residual":
             return
         source, latest = step.inputs
         before = graph.steps[: graph.steps.index(step)]
@@ -284,7 +284,7 @@ class ActivationLast(Mistake):
     question = "Is the activation applied before or after W_2?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        active = graph.step(step.inputs[0]) if step.role == "F" else None
+        active = graph.step(step.inputs[0]) if step.kind.stage == "feed-forward" else None
         if not active or not isinstance(active.op, Activation):
             return
         op = Activated(step.op, active.op.function)

@@ -49,7 +49,7 @@ def is_skipped(share: Share, step: Step, graph: Graph) -> bool:
     return bool(
         user
         and isinstance(user.op, Addition)
-        and user.role == "R"
+        and user.kind.stage == "residual"
         and user.inputs[0] == step.label.source.name
     )
 
@@ -140,7 +140,8 @@ class GradientBiasUnsummed(Mistake):
                 size = rows.size, columns.size
                 one = replace(shares[0], piece=Piece((rows, columns), entry))
                 op = gradient_op(graph, size, [one])
-                yield Variation(replace(step, op=op, shape=size, letters=rows.letter + columns.letter))
+                kind = replace(step.kind, letters=rows.letter + columns.letter)
+                yield Variation(replace(step, op=op, shape=size, kind=kind))
 
 
 class GradientAveraged(OneShare):

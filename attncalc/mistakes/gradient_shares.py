@@ -47,9 +47,9 @@ def find_matching_gradients(graph: Graph, changes: Mapping[str, Variation]) -> d
     wrong = {name: change.step for name, change in changes.items() if not change.given}
     known = graph.with_shapes({one.gradient.name: graph.shapes[name] for name, one in graph.labels.items()})
     for whole in graph.steps:
-        inside = [step for step in graph.steps if step.inner and step.name in whole.inputs]
+        inside = [step for step in graph.steps if step.kind.inner and step.name in whole.inputs]
         steps = [wrong.get(step.name, step) for step in (*inside, whole)]
-        if whole.inner or whole.label.gradient.name not in graph.shapes or steps == [*inside, whole]:
+        if whole.kind.inner or whole.label.gradient.name not in graph.shapes or steps == [*inside, whole]:
             continue
         back = list(back_through(known, steps))
         for step in (found[one.name].step if one.name in found else one for one in graph.steps):

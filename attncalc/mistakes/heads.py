@@ -127,7 +127,7 @@ class HeadsUnsplit(Mistake):
         through = scores_to_exponentials(graph) if isinstance(step.op, Concatenation) else None
         if through is None:
             return
-        whole = tuple(map(graph.find, ("Q", "K", "V")))
+        whole = graph.find("queries"), graph.find("keys"), graph.find("values")
         width = graph.shapes.get(whole[0] or "", (0,))[-1]
         given = tuple(name for each in through for name in each.inputs[1:])
         for steps in dict.fromkeys((through, tuple(rescale_for(each, width) for each in through))):
@@ -136,15 +136,14 @@ class HeadsUnsplit(Mistake):
 
 def scores_to_exponentials(graph: Graph) -> tuple[Step, ...] | None:
     """The steps between the first head's scores and its exponentials; None if some is not entrywise."""
-    weights = graph.step(graph.find("A", 1))
+    weights = graph.step(graph.find("weights", 1))
     step = exponentials_of(weights, graph) if weights else None
     found: list[Step] = []
     while step and isinstance(step.op, Entrywise):
         found.insert(0, step)
         step = graph.step(step.inputs[0])
-    is_plain = (
-        step and isinstance(step.op, Scores) and step.inputs == (graph.find("Q", 1), graph.find("K", 1))
-    )
+    plain = graph.find("queries", 1), graph.find("keys", 1)
+    is_plain = step and isinstance(step.op, Scores) and step.inputs == plain
     return tuple(found[:-1]) if is_plain else None
 
 
@@ -204,7 +203,7 @@ class OutputProjectionMissing(Mistake):
     question = "What is done with the heads' output after they are put together?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "Y" and isinstance(step.op.core, Projection):
+        if step.kind.stage == "projected" and isinstance(step.op.core, Projection):
             yield from vary(step, graph, Copy(), step.inputs[0], *step.inputs[2:])
             yield from vary(step, graph, Copy(), step.inputs[0])
 
@@ -216,5 +215,5 @@ class OutputProjectionTransposed(Mistake):
     question = "Which index of W_O runs over the columns of its input?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "Y" and isinstance(step.op.core, Projection):
+        if step.kind.stage == "projected" and isinstance(step.op.core, Projection):
             yield from vary(step, graph, turned_round(step.op), *step.inputs)

@@ -23,7 +23,7 @@ class Unmapped(Mistake):
     roles: tuple[str, ...]
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        made = [graph.step(name) for name in step.inputs] if step.role == "S" else []
+        made = [graph.step(name) for name in step.inputs] if step.kind.stage == "scores" else []
         before = {
             one.name: one.inputs
             for one in made

@@ -111,7 +111,7 @@ class MaskZero(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
         # Without exponentials, a score of 0 has no weight either.
-        is_softmax = graph.step(graph.find("E", step.head)) is not None
+        is_softmax = graph.step(graph.find("exponentials", step.head)) is not None
         if is_softmax and mask is not None and np.isneginf(mask).any():
             yield from vary(step, graph, KeptOrZero(), *step.inputs[:-1], OWN, given=to_factors(mask))
 
@@ -158,7 +158,7 @@ class CausalStrict(WithCausalMask):
 
     def zero_empty_rows(self, step: Step, graph: Graph) -> Iterator[Iterator[Variation]]:
         """Yield the weights with 0 in rows without a visible key."""
-        weights = graph.step(graph.find("A", step.head))
+        weights = graph.step(graph.find("weights", step.head))
         if weights and isinstance(weights.op, Shares):
             yield vary(weights, graph, Shares(weights.op.visible_only, True), *weights.inputs)
 

@@ -47,13 +47,10 @@ class OutputKeys(Mistake):
     behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "O":
-            others = {graph.find(mine, step.head): graph.find(other, step.head) for mine, other in KEYS}
-            yield from exchange_inputs(step, graph, others)
-
-
-KEYS = (("V", "K"), ("past_V", "past_K"))
-"""Values, and the keys taken in their place."""
+        if step.kind.stage == "output":
+            values = {graph.find("values", step.head): graph.find("keys", step.head)}
+            cached = {graph.find("cached values", step.head): graph.find("cached keys", step.head)}
+            yield from exchange_inputs(step, graph, values | cached)
 
 
 class OutputInputs(Mistake):
@@ -64,7 +61,7 @@ class OutputInputs(Mistake):
     behind = ("projection-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        own = graph.step(graph.find("V", step.head)) if step.role == "O" else None
+        own = graph.step(graph.find("values", step.head)) if step.kind.stage == "output" else None
         values = graph.step(own.inputs[0]) if own and isinstance(own.op, HeadColumns) else own
         if own and values:
             yield from exchange_inputs(step, graph, {own.name: values.inputs[0]})
@@ -78,9 +75,8 @@ class OutputScores(Mistake):
     behind = ("softmax-missing",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        for role in ("S", "Z") if step.role == "O" else ():
-            scores = graph.find(role, step.head)
-            if scores:
+        if step.kind.stage == "output":
+            for scores in (*graph.all_at("scores", step.head), *graph.all_at("scaled scores", step.head)):
                 yield from exchange_inputs(step, graph, {step.inputs[0]: scores})
 
 
@@ -173,7 +169,7 @@ class OutputMean(Mistake):
     question = "The weights of a row add up to 1: is there anything left to divide by?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        keys = graph.shapes[step.inputs[0]][-1] if step.role == "O" else 1
+        keys = graph.shapes[step.inputs[0]][-1] if step.kind.stage == "output" else 1
         if keys > 1:
             yield from vary(step, graph, Divided(step.op, Constant(keys)), *step.inputs)
 
@@ -224,9 +220,7 @@ class ResidualUncalled(Mistake):
     question = "Does this exercise add the tokens to what attention gives?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        last = [other for other in graph.steps if other.role in ("O", "H", "Y") and not other.label.limit][
-            -1:
-        ]
-        if [step] == last and not any(other.role == "R" for other in graph.steps):
-            tokens = graph.find("X") or graph.find("X_Q")
-            yield from vary(step, graph, Added(step.op), *step.inputs, tokens)
+        last = [other for other in graph.steps if other.kind.is_result and not other.kind.limit][-1:]
+        if [step] == last and not any(other.kind.stage == "residual" for other in graph.steps):
+            tokens = (name for name in graph.all_at("tokens") if graph.kinds[name].letters[0] == "i")
+            yield from vary(step, graph, Added(step.op), *step.inputs, next(tokens, None))

@@ -64,6 +64,11 @@ class PositionExponent(Mistake):
             yield from vary(step, graph, replace(step.op, doubled=not step.op.doubled), *step.inputs)
 
 
+def is_bias(step: Step | None) -> bool:
+    """Whether a step is the bias by distance."""
+    return step is not None and isinstance(step.op, DistanceBias)
+
+
 class AlibiMissing(Mistake):
     """The bias by distance was left out."""
 
@@ -73,7 +78,7 @@ class AlibiMissing(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, Mask) and step.op.is_biased:
             unbiased = replace(step.op, is_biased=False)
-            rest = [name for name in step.inputs if name != graph.find("B", step.head)]
+            rest = [name for name in step.inputs if not is_bias(graph.step(name))]
             yield from vary(step, graph, unbiased if len(rest) > 1 else Copy(), *rest)
 
 

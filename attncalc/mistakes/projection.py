@@ -15,7 +15,7 @@ from attncalc.mistakes.result import ColumnsTaken
 
 def is_projection(step: Step) -> bool:
     """Whether a step projects tokens to queries, keys or values."""
-    return step.role in ("Q", "K", "V") and isinstance(step.op.core, Projection)
+    return step.kind.stage in ("queries", "keys", "values") and isinstance(step.op.core, Projection)
 
 
 class WeightsTransposed(Mistake):

@@ -102,7 +102,7 @@ class ValuesPermuted(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         rows = step.shape[-2]
-        if step.role == "V" and isinstance(step.op.core, Projection | Copy) and rows <= ALL_ORDERS:
+        if step.kind.stage == "values" and isinstance(step.op.core, Projection | Copy) and rows <= ALL_ORDERS:
             for order in orders(rows):
                 if order not in shifts(rows):
                     yield from vary(step, graph, RowsTaken(step.op, order), *step.inputs)

@@ -109,7 +109,7 @@ class ScaleUncalled(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         # Division by 1 changes nothing.
         if graph.sizes.get("d_k", 1) > 1 and not any(isinstance(other.op, Scale) for other in graph.steps):
-            if step.role == "S":
+            if step.kind.stage == "scores":
                 yield from vary(step, graph, Divided(step.op, root("d_k")), *step.inputs)
             if isinstance(step.op, Exponentials):
                 yield from vary(step, graph, ScaledExponentials(), *step.inputs)

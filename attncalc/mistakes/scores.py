@@ -15,7 +15,8 @@ from attncalc.mistakes.result import ColumnsTaken, shifts
 
 def queries_and_keys(step: Step, graph: Graph) -> tuple[str | None, str | None]:
     """The names of the queries and the keys of a step of scores."""
-    return graph.find("queries", step.head), graph.find("keys", step.head)
+    roles = graph.roles(step.head)
+    return roles.get("queries"), roles.get("keys")
 
 
 class ScoresSwapped(Mistake):
@@ -25,7 +26,7 @@ class ScoresSwapped(Mistake):
     question = "Do the rows of the scores stand for queries or for keys?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "S":
+        if step.kind.stage == "scores":
             q, k = queries_and_keys(step, graph)
             yield from exchange_inputs(step, graph, {q: k, k: q})
 
@@ -63,7 +64,7 @@ class ScoresQueriesTwice(Mistake):
     behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "S":
+        if step.kind.stage == "scores":
             q, k = queries_and_keys(step, graph)
             yield from exchange_inputs(step, graph, {k: q})
             yield from exchange_inputs(step, graph, {q: k})
@@ -77,11 +78,10 @@ class ScoresValues(Mistake):
     behind = ("projection-swapped",)
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        if step.role == "S":
-            values, past_k, past_v = (graph.find(role, step.head) for role in ("V", "past_K", "past_V"))
-            yield from exchange_inputs(
-                step, graph, {queries_and_keys(step, graph)[1]: values, past_k: past_v}
-            )
+        if step.kind.stage == "scores":
+            values = {queries_and_keys(step, graph)[1]: graph.find("values", step.head)}
+            cached = {graph.find("cached keys", step.head): graph.find("cached values", step.head)}
+            yield from exchange_inputs(step, graph, values | cached)
 
 
 class OtherScores(Mistake):
@@ -148,5 +148,5 @@ class KeysShifted(Mistake):
     question = "Which key belongs to the first column of the scores?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        for order in shifts(step.shape[-1]) if step.role == "S" else ():
+        for order in shifts(step.shape[-1]) if step.kind.stage == "scores" else ():
             yield from vary(step, graph, ColumnsTaken(step.op, order), *step.inputs)

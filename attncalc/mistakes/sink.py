@@ -60,7 +60,7 @@ class SinkScaled(Mistake):
     question = "Is the sink one of the scores that are scaled?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        scaled = graph.step(graph.find("Z", step.head))
+        scaled = graph.step(graph.find("scaled scores", step.head))
         if isinstance(step.op, SinkTotals) and scaled and isinstance(scaled.op, Scale):
             factor = scaled.op.factor
             if not is_same_factor(Constant(1), factor, graph):

@@ -208,7 +208,7 @@ class SoftmaxTwice(OnExponentials):
         yield from super().variations(step, graph)
         exponentials = exponentials_of(step, graph)
         masked = graph.step(exponentials.inputs[0]) if exponentials else None
-        if masked and masked.role == "M":
+        if masked and masked.kind.hides_by is not None:
             yield from vary(step, graph, self.op, step.inputs[0], masked.name)
 
 

@@ -90,7 +90,7 @@ def given_of(writer: Lines, name: str, numbers: Floats) -> Given:
     graph = writer.solution.graph
     is_rounded = writer.solution.problem.inputs == "rounded"
     label, halves = graph.labels[name], half_units(graph.given[name]) if is_rounded else None
-    return Given(writer.symbol(name), label.role, label.head, numbers, halves)
+    return Given(writer.symbol(name), graph.stage(name), label.head, numbers, halves)
 
 
 def rule_of(writer: Lines, step: Step) -> Rule:
@@ -102,7 +102,7 @@ def rule_of(writer: Lines, step: Step) -> Rule:
         return tuple(Piece(piece.axes, writer.renamed(piece.rule)) for piece in found)
 
     return Rule(
-        writer.symbol(step.name), step.title, step.role, step.head, step.shape, step.axes,
+        writer.symbol(step.name), step.title, step.kind, step.head, step.shape, step.axes,
         pieces(step.op), pieces(step.op.shifted),
     )  # fmt: skip
 

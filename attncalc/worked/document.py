@@ -56,7 +56,7 @@ class Worked(Writer):
             if not self.is_shown(step):
                 continue
             cells = None
-            if self.view.row is not None and step.step.letters[0] == "i":
+            if self.view.row is not None and step.step.kind.letters[0] == "i":
                 cells = {at for at in all_cells(step.shape) if at[-2] == self.view.row - 1}
             yield from self.step(step, cells, folded=True)
 

@@ -51,7 +51,7 @@ def counts(cost: Cost) -> tuple[str, ...]:
 
 def weights_of(solution: Solution) -> Iterator[SolvedStep]:
     """The attention weights of every head, without batches and without free letters."""
-    weights = (step for step in solution.steps if step.step.role == "A" and len(step.shape) == 2)
+    weights = (step for step in solution.steps if step.step.kind.is_weights and len(step.shape) == 2)
     return (step for step in weights if np.isfinite(step.value).all())
 
 
@@ -71,7 +71,7 @@ def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple
 def attention_map(solution: Solution) -> Iterator[Block]:
     """The attention weights as shades, a map for every sequence of a batch."""
     for step in solution.steps:
-        if step.step.role != "A" or not np.isfinite(step.value).all():
+        if not step.step.kind.is_weights or not np.isfinite(step.value).all():
             continue
         rows, columns = labels(solution, step)
         for batch in np.ndindex(step.shape[:-2]):
@@ -86,10 +86,9 @@ def attention_map(solution: Solution) -> Iterator[Block]:
 def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:
     """Which keys a mask or a decay hides, one for every entry of a step with a column a key."""
     found = np.zeros(step.shape, dtype=bool)
-    for role, hides in (("M", np.isneginf), ("D", lambda decay: decay == 0)):
-        name = solution.graph.find(role, step.head)
-        if name and name in solution:
-            found |= hides(solution[name].value)
+    for other in solution.steps:
+        if other.step.kind.hides_by is not None and other.step.head == step.head:
+            found |= other.value == other.step.kind.hides_by
     return found
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from attncalc.core.fields import Floats
+from attncalc.core.graph.labels import Kind, Stage
 from attncalc.core.ops.base import Piece
 from attncalc.core.record import record
 from attncalc.core.terms import Axis, Term
@@ -20,7 +21,7 @@ class Rule:
 
     name: str
     title: str
-    role: str
+    kind: Kind
     head: int | None
     shape: tuple[int, ...]
     axes: tuple[Axis, Axis]
@@ -34,7 +35,7 @@ class Given:
     """A matrix that is given: its name, what it is, and its numbers."""
 
     name: str
-    role: str
+    stage: Stage | None
     head: int | None
     numbers: Floats
     halves: Floats | None = None

@@ -116,7 +116,7 @@ class Sheet:
     def steps(self) -> Iterator[Block]:
         """Every step, or one query's row of it."""
         for step in self.solution.steps:
-            row = self.view.row if step.step.letters[0] == "i" and len(step.shape) == 2 else None
+            row = self.view.row if step.step.kind.letters[0] == "i" and len(step.shape) == 2 else None
             reference = Reference(step.name, (row,) if row else ())
             yield Heading(step.title, 3, step.symbol)
             yield from self.points([reference])

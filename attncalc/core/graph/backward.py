@@ -15,7 +15,7 @@ from math import nan
 from attncalc.core.fields import Array
 from attncalc.core.graph.gradient import Block, Gradient, Share, as_axis, block_of, gradient_op, letter_swaps
 from attncalc.core.graph.graph import Graph, Step
-from attncalc.core.graph.labels import Label, gradient_title
+from attncalc.core.graph.labels import Kind, Label, gradient_title
 from attncalc.core.ops.base import Operand, Piece, Shape
 from attncalc.core.readings.derivative import pull_back, reletter
 from attncalc.core.readings.simpler import factor_out, simplify
@@ -53,7 +53,7 @@ def gradients(
             title, gradient = own[0].title, own[0].piece
             passed_on = substitute(passed_on, step.label.gradient.name, gradient, graph)
         elif step.name != output:
-            yield gradient_step(graph, step.label, title, own, step.letters)
+            yield gradient_step(graph, step.label, title, own, step.kind.letters)
         for name, piece in passed_on:
             shares.setdefault(name, []).append(Share(step.name, title, piece))
     for name, title in titles.items():
@@ -73,7 +73,8 @@ def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], l
     """The gradient of one matrix, what comes back first to last in the order of the steps."""
     op = gradient_op(graph, graph.shapes[label.name], reversed(shares))
     inputs = tuple(one.name for one in op.operands)
-    return Step(label.gradient, gradient_title(title), op, inputs, op.size, letters)
+    kind = Kind(label.gradient.role, gradient_title(title), letters)
+    return Step(label.gradient, kind.title, op, inputs, op.size, kind)
 
 
 def substitute(
@@ -106,7 +107,7 @@ def are_shares(matrix: Array) -> bool:
 
 def shares_of(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
     """What the entries receive that a step is computed from, the steps inside it taken as one with it."""
-    inside = [inner for name in step.inputs if (inner := graph.step(name)) and inner.inner]
+    inside = [inner for name in step.inputs if (inner := graph.step(name)) and inner.kind.inner]
     result, *operands = (Operand(name, graph.shapes[name]) for name in (step.name, *step.inputs))
     incoming = Operand(step.label.gradient.name, step.shape)
     whole = step.op.gradient(step.axes, result, incoming, *operands)

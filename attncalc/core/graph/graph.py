@@ -11,7 +11,7 @@ import numpy as np
 
 from attncalc.core.errors import Place, fault, inert, nearest
 from attncalc.core.fields import Array, Field, Floats, Numbers, Real, Values
-from attncalc.core.graph.labels import Label
+from attncalc.core.graph.labels import Kind, Label, Stage
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.base import Operand, Operation, Piece, Shape
 from attncalc.core.readings.value import Run, evaluate, prepared
@@ -24,17 +24,15 @@ Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
 
 @record
 class Step:
-    """One result: what it is, how it is computed, from what, and the letters of its rows and columns."""
+    """One result: what it is, how it is computed, and from what."""
 
     label: Label
     title: str
     op: Operation
     inputs: tuple[str, ...]
     shape: Shape
-    letters: str
+    kind: Kind
     notes: tuple[str, ...] = ()
-    inner: bool = False
-    """Whether it is part of a softmax or a norm."""
 
     @cached_property
     def name(self) -> str:
@@ -56,14 +54,9 @@ class Step:
         """The running indices of the last two axes."""
         i, j = (
             Axis(letter, size) if letter else ONLY
-            for letter, size in zip(self.letter_pair, self.shape[-2:], strict=True)
+            for letter, size in zip(self.kind.letter_pair, self.shape[-2:], strict=True)
         )
         return i, j
-
-    @property
-    def letter_pair(self) -> tuple[str, str]:
-        """The letters of rows and columns; the one row or column of a vector has none."""
-        return self.letters[0].strip(), self.letters[1:].strip()
 
 
 @record
@@ -80,6 +73,8 @@ class Graph:
     """Which name plays which role, head by head."""
     learnt: frozenset[str] = frozenset()
     """The given matrices that are parameters."""
+    kinds: Mapping[str, Kind] = {}
+    """The kinds of the matrices that have one, by name: of all steps, and of some given matrices."""
 
     def step(self, name: str | None) -> Step | None:
         """The step of that name."""
@@ -95,10 +90,28 @@ class Graph:
                 wanted.update(step.inputs)
         return found[::-1]
 
-    def find(self, role: str, head: int | None = None) -> str | None:
-        """The matrix, given or computed, that plays a role: in a head, or for all heads together."""
-        own = self.heads[(head or 1) - 1].get(role) if head or len(self.heads) == 1 else None
-        return own or (role if role in self.shapes else None)
+    def find(self, stage: Stage, head: int | None = None) -> str | None:
+        """The last matrix of a stage, given or computed: in a head, or for all heads together."""
+        return next(reversed(self.all_at(stage, head)), None)
+
+    def all_at(self, stage: Stage, head: int | None = None) -> list[str]:
+        """The matrices of a stage in order: those of a head, or else those for all heads together."""
+        found = [name for name, kind in self.kinds.items() if kind.stage == stage and not kind.limit]
+        own = {*self.roles(head).values()}
+        mine = [name for name in found if name in own]
+        return mine or [name for name in found if self.labels[name].head is None]
+
+    def roles(self, head: int | None = None) -> Mapping[str, str]:
+        """Which name plays which role in a head, or in the only one; none for several heads together."""
+        return self.heads[(head or 1) - 1] if head or len(self.heads) == 1 else {}
+
+    def stage(self, name: str) -> Stage | None:
+        """The stage that a matrix is, if it is one."""
+        return self.kinds[name].stage if name in self.kinds else None
+
+    def is_mask(self, name: str) -> bool:
+        """Whether a given matrix says which keys are hidden."""
+        return self.stage(name) == "mask"
 
     def symbol(self, name: str, names: Mapping[str, str]) -> str:
         """How a course calls a matrix."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from typing import Literal, TypeAlias
 
 from attncalc.core.record import record, replace
 
@@ -54,13 +55,23 @@ class Label:
         return replace(self, role=names.get(self.role, self.role)).name
 
 
+Stage: TypeAlias = Literal[
+    "tokens", "queries", "keys", "values", "cached keys", "cached values", "mask",
+    "scores", "scaled scores", "exponentials", "weights", "output", "combined", "projected",
+    "residual", "feed-forward", "probabilities", "row losses", "loss",
+]  # fmt: skip
+"""The stages of an exercise, whatever a mechanism calls its matrix there.
+
+Queries and keys are those before a rotation or a feature map, scores those before a scale or a mask.
+"""
+
+
 @record
 class Kind:
-    """A kind of step: its role, what it is in words, the letters of its rows and columns, its numbering.
+    """A kind of matrix, given or computed: its role, its title, the letters of its rows and columns.
 
-    An `inner` one is part of a softmax or a norm: worked out on the way, and differentiated with the whole.
+    What marking, pages and documents ask of a matrix is a field here, so that they know no roles.
     One that is not `differentiable` depends on nothing that is given, or is part of the loss.
-    `words` are what people call it besides its title, the shortest that says enough first.
     """
 
     role: str
@@ -69,8 +80,24 @@ class Kind:
     layered: bool = False
     limit: bool = False
     inner: bool = False
+    """Whether it is part of a softmax or a norm: worked out on the way, and differentiated with the whole."""
     differentiable: bool = True
     words: tuple[str, ...] = ()
+    """What people call it besides its title, the shortest that says enough first."""
+    stage: Stage | None = None
+    """The stage of the exercise that it is, if others ask for that."""
+    hides_by: float | None = None
+    """The entry that hides a key from a query, if there is one: −∞ among scores, 0 among factors."""
+
+    @property
+    def is_weights(self) -> bool:
+        """Whether its rows are the weights of a query, one for every key."""
+        return self.stage == "weights"
+
+    @property
+    def is_result(self) -> bool:
+        """Whether it is the output of attention: of a head, of all heads combined, or projected."""
+        return self.stage in ("output", "combined", "projected")
 
     @property
     def has_gradient(self) -> bool:
@@ -83,6 +110,11 @@ class Kind:
         words = tuple(said for word in self.words[:1] for said in (f"{word} gradient", f"gradient of {word}"))
         title = gradient_title(self.title)
         return Kind(f"d{self.role}", title, self.letters, self.layered, self.limit, words=words)
+
+    @property
+    def letter_pair(self) -> tuple[str, str]:
+        """The letters of rows and columns; the one row or column of a vector has none."""
+        return self.letters[0].strip(), self.letters[1:].strip()
 
     @property
     def spoken(self) -> tuple[str, ...]:

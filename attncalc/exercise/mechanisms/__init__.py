@@ -45,6 +45,8 @@ KINDS: tuple[Kind, ...] = (
     *(kind.gradient for kind in reversed(FORWARD) if kind.has_gradient),
 )
 """All kinds of steps in the order of computation, and of their gradients."""
+GIVEN: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.given)
+"""The kinds of given matrices that are never steps."""
 
 
 def is_step_name(name: str) -> bool:
@@ -54,7 +56,7 @@ def is_step_name(name: str) -> bool:
 
 def build_graph(problem: Problem) -> Graph:
     """The steps of a problem; what does not fit together is a fault of the problem."""
-    building = Building(problem, KINDS)
+    building = Building(problem, (*KINDS, *GIVEN))
     if is_derivation(problem):
         return building.graph()
     for each_head, mechanisms in groupby(acting(problem), lambda mechanism: mechanism.each_head):

@@ -11,7 +11,7 @@ import numpy as np
 from attncalc.core.errors import Place, fault, quoted
 from attncalc.core.fields import Array
 from attncalc.core.graph.graph import Graph, Step, check_reference, shape_text
-from attncalc.core.graph.labels import Label
+from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.base import Shape
 from attncalc.core.record import replace
@@ -25,12 +25,6 @@ from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, expect, word_of
 LOSS, ONES = "loss", "ones"
 SUCH = ", such as {O: ones}"
 SWITCHED_ON = ("true", "yes", "on")
-GIVEN = {
-    **dict.fromkeys(("X", "X_Q", "X_K", "X_V", "X_KV"), "Tokens"),
-    "past_K": "Cached keys",
-    "past_V": "Cached values",
-}
-"""What given matrices are called that are never steps."""
 
 
 class Incoming(NamedTuple):
@@ -80,8 +74,7 @@ def build(building: Building) -> None:
         raise fault(f"{quoted(chosen.step)} {sizes}", chosen.place)
     titles = dict(given_titles(building))
     building.give_matrix(graph.labels[name].gradient, upstream, "backward")
-    kinds = {step.name: building.kinds[step.role, step.label.limit] for step in graph.steps}
-    merged = {step for step, kind in kinds.items() if not kind.differentiable or kind.inner}
+    merged = {step.name for step in graph.steps if not step.kind.differentiable or step.kind.inner}
     for step in gradients(with_targets(building, name), name, titles, merged):
         building.add(step)
 
@@ -121,12 +114,11 @@ def given_titles(building: Building) -> Iterator[tuple[str, str]]:
     order = {key: n for n, key in enumerate(building.problem.settings)}
     given = [name for name in building.given if building.origins[name] in order]
     for name in sorted(given, key=lambda name: order[building.origins[name]]):
-        role = building.labels[name].role
-        kind = building.kinds.get((role, False))
+        kind = building.named_kinds.get(name)
         if name in building.learnt:
             yield name, "Parameter"
-        elif role != "mask":
-            yield name, kind.title if kind else GIVEN.get(role, "Given matrix")
+        elif kind is None or kind.differentiable:
+            yield name, kind.title if kind else "Given matrix"
 
 
 mechanism = Mechanism(
@@ -142,5 +134,6 @@ mechanism = Mechanism(
         ),
     ),
     build=build,
+    given=(Kind("y", "Targets", "iv"),),
     closing=True,
 )

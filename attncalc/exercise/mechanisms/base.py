@@ -23,6 +23,8 @@ from attncalc.exercise.problem import Problem
 class Mechanism:
     """The keys of a problem file that it reads, the kinds of steps it adds, where it stands, and how it acts.
 
+    Given matrices of which something is asked besides their numbers have a kind among `given`.
+
     It acts after the mechanisms that it names and before those that it names, for `each_head` in turn or once
     for all.  Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.  One that `resumes` from a
     matrix is the first to act if that is given; one that is `closing` acts after all others.
@@ -32,6 +34,7 @@ class Mechanism:
     keys: tuple[Key, ...]
     build: Callable[[Building], None]
     steps: tuple[Kind, ...] = ()
+    given: tuple[Kind, ...] = ()
     after: tuple[str, ...] = ()
     before: tuple[str, ...] = ()
     each_head: bool = False
@@ -57,6 +60,7 @@ class Building:
         self.steps: list[Step] = []
         self.shapes: dict[str, Shape] = {}
         self.labels: dict[str, Label] = {}
+        self.named_kinds: dict[str, Kind] = {}
         self.learnt: set[str] = set()
         self.origins: dict[str, str] = {}
         self.read: set[str] = set()
@@ -103,6 +107,8 @@ class Building:
         self.given[name] = matrix
         self.shapes[name] = matrix.shape
         self.labels[name] = label
+        if kind := self.kinds.get((label.role, label.limit)):
+            self.named_kinds[name] = kind
         self.origins[name] = origin or name
         self.learnt |= {name} if learnt else set()
         return name
@@ -134,12 +140,12 @@ class Building:
         kind = self.kinds[role, limit]
         label = replace(label or self.label(role), layer=layer, limit=limit)
         shape, shown = self.shape(op, inputs), title or kind.title
-        return self.add(Step(label, shown, op, tuple(inputs), shape, kind.letters, notes, kind.inner))
+        return self.add(Step(label, shown, op, tuple(inputs), shape, kind, notes))
 
     def add(self, step: Step) -> str:
         """Takes a step in."""
         name, label = step.name, step.label
-        self.shapes[name], self.labels[name] = step.shape, label
+        self.shapes[name], self.labels[name], self.named_kinds[name] = step.shape, label, step.kind
         self.origins[name] = self.origins[step.inputs[-1]] if step.inputs else name
         self.steps.append(step)
         if not label.limit and (label.head or len(self.heads) == 1):
@@ -169,4 +175,5 @@ class Building:
             self.labels,
             tuple(self.heads),
             frozenset(self.learnt),
+            self.named_kinds,
         )

@@ -17,6 +17,7 @@ from attncalc.exercise.mechanisms.layers import LAYERS, OPTIONS, Adding, Layer, 
 from attncalc.exercise.yaml.tree import Mapped, Node, Sequence, expect, word_of
 
 ONE_STEP = "a step of a block is written residual, or {layer_norm: {eps: 0}}"
+FEED_FORWARD = ("feed-forward", "feedforward", "ffn")
 
 
 @reader(
@@ -90,7 +91,7 @@ mechanism = Mechanism(
     ),
     build=build,
     steps=(
-        Kind("R", "Residual", "id", layered=True, words=("residual", "residuals")),
+        Kind("R", "Residual", "id", layered=True, words=("residual", "residuals"), stage="residual"),
         Kind("mu", "Means", "i", layered=True, inner=True, words=("mean",)),
         Kind("var", "Variances", "i", layered=True, inner=True, words=("variance",)),
         Kind("ms", "Mean squares", "i", layered=True, inner=True, words=("mean square",)),
@@ -98,7 +99,7 @@ mechanism = Mechanism(
         Kind("U", "Hidden layer", "im", layered=True, words=("hidden", "pre-activation")),
         Kind("J", "Gate", "im", layered=True, words=("gate", "gates")),
         Kind("G", "Activations", "im", layered=True, words=("activations", "activation", "activated")),
-        Kind("F", "Feed-forward", "id", layered=True, words=("feed-forward", "feedforward", "ffn")),
+        Kind("F", "Feed-forward", "id", layered=True, words=FEED_FORWARD, stage="feed-forward"),
     ),
     after=("combine",),
     resumes="O",

@@ -11,6 +11,8 @@ from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import choice, matrix
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 
+HEADS, PROJECTED = ("heads", "concat", "combined", "output"), ("output projection", "projected", "output")
+
 
 def build(building: Building) -> None:
     """Adds H for several heads, and Y for an output matrix or bias."""
@@ -51,9 +53,9 @@ mechanism = Mechanism(
     ),
     build=build,
     steps=(
-        Kind("H", "Heads combined", "id", words=("heads", "concat", "combined", "output")),
-        Kind("H", "Heads combined in the limit", "id", limit=True),
-        Kind("Y", "Output projection", "id", words=("output projection", "projected", "output")),
+        Kind("H", "Heads combined", "id", words=HEADS, stage="combined"),
+        Kind("H", "Heads combined in the limit", "id", limit=True, stage="combined"),
+        Kind("Y", "Output projection", "id", words=PROJECTED, stage="projected"),
     ),
     after=("output", "limit"),
 )

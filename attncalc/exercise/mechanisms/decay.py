@@ -15,6 +15,8 @@ from attncalc.exercise.mechanisms.normalize import way_of
 from attncalc.exercise.mechanisms.scale import hides
 from attncalc.exercise.yaml.tree import Node, word_of
 
+WORDS = ("decay", "decay matrix")
+
 
 @reader(one_or_list(CELL), "none, a number, or a list of one for each head")
 def decay(node: Node, context: Context) -> tuple[Term, ...] | None:
@@ -61,7 +63,7 @@ mechanism = Mechanism(
         ),
     ),
     build=build,
-    steps=(Kind("D", "Decay", "ij", differentiable=False, words=("decay", "decay matrix")),),
+    steps=(Kind("D", "Decay", "ij", differentiable=False, words=WORDS, hides_by=0),),
     after=("scale", "softcap"),
     each_head=True,
 )

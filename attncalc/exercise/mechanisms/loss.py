@@ -170,11 +170,14 @@ mechanism = Mechanism(
     build=build,
     steps=(
         Kind("L", "Logits", "iv", words=("logits", "logit")),
-        Kind("p", "Probabilities", "iv", differentiable=False, words=PROBABILITIES),
-        Kind("nll", "Negative log-likelihoods", "i", differentiable=False, words=SURPRISE),
-        Kind("loss", "Cross-entropy", "  ", words=("cross entropy", "mean loss")),
+        Kind("p", "Probabilities", "iv", differentiable=False, words=PROBABILITIES, stage="probabilities"),
+        Kind(
+            "nll", "Negative log-likelihoods", "i", differentiable=False, words=SURPRISE, stage="row losses"
+        ),
+        Kind("loss", "Cross-entropy", "  ", words=("cross entropy", "mean loss"), stage="loss"),
         Kind("perplexity", "Effective vocabulary", "  ", differentiable=False, words=("ppl",)),
     ),
+    given=tuple(Kind(role, "Unembedding", " v") for role in ("W_U", "b_U")),
     after=("block",),
     resumes="L",
 )

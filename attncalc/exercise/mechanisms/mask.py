@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import reduce
+from math import inf
 
 import numpy as np
 
@@ -158,8 +159,9 @@ mechanism = Mechanism(
     build=build,
     steps=(
         Kind("B", "Bias by distance", "ij", differentiable=False, words=("bias",)),
-        Kind("M", "Masked scores", "ij", words=("masked scores", "masked")),
+        Kind("M", "Masked scores", "ij", words=("masked scores", "masked"), hides_by=-inf),
     ),
+    given=(Kind("mask", "Mask", "ij", differentiable=False, stage="mask"),),
     after=("scale", "sink", "decay"),
     each_head=True,
 )

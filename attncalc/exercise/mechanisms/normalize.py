@@ -53,9 +53,9 @@ mechanism = Mechanism(
     ),
     build=build,
     steps=(
-        Kind("E", "Exponentials", "ij", inner=True, words=("exponentials", "exp")),
+        Kind("E", "Exponentials", "ij", inner=True, words=("exponentials", "exp"), stage="exponentials"),
         Kind("T", "Row totals", "i", inner=True, words=("totals", "sums", "row sums", "denominators")),
-        Kind("A", "Attention weights", "ij", words=("weights", "attention", "softmax")),
+        Kind("A", "Attention weights", "ij", words=("weights", "attention", "softmax"), stage="weights"),
     ),
     after=("mask",),
     each_head=True,

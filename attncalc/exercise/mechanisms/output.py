@@ -7,6 +7,8 @@ from attncalc.core.ops.base import Operation
 from attncalc.core.ops.output import Output, OutputWithPast
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 
+WORDS = ("output", "outputs", "context", "contexts")
+
 
 def build(building: Building) -> None:
     """Adds O where there are values."""
@@ -29,7 +31,7 @@ mechanism = Mechanism(
     "output",
     keys=(),
     build=build,
-    steps=(Kind("O", "Output", "id", words=("output", "outputs", "context", "contexts")),),
+    steps=(Kind("O", "Output", "id", words=WORDS, stage="output"),),
     after=("normalize",),
     each_head=True,
 )

@@ -18,9 +18,9 @@ from attncalc.exercise.keys.readers import choice, matrix, whole
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
 
 KINDS = {
-    "Q": Kind("Q", "Queries", "id", words=("queries", "query")),
-    "K": Kind("K", "Keys", "jd", words=("keys", "key")),
-    "V": Kind("V", "Values", "jd", words=("values", "value")),
+    "Q": Kind("Q", "Queries", "id", words=("queries", "query"), stage="queries"),
+    "K": Kind("K", "Keys", "jd", words=("keys", "key"), stage="keys"),
+    "V": Kind("V", "Values", "jd", words=("values", "value"), stage="values"),
 }
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")
@@ -301,5 +301,11 @@ mechanism = Mechanism(
     ),
     build=build,
     steps=tuple(KINDS.values()),
+    given=(
+        *(Kind(role, "Tokens", "id", stage="tokens") for role in ("X", "X_Q")),
+        *(Kind(role, "Tokens", "jd", stage="tokens") for role in ("X_K", "X_V", "X_KV")),
+        Kind("past_K", "Cached keys", "jd", stage="cached keys"),
+        Kind("past_V", "Cached values", "jd", stage="cached values"),
+    ),
     numbered=NUMBERED,
 )

@@ -115,7 +115,7 @@ mechanism = Mechanism(
         ),
     ),
     build=build,
-    steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled")),),
+    steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled"), stage="scaled scores"),),
     after=("scores",),
     each_head=True,
 )

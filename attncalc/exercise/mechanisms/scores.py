@@ -87,7 +87,7 @@ mechanism = Mechanism(
         ),
     ),
     build=build,
-    steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores")),),
+    steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores"), stage="scores"),),
     after=("projection", "rotate", "feature_map"),
     each_head=True,
 )

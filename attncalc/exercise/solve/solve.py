@@ -112,7 +112,7 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
 
 def out_of_range(problem: Problem, step: Step) -> ProblemError:
     """Says what floats cannot hold."""
-    if step.role == "nll":
+    if step.kind.stage == "row losses":
         message = "a target has a probability too small for a float: --exact may solve it"
         return fault(message, problem.place("targets"))
     return fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S", "L"))
@@ -120,7 +120,7 @@ def out_of_range(problem: Problem, step: Step) -> ProblemError:
 
 def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
     """Says where something was divided by zero."""
-    if step and step.role == "A":
+    if step and step.kind.is_weights:
         return fault(
             "a row of scores adds up to 0, so it has no shares", problem.place("normalize", "feature_map")
         )

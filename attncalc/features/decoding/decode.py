@@ -47,7 +47,10 @@ class Cached:
 def cached_by(solution: Solution) -> Cached | None:
     """The cache of a problem that has keys and values, all heads alike; else nothing."""
     graph = solution.graph
-    keys, values = ({roles[role] for roles in graph.heads if role in roles} for role in ("K", "V"))
+    heads = range(1, len(graph.heads) + 1)
+    keys, values = (
+        {name for head in heads if (name := graph.find(stage, head))} for stage in ("keys", "values")
+    )
     widths = [{graph.shapes[name][-1] for name in names} for names in (keys, values)]
     if any(len(width) != 1 for width in widths):
         return None

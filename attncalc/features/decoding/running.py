@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from attncalc.core.fields import Array, Numbers, Real
 from attncalc.core.graph.graph import Step
+from attncalc.core.graph.labels import Stage
 from attncalc.core.ops.base import Operation, Turned
 from attncalc.core.ops.position import Decay
 from attncalc.core.ops.scores import GeneralScores, Mask, Scale, Scores, WithPast
@@ -17,6 +18,7 @@ from attncalc.core.ops.weights import Exponentials, Shares, SinkTotals
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record
 from attncalc.core.terms import ONE, ZERO, Term
+from attncalc.exercise.mechanisms.softcap import Softcap
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 
@@ -62,7 +64,7 @@ class Reply:
 def workable(solution: Solution) -> Solution:
     """A solution in numbers that are quick to compare and to compute with: itself, or the same in floats."""
     field = solution.trace.field
-    cells = sum(prod(step.shape) for step in solution.steps if step.step.role == "A")
+    cells = sum(prod(step.shape) for step in solution.steps if step.step.kind.is_weights)
     plain = all(field.is_plain(x) for values in solution.trace.values.values() for x in values.ravel())
     if field.name != "exact" or (cells <= MOST_EXACT and plain) or solution.problem.symbols:
         return solution
@@ -75,7 +77,7 @@ class Attention:
     def __init__(self, solution: Solution, head: int | None) -> None:
         self.solution, self.head = solution, head
         self.field: Numbers = solution.trace.field
-        output = self.step("O")
+        output = self.step("output")
         if output is None:
             raise Unfit("there are no values, so there is no output")
         if len(output.shape) > 2:
@@ -91,9 +93,14 @@ class Attention:
         """How the course calls the output."""
         return self.solution.graph.symbol(self.output.name, self.solution.problem.names)
 
-    def step(self, role: str) -> Step | None:
-        """The step of a role in this head."""
-        return self.solution.graph.step(self.solution.graph.find(role, self.head))
+    def step(self, stage: Stage) -> Step | None:
+        """The step of a stage in this head."""
+        return self.solution.graph.step(self.solution.graph.find(stage, self.head))
+
+    def made_by(self, op: type[Operation]) -> Step | None:
+        """The step of this head that an operation of a class makes."""
+        steps = (step for step in self.solution.graph.steps if step.head == self.head)
+        return next((step for step in steps if isinstance(step.op, op)), None)
 
     def value(self, name: str) -> Array:
         """A matrix."""
@@ -203,10 +210,10 @@ class Recurrent(Attention):
             raise Unfit(
                 "the exponentials of a softmax cannot be split into a factor of the query and one of the key"
             )
-        scores = self.step("S")
+        scores = self.step("scores")
         if scores is None or not isinstance(scores.op.core, Scores | GeneralScores):
             raise Unfit("only dot products can be split into a factor of the query and one of the key")
-        if self.step("C") is not None:
+        if self.made_by(Softcap) is not None:
             raise Unfit("capped scores cannot be split into a factor of the query and one of the key")
         self.read_scores(scores)
         self.read_mask()
@@ -219,7 +226,7 @@ class Recurrent(Attention):
         self.query_symbol, self.key_symbol = (
             self.solution.graph.symbol(name, names) for name in (queries, keys[-1])
         )
-        found, scaled = self.value(queries), self.step("Z")
+        found, scaled = self.value(queries), self.step("scaled scores")
         if is_general:
             between = self.value(scores.inputs[-1])
             found = self.field.matmul(found, between.T if is_turned(scores.op) else between)
@@ -230,7 +237,7 @@ class Recurrent(Attention):
 
     def read_mask(self) -> None:
         """How many keys each query sees, which must be the first ones, and how fast they fade."""
-        seen, decay = self.find_seen(), self.step("D")
+        seen, decay = self.find_seen(), self.made_by(Decay)
         rows, keys = seen.shape
         self.base: Real | None = None
         self.times_at = [int(count) for count in seen.sum(axis=-1)]
@@ -245,7 +252,7 @@ class Recurrent(Attention):
 
     def find_seen(self) -> NDArray[np.bool_]:
         """Which keys the mask leaves to each query; a bias on the scores is refused."""
-        masked = self.step("M")
+        masked = self.made_by(Mask)
         everything = np.full((len(self.queries), len(self.keys)), True)
         if not masked or not isinstance(masked.op, Mask):
             return everything

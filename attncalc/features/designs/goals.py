@@ -95,7 +95,7 @@ def has_no_letter(solution: Solution, reference: Reference) -> bool:
     limit: Limit | None = solution.problem.settings.get("limit")
     if limit is None or not solution[reference.step].step.label.limit:
         return False
-    weights = [step for step in solution.steps if step.step.role == "A" and not step.step.label.limit]
+    weights = [step for step in solution.steps if step.step.kind.is_weights and not step.step.kind.limit]
     places = (Reference(step.name, reference.at[: len(step.shape) - 1]) for step in weights)
     rows = (row for place in places for row in np.atleast_2d(numbers_at(solution, place)))
     return any(is_free_of(row, limit.letter, solution) for row in rows)

@@ -58,7 +58,7 @@ def write_question(questions: list[Question], number: int, writer: Writer) -> It
         yield from writer.laws(one)
     sources = find_sources(step, solution, asked)
     yield from (Note(note) for one in (*sources, step) for note in one.step.notes)
-    before = [one.symbol for one in sources if not one.step.inner]
+    before = [one.symbol for one in sources if not one.step.kind.inner]
     if before:
         named = ", ".join(before) if len(before) <= MOST_NAMED else OTHERS
         yield Note(f"You may tell {named} as well: {before[-1]} = ...")
@@ -77,6 +77,6 @@ def find_inner(step: SolvedStep, solution: Solution, asked: set[str]) -> list[So
     """The steps inside a softmax or a norm that ends in one."""
     needed = set(step.inputs)
     for one in reversed(solution.steps):
-        if one.name in needed and one.step.inner:
+        if one.name in needed and one.step.kind.inner:
             needed |= set(one.inputs)
-    return [one for one in solution.steps if one.name in needed - asked and one.step.inner]
+    return [one for one in solution.steps if one.name in needed - asked and one.step.kind.inner]

@@ -86,7 +86,7 @@ def sampled(problem: Problem) -> dict[Label, Floats]:
             raise ZeroDivisionError
     except ZeroDivisionError:
         raise fault("some draws divide by zero or leave the range of numbers", chosen.place) from None
-    wanted = [step for step in graph.steps if step.role in ("A", "O", "H", "Y")] or graph.steps[-1:]
+    wanted = [step for step in graph.steps if step.kind.is_weights or step.kind.is_result] or graph.steps[-1:]
     counted = find_counting(problem, graph, chosen, values)
     return {step.label: all_draws(step, chosen, values)[counted] for step in wanted}
 

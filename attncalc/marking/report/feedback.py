@@ -221,7 +221,7 @@ class Feedback:
                 return mapped(term, put)
             room -= 1
             untold = term.of in self.solution and term.of not in told and not letters_of(term)
-            if room < 0 or not untold or (only_inner and not self.solution[term.of].step.inner):
+            if room < 0 or not untold or (only_inner and not self.solution[term.of].step.kind.inner):
                 return term
             return put(self.writer.rule(self.solution[term.of], self.writer.place(term, at)))
 

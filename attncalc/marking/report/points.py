@@ -76,8 +76,8 @@ def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bo
         return True
     if is_selection(middle) and not is_selection(truth):
         return True
-    if told.step.role == "O":
-        values = right.graph.find("V", told.step.head) or ""
+    if told.step.kind.stage == "output":
+        values = right.graph.find("values", told.step.head) or ""
         rows = before[values].told.low if values in before else right.floats.get(values)
         return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
     return False

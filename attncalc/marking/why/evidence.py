@@ -34,7 +34,7 @@ def evidence(
 
 def is_on_the_way(step: Step) -> bool:
     """Whether nobody is asked to tell a step."""
-    return step.inner or step.role in QUICK
+    return step.kind.inner or step.role in QUICK
 
 
 def sums(judged: Judged) -> Iterator[str]:
@@ -53,8 +53,8 @@ def sums(judged: Judged) -> Iterator[str]:
 def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
     """That an output lies outside the values it is a mean of, where these are given or told."""
     told, step = judged.told, judged.told.step
-    weights, values = (right.graph.find(role, step.head) for role in ("A", "V"))
-    if step.role != "O" or values not in step.inputs or weights not in step.inputs:
+    weights, values = right.graph.find("weights", step.head), right.graph.find("values", step.head)
+    if step.kind.stage != "output" or values not in step.inputs or weights not in step.inputs:
         return
     made = right.graph.step(weights)
     if made is None or not adds_up(made.op.core) or not (values in right.start or values in walk.judged):

@@ -60,7 +60,7 @@ def untold_slip(
 
 def is_scaled(step: Step, names: set[str]) -> bool:
     """Whether a slip in a step is one in the scores that it scales."""
-    return step.role == "Z" and not names.isdisjoint(step.inputs)
+    return step.kind.stage == "scaled scores" and not names.isdisjoint(step.inputs)
 
 
 def slips_in(
@@ -92,9 +92,9 @@ def other_scale(
     """The one number by which all scores, scaled otherwise, give all that is told."""
     graph, name = doctor.right.graph, judged.told.step.name
     chain = doctor.chain(walk, name)
-    scaled = [step for step in chain[:-1] if step.role == "Z"]
+    scaled = [step for step in chain[:-1] if step.kind.stage == "scaled scores"]
     known = doctor.written(walk, chain)
-    scores = {step.name: graph.find("S", step.head) for step in scaled}
+    scores = {step.name: graph.find("scores", step.head) for step in scaled}
     told = judged.told.low[judged.told.is_told]
     if judged.wrong.sum() <= POLICY.fewest_wrong or not scaled or None in scores.values():
         return

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.errors import fault
 from attncalc.core.fields import Numeric
+from attncalc.core.graph.labels import Stage
 from attncalc.core.notations.dialect import Dialect
 from attncalc.core.ops.scores import Scale
 from attncalc.core.readings.value import evaluate
@@ -24,6 +25,12 @@ HELD = {
 """The keys of problems that such a module holds."""
 USUAL = {"combine": "concat", "normalize": "softmax", "score": "dot"}
 """What other keys may say."""
+VARIABLES: dict[Stage | None, str] = {
+    "queries": "Q", "keys": "K", "values": "V", "output": "O", "combined": "H", "projected": "Y",
+}  # fmt: skip
+"""The variables that hold what the functions give, by stage."""
+JOINED = ("combined", "projected")
+"""The stages behind all heads."""
 USUAL_SCALE = Quotient(Constant(1), Apply("sqrt", Entry("d_k")))
 
 
@@ -58,11 +65,8 @@ def refuse_others(solution: Solution) -> None:
         raise fault(
             f"a module needs {missing}: it projects tokens to queries, keys and values", problem.place("X")
         )
-    labels = solution.graph.labels
-    if any(
-        labels[name].role == "mask" and (labels[name].head or matrix.ndim > 2)
-        for name, matrix in given.items()
-    ):
+    masks = {name: matrix for name, matrix in given.items() if solution.graph.is_mask(name)}
+    if any(solution.graph.labels[name].head or matrix.ndim > 2 for name, matrix in masks.items()):
         raise fault("a mask of its own for every head or sequence is not in a module", problem.place("mask"))
 
 
@@ -85,10 +89,8 @@ class Module:
 
     def inputs(self) -> dict[str, str]:
         """The tokens that queries, keys and values are projected from."""
-        first = {
-            role: next(step for step in self.solution.steps if step.step.role == role) for role in LAYERS
-        }
-        return {role: step.inputs[0] for role, step in first.items()}
+        first = {VARIABLES.get(step.step.kind.stage): step for step in reversed(self.solution.steps)}
+        return {variable: first[variable].inputs[0] for variable in LAYERS}
 
     def sizes(self) -> dict[str, int]:
         """What the module is made with."""
@@ -178,8 +180,9 @@ class Module:
 
     def check(self, step: SolvedStep) -> Iterator[str]:
         """One step compared, where a function gives it."""
-        lead, label = ":" if self.is_batch else "0", step.step.label
-        if label.role in ("Q", "K", "V", "O") and (label.head or self.sizes()["num_heads"] == 1):
-            yield check_call(step, f"{label.role}[{lead}, {(label.head or 1) - 1}]", self.dialect)
-        elif label.role in ("H", "Y"):
-            yield check_call(step, f"{label.role}[{lead}]" if lead == "0" else label.role, self.dialect)
+        lead, label, kind = ":" if self.is_batch else "0", step.step.label, step.step.kind
+        variable = VARIABLES.get(kind.stage)
+        if variable and (label.head or self.sizes()["num_heads"] == 1) and kind.stage not in JOINED:
+            yield check_call(step, f"{variable}[{lead}, {(label.head or 1) - 1}]", self.dialect)
+        elif variable and kind.stage in JOINED:
+            yield check_call(step, f"{variable}[{lead}]" if lead == "0" else variable, self.dialect)

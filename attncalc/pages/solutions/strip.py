@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.core.errors import fault
 from attncalc.core.fields import Floats
+from attncalc.core.graph.labels import Stage
 from attncalc.core.record import record
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
@@ -21,10 +22,12 @@ from attncalc.pages.pictures.drawing import HATCH, MARGIN, Drawing, Sheet, draw_
 from attncalc.pages.typeset.shades import shade
 from attncalc.worked.overview import find_hidden
 
-BEFORE, AFTER = (("X", "X_Q", "X_K", "X_V", "X_KV"),), (("H",), ("Y",))
 ENDING = "svg"
-EACH = (("Q", "K", "V"), ("S",), ("A",), ("O",))
-"""What is drawn, stage by stage, by its role: of all heads together, and of each."""
+Column: TypeAlias = tuple[Stage, ...]
+BEFORE: tuple[Column, ...] = (("tokens",),)
+EACH: tuple[Column, ...] = (("queries", "keys", "values"), ("scores",), ("weights",), ("output",))
+AFTER: tuple[Column, ...] = (("combined",), ("projected",))
+"""The stages that are drawn, column by column: of all heads together, and of each."""
 MOST_NUMBERED, WIDEST_NUMBERED, TALLEST_NUMBERED, MOST_DRAWN = 100, 9, 12, 20_000
 CELL, HEIGHT, BARE = 38.0, 20.0, 8.0
 NAME, GAP, ARROW, LINE, LETTER = 24.0, 16.0, 30.0, 30.0, 7.6
@@ -59,33 +62,33 @@ def render(excerpt: Excerpt, _: Page) -> str:
 def whole_strip(excerpt: Excerpt) -> Beside:
     """What all heads share around the heads, one below the other."""
     graph, chosen = excerpt.solution.graph, {step.name for step in excerpt.steps}
-    weights = (s for s in excerpt.solution.steps if s.step.role == "A" and not s.step.label.limit)
+    weights = (s for s in excerpt.solution.steps if s.step.kind.is_weights and not s.step.kind.limit)
     numbered = {step.step.head for step in weights if np.isfinite(step.value).all()}
     heads = sorted(numbered, key=lambda head: head or 0)
 
-    def stages(roles: tuple[tuple[str, ...], ...], head: int | None) -> list[Box]:
-        names = ([graph.find(role, head) for role in stage] for stage in roles)
-        shown = ([name for name in stage if name in chosen or name in graph.given] for stage in names)
-        return [Below(tuple(small(excerpt, name) for name in stage if name)) for stage in shown if stage]
+    def columns(stages: tuple[Column, ...], head: int | None) -> list[Box]:
+        names = ([name for stage in column for name in graph.all_at(stage, head)] for column in stages)
+        shown = ([name for name in column if name in chosen or name in graph.given] for column in names)
+        return [Below(tuple(small(excerpt, name) for name in column)) for column in shown if column]
 
-    rows = tuple(Beside(tuple(found)) for head in heads if (found := stages(EACH, head)))
+    rows = tuple(Beside(tuple(found)) for head in heads if (found := columns(EACH, head)))
     if not rows:
         raise fault("there is nothing to draw: no attention weights among these steps")
     drawn = sum(np.prod(graph.shapes[name]) for name in graph.shapes)
     if drawn > MOST_DRAWN:
         raise fault(f"is too large to draw: {drawn:,} numbers, at most {MOST_DRAWN:,}")
-    return Beside((*stages(BEFORE, None), Below(rows), *stages(AFTER, None)[-1:]))
+    return Beside((*columns(BEFORE, None), Below(rows), *columns(AFTER, None)[-1:]))
 
 
 def small(excerpt: Excerpt, name: str) -> Small:
     """A matrix of a solution, of a batch one sequence below the other."""
     solution = excerpt.solution
-    label, values = solution.graph.labels[name], solution.trace.field.floats(solution.trace.values[name])
-    step = solution.graph.step(name)
-    hidden = find_hidden(solution, step) if step and label.role in ("A", "E") else np.isneginf(values)
+    values, step = solution.trace.field.floats(solution.trace.values[name]), solution.graph.step(name)
+    weights = step if step and step.kind.is_weights else None
+    hidden = find_hidden(solution, weights) if weights else np.isneginf(values)
     width = values.shape[-1]
     # A weight is dark where it is large among shares, not in its row.
-    least = 1.0 if label.role == "A" else 0.0
+    least = 1.0 if weights else 0.0
     top = float(np.abs(values[np.isfinite(values)]).max(initial=least)) or 1.0
     symbol = solution.graph.symbol(name, solution.problem.names)
     return Small(symbol, values.reshape(-1, width), hidden.reshape(-1, width), top)

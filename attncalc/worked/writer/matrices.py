@@ -22,13 +22,6 @@ from attncalc.worked.rounding import Rounding, Shown
 
 LONGEST_IN_GRID = 16
 WIDEST_EXACT_GRID = 64
-GIVEN_LETTERS = {
-    "X": "i ", "X_Q": "i ", "X_K": "j ", "X_V": "j ", "X_KV": "j ",
-    "Q": "i ", "K": "j ", "V": "j ", "S": "ij", "mask": "ij", "past_K": "j ", "past_V": "j ",
-    "W_U": " v", "b_U": " v", "L": "iv", "y": "iv",
-}  # fmt: skip
-"""What rows and columns of given matrices count: queries (i), keys (j), a vocabulary (v), or nothing."""
-CACHED = ("past_K", "past_V")
 
 
 class Matrices:
@@ -76,7 +69,7 @@ class Matrices:
 
     def is_weights(self, name: str) -> bool:
         """Whether a matrix holds attention weights."""
-        return self.solution.graph.labels[name].role == "A"
+        return self.solution.graph.stage(name) == "weights"
 
     def all_exact(self, matrix: Array, grid: Grid, frame: Frame) -> bool:
         """Whether a grid of decimals shows its numbers in full."""
@@ -104,19 +97,21 @@ class Matrices:
 
     def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
         """The labels along one axis of a matrix."""
-        problem = self.solution.problem
+        problem, graph = self.solution.problem, self.solution.graph
         tokens = {
             "i": problem.tokens,
             "j": problem.key_tokens or problem.tokens,
             "v": problem.vocabulary,
         }
-        step = self.solution.graph.step(name)
-        letter = step.letter_pair[axis] if step else GIVEN_LETTERS.get(name, "  ")[axis].strip()
+        is_given, kind = name in graph.given, graph.kinds.get(name)
+        # A given matrix of one head has no labels.
+        letter = kind.letter_pair[axis] if kind and not (is_given and graph.labels[name].head) else ""
         found = tokens.get(letter, ())
         if len(found) >= size:
             # Cached tokens come before the new ones.
-            return found[:size] if name in CACHED else found[len(found) - size :]
-        return tuple(map(str, range(1, size + 1))) if step and letter else ()
+            is_cached = graph.stage(name) in ("cached keys", "cached values")
+            return found[:size] if is_cached else found[len(found) - size :]
+        return tuple(map(str, range(1, size + 1))) if letter and not is_given else ()
 
     # Names
 

@@ -10,7 +10,6 @@ from attncalc.core.terms.formulas import Name
 from attncalc.exercise.solve.selection import At
 from attncalc.worked.blocks import Block, Equation, Equations
 from attncalc.worked.writer.lines import Lines
-from attncalc.worked.writer.matrices import GIVEN_LETTERS
 
 
 class Vectors(Lines):
@@ -23,10 +22,9 @@ class Vectors(Lines):
 
     def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
         """The rows of a matrix in terms of the vectors that the problem names: O₂ = u_a."""
-        step = self.solution.graph.step(name)
-        role = self.solution.graph.labels[name].role
-        letter = step.letter_pair[1] if step else GIVEN_LETTERS.get(role, "ij")[1]
-        said = {} if letter == "j" else self.in_names(self.solution.trace.values[name])
+        kind = self.solution.graph.kinds.get(name)
+        is_of_vectors = kind is not None and kind.letter_pair[1] != "j"
+        said = self.in_names(self.solution.trace.values[name]) if is_of_vectors else {}
         rows = {at: term for at, term in said.items() if cells is None or (*at, 0) in cells}
         lines = (Equation(Entry(self.symbol(name), at), (("=", term),)) for at, term in rows.items())
         if rows:

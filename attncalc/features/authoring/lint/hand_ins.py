@@ -160,9 +160,8 @@ class Exercise:
     def one_step(self) -> set[tuple[str, str]]:
         """Mistakes that are one wrong step under two names here: √n for √d_model where they are equal."""
         random = Random("any numbers")
-        masks = {name for name, label in self.graph.labels.items() if label.role == "mask"}
         given = {
-            name: numbers_of(matrix, ROUGH) if name in masks else any_numbers(matrix, random)
+            name: numbers_of(matrix, ROUGH) if self.graph.is_mask(name) else any_numbers(matrix, random)
             for name, matrix in self.graph.given.items()
         }
         values = self.values_of(only_set(given))

@@ -106,7 +106,7 @@ class Blindness:
                 for n, trial in enumerate(self.exercise.working)
             )
         ]
-        outer = [step for step in found if not step.inner] or found
+        outer = [step for step in found if not step.kind.inner] or found
         return outer[-1].name if outer else ""
 
     def hidden_finding(self, code: str, ask: str) -> Finding:

@@ -97,7 +97,7 @@ def look_even(looker: Looker) -> Iterator[Finding]:
 
 def has_equal_keys(looker: Looker, step: Step) -> bool:
     """Whether all keys are the same, so that weights must be equal."""
-    name = looker.graph.find("K", step.head)
+    name = looker.graph.find("keys", step.head)
     keys = looker.exercise.right.floats.get(name or "")
     return keys is not None and bool(np.ptp(keys, axis=-2).max() <= NOISE)
 
@@ -105,7 +105,7 @@ def has_equal_keys(looker: Looker, step: Step) -> bool:
 def look_mask(looker: Looker) -> Iterator[Finding]:
     """A mask that hides nothing."""
     values = looker.exercise.right.floats
-    masks = [values[name] for name, label in looker.graph.labels.items() if label.role == "mask"]
+    masks = [values[name] for name in looker.graph.given if looker.graph.is_mask(name)]
     if masks and all((mask == 0).all() for mask in masks):
         yield Finding("mask-idle", "the mask hides nothing", looker.place("mask"))
 
@@ -122,9 +122,7 @@ def look_laborious(looker: Looker) -> Iterator[Finding]:
     used = {name for step in looker.exercise.chain for name in step.inputs}
     given = [(name, matrix) for name, matrix in looker.graph.given.items() if name in used]
     long = [
-        name
-        for name, matrix in given
-        if looker.graph.labels[name].role != "mask" and digits_of(matrix) > MOST_DIGITS
+        name for name, matrix in given if not looker.graph.is_mask(name) and digits_of(matrix) > MOST_DIGITS
     ]
     if long:
         message = f"entries of {', '.join(long)} have more than {MOST_DIGITS} digits"

@@ -105,8 +105,8 @@ class Measures:
     @cached_property
     def largest_score(self) -> Floats:
         """The size of the largest score."""
-        roles = self.exercise.graph.labels.items()
-        scores = [self.sets.values[name] for name, one in roles if one.role == "S" and not one.limit]
+        graph = self.exercise.graph
+        scores = [self.sets.values[name] for name in graph.shapes if graph.stage(name) == "scores"]
         return self.largest(np.where(np.isfinite(one), np.abs(one), 0) for one in scores)
 
     @cached_property

@@ -65,7 +65,7 @@ def backwards(problem: Problem) -> Problem:
 def is_reversed(before: Solution, after: Solution) -> bool:
     """Whether the rows of the output, and its columns where they are keys, are in the opposite order."""
     one, other = before[before.output], after[after.output].numbers[::-1]
-    other = other[:, ::-1] if one.step.letters == "ij" else other
+    other = other[:, ::-1] if one.step.kind.letters == "ij" else other
     return all(same(before, x, y) for x, y in zip(one.numbers.ravel(), other.ravel(), strict=True))
 
 

@@ -45,7 +45,11 @@ def shapes(solution: Solution | None) -> Iterator[Block]:
 
 def is_projected(step: SolvedStep) -> bool:
     """Whether a step is a projection of all tokens for all heads."""
-    return isinstance(step.step.op.core, Projection) and step.step.role in WIDTHS and not step.step.head
+    return (
+        isinstance(step.step.op.core, Projection)
+        and step.step.kind.stage in ("queries", "keys", "values")
+        and not step.step.head
+    )
 
 
 topic = Topic("The projections of all tokens at once", explain)

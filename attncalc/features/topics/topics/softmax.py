@@ -30,7 +30,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield from invariance(plain)
     yield from jacobian(plain)
     for step in weights_of(solution) if solution else ():
-        if solution and "E" in {solution.graph.labels[name].role for name in step.inputs}:
+        if solution and "exponentials" in map(solution.graph.stage, step.inputs):
             yield from on_numbers(step)
 
 

@@ -11,7 +11,6 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.policy import IN_PAGES, POLICY
-from attncalc.marking.rounding.habit_list import WEIGHTS
 from attncalc.marking.rounding.habits import share_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
@@ -32,7 +31,7 @@ def in_camel_case(name: str) -> str:
     return first + "".join(map(str.title, others))
 
 
-MARKING = {**{in_camel_case(name): getattr(POLICY, name) for name in IN_PAGES}, "weights": WEIGHTS}
+MARKING = {in_camel_case(name): getattr(POLICY, name) for name in IN_PAGES}
 """The part of the marking policy by which the page judges answers."""
 
 
@@ -46,7 +45,7 @@ def full_model(writer: Lines) -> Model:
     """The model of a solution, with what the page needs for its mistakes and to judge answers."""
     model = model_of(writer)
     widths = (1, *model.sizes.values())
-    shares = {rule.name: max(share_of(rule.role, width) for width in widths) for rule in model.rules}
+    shares = {rule.name: max(share_of(rule.kind.role, width) for width in widths) for rule in model.rules}
     return replace(model, switches=tuple(find_switches(writer)), marking=MARKING, shares=shares)
 
 

@@ -50,21 +50,23 @@ def given_object(given: Given) -> dict[str, object]:
     numbers = [None if np.isneginf(x) else x for x in given.numbers.ravel().tolist()]
     shape = list(given.numbers.shape)
     halves = {} if given.halves is None else {"halves": given.halves.ravel().tolist()}
-    found = {"name": given.name, "role": given.role, "head": given.head, "shape": shape, "numbers": numbers}
+    found = {"name": given.name, "stage": given.stage, "head": given.head, "shape": shape, "numbers": numbers}
     return {**found, **halves}
 
 
 def rule_object(rule: Rule) -> dict[str, object]:
-    """A step: its shape and its blocks."""
+    """A step: its shape and its blocks; null stands for −∞ here too."""
     found: dict[str, object] = {
         "name": rule.name,
         "title": rule.title,
-        "role": rule.role,
+        "stage": rule.kind.stage,
         "head": rule.head,
         "shape": list(rule.shape),
         "axes": list(map(axis_data, rule.axes)),
         "pieces": pieces_data(rule.pieces),
     }
+    if rule.kind.hides_by is not None:
+        found["hidesBy"] = None if np.isneginf(rule.kind.hides_by) else rule.kind.hides_by
     return {**found, "shifted": pieces_data(rule.shifted)} if rule.shifted else found
 
 

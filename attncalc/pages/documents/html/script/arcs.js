@@ -20,7 +20,7 @@ function attended(rule) {
 }
 
 function drawArcs() {
-  const found = problem.data.rules.filter((rule) => rule.role === "A").map(attended).filter(Boolean);
+  const found = problem.data.rules.filter((rule) => rule.stage === "weights").map(attended).filter(Boolean);
   arcs.replaceChildren(...found.map(arcsOf));
 }
 

@@ -4,7 +4,7 @@ const DENSEST = 0.7;
 let editing = null;
 
 const isEditable = (cell) => Boolean(problem?.given.has(matrixOf(cell.dataset.k)));
-const isMask = (cell) => problem.given.get(matrixOf(cell.dataset.k)).role === "mask";
+const isMask = (cell) => problem.given.get(matrixOf(cell.dataset.k)).stage === "mask";
 
 // What somebody typed, with the signs of a keyboard.
 const plainText = (text) => text.trim().replaceAll("−", "-").replace(",", ".");
@@ -21,12 +21,12 @@ function parseNumber(text) {
 }
 
 // The matrices in which −∞ hides a key.
-const HIDING = ["mask", "S"];
+const HIDING = ["mask", "scores"];
 
 // A number that somebody typed for a given cell.
 function parseGiven(text, name) {
   const number = parseNumber(text);
-  return number === -Infinity && !HIDING.includes(problem.given.get(name).role) ? null : number;
+  return number === -Infinity && !HIDING.includes(problem.given.get(name).stage) ? null : number;
 }
 
 const spellNumber = (number) => (number === -Infinity ? "-inf" : String(number));

@@ -45,10 +45,10 @@ const worstAfter = (verdict, before) => ({ right: SOUND, own: before, near: Math
 const rightOf = (key) => problem.find(matrixOf(key)).at(parseKey(key)[1]);
 
 // What the numbers told of a step are measured by.
-function measuresOf({ name, role, shape }) {
+function measuresOf({ name, stage, shape }) {
   const { numbers } = problem.find(name);
   const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs));
-  return { isWhole: numbers.every(Number.isInteger), largest, isWeights: MARKING.weights.includes(role), width: shape.at(-1) };
+  return { isWhole: numbers.every(Number.isInteger), largest, isWeights: stage === "weights", width: shape.at(-1) };
 }
 
 // The boxes of what is told of a step; weights that are only right as percents are taken for those.

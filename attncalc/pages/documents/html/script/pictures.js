@@ -1,7 +1,7 @@
 // The computation at a glance: small shaded matrices from what is given to the output, a row for each head.
 
 // What is drawn of a computation, stage by stage; the first and the last are common to all heads.
-const STAGES = { before: [["X", "X_Q", "X_K", "X_V", "X_KV"]], each: [["Q", "K", "V"], ["S"], ["A"], ["O"]], after: [["H"], ["Y"]] };
+const STAGES = { before: [["tokens"]], each: [["queries", "keys", "values"], ["scores"], ["weights"], ["output"]], after: [["combined"], ["projected"]] };
 // The cells up to which a matrix has numbers in it, and the columns and rows; and up to which heads are drawn.
 const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, TALLEST_NUMBERED = 12, MOST_DRAWN = 800;
 // How small the picture may become to be seen whole.
@@ -12,22 +12,25 @@ picture.setAttribute("aria-label", "The computation at a glance");
 
 const described = () => [...problem.data.given, ...problem.data.rules];
 
-// The matrix that plays a role in a head, or in all heads together; heads of a group share their keys and values.
-const roles = new Map();
+// The matrices of a stage in a head, or for all heads together; heads of a group share their keys and values.
+const staged = new Map();
 
-function findRole(role, head) {
-  const key = `${role} ${head}`;
-  if (!roles.has(key)) roles.set(key, lookForRole(described().filter((one) => one.role === role), head));
-  return roles.get(key);
+function allAt(stage, head) {
+  const key = `${stage} ${head}`;
+  if (!staged.has(key)) staged.set(key, lookForStage(described().filter((one) => one.stage === stage), head));
+  return staged.get(key);
 }
 
-function lookForRole(all, head) {
-  return nearestAmong(all, head) ?? all.find((one) => one.head === head) ?? all.find((one) => one.head === null) ?? null;
+function lookForStage(all, head) {
+  const nearest = nearestAmong(all, head);
+  if (nearest && nearest.head !== head) return [nearest];
+  const own = all.filter((one) => one.head === head);
+  return own.length ? own : all.filter((one) => one.head === null);
 }
 
 // Of some matrices, the one that the result of a head comes from, over the fewest steps.
 function nearestAmong(all, head) {
-  const result = ["O", "A"].map((role) => problem.data.rules.find((rule) => rule.role === role && rule.head === head)).find(Boolean);
+  const result = ["output", "weights"].map((stage) => problem.data.rules.find((rule) => rule.stage === stage && rule.head === head)).find(Boolean);
   const names = new Set(head === null || !result ? [] : [result.name]);
   for (const name of names) {
     const found = all.find((one) => one.name === name);
@@ -38,15 +41,15 @@ function nearestAmong(all, head) {
 }
 
 function headsOf() {
-  const heads = [...new Set(problem.data.rules.filter((rule) => rule.role === "A").map((rule) => rule.head))];
+  const heads = [...new Set(problem.data.rules.filter((rule) => rule.stage === "weights").map((rule) => rule.head))];
   return heads.sort((a, b) => a - b);
 }
 
 function drawPicture() {
   const heads = headsOf(), isLit = picture.contains(document.activeElement);
   if (!heads.length || isLit) return;
-  const own = (head) => STAGES.each.map((roles) => roles.map((role) => findRole(role, head)).filter(Boolean));
-  const common = (stages) => stages.map((roles) => roles.map((role) => findRole(role, null)).filter(Boolean)).filter((stage) => stage.length);
+  const own = (head) => STAGES.each.map((stages) => stages.flatMap((stage) => allAt(stage, head)));
+  const common = (columns) => columns.map((stages) => stages.flatMap((stage) => allAt(stage, null))).filter((column) => column.length);
   const [before, after] = [common(STAGES.before), common(STAGES.after).slice(-1)];
   const rows = [];
   let cellsDrawn = 0;
@@ -82,13 +85,13 @@ function withArrows(stages) {
 }
 
 // One matrix, its name a link to where it is shown.
-function smallMatrix({ name, role, title }) {
+function smallMatrix({ name, stage, title }) {
   const matrix = problem.find(name), width = matrix.shape.at(-1);
   const { length } = matrix.numbers, isNumbered = length <= MOST_NUMBERED && width <= WIDEST_NUMBERED && length / width <= TALLEST_NUMBERED;
   const grid = make("div", { className: isNumbered ? "tiny" : "tiny bare", ariaHidden: "true" });
   grid.style.setProperty("--columns", width);
   // A weight is dark where it is large among shares, not in its row.
-  const top = Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), role === "A" ? 1 : 1e-300);
+  const top = Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), stage === "weights" ? 1 : 1e-300);
   for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered));
   const place = placeOfMatrix(matrix);
   const link = place ? make("a", { href: `#${place.id}`, ariaLabel: `${title ?? "Given"} ${nameOf(name).textContent}`, title: title ?? "Given" }, maths(nameOf(name))) : maths(nameOf(name));
@@ -103,11 +106,11 @@ function placeOfMatrix(matrix) {
 
 // Whether a mask or a decay hides a key: its score is −∞ or its factor 0, and its weight no small one.
 function isHidden(name, at) {
-  const { role, head } = described().find((one) => one.name === name);
-  if (role !== "A" && role !== "E") return problem.find(name).at(at) === -Infinity;
+  const { stage, head } = described().find((one) => one.name === name);
+  if (stage !== "weights") return problem.find(name).at(at) === -Infinity;
   const [cell, batch] = [at.slice(-2), at.slice(0, -2)];
-  const has = (by, number) => findRole(by, head) && problem.find(findRole(by, head).name).at(cell, batch) === number;
-  return has("M", -Infinity) || has("D", 0);
+  const hiding = problem.data.rules.filter((rule) => rule.head === head && rule.hidesBy !== undefined);
+  return hiding.some((rule) => problem.find(rule.name).at(cell, batch) === (rule.hidesBy ?? -Infinity));
 }
 
 function smallCell(name, at, top, isNumbered) {
