@@ -65,6 +65,9 @@ Stage: TypeAlias = Literal[
 Queries and keys are those before a rotation or a feature map, scores those before a scale or a mask.
 """
 
+Irrational: TypeAlias = Literal["none", "e", "root", "any"]
+"""No irrational number, a power of e, the root of d_k, or any of them."""
+
 
 @record
 class Kind:
@@ -86,6 +89,8 @@ class Kind:
     """What people call it besides its title, the shortest that says enough first."""
     stage: Stage | None = None
     """The stage of the exercise that it is, if others ask for that."""
+    irrational: Irrational = "any"
+    """The numbers with endless decimals in its rule, which people round."""
     hides_by: float | None = None
     """The entry that hides a key from a query, if there is one: −∞ among scores, 0 among factors."""
 

@@ -102,8 +102,8 @@ mechanism = Mechanism(
     ),
     build=build,
     steps=(
-        Kind("A", "Weights in the limit", "ij", limit=True, stage="weights"),
-        Kind("O", "Output in the limit", "id", limit=True, stage="output"),
+        Kind("A", "Weights in the limit", "ij", limit=True, stage="weights", irrational="none"),
+        Kind("O", "Output in the limit", "id", limit=True, stage="output", irrational="none"),
     ),
     after=("output",),
     each_head=True,

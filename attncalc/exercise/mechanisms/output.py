@@ -31,7 +31,7 @@ mechanism = Mechanism(
     "output",
     keys=(),
     build=build,
-    steps=(Kind("O", "Output", "id", words=WORDS, stage="output"),),
+    steps=(Kind("O", "Output", "id", words=WORDS, stage="output", irrational="none"),),
     after=("normalize",),
     each_head=True,
 )

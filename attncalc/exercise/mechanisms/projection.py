@@ -18,9 +18,9 @@ from attncalc.exercise.keys.readers import choice, matrix, whole
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
 
 KINDS = {
-    "Q": Kind("Q", "Queries", "id", words=("queries", "query"), stage="queries"),
-    "K": Kind("K", "Keys", "jd", words=("keys", "key"), stage="keys"),
-    "V": Kind("V", "Values", "jd", words=("values", "value"), stage="values"),
+    "Q": Kind("Q", "Queries", "id", words=("queries", "query"), stage="queries", irrational="none"),
+    "K": Kind("K", "Keys", "jd", words=("keys", "key"), stage="keys", irrational="none"),
+    "V": Kind("V", "Values", "jd", words=("values", "value"), stage="values", irrational="none"),
 }
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")

@@ -115,7 +115,16 @@ mechanism = Mechanism(
         ),
     ),
     build=build,
-    steps=(Kind("Z", "Scaled scores", "ij", words=("scaled scores", "scaled"), stage="scaled scores"),),
+    steps=(
+        Kind(
+            "Z",
+            "Scaled scores",
+            "ij",
+            words=("scaled scores", "scaled"),
+            stage="scaled scores",
+            irrational="root",
+        ),
+    ),
     after=("scores",),
     each_head=True,
 )

@@ -87,7 +87,9 @@ mechanism = Mechanism(
         ),
     ),
     build=build,
-    steps=(Kind("S", "Scores", "ij", words=("scores", "score", "raw scores"), stage="scores"),),
+    steps=(
+        Kind("S", "Scores", "ij", words=("scores", "score", "raw scores"), stage="scores", irrational="none"),
+    ),
     after=("projection", "rotate", "feature_map"),
     each_head=True,
 )

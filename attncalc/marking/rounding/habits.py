@@ -16,14 +16,15 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.graph.graph import Step
+from attncalc.core.graph.labels import Irrational, Kind
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.replay import chain_to, replay
 from attncalc.marking.follow.truth import Right, Rough
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, SCALED, WEIGHTS, Habit, to_digits
+from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, WEIGHTS, Habit, to_digits
 from attncalc.mistakes.base import Variation
 
-SHARES = {"Q": 0.0, "K": 0.0, "V": 0.0, "S": 0.0, "E": POLICY.e_share, "T": 0.0, "A": 0.0, "O": 0.0}
+SHARES: dict[Irrational, float] = {"none": 0.0, "e": POLICY.e_share, "any": POLICY.root_share}
 MOST_DECIMALS = 100
 """How many decimals are looked at: a power of ten must stay a float."""
 
@@ -161,7 +162,7 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
         return right.reaches[name]
 
     def evaluate(step: Step, values: Mapping[str, Intervals]) -> Intervals:
-        found = loosened(right, step.role, right.redone(step, values, right.field))
+        found = loosened(right, step.kind, right.redone(step, values, right.field))
         if step.name not in before:
             return found
         one = before[step.name]
@@ -175,17 +176,17 @@ def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> In
     return found
 
 
-def loosened(right: Right, role: str, found: Intervals) -> Intervals:
+def loosened(right: Right, kind: Kind, found: Intervals) -> Intervals:
     """Numbers of a step with all that rounding may do to them."""
-    share = share_of(role, right.graph.sizes.get("d_k", 1))
+    share = share_of(kind, right.graph.sizes.get("d_k", 1))
     off = POLICY.coarsest + share * np.maximum(np.abs(found.low), np.abs(found.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(found.low - off, found.high + off)
 
 
-def share_of(role: str, width: int) -> float:
+def share_of(kind: Kind, width: int) -> float:
     """What a root or e of a few digits may change in a step, as a share; that of a width in scaled scores."""
-    return root_share(width) if role in SCALED else SHARES.get(role, POLICY.root_share)
+    return root_share(width) if kind.irrational == "root" else SHARES[kind.irrational]
 
 
 @cache

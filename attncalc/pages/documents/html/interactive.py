@@ -45,7 +45,7 @@ def full_model(writer: Lines) -> Model:
     """The model of a solution, with what the page needs for its mistakes and to judge answers."""
     model = model_of(writer)
     widths = (1, *model.sizes.values())
-    shares = {rule.name: max(share_of(rule.kind.role, width) for width in widths) for rule in model.rules}
+    shares = {rule.name: max(share_of(rule.kind, width) for width in widths) for rule in model.rules}
     return replace(model, switches=tuple(find_switches(writer)), marking=MARKING, shares=shares)
 
 
