@@ -65,6 +65,8 @@ Stage: TypeAlias = Literal[
 Queries and keys are those before a rotation or a feature map, scores those before a scale or a mask.
 """
 
+Whole: TypeAlias = Literal["softmax", "norm", "positions", "network", "loss"]
+"""What is worked out in several steps: positions are rotations, and biases by distance."""
 Irrational: TypeAlias = Literal["none", "e", "root", "any"]
 """No irrational number, a power of e, the root of d_k, or any of them."""
 
@@ -82,17 +84,26 @@ class Kind:
     letters: str
     layered: bool = False
     limit: bool = False
-    inner: bool = False
-    """Whether it is part of a softmax or a norm: worked out on the way, and differentiated with the whole."""
+    part_of: Whole | None = None
+    """The whole that it is worked out inside of, often in one go with it."""
     differentiable: bool = True
     words: tuple[str, ...] = ()
     """What people call it besides its title, the shortest that says enough first."""
     stage: Stage | None = None
     """The stage of the exercise that it is, if others ask for that."""
+    is_quick: bool = False
+    """Whether it is quickly worked out from the matrix before it, so that nobody is asked to answer it."""
+    is_searched: bool = True
+    """Whether a slip is looked for in it: not if that is also a slip in the scores or the weights."""
     irrational: Irrational = "any"
     """The numbers with endless decimals in its rule, which people round."""
     hides_by: float | None = None
     """The entry that hides a key from a query, if there is one: −∞ among scores, 0 among factors."""
+
+    @property
+    def inner(self) -> bool:
+        """Whether it is part of a softmax or a norm, and differentiated with the whole."""
+        return self.part_of in ("softmax", "norm")
 
     @property
     def is_weights(self) -> bool:

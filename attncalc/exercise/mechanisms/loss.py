@@ -172,7 +172,13 @@ mechanism = Mechanism(
         Kind("L", "Logits", "iv", words=("logits", "logit")),
         Kind("p", "Probabilities", "iv", differentiable=False, words=PROBABILITIES, stage="probabilities"),
         Kind(
-            "nll", "Negative log-likelihoods", "i", differentiable=False, words=SURPRISE, stage="row losses"
+            "nll",
+            "Negative log-likelihoods",
+            "i",
+            part_of="loss",
+            differentiable=False,
+            words=SURPRISE,
+            stage="row losses",
         ),
         Kind("loss", "Cross-entropy", "  ", words=("cross entropy", "mean loss"), stage="loss"),
         Kind("perplexity", "Effective vocabulary", "  ", differentiable=False, words=("ppl",)),

@@ -158,8 +158,16 @@ mechanism = Mechanism(
     ),
     build=build,
     steps=(
-        Kind("B", "Bias by distance", "ij", differentiable=False, words=("bias",)),
-        Kind("M", "Masked scores", "ij", words=("masked scores", "masked"), hides_by=-inf),
+        Kind("B", "Bias by distance", "ij", part_of="positions", differentiable=False, words=("bias",)),
+        Kind(
+            "M",
+            "Masked scores",
+            "ij",
+            words=("masked scores", "masked"),
+            is_quick=True,
+            is_searched=False,
+            hides_by=-inf,
+        ),
     ),
     given=(Kind("mask", "Mask", "ij", differentiable=False, stage="mask"),),
     after=("scale", "sink", "decay"),

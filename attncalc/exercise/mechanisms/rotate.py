@@ -52,8 +52,8 @@ mechanism = Mechanism(
     keys=(),
     build=build,
     steps=(
-        Kind("theta", "Angles", "ip", differentiable=False, words=("angle",)),
-        Kind("theta_K", "Angles of the keys", "jp", differentiable=False),
+        Kind("theta", "Angles", "ip", part_of="positions", differentiable=False, words=("angle",)),
+        Kind("theta_K", "Angles of the keys", "jp", part_of="positions", differentiable=False),
         Kind("Q_R", "Rotated queries", "id"),
         Kind("K_R", "Rotated keys", "jd"),
     ),

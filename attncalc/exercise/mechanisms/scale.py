@@ -122,6 +122,7 @@ mechanism = Mechanism(
             "ij",
             words=("scaled scores", "scaled"),
             stage="scaled scores",
+            is_quick=True,
             irrational="root",
         ),
     ),

@@ -90,7 +90,7 @@ def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Ju
     """Marks every told cell of a step; `tainted` says that something before it is wrong."""
     truth = right.range(told.step.name)
     # Who takes no powers of e hides a key as well by 0.
-    told.take_for_hidden(np.isneginf(truth.high), by_zero="E" not in right.roles)
+    told.take_for_hidden(np.isneginf(truth.high), by_zero=not right.has_exponentials)
     correct = is_correct(told, truth, right.trace.values[told.step.name])
     vague = is_vague(told, right)
     if not told.short.any() and not vague.any() and bool(np.all(correct | ~told.is_told)):

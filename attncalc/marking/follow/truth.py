@@ -11,6 +11,7 @@ from attncalc.core.fields import Array, Field, Floats, Numeric, Values
 from attncalc.core.fields.exact import Exact
 from attncalc.core.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.core.graph.graph import Graph, Step, Trace, half_units, numbers_of
+from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation
 from attncalc.marking.answers.boxes import Yardstick, enclosures
 from attncalc.marking.policy import POLICY
@@ -64,9 +65,14 @@ class Right:
         return {name: self.field.floats(numbers) for name, numbers in self.values.items()}
 
     @cached_property
-    def roles(self) -> frozenset[str]:
-        """What the steps of the exercise are."""
-        return frozenset(step.role for step in self.graph.steps)
+    def kinds(self) -> frozenset[Kind]:
+        """The kinds of the steps of the exercise."""
+        return frozenset(step.kind for step in self.graph.steps)
+
+    @cached_property
+    def has_exponentials(self) -> bool:
+        """Whether powers of e are taken, in which a key is hidden by −∞ alone."""
+        return any(kind.stage == "exponentials" for kind in self.kinds)
 
     def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
         """What is known before the first step, with the matrices that changed steps use."""

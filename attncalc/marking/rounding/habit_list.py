@@ -13,22 +13,22 @@ from itertools import product
 import numpy as np
 
 from attncalc.core.fields import Array
+from attncalc.core.graph.labels import Kind, Stage, Whole
 from attncalc.core.record import record
 from attncalc.marking.policy import POLICY
 
-EXPONENTIALS, WEIGHTS, SCALED = ("E", "T"), ("A",), ("Z",)
-IN_NORMS = ("mu", "var", "ms", "theta", "theta_K", "B")
-INSIDE = (*IN_NORMS, "U", "J", "G", "nll")
-"""What is worked out inside a norm, a rotation or a mask, a network or a loss: often in one go with it."""
+IN_NORMS: tuple[Whole | None, ...] = ("norm", "positions")
+INSIDE: tuple[Whole | None, ...] = (*IN_NORMS, "network", "loss")
+"""The wholes whose steps are often worked out in one go."""
 
 
 @record
 class Habit:
     """How somebody rounds: a code, what is said of it, and what it does.
 
-    `roles` are the untold steps that are rounded to `places` or to significant `digits`, all where none are
-    named, but for those in `spared`; `root` is how a square root is taken, or 1 over it; `put_down` is what
-    becomes of the result itself before it is written.
+    `stages` are the untold steps that are rounded to `places` or to significant `digits`, all where none are
+    named, but for parts of the wholes in `spared`; `root` is how a square root is taken, or 1 over it;
+    `put_down` is what becomes of the result itself before it is written.
     """
 
     code: str
@@ -36,19 +36,19 @@ class Habit:
     places: int | None = None
     digits: int | None = None
     ties_up: bool = False
-    roles: tuple[str, ...] = ()
-    spared: tuple[str, ...] = ()
+    stages: tuple[Stage | None, ...] = ()
+    spared: tuple[Whole | None, ...] = ()
     root: Callable[[Array], Array] | None = None
     is_inverse: bool = False
     e: float = np.e
     put_down: Callable[[Array, int], Array] | None = None
     """From full results and the decimals written to what is written."""
-    only: tuple[str, ...] = ()
-    """The steps that can be put down so, all where there are none named."""
+    only_weights: bool = False
+    """Whether only weights can be put down so."""
 
-    def comes_to(self, roles: frozenset[str]) -> object:
-        """What tells it from other habits where the steps have these roles."""
-        carried = frozenset(filter(self.carries, roles))
+    def comes_to(self, kinds: frozenset[Kind]) -> object:
+        """What tells it from other habits where the steps are of these kinds."""
+        carried = frozenset(filter(self.carries, kinds))
         return (self.code, self.places, self.digits, self.ties_up, carried) if self.is_on_the_way else self
 
     @property
@@ -56,9 +56,10 @@ class Habit:
         """Whether it rounds results that are not told."""
         return self.places is not None or self.digits is not None
 
-    def carries(self, role: str) -> bool:
+    def carries(self, kind: Kind) -> bool:
         """Whether the result of an untold step is rounded before it is used."""
-        return self.is_on_the_way and (not self.roles or role in self.roles) and role not in self.spared
+        is_meant = not self.stages or kind.stage in self.stages
+        return self.is_on_the_way and is_meant and kind.part_of not in self.spared
 
 
 def to_digits(digits: int | Array, x: Array) -> Array:
@@ -89,40 +90,40 @@ def in_percent(x: Array, _: int) -> Array:
     return np.asarray(100 * x)
 
 
-PARTS = (
+PARTS: tuple[tuple[str, tuple[Stage | None, ...], tuple[Whole | None, ...]], ...] = (
     ("results that are not told", (), ()),
-    ("results that are not told, all but the exponentials,", (), EXPONENTIALS),
+    ("results that are not told, all but the exponentials,", (), ("softmax",)),
     ("results that are not told, all but those inside other steps,", (), INSIDE),
     (
         "results that are not told, all but the exponentials and those inside other steps,",
         (),
-        EXPONENTIALS + INSIDE,
+        ("softmax", *INSIDE),
     ),
-    ("results that are not told, all but those inside norms and softmaxes,", (), EXPONENTIALS + IN_NORMS),
-    ("weights", WEIGHTS, ()),
-    ("scaled scores", SCALED, ()),
-    ("probabilities", ("p",), ()),
-    ("results from the probabilities on", ("p", "nll", "loss"), ()),
-    ("losses of the rows", ("nll",), ()),
-    ("results from the losses of the rows on", ("nll", "loss"), ()),
+    ("results that are not told, all but those inside norms and softmaxes,", (), ("softmax", *IN_NORMS)),
+    ("weights", ("weights",), ()),
+    ("scaled scores", ("scaled scores",), ()),
+    ("probabilities", ("probabilities",), ()),
+    ("results from the probabilities on", ("probabilities", "row losses", "loss"), ()),
+    ("losses of the rows", ("row losses",), ()),
+    ("results from the losses of the rows on", ("row losses", "loss"), ()),
     ("last results before it", ("loss",), ()),
 )
-"""Which untold steps are rounded: what is said of them, their roles, and those spared."""
+"""Which untold steps are rounded: what is said of them, their stages, and those spared by their whole."""
 ALL_PARTS = tuple(part for part in PARTS if not part[1])
 """All untold steps, but for those spared."""
 
 
 def hidden_roundings() -> Iterator[Habit]:
     """Untold steps rounded on the way."""
-    for places, (what, roles, spared), up in product(POLICY.hidden_places, PARTS, (False, True)):
+    for places, (what, stages, spared), up in product(POLICY.hidden_places, PARTS, (False, True)):
         said = f"The {what} were rounded to {places} decimals on the way."
-        yield Habit("hidden-rounding", said, places, ties_up=up, roles=roles, spared=spared)
-    for what, roles, spared in ALL_PARTS:
+        yield Habit("hidden-rounding", said, places, ties_up=up, stages=stages, spared=spared)
+    for what, stages, spared in ALL_PARTS:
         said = f"The {what} were rounded to {POLICY.most_hidden_places} decimals on the way."
-        yield Habit("hidden-rounding", said, POLICY.most_hidden_places, roles=roles, spared=spared)
-    for digits, (what, roles, spared) in product(POLICY.hidden_digits, ALL_PARTS):
+        yield Habit("hidden-rounding", said, POLICY.most_hidden_places, stages=stages, spared=spared)
+    for digits, (what, stages, spared) in product(POLICY.hidden_digits, ALL_PARTS):
         said = f"The {what} were rounded to {digits} digits on the way."
-        yield Habit("hidden-rounding", said, digits=digits, roles=roles, spared=spared)
+        yield Habit("hidden-rounding", said, digits=digits, stages=stages, spared=spared)
 
 
 HIDDEN_ROUNDINGS = tuple(hidden_roundings())
@@ -131,9 +132,12 @@ SCATTERED = Habit("hidden-rounding", "Results on the way were rounded.")
 HABITS: tuple[Habit, ...] = (
     Habit("truncated", "Digits were cut off, not rounded.", put_down=cut_off),
     Habit(
-        "last-weight", "The last weight of a row is 1 minus the others.", put_down=last_as_rest, only=WEIGHTS
+        "last-weight",
+        "The last weight of a row is 1 minus the others.",
+        put_down=last_as_rest,
+        only_weights=True,
     ),
-    Habit("percent", "The weights are in percent.", put_down=in_percent, only=WEIGHTS),
+    Habit("percent", "The weights are in percent.", put_down=in_percent, only_weights=True),
     *(
         Habit("root-rounded", f"{what} was taken to {digits}.", root=root, is_inverse=is_inverse)
         for what, is_inverse in (("The square root", False), ("One over the square root", True))

@@ -21,7 +21,7 @@ from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.replay import chain_to, replay
 from attncalc.marking.follow.truth import Right, Rough
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, WEIGHTS, Habit, to_digits
+from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, Habit, to_digits
 from attncalc.mistakes.base import Variation
 
 SHARES: dict[Irrational, float] = {"none": 0.0, "e": POLICY.e_share, "any": POLICY.root_share}
@@ -43,7 +43,7 @@ class Many(Rough):
         )
 
     @abstractmethod
-    def rounded(self, x: Array, role: str) -> Array:
+    def rounded(self, x: Array, kind: Kind) -> Array:
         """The results of an untold step as they are carried on."""
 
 
@@ -58,7 +58,7 @@ class AtOnce(Many):
         self.ties_up = self.each([habit.ties_up for habit in habits], 2)
         self.by_digits = [n for n, habit in enumerate(habits) if habit.digits]
         self.digits = np.array([habits[n].digits for n in self.by_digits])
-        self.carried: dict[str, Array] = {}
+        self.carried: dict[Kind, Array] = {}
 
     def each(self, numbers: list[float] | list[bool], axes: int = 0) -> Array:
         """A number for each habit, with so many axes behind those of batches."""
@@ -88,35 +88,35 @@ class AtOnce(Many):
                 found[n] = habit.root(x[n])
         return found
 
-    def rounded(self, x: Array, role: str) -> Array:
-        if role not in self.carried:
-            self.carried[role] = self.each([habit.carries(role) for habit in self.habits], 2)
+    def rounded(self, x: Array, kind: Kind) -> Array:
+        if kind not in self.carried:
+            self.carried[kind] = self.each([habit.carries(kind) for habit in self.habits], 2)
         up = np.copysign(np.floor(np.abs(x) * self.scale * (1 + POLICY.tie_error) + 0.5), x)
         even = np.rint(x * self.scale)
         found = np.where(self.ties_up, up, even) / self.scale
         if self.by_digits:
             digits = self.digits.reshape(-1, *(1,) * (x.ndim - 1))
             found[self.by_digits] = to_digits(digits, x[self.by_digits])
-        return np.where(self.carried[role] & np.isfinite(x), found, x)
+        return np.where(self.carried[kind] & np.isfinite(x), found, x)
 
 
 @cache
-def all_habits(roles: frozenset[str], batches: int) -> AtOnce:
-    """All habits, for steps of these roles, and arrays with so many axes of batches."""
-    return those_that_differ(HABITS, roles, batches)
+def all_habits(kinds: frozenset[Kind], batches: int) -> AtOnce:
+    """All habits, for steps of these kinds, and arrays with so many axes of batches."""
+    return those_that_differ(HABITS, kinds, batches)
 
 
 @cache
-def hidden_roundings(roles: frozenset[str], batches: int) -> AtOnce:
+def hidden_roundings(kinds: frozenset[Kind], batches: int) -> AtOnce:
     """The habits of rounding untold results, ties to even, which matter seldom."""
-    return those_that_differ((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), roles, batches)
+    return those_that_differ((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), kinds, batches)
 
 
-def those_that_differ(habits: Iterable[Habit], roles: frozenset[str], batches: int) -> AtOnce:
-    """Habits, one of those that come to the same where the steps have these roles."""
+def those_that_differ(habits: Iterable[Habit], kinds: frozenset[Kind], batches: int) -> AtOnce:
+    """Habits, one of those that come to the same where the steps are of these kinds."""
     found: dict[object, Habit] = {}
     for habit in habits:
-        found.setdefault(habit.comes_to(roles), habit)
+        found.setdefault(habit.comes_to(kinds), habit)
     return AtOnce(tuple(found.values()), batches)
 
 
@@ -141,10 +141,10 @@ def habit_from(
         return None
     written = {name: one.middle for name, one in before.items()}
     partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
-    field = all_habits(right.roles, len(told.step.shape) - 2)
+    field = all_habits(right.kinds, len(told.step.shape) - 2)
     result = carried(right, {**right.floats, **written}, chain, {}, field, partly, finer)
     # The result itself may have been rounded twice: first as all others, then to what is written.
-    twice = field.rounded(result, told.step.role)
+    twice = field.rounded(result, told.step.kind)
     fits = is_written(told, result) | is_written(told, twice)
     found = (habit for n, habit in enumerate(field.habits) if explains(habit, told, result[n], bool(fits[n])))
     return next(found, None)
@@ -200,7 +200,7 @@ def root_share(width: int) -> float:
 def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
     """Whether all that is told is as near to where rounding can lead as any habit could have it."""
     off = POLICY.most_units * told.unit
-    for times in (1, 100) if told.step.role in WEIGHTS else (1,):
+    for times in (1, 100) if told.step.kind.is_weights else (1,):
         low, high = times * (reached.low - off), times * (reached.high + off)
         if np.all(((told.low <= high) & (told.high >= low))[told.is_told]):
             return True
@@ -209,7 +209,7 @@ def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
 
 def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
     """Whether a habit gives all that is told of a step."""
-    if habit.only and told.step.role not in habit.only:
+    if habit.only_weights and not told.step.kind.is_weights:
         return False
     if habit.put_down is None:
         return fits
@@ -248,7 +248,7 @@ def carried(
         if step.name in partly:
             return np.where(partly[step.name], written[step.name], found)
         is_rounded = step is not chain[-1] and step.name not in finer
-        return field.rounded(found, step.role) if is_rounded else found
+        return field.rounded(found, step.kind) if is_rounded else found
 
     return replay(chain, start, evaluate)[chain[-1].name]
 

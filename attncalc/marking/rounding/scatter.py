@@ -13,6 +13,7 @@ import numpy as np
 
 from attncalc.core.fields import Array, Floats
 from attncalc.core.graph.graph import Step
+from attncalc.core.graph.labels import Kind
 from attncalc.marking.answers.answer import ToldStep
 from attncalc.marking.follow.replay import chain_to
 from attncalc.marking.follow.truth import Right
@@ -35,7 +36,7 @@ class ByChance(Many):
         self.chances = np.random.default_rng(1).uniform(1e5, 1e6, self.count)
         self.within = np.arange(self.count) % 2 == 0
 
-    def rounded(self, x: Array, role: str) -> Array:  # noqa: ARG002
+    def rounded(self, x: Array, kind: Kind) -> Array:  # noqa: ARG002
         axes = (-1, *(1,) * (x.ndim - 1))
         size = np.abs(x[self.by_digits])
         last = np.broadcast_to(self.last.reshape(axes), x.shape).copy()

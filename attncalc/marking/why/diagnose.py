@@ -101,7 +101,7 @@ class Diagnostician:
         self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> list[Match]:
         """How an attempt best explains what is told, if untold results were rounded on the way."""
-        field = hidden_roundings(self.right.roles, len(chain[-1].shape) - 2)
+        field = hidden_roundings(self.right.kinds, len(chain[-1].shape) - 2)
         rounded = carried(self.right, written, chain, attempt.changes, field, {})
         sure += POLICY.sure_if_rounded
         found = (weighed(self.right, judged, attempt, points(result), sure) for result in rounded)

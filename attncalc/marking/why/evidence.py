@@ -17,8 +17,6 @@ from attncalc.marking.policy import POLICY
 
 MOST_LISTED = 6
 WRONG_SIGN = "has the wrong sign"
-QUICK = ("Z", "M", "B", "theta", "theta_K")
-"""What is quickly worked out from its neighbours, besides what is inside a softmax or a norm."""
 
 
 def evidence(
@@ -34,7 +32,7 @@ def evidence(
 
 def is_on_the_way(step: Step) -> bool:
     """Whether nobody is asked to tell a step."""
-    return step.kind.inner or step.role in QUICK
+    return step.kind.is_quick or step.kind.part_of in ("softmax", "norm", "positions")
 
 
 def sums(judged: Judged) -> Iterator[str]:

@@ -36,13 +36,13 @@ def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, s
     width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
     most = POLICY.most_digits
     digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-most)), 0, most)
-    if odd.any() or (told.step.role != "A" and not has_points(told)):
+    if odd.any() or (not told.step.kind.is_weights and not has_points(told)):
         digits = np.minimum(digits, -np.log10(guessed(told)))
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
         digits = np.minimum(digits, -np.log10(frequency(right, told)))
     # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
-    more = told.step.role != "A" and bool(np.all(told.unit[good] >= 1))
+    more = not told.step.kind.is_weights and bool(np.all(told.unit[good] >= 1))
     if float(digits[good].sum()) < sure + more * POLICY.sure_if_whole:
         return None
     # What a wide result meets is not explained by it, and no slip either.

@@ -30,8 +30,6 @@ from attncalc.mistakes.slips import CellSlip
 
 FACTORS = np.array(POLICY.factors)
 """Where another scale is looked for."""
-UNSEARCHED = ("E", "T", "M")
-"""Steps in which no slip is looked for: it is one of the scores or the weights as well."""
 
 Reached: TypeAlias = Callable[[Floats], Floats]
 """What the told step comes to for each of some numbers."""
@@ -44,7 +42,7 @@ def untold_slip(
     name = judged.told.step.name
     chain = doctor.chain(walk, name)
     names = {step.name for step in chain}
-    steps = [step for step in chain[:-1] if step.role not in UNSEARCHED and not is_scaled(step, names)]
+    steps = [step for step in chain[:-1] if step.kind.is_searched and not is_scaled(step, names)]
     known = doctor.written(walk, chain)
     cells = sum(known[step.name].size for step in steps)
     if judged.wrong.sum() < POLICY.fewest_wrong or not 0 < cells <= POLICY.most_searched:
