@@ -20,14 +20,15 @@ from attncalc.mistakes.softmax import Same
 class Unmapped(Mistake):
     """Scores of queries or keys without their feature map."""
 
-    roles: tuple[str, ...]
+    rows: str
+    """What the rows without the map are, by their letters: queries (i), keys (j)."""
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         made = [graph.step(name) for name in step.inputs] if step.kind.stage == "scores" else []
         before = {
             one.name: one.inputs
             for one in made
-            if one and isinstance(one.op, FeatureMap) and one.role in self.roles
+            if one and isinstance(one.op, FeatureMap) and one.kind.letters[0] in self.rows
         }
         inputs = [source for name in step.inputs for source in before.get(name, (name,))]
         if before and len(step.inputs) == 2:
@@ -38,21 +39,21 @@ class Unmapped(Mistake):
 class FeatureMapMissing(Unmapped):
     """Queries and keys met as they are: the feature map was left out."""
 
-    code, roles = "feature-map-missing", ("Q_F", "K_F")
+    code, rows = "feature-map-missing", "ij"
     question = "What is done to every entry of queries and keys before they meet?"
 
 
 class FeatureMapKeysOnly(Unmapped):
     """Only the keys went through the feature map: the queries do, too."""
 
-    code, roles = "feature-map-keys-only", ("Q_F",)
+    code, rows = "feature-map-keys-only", "i"
     question = "Which of queries and keys go through the feature map?"
 
 
 class FeatureMapQueriesOnly(Unmapped):
     """Only the queries went through the feature map: the keys do, too."""
 
-    code, roles = "feature-map-queries-only", ("K_F",)
+    code, rows = "feature-map-queries-only", "j"
     question = "Which of queries and keys go through the feature map?"
 
 

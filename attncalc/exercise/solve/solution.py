@@ -124,9 +124,8 @@ class SolvedStep:
     @property
     def shifted(self) -> bool:
         """Whether the exponentials are those of scores less their row's maximum."""
-        steps = [
-            self.graph.step(name) for name in (self.name, *(self.inputs if self.step.role == "T" else ()))
-        ]
+        is_inside = self.step.kind.part_of == "softmax"
+        steps = [self.graph.step(name) for name in (self.name, *(self.inputs if is_inside else ()))]
         return any(step and self.trace.ops[step.name] == step.op.shifted for step in steps)
 
 

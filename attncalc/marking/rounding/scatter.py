@@ -37,6 +37,10 @@ class ByChance(Many):
         self.within = np.arange(self.count) % 2 == 0
 
     def rounded(self, x: Array, kind: Kind) -> Array:  # noqa: ARG002
+        return self.scattered(x)
+
+    def scattered(self, x: Array) -> Array:
+        """Numbers as each of the people rounds them."""
         axes = (-1, *(1,) * (x.ndim - 1))
         size = np.abs(x[self.by_digits])
         last = np.broadcast_to(self.last.reshape(axes), x.shape).copy()
@@ -49,7 +53,7 @@ class ByChance(Many):
         """Numbers within a step; those that all people have in common are left alone."""
         if not x.ndim or len(x) != self.count:
             return x
-        return np.where(self.within.reshape(-1, *(1,) * (x.ndim - 1)), self.rounded(x, ""), x)
+        return np.where(self.within.reshape(-1, *(1,) * (x.ndim - 1)), self.scattered(x), x)
 
     def multiply(self, x: Array, y: Array) -> Array:
         return self.between(super().multiply(x, y))
