@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from attncalc.core.errors import Place, fault, nearest, quoted
+from attncalc.core.errors import Place, fault, nearest, quote
 from attncalc.core.graph.graph import check_reference
 from attncalc.core.graph.references import Reference, parse_reference
 from attncalc.exercise.problem import Problem
@@ -25,7 +25,7 @@ def find_reference(solution: Solution, text: str, form: str, indices: int, row: 
     """One place in a solution, written in some form with so many indices at least."""
     reference = parse_reference(text)
     if reference is None or len(reference.at) < indices:
-        raise fault(f"{quoted(text)} is not written like {form}")
+        raise fault(f"{quote(text)} is not written like {form}")
     reference = solution.resolved(reference)
     if row is not None and not reference.at:
         reference = Reference(reference.step, (row,))
@@ -40,7 +40,7 @@ def find_parts(problem: Problem, labels: tuple[str, ...]) -> tuple[str, ...]:
         if plainly(label) not in known:
             there = f"; the parts are {', '.join(known.values())}" if known else ": the problem has no parts"
             hint = nearest(plainly(label), known) or there
-            raise fault(f"there is no part {quoted(label)}{hint}")
+            raise fault(f"there is no part {quote(label)}{hint}")
     return tuple(known[plainly(label)] for label in labels)
 
 

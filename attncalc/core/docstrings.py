@@ -16,7 +16,7 @@ STRIPPED = 2
 
 @cache
 def docstring(thing: type | Callable[..., Any]) -> str:
-    """What a class or a function says of itself, also under `python -OO`, where only its source knows."""
+    """The docstring of a class or a function; under `python -OO` it is read from the source."""
     if sys.flags.optimize < STRIPPED:
         return inspect.cleandoc(thing.__doc__ or "")
     (node,) = ast.parse(dedent(inspect.getsource(thing))).body

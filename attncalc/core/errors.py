@@ -1,4 +1,4 @@
-"""Faults that a person can mend, each with its place; text from files is made inert on the way out."""
+"""Faults that a user can correct, each with its place; text from files is made inert before it is printed."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 else:
 
     def assert_never(thing):
-        """Stands where a type checker has seen that nothing is left."""
-        raise AssertionError(f"{thing!r} is of no kind that is known here")
+        """Mark a branch that the type checker has proved to be unreachable."""
+        raise AssertionError(f"unexpected: {thing!r}")
 
 
 def inert(text: str) -> str:
@@ -26,23 +26,27 @@ def inert(text: str) -> str:
     )
 
 
-def quoted(text: str, most: int = 60) -> str:
-    """Text of a file as it is quoted in a message: inert and not too long."""
+def quote(text: str, most: int = 60) -> str:
+    """Quote text of a file for a message: inert and not too long."""
     return f"'{inert(text if len(text) <= most else text[: most - 1] + '…')}'"
 
 
 def count_of(count: int, noun: str) -> str:
-    """So many of something."""
+    """A number with its noun.
+
+    >>> count_of(1, "row"), count_of(3, "row"), count_of(0, "row")
+    ('1 row', '3 rows', 'no rows')
+    """
     return f"{count or 'no'} {noun}{'s' * (count != 1)}"
 
 
 def reason(error: Exception) -> str:
-    """What the system says of a failure, without its number."""
+    """The operating system's message of an error, without its number."""
     return inert(getattr(error, "strerror", None) or str(error)).lower()
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """The hint that names the known word that is meant or nearest, if there is one."""
+    """The hint "did you mean" with the known word that is meant or nearest; empty if there is none."""
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
 
@@ -53,7 +57,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
 
 class Place(NamedTuple):
-    """Where in a file, counted from 1; a value from Python has only the name of its key."""
+    """A place in a file, counted from 1; a value from Python has only the name of its key."""
 
     file: str
     line: int = 0
@@ -65,7 +69,7 @@ class Place(NamedTuple):
 
 @record
 class Fault:
-    """One thing that is wrong, in one sentence."""
+    """One error in a file, as one sentence."""
 
     message: str
     place: Place | None = None
@@ -75,7 +79,7 @@ class Fault:
 
 
 class AttncalcError(Exception):
-    """What stops a command: one or more faults."""
+    """An error that stops a command: one or more faults."""
 
     def __init__(self, *faults: Fault) -> None:
         self.faults = faults
@@ -83,11 +87,11 @@ class AttncalcError(Exception):
 
 
 class ProblemError(AttncalcError):
-    """The author's fault: the problem cannot be solved as it stands."""
+    """Faults of the author: the problem cannot be solved."""
 
 
 MOST_FAULTS = 100
-"""After so many nobody reads on."""
+"""More faults than this are not collected."""
 
 
 class Faults:
@@ -98,7 +102,7 @@ class Faults:
 
     @contextmanager
     def gathered(self) -> Iterator[None]:
-        """Goes on after the faults raised inside."""
+        """Collect the faults raised inside, and go on."""
         try:
             yield
         except AttncalcError as error:
@@ -107,12 +111,12 @@ class Faults:
                 self.raise_if_any()
 
     def raise_if_any(self) -> None:
-        """Ends here if something was found."""
+        """Raise the collected faults, in the order of their places."""
         if self.found:
             in_order = sorted(self.found, key=lambda f: (f.place.line, f.place.column) if f.place else (0, 0))
             raise ProblemError(*in_order)
 
 
 def fault(message: str, place: Place | None = None) -> ProblemError:
-    """A single fault as an error to raise."""
+    """An error with a single fault, to be raised."""
     return ProblemError(Fault(message, place))

@@ -1,8 +1,8 @@
-"""Open families: a file in the folder of a family is a member, found by itself and loaded when it is used.
+"""Open families: a file in the folder of a family is a member, imported when it is used.
 
-A family is named by its folder, as `pages.documents` is.  A feature may bring members, too: in a folder of
-its own with the last name of the family, as `features/packs/reports` brings some of `pages.reports`.  So a
-feature is added, or deleted, as one folder; nothing outside it says its name.
+A family is named by its folder, as `pages.documents` is.  A feature may bring members, too: in a folder
+with the last name of the family, as `features/packs/reports` brings some of `pages.reports`.  So a feature
+is added, or deleted, as one folder; nothing outside it names it.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ def names_in(family: str) -> tuple[str, ...]:
 
 
 def load_member(family: str, name: str) -> ModuleType:
-    """One member of a family, loaded."""
+    """Import one member of a family."""
     return import_module(members_of(family)[name])
 
 
 def load_members(family: str) -> list[ModuleType]:
-    """All members of a family, loaded."""
+    """Import all members of a family."""
     return [load_member(family, name) for name in members_of(family)]
 
 

@@ -1,4 +1,4 @@
-"""Frozen records: the part of `dataclass(frozen=True)` that is used here, defined in no time.
+"""Frozen records: the part of `dataclass(frozen=True)` that is used here, without its cost.
 
 `dataclass` writes and compiles source text for every class, about 0.6 ms each, at every start.
 With some sixty records that is a third of the time of a whole numeric solve.
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**_: Any) -> Any:
-        """Tells type checkers only."""
+        """Do nothing: only type checkers read it."""
         return lambda decorator: decorator
 
 
@@ -23,7 +23,7 @@ Record = TypeVar("Record")
 
 @dataclass_transform(frozen_default=True)
 def record(cls: Class) -> Class:
-    """Gives a class its annotated fields: set once, compared and matched by value."""
+    """Make a class a frozen record of its annotated fields, compared and matched by value."""
     fields = tuple(
         dict.fromkeys(name for base in reversed(cls.__mro__[:-1]) for name in base.__annotations__)
     )
@@ -36,7 +36,7 @@ def record(cls: Class) -> Class:
             check_fields(cls, values, named)
             held.update(named)
 
-    # What a class defines itself, or has from another record, is its own.
+    # A method that the class defines, or inherits from another record, is kept.
     common = {name: method for name, method in METHODS.items() if getattr(cls, name) is getattr(object, name)}
     for name, method in {"__init__": __init__, "__match_args__": fields, **common}.items():
         setattr(cls, name, method)
@@ -44,7 +44,7 @@ def record(cls: Class) -> Class:
 
 
 def check_fields(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> None:
-    """Refuses fields that are missing, unknown, told twice or too many."""
+    """Raise `TypeError` for fields that are missing, unknown, given twice or too many."""
     fields = kind.__match_args__
     if len(values) > len(fields):
         raise TypeError(f"{kind.__name__} takes {len(fields)} values, not {len(values)}")
@@ -58,7 +58,7 @@ def check_fields(kind: Any, values: tuple[Any, ...], named: dict[str, Any]) -> N
 
 
 def field_values(thing: Any) -> tuple[Any, ...]:
-    """What is in the fields of a record."""
+    """The values of the fields of a record."""
     return tuple(getattr(thing, name) for name in thing.__match_args__)
 
 
@@ -67,25 +67,25 @@ def compare_fields(one: Any, other: object) -> bool:
     return type(one) is type(other) and field_values(one) == field_values(other)
 
 
-def hashed(thing: Any) -> int:
+def hash_fields(thing: Any) -> int:
     """The hash of a record."""
     return hash((type(thing), field_values(thing)))
 
 
 def describe_fields(thing: Any) -> str:
-    """A record as it is made."""
+    """A record as a call of its class."""
     inside = ", ".join(f"{name}={getattr(thing, name)!r}" for name in thing.__match_args__)
     return f"{type(thing).__name__}({inside})"
 
 
 def forbid_setting(thing: Any, *_: Any) -> NoReturn:
-    """Nothing is set later."""
+    """Refuse to set a field of a frozen record."""
     raise AttributeError(f"{type(thing).__name__} is frozen")
 
 
 METHODS = {
     "__eq__": compare_fields,
-    "__hash__": hashed,
+    "__hash__": hash_fields,
     "__repr__": describe_fields,
     "__setattr__": forbid_setting,
 }

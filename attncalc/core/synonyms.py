@@ -1,4 +1,4 @@
-"""What people write for what is wanted: the words behind "did you mean"."""
+"""Words that people write in place of the known ones, for "did you mean"."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable
 
 OFF, ON = ("none", "zero"), ("causal", "1/sqrt(d_k)", "softmax", "full", "interleaved", "upper-left")
-WANTED = {
-    # What is switched on or off.
+SYNONYMS = {
+    # Switches.
     **dict.fromkeys(("", "false", "no", "off", "null", "nil", "~", "nothing", "without", "0"), OFF),
     **dict.fromkeys(("true", "yes", "on", "default", "standard", "usual"), ON),
     # Keys of a problem file.
@@ -83,18 +83,22 @@ WANTED = {
     **dict.fromkeys(("d", "dim", "dimk", "dkey", "dhead"), ("d_k",)),
     **dict.fromkeys(("n", "seqlen"), ("n_k",)),
 }  # fmt: skip
-"""From a word, in small letters without signs between, to what may be meant, the likeliest first."""
+"""From a word in lower case without punctuation to the words that may be meant, the likeliest first."""
 
 
-def folded(word: str) -> str:
-    """A word, or a formula, without regard to case and to the signs between its letters."""
+def fold(word: str) -> str:
+    """A word or formula in lower case without punctuation, for comparison.
+
+    >>> fold("d_k"), fold("QK^T / √d_k")
+    ('dk', 'qkt/sqrtdk')
+    """
     plain = word.lower().replace("ᵀ", "t").replace("√", "sqrt").replace("α", "alpha")
     return re.sub(r"[\s_^{}()\[\]@*·.,\\-]+", "", plain)
 
 
 def find_meant(word: str, known: Iterable[str]) -> str | None:
-    """The known word that is spelt or meant so."""
+    """The known word that another word means, or that differs from it only in case and punctuation."""
     words = list(known)
-    meant = (other for other in WANTED.get(folded(word), ()) if other in words)
-    same = (other for other in words if folded(other) == folded(word))
+    meant = (other for other in SYNONYMS.get(fold(word), ()) if other in words)
+    same = (other for other in words if fold(other) == fold(word))
     return next(meant, None) or next(same, None)

@@ -15,7 +15,7 @@ from attncalc.core.ops.block import (
     Norm,
     RmsNorm,
     Variance,
-    activated,
+    activate,
 )
 from attncalc.core.ops.position import Addition
 from attncalc.core.ops.projection import Copy, Projection
@@ -274,7 +274,7 @@ class Activated(Wrapped):
     function: str
 
     def change_rule(self, rule: Term) -> Term:
-        return activated(self.function, rule)
+        return activate(self.function, rule)
 
 
 class ActivationLast(Mistake):

@@ -9,7 +9,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Piece
 from attncalc.core.ops.block import Norm
 from attncalc.core.record import replace
-from attncalc.core.terms import ONLY, Constant, Index, Quotient, Term, mapped, total
+from attncalc.core.terms import ONLY, Constant, Index, Quotient, Term, map_members, total
 from attncalc.mistakes.gradient_shares import Through
 
 
@@ -70,7 +70,7 @@ def drop_divisors(rule: Term) -> Term:
     match rule:
         case Quotient(sums, Constant()):
             return sums
-    return mapped(rule, drop_divisors)
+    return map_members(rule, drop_divisors)
 
 
 class GradientNormRoot(OfNorm):

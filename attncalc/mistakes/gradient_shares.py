@@ -10,7 +10,7 @@ from attncalc.core.graph.gradient import Gradient, Share, gradient_op
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Operation, Piece
 from attncalc.core.record import replace
-from attncalc.core.terms import Entry, Term, mapped
+from attncalc.core.terms import Entry, Term, map_members
 from attncalc.mistakes.base import Mistake, Variation
 
 
@@ -38,7 +38,7 @@ def rename_matrices(rule: Term, others: Mapping[str, str]) -> Term:
     """Replace the matrices whose entries stand in a rule."""
     if isinstance(rule, Entry):
         return replace(rule, of=others.get(rule.of, rule.of))
-    return mapped(rule, lambda term: rename_matrices(term, others))
+    return map_members(rule, lambda term: rename_matrices(term, others))
 
 
 def find_matching_gradients(graph: Graph, changes: Mapping[str, Variation]) -> dict[str, Variation]:

@@ -28,7 +28,7 @@ from attncalc.core.terms import (
     Sum,
     Term,
     entries,
-    mapped,
+    map_members,
     total,
 )
 from attncalc.exercise.mechanisms.softcap import Softcap
@@ -168,7 +168,7 @@ class GradientGateMissing(Through):
 
 def without_factor(rule: Term, factor: Term) -> Term:
     """Replace a factor by 1 in a rule."""
-    return Constant(1) if rule == factor else mapped(rule, lambda term: without_factor(term, factor))
+    return Constant(1) if rule == factor else map_members(rule, lambda term: without_factor(term, factor))
 
 
 class GradientHeadsMean(PassedOn):
@@ -233,7 +233,7 @@ def one_row(share: Share, row: int, other: int, targets: str) -> Share:
         if isinstance(term, Entry):
             here = other if term.of == targets else row
             return replace(term, at=tuple(here if index == i else index for index in term.at))
-        return mapped(term, placed)
+        return map_members(term, placed)
 
     return replace(share, piece=Piece((Axis(i.letter, 1, row), columns), placed(share.piece.rule)))
 
@@ -274,4 +274,4 @@ def without_subtracted(rule: Term) -> Term:
     """Leave out what a rule subtracts."""
     if isinstance(rule, Sum):
         return Sum(tuple(term for term in rule.terms if not isinstance(term, Negative)))
-    return mapped(rule, without_subtracted)
+    return map_members(rule, without_subtracted)

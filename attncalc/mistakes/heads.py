@@ -11,7 +11,7 @@ from attncalc.core.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.ops.scores import Scale, Scores
 from attncalc.core.record import record, replace
-from attncalc.core.terms import Apply, Axis, Constant, Entry, Quotient, Term, mapped, total
+from attncalc.core.terms import Apply, Axis, Constant, Entry, Quotient, Term, map_members, total
 from attncalc.mistakes.base import Mistake, Variation, combine, vary
 from attncalc.mistakes.in_softmax import exponentials_of
 
@@ -112,7 +112,7 @@ def continue_with(score: Term, at: At, step: Step, *others: Operand) -> Term:
     unnamed = Operand("", ())
 
     def put(term: Term) -> Term:
-        return score if term == unnamed[at] else mapped(term, put)
+        return score if term == unnamed[at] else map_members(term, put)
 
     return put(step.op.cell(at, unnamed, *others))
 
@@ -153,7 +153,7 @@ def rescale_for(step: Step, width: int) -> Step:
         return step
 
     def widened(term: Term) -> Term:
-        return Constant(width) if term == Entry("d_k") else mapped(term, widened)
+        return Constant(width) if term == Entry("d_k") else map_members(term, widened)
 
     return replace(step, op=Scale(widened(step.op.factor)))
 

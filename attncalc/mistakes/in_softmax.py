@@ -9,7 +9,7 @@ from attncalc.core.ops.base import Operation
 from attncalc.core.ops.loss import Softmax
 from attncalc.core.ops.weights import Exponentials, Shares
 from attncalc.core.record import record
-from attncalc.core.terms import ONE, Apply, Entry, Term, mapped
+from attncalc.core.terms import ONE, Apply, Entry, Term, map_members
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 
@@ -30,7 +30,7 @@ class OfLogits(Wrapped):
 
     def change_rule(self, rule: Term) -> Term:
         if not isinstance(rule, Entry) or not rule.at:
-            return mapped(rule, self.change_rule)
+            return map_members(rule, self.change_rule)
         tempered = rule if self.temperature == ONE else rule / self.temperature
         return Apply("exp", tempered) if self.is_power else tempered
 

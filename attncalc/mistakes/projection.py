@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
-from attncalc.core.ops.base import Operand, Piece, turned_round
-from attncalc.core.ops.projection import Copy, Projection, biased
+from attncalc.core.ops.base import Operand, Piece, transpose_weights
+from attncalc.core.ops.projection import Copy, Projection, add_bias
 from attncalc.core.record import record
 from attncalc.core.terms import ONLY, Axis
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, exchange_inputs, vary
@@ -26,7 +26,7 @@ class WeightsTransposed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if is_projection(step):
-            yield from vary(step, graph, turned_round(step.op), *step.inputs)
+            yield from vary(step, graph, transpose_weights(step.op), *step.inputs)
 
 
 class ProjectionMissing(Mistake):
@@ -62,7 +62,7 @@ class Reversed(Wrapped):
         x, w, *bias = operands
         backwards = tuple(reversed(range(axes[1].size)))
         taken = ColumnsTaken(self.op, backwards).pieces(axes, x, w)
-        return [Piece(piece.axes, biased(piece.rule, piece.axes[1], bias)) for piece in taken]
+        return [Piece(piece.axes, add_bias(piece.rule, piece.axes[1], bias)) for piece in taken]
 
 
 class WeightsReversed(Mistake):

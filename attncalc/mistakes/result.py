@@ -10,7 +10,7 @@ from attncalc.core.ops.base import Operand, Piece, Shape
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.ops.scores import Scores
 from attncalc.core.record import record
-from attncalc.core.terms import Axis, Term, placed
+from attncalc.core.terms import Axis, Term, place_indices
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 ALL_ORDERS, MOST_ROWS = 4, 12
@@ -79,7 +79,7 @@ def find_places(source: int, order: tuple[int, ...]) -> Iterator[int]:
 
 def at_number(piece: Piece, axis: int, number: int) -> Term:
     """The rule of a block in one of its rows (axis 0) or columns (axis 1)."""
-    return placed(piece.rule, {piece.axes[axis].letter: number}, expand=False)
+    return place_indices(piece.rule, {piece.axes[axis].letter: number}, expand=False)
 
 
 class RowsPermuted(Mistake):

@@ -30,9 +30,9 @@ from attncalc.core.terms import (
     Total,
     Valued,
     letters_of,
-    mapped,
+    map_members,
     members,
-    placed,
+    place_indices,
 )
 from tests.core.test_notations import EVERY
 
@@ -56,9 +56,9 @@ def test_every_node_is_tried() -> None:
 @pytest.mark.parametrize("term", NODES.values(), ids=lambda term: type(term).__name__)
 def test_every_reading_reads_every_node(term: Term) -> None:
     """Walks, values in every field, cost, gradient, size, and every notation."""
-    assert mapped(term, lambda member: member) == term
+    assert map_members(term, lambda member: member) == term
     assert reletter(reletter(term, {"i": "k"}), {"k": "i"}) == term
-    assert letters_of(term) <= {"i", "j"} and not letters_of(placed(term, {"i": 0, "j": 0})) - {"j"}
+    assert letters_of(term) <= {"i", "j"} and not letters_of(place_indices(term, {"i": 0, "j": 0})) - {"j"}
     assert cost(term, (ROW, COLUMN)).exp == 0
     assert all(share.entry == X for share in pull_back(term, Entry("d")))
     assert magnitude(term).digits >= 1

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from attncalc.core.errors import ProblemError
-from attncalc.core.synonyms import WANTED, find_meant, folded
+from attncalc.core.synonyms import SYNONYMS, find_meant, fold
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.keys.read import read_problem
 from attncalc.exercise.yaml.reader import read_yaml
@@ -99,8 +99,8 @@ def check(run: Attncalc, text: str) -> dict[str, object]:
 
 def test_nothing_wanted_is_misspelt() -> None:
     """Every word of the table is folded, and leads to a word that is wanted somewhere."""
-    assert [word for word in WANTED if folded(word) != word] == []
-    for word, meant in WANTED.items():
+    assert [word for word in SYNONYMS if fold(word) != word] == []
+    for word, meant in SYNONYMS.items():
         assert find_meant(word.upper(), meant) in meant
         assert word not in meant
 
@@ -109,7 +109,7 @@ def test_nothing_wanted_is_misspelt() -> None:
 def test_no_key_is_taken_for_another(key: str) -> None:
     """A key in other letters, or with other signs between, leads to itself."""
     for typed in (key.lower(), key.upper(), key.replace("_", ""), key.replace("_", "^")):
-        assert find_meant(typed, KEYS) in (key, *WANTED.get(folded(typed), ()))
+        assert find_meant(typed, KEYS) in (key, *SYNONYMS.get(fold(typed), ()))
 
 
 @pytest.mark.parametrize(

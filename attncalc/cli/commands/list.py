@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 @writes("documents", "data")
 def command(output: Printer, word: str | None) -> None:
     """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
-    from attncalc.core.errors import fault, quoted
+    from attncalc.core.errors import fault, quote
     from attncalc.exercise.bundled import bundled_names
     from attncalc.exercise.load import load
     from attncalc.worked.contents import contents, is_about
@@ -25,7 +25,7 @@ def command(output: Printer, word: str | None) -> None:
     problems = [(name, load(name)) for name in bundled_names()]
     found = [(name, problem) for name, problem in problems if is_about(name, problem, word or "")]
     if not found:
-        raise fault(f"no bundled problem has {quoted(word or '')} in its name, title, source or keys")
+        raise fault(f"no bundled problem has {quote(word or '')} in its name, title, source or keys")
     output.write(
         documents=lambda: contents(found),
         data=lambda: [

@@ -1,4 +1,4 @@
-"""What a number is: floats in NumPy, or exact numbers."""
+"""Number systems: floats in NumPy, exact numbers, intervals."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,8 @@ from attncalc.core.fields.numeric import Numeric
 __all__ = ["Array", "Field", "Floats", "Numbers", "Numeric", "Real", "Undecided", "Values", "field_named"]
 
 
-def field_named(
-    mode: str, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None
-) -> Numbers:
-    """The field of a mode, with its free letters; the exact one is loaded only when it is used."""
+def find_field(mode: str, letters: Mapping[str, str] = {}, limit: tuple[str, float] | None = None) -> Numbers:
+    """The field of a mode, with its free letters; the exact field is imported only when it is used."""
     if mode == "numeric":
         return Numeric()
     from attncalc.core.fields.exact import Exact

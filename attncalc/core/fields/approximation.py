@@ -1,4 +1,4 @@
-"""Exact numbers to as many right digits as one likes, however much cancels in them."""
+"""Exact numbers to any number of correct digits, however much cancels in them."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
 
 FINEST = 20_000
-"""Digits beyond which no finer look is taken; reached only where a value underflows every range."""
+"""The most digits tried; needed only if a value underflows every range."""
 
 Found: TypeAlias = tuple[Decimal, int]
-"""A value at some precision, and a bound of the digits lost."""
+"""A value at some precision, and a bound of the number of digits lost."""
 Known: TypeAlias = dict[tuple[int, Any], Found]
-"""Powers of e found so far, by precision and exponent: a row of weights shares its denominator."""
+"""Known powers of e, by precision and exponent: a row of weights shares its denominator."""
 
 
 class Approximable(Protocol):
     """An exact number that is more than a fraction."""
 
-    def evaluated(self, known: Known) -> Found:
+    def evaluate_at(self, known: Known) -> Found:
         """Its value at the current precision."""
 
 
@@ -27,48 +27,48 @@ Exactly: TypeAlias = int | Fraction | Approximable
 
 
 def widest(digits: int) -> Context:
-    """Decimals of so many digits in the widest range there is; what is smaller than all of it is 0."""
+    """Decimals of n digits in the widest range of exponents; what underflows it is 0."""
     return Context(prec=digits, Emax=MAX_EMAX, Emin=MIN_EMIN, traps=[])
 
 
 def approximate(x: Exactly, digits: int, known: Known | None = None) -> Decimal:
-    """x to so many right significant digits: repeated more finely until no cancellation is left."""
+    """x to n correct significant digits, with more precision until cancellation does no harm."""
     precision = digits + 10
     known = {} if known is None else known
     while True:
         with localcontext(widest(precision)):
-            value, lost = evaluated(x, known)
+            value, lost = evaluate_at(x, known)
         if precision - lost >= digits + 5 or precision > FINEST:
             return value
         precision = max(2 * precision, digits + lost + 10)
 
 
-def evaluated(x: Exactly, known: Known) -> Found:
+def evaluate_at(x: Exactly, known: Known) -> Found:
     """x at the current precision."""
     if isinstance(x, int):
         return +Decimal(x), 1
     if isinstance(x, Fraction):
         return Decimal(x.numerator) / Decimal(x.denominator), 1
-    return x.evaluated(known)
+    return x.evaluate_at(known)
 
 
-def evaluated_power(exponent: Exactly, known: Known) -> Found:
-    """e^exponent; lost are the digits before the exponent's point."""
+def evaluate_power(exponent: Exactly, known: Known) -> Found:
+    """e^exponent; it loses as many digits as the exponent has before the point."""
     key = getcontext().prec, exponent
     if key not in known:
-        value, lost = evaluated(exponent, known)
+        value, lost = evaluate_at(exponent, known)
         known[key] = value.exp(), lost + max(0, value.adjusted() + 1)
     return known[key]
 
 
-def evaluated_sum(products: Iterable[tuple[Found, Found]]) -> Found:
+def evaluate_sum(products: Iterable[tuple[Found, Found]]) -> Found:
     """A sum of products; digits are lost mostly to cancellation."""
     terms, losses = [], []
     for (a, lost_a), (b, lost_b) in products:
         terms.append(a * b)
         losses += [lost_a, lost_b]
     if not any(terms):
-        # Each is too small for any range: a finer look finds no more.
+        # Each is too small for any range: more precision does not help.
         return Decimal(0), max(losses)
     total = sum(terms, Decimal(0))
     worst = max(term.adjusted() for term in terms)

@@ -1,4 +1,4 @@
-"""What a reading may ask of a field of numbers, and what a page may ask of numbers that it writes."""
+"""The interface of a field of numbers: what readings need to compute, and pages to write."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ The float −∞ passes through all of them, as the score of a hidden key.
 
 
 class ArrayLike(Protocol):
-    """What a reading does with the arrays of a field: they are indexed and transposed."""
+    """What readings need of the arrays of a field: indexing and transposing."""
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """How long every axis is."""
+        """The lengths of the axes."""
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
 
     def __getitem__(self, at: Any, /) -> Self: ...
 
@@ -46,17 +46,17 @@ Values = TypeVar("Values", bound=ArrayLike)
 
 
 class Undecided(ValueError):
-    """Why a limit, or the larger of two numbers with letters, is not known."""
+    """A limit, or the larger of two numbers with letters, is not known."""
 
 
 class Field(ABC, Generic[Values]):
-    """A number system, with its arrays: what it takes to compute."""
+    """A number system and its arrays: the operations to compute with."""
 
     name: str
 
     @abstractmethod
     def array(self, x: Values) -> Values:
-        """Numbers of this field as an array, a single one as an array without axes."""
+        """Numbers of this field as an array; a single number as an array without axes."""
 
     @abstractmethod
     def constant(self, value: int | Fraction | Decimal | float) -> Values:
@@ -72,7 +72,7 @@ class Field(ABC, Generic[Values]):
 
     @abstractmethod
     def ones(self, size: int) -> Values:
-        """So many ones."""
+        """A vector of n ones."""
 
     @abstractmethod
     def broadcast(self, x: Values, shape: tuple[int, ...]) -> Values:
@@ -80,7 +80,7 @@ class Field(ABC, Generic[Values]):
 
     @abstractmethod
     def assembled(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Values]]) -> Values:
-        """An array put together from blocks of its last two axes."""
+        """Build an array from blocks of its last two axes."""
 
     @abstractmethod
     def negative(self, x: Values) -> Values:
@@ -123,12 +123,12 @@ class Field(ABC, Generic[Values]):
         """The nearest floats."""
 
     def is_outgrown(self, x: Values) -> bool:  # noqa: ARG002
-        """Whether the weights of a limit decide: these numbers stay finite, or exponentials outgrow them."""
+        """Whether exponentials outgrow these numbers, so that the weights alone decide a limit."""
         return True
 
 
 class Numbers(Field[Array]):
-    """Numbers in NumPy's arrays, which are computed with as NumPy does it, and can be written."""
+    """A field whose arrays are NumPy's, and whose numbers can be written."""
 
     dtype: Any
 
@@ -171,10 +171,10 @@ class Numbers(Field[Array]):
 
     @abstractmethod
     def decimal(self, number: Real, digits: int) -> Decimal:
-        """A number to so many significant digits, all of them right as far as the field knows."""
+        """A number to n significant digits, correct as far as the field knows."""
 
     def pieces(self, number: Real) -> int:  # noqa: ARG002  most numbers are short
-        """At least how many characters a number takes, found without writing it."""
+        """A lower bound of the number of characters of a number, found without writing it."""
         return 1
 
     def is_plain(self, number: Real) -> bool:  # noqa: ARG002
@@ -186,7 +186,7 @@ class Numbers(Field[Array]):
         return False
 
     def count_writing(self, x: Array) -> None:
-        """Counts the work of writing numbers that are a result."""
+        """Count the work of writing the numbers of a result."""
 
     def are_real(self, x: Array) -> bool:  # noqa: ARG002
         """Whether numbers with free letters are known to be real."""

@@ -23,9 +23,9 @@ from attncalc.core.fields.approximation import (
     Found,
     Known,
     approximate,
-    evaluated,
-    evaluated_power,
-    evaluated_sum,
+    evaluate_at,
+    evaluate_power,
+    evaluate_sum,
     sign,
 )
 from attncalc.core.fields.base import Real
@@ -35,13 +35,13 @@ from attncalc.core.fields.waiting import algebra
 
 
 class OwnNumber:
-    """What sums and quotients have in common: all that follows from adding, multiplying and evaluating."""
+    """Base of sums and quotients: the operations that follow from adding, multiplying and evaluating."""
 
     __slots__ = ()
-    evaluated: Callable[[Known], Found]
+    evaluate_at: Callable[[Known], Found]
     """Its value at the current precision."""
     pieces: Callable[[], int]
-    """How many terms it takes to write it."""
+    """The number of terms it is written with."""
 
     def __sub__(self: Real, other: Real) -> Real:
         return self + (-other)
@@ -68,7 +68,7 @@ class OwnNumber:
         return compare(self, other, ge)
 
     def _sympy_(self) -> Any:
-        """How SymPy takes such a number into its own arithmetic."""
+        """Convert to SymPy, which calls this in mixed arithmetic."""
         return algebra.to_sympy(self)
 
 
@@ -76,8 +76,8 @@ class Combination(OwnNumber):
     """A sum of coefficients times basis elements.
 
     The subclasses say which basis element is 1, what may be a coefficient, and what the product of two basis
-    elements is: a coefficient and a basis element.  They say it as attributes, for every look at an abstract
-    class costs as much as a sum.
+    elements is: a coefficient and a basis element.  These are attributes, because a call of an abstract
+    method costs as much as a sum.
     """
 
     __slots__ = ("hashed", "terms")
@@ -91,7 +91,7 @@ class Combination(OwnNumber):
 
     @classmethod
     def simplest(cls, terms: dict[Any, Any]) -> Real:
-        """The sum of these terms, as a plain coefficient where nothing else is left."""
+        """The sum of these terms, or a plain coefficient if no other term is left."""
         terms = {basis: c for basis, c in terms.items() if c != 0}
         if not terms:
             return 0
@@ -99,7 +99,7 @@ class Combination(OwnNumber):
 
     @classmethod
     def of(cls, x: Real) -> dict[Any, Any] | None:
-        """The terms of a number that such a sum can hold."""
+        """The terms of a number; None if a sum of this kind cannot hold it."""
         if isinstance(x, cls):
             return x.terms
         return {cls.unit: x} if isinstance(x, cls.coefficients) else None
@@ -156,7 +156,7 @@ class Combination(OwnNumber):
 
 
 def compare(x: OwnNumber, y: Real, holds: Callable[[int, int], bool]) -> bool:
-    """Whether a relation holds, for which every term is evaluated to some digits; SymPy compares its own."""
+    """Whether a relation holds, found by evaluating to some digits; SymPy compares its own numbers."""
     difference: Real = x - y
     if not isinstance(difference, int | Fraction | float | OwnNumber):
         return NotImplemented  # type: ignore[no-any-return]
@@ -183,8 +183,8 @@ class Surd(Combination):
     coefficients = (int, Fraction)
     times = staticmethod(times_root)
 
-    def evaluated(self, known: Known) -> Found:
-        return evaluated_sum(((Decimal(n).sqrt(), 1), evaluated(c, known)) for n, c in self.terms.items())
+    def evaluate_at(self, known: Known) -> Found:
+        return evaluate_sum(((Decimal(n).sqrt(), 1), evaluate_at(c, known)) for n, c in self.terms.items())
 
 
 class Powers(Combination):
@@ -195,8 +195,8 @@ class Powers(Combination):
     coefficients = (int, Fraction, Surd)
     times = staticmethod(times_power)
 
-    def evaluated(self, known: Known) -> Found:
-        return evaluated_sum((evaluated_power(a, known), evaluated(c, known)) for a, c in self.terms.items())
+    def evaluate_at(self, known: Known) -> Found:
+        return evaluate_sum((evaluate_power(a, known), evaluate_at(c, known)) for a, c in self.terms.items())
 
 
 class Ratio(OwnNumber):
@@ -251,9 +251,9 @@ class Ratio(OwnNumber):
     def pieces(self) -> int:
         return sum(part.pieces() if isinstance(part, OwnNumber) else 1 for part in (self.over, self.under))
 
-    def evaluated(self, known: Known) -> Found:
-        over, lost_over = evaluated(self.over, known)
-        under, lost_under = evaluated(self.under, known)
+    def evaluate_at(self, known: Known) -> Found:
+        over, lost_over = evaluate_at(self.over, known)
+        under, lost_under = evaluate_at(self.under, known)
         return over / under, max(lost_over, lost_under) + 1
 
 
@@ -290,7 +290,7 @@ def divide(x: Real, y: Real) -> Real:
 
 
 def inverse(x: Real) -> Real:
-    """1 / x for a rational or a sum of roots, whose denominator is made rational root by root."""
+    """1 / x for a rational, or for a sum of roots by rationalising the denominator root by root."""
     if not isinstance(x, Surd):
         return rational(1 / Fraction(x))
     prime = next(factor for n in x.terms if n > 1 for factor in prime_factors(n))

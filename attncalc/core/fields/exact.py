@@ -1,4 +1,4 @@
-"""Exact numbers: rationals, roots and powers of e by themselves, everything beyond in SymPy."""
+"""Exact numbers: rationals, roots and powers of e in our own types, everything beyond in SymPy."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from attncalc.core.fields.combinations import OwnNumber
 from attncalc.core.fields.rationals import rational
 from attncalc.core.fields.scalars import (
     Own,
-    added,
+    add_exact,
     count_pieces,
+    divide_exact,
     dot,
     function_of,
     larger,
-    multiplied,
-    quotient,
-    raised,
+    multiply_exact,
+    power_exact,
     spend,
 )
 from attncalc.core.fields.waiting import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.terms import Term
 
-ADDED = np.frompyfunc(added, 2, 1)
-MULTIPLIED = np.frompyfunc(multiplied, 2, 1)
-QUOTIENT = np.frompyfunc(quotient, 2, 1)
-POWER = np.frompyfunc(raised, 2, 1)
+ADDED = np.frompyfunc(add_exact, 2, 1)
+MULTIPLIED = np.frompyfunc(multiply_exact, 2, 1)
+QUOTIENT = np.frompyfunc(divide_exact, 2, 1)
+POWER = np.frompyfunc(power_exact, 2, 1)
 LARGER = np.frompyfunc(larger, 2, 1)
 FUNCTION = np.frompyfunc(function_of, 2, 1)
 
@@ -99,7 +99,7 @@ class Exact(Numbers):
         return all(algebra.is_polynomial(number, self.letter(name)) for number in open_)
 
     def tends_to(self, number: Real) -> Real:
-        """What a number with letters tends to in the problem's limit."""
+        """The value of a number with letters in the problem's limit."""
         if not self.is_open(number):
             return number
         assert self.limit is not None
@@ -129,7 +129,7 @@ class Exact(Numbers):
         return self.array(LARGER.reduce(x, axis=-1))
 
     def tidied(self, number: Real) -> Real:
-        """A number with letters as one short quotient; any other as it is."""
+        """A number with letters as one short quotient; other numbers unchanged."""
         if self.is_plain(number):
             return number
         spend(number)

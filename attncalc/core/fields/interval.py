@@ -1,7 +1,7 @@
 """Intervals: how far a result can move when what it is computed from is known only to some digits.
 
 Bounds are floats, widened by more than their rounding errors, so that an interval never loses a
-value that is possible.  It gains none where the structure allows it: an array remembers when it is
+value that is possible.  They are tight for the structures of attention: an array remembers when it is
 a share of a row (w_i / Σ w), whose extremes lie at two corners, and a sum of shares times values is a
 weighted mean, whose extremes are reached by giving all values beyond a threshold their largest weight.
 """
@@ -51,15 +51,15 @@ class Intervals:
         return bool(np.array_equal(self.low, self.high))
 
     def __getitem__(self, at: Any) -> Intervals:
-        return self.viewed(self.low[at], self.high[at], self.in_order)
+        return self.view(self.low[at], self.high[at], self.in_order)
 
     def transpose(self, *axes: int) -> Intervals:
         """The same intervals with their axes in another order."""
         ordered = self.in_order and list(axes) == list(range(self.ndim))
-        return self.viewed(self.low.transpose(*axes), self.high.transpose(*axes), ordered)
+        return self.view(self.low.transpose(*axes), self.high.transpose(*axes), ordered)
 
-    def viewed(self, low: Floats, high: Floats, in_order: bool) -> Intervals:
-        """Some of these intervals, which keep in mind where they come from."""
+    def view(self, low: Floats, high: Floats, in_order: bool) -> Intervals:
+        """A part of these intervals, which remembers the array it comes from."""
         view = Intervals(np.asarray(low), np.asarray(high))
         view.root, view.summed, view.in_order = self.root, self.summed, in_order
         view.weights = self.weights if in_order and view.shape == self.shape else None
@@ -67,7 +67,7 @@ class Intervals:
 
 
 def outward(low: Any, high: Any, slack: Any = 0.0) -> Intervals:
-    """Bounds moved apart by more than a rounding error; ±∞ and 0 stay, what is undefined may be anything."""
+    """Bounds moved apart by more than a rounding error; ±∞ and 0 stay, NaN becomes (−∞, ∞)."""
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     down, up = (
         low * np.where(low > 0, SHRUNK, GROWN) - slack,
@@ -134,7 +134,7 @@ class Interval(Field[Intervals]):
     def add(self, x: Intervals, y: Intervals) -> Intervals:
         result = outward(x.low + y.low, x.high + y.high)
         if x.summed is not None and y.summed is None and bool(np.all(y.low >= 0)):
-            # A total with something beside it, such as a sink, still knows the shares of what was summed.
+            # A total plus another number, such as a sink, still remembers what was summed.
             result.summed, result.in_order = x.summed, False
         return result
 
@@ -161,8 +161,8 @@ class Interval(Field[Intervals]):
         if row.rises:
             return made_of(x, outward(row.floats(x.low), row.floats(x.high)), function)
         result = outward(*hull(*candidates(row, x)))
-        # What is not written is the number itself, as a rule: it still knows where it comes from.
-        return result if row.is_written else x.viewed(result.low, result.high, x.in_order)
+        # A function that is not written is mostly the identity: its result remembers the same origin.
+        return result if row.is_written else x.view(result.low, result.high, x.in_order)
 
     def total(self, x: Intervals) -> Intervals:
         slack = EPSILON * x.shape[-1] * np.maximum(np.abs(x.low), np.abs(x.high)).sum(axis=-1)
@@ -181,16 +181,16 @@ class Interval(Field[Intervals]):
             return means(left.weights, right)
         if small and not (left.thin or right.thin):
             each = self.multiply(left[..., :, :, None], right[..., None, :, :])
-            return self.total(each.transpose(*swapped(each.ndim)))
-        return centred(left, right)
+            return self.total(each.transpose(*swap_last_axes(each.ndim)))
+        return multiply_centred(left, right)
 
     def floats(self, x: Intervals) -> Floats:
-        with np.errstate(invalid="ignore"):  # what may be anything has no middle
+        with np.errstate(invalid="ignore"):  # (−∞, ∞) has no middle
             return np.where(x.low == x.high, x.low, x.low / 2 + x.high / 2)
 
 
 def made_of(x: Intervals, result: Intervals, by: object) -> Intervals:
-    """A result that knows what was done to which matrix: done twice, it is the same numbers."""
+    """Record which operation on which matrix gave a result: the same operation gives the same numbers."""
     result.root, result.in_order = (by, x.root), x.in_order
     return result
 
@@ -201,7 +201,7 @@ def hull(*ends: Floats) -> tuple[Floats, Floats]:
 
 
 def candidates(function: Function, x: Intervals) -> Iterator[Floats]:
-    """The values among which the extremes are: at both ends, just inside them, and at every turn between."""
+    """The candidates for extremes: the values at both ends, just inside them, and at turning points."""
     inside = np.minimum(np.nextafter(x.low, np.inf), x.high), np.maximum(np.nextafter(x.high, -np.inf), x.low)
     yield from map(function.floats, (x.low, x.high, *inside))
     low, high = x.low - 2 * EPSILON * np.abs(x.low), x.high + 2 * EPSILON * np.abs(x.high)
@@ -211,13 +211,13 @@ def candidates(function: Function, x: Intervals) -> Iterator[Floats]:
         yield np.where(met, function.floats(np.asarray(turn, float)), function.floats(x.low))
 
 
-def swapped(axes: int) -> tuple[int, ...]:
-    """The order of axes in which the last two have changed places."""
+def swap_last_axes(axes: int) -> tuple[int, ...]:
+    """The order of axes that transposes the last two."""
     return (*range(axes - 2), axes - 1, axes - 2)
 
 
 def shares(part: Intervals, whole: Intervals) -> Intervals:
-    """w / Σ w: largest where w is large and all others are small."""
+    """w / Σ w: largest for the largest w and the smallest of all others."""
     slack = EPSILON * whole.high * max(part.shape, default=1)
     others_high = np.maximum(whole.high - part.high, 0) + slack
     others_low = np.maximum(whole.low - part.low - slack, 0)
@@ -257,8 +257,8 @@ def mean_bound(weights: Intervals, values: Floats) -> Floats:
     return np.where(np.isneginf(found), 0.0, found)
 
 
-def centred(a: Intervals, b: Intervals) -> Intervals:
-    """A product of matrices from midpoints and radii, in a few products of floats."""
+def multiply_centred(a: Intervals, b: Intervals) -> Intervals:
+    """A matrix product from midpoints and radii, in a few products of float matrices."""
     middle_a, middle_b = (a.low + a.high) / 2, (b.low + b.high) / 2
     radius_a, radius_b = (a.high - a.low) / 2, (b.high - b.low) / 2
     size_b = np.abs(middle_b) + radius_b

@@ -15,13 +15,13 @@ from attncalc.core.terms import Constant, Term
 from attncalc.core.terms.functions import FUNCTIONS
 
 SURE_DIGITS = 14
-"""A float is good to fifteen digits or so; the noise behind them is not shown."""
+"""A float is correct to about fifteen digits; the noise after them is not shown."""
 NOISE = 32
-"""How many floats further on may be the same number: what is farther is no noise, and rounded only once."""
+"""Numbers within this many floats of each other may be equal; a larger difference is no noise."""
 
 
 class Numeric(Numbers):
-    """IEEE double precision, perhaps with numbers for free letters."""
+    """IEEE double precision; free letters may be given values."""
 
     name = "numeric"
     dtype = np.float64

@@ -1,4 +1,4 @@
-"""Fractions: whole where they are, quick to look up, taken apart for their roots."""
+"""Fractions: as integers if they are whole, with a cached hash, split into squares for their roots."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LARGEST_ROOT = 10**12
 
 
 def rational(value: Fraction) -> Rational:
-    """An integer where it is one: far faster to compute with."""
+    """A fraction as an integer if it is one: far faster to compute with."""
     return value.numerator if value.denominator == 1 else value
 
 
 class Exponent(Fraction):
-    """A rational exponent that remembers its hash, which Fraction works out anew each time."""
+    """A rational exponent with a cached hash, which Fraction computes again each time."""
 
     __slots__ = ("hashed",)
     hashed: int
@@ -45,7 +45,11 @@ def prime_factors(n: int) -> Iterator[int]:
 
 
 def squarefree(n: int) -> tuple[int, int] | None:
-    """√n as outside·√inside, if n is a square or small enough to be factored."""
+    """√n as outside·√inside, if n is a square or small enough to be factored.
+
+    >>> squarefree(12), squarefree(49), squarefree(5)
+    ((2, 3), (7, 1), (1, 5))
+    """
     if isqrt(n) ** 2 == n:
         return isqrt(n), 1
     if n > LARGEST_ROOT:

@@ -1,4 +1,4 @@
-"""Arithmetic of single exact numbers: our own as far as it reaches, beyond that SymPy's."""
+"""Arithmetic of single exact numbers: in our own types if possible, else in SymPy."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from attncalc.core.terms.functions import FUNCTIONS
 
 Own = int | Fraction | OwnNumber
 FEW_DIGITS = 5
-NOTHING = Decimal("1e-900")
-"""What is left where everything cancels, as far as digits are looked at."""
+NEGLIGIBLE = Decimal("1e-900")
+"""A smaller value counts as 0: everything cancels."""
 UNKNOWN_SIGN = "whether an entry is above 0 is not known"
 
 
-def quotient(over: Real, under: Real) -> Real:
-    """over / under, in SymPy where one of them is; nothing is left of what is divided by ∞."""
+def divide_exact(over: Real, under: Real) -> Real:
+    """over / under, in SymPy if one of them is; a number divided by ∞ is 0."""
     if isinstance(under, float):
         return 0
     if isinstance(over, float):
-        return multiplied(over, under)
+        return multiply_exact(over, under)
     result = divide(over, under)
     if result is not NotImplemented:
         return result
@@ -41,7 +41,7 @@ def quotient(over: Real, under: Real) -> Real:
     return algebra.divide(over, under)
 
 
-def raised(base: Real, exponent: Real) -> Real:
+def power_exact(base: Real, exponent: Real) -> Real:
     """base ^ exponent; whole powers of rationals and roots stay outside SymPy."""
     if isinstance(exponent, int) and isinstance(base, Own):
         factors: list[Real] = [base] * abs(exponent)
@@ -57,7 +57,7 @@ def function_of(function: str, x: Real) -> Real:
     """f(x): by cases, as a number of our own, or in SymPy."""
     cases = FUNCTIONS[function].cases
     if cases is not None:
-        return decided(cases, x)
+        return decide(cases, x)
     own = OWN[function](x) if function in OWN else None
     if own is not None:
         return own
@@ -66,7 +66,7 @@ def function_of(function: str, x: Real) -> Real:
 
 
 def own_exponential(x: Real) -> Real:
-    """e^x, where x is rational, a sum of roots, or −∞."""
+    """e^x for a rational, a sum of roots, or −∞."""
     if isinstance(x, float):
         return 0 if x < 0 else x
     if not isinstance(x, int | Fraction | Surd):
@@ -75,7 +75,7 @@ def own_exponential(x: Real) -> Real:
 
 
 def own_root(x: Real) -> Real:
-    """√x as a multiple of a squarefree root, where x is rational and small enough to be factored."""
+    """√x as a multiple of a squarefree root, for a rational small enough to be factored."""
     if not isinstance(x, int | Fraction) or x < 0:
         return None
     found = squarefree(x.numerator * x.denominator)
@@ -86,13 +86,13 @@ def own_root(x: Real) -> Real:
 
 
 def own_logarithm(x: Real) -> Real:
-    """ln x, where x is a power of e."""
+    """ln x for a power of e."""
     return next(iter(x.terms)) if isinstance(x, Powers) and list(x.terms.values()) == [1] else None
 
 
 def own_elu(x: Real) -> Real:
     """x above 0, e^x − 1 below."""
-    return x if is_positive(x) else added(function_of("exp", x), -1)
+    return x if is_positive(x) else add_exact(function_of("exp", x), -1)
 
 
 def own_bend(x: Real) -> Real:
@@ -107,23 +107,23 @@ OWN: dict[str, Callable[[Real], Real]] = {
     "sqrt": own_root,
     "ln": own_logarithm,
 }
-"""The functions whose values are kept outside SymPy; None where one is not."""
+"""The functions with values outside SymPy; they return None for other arguments."""
 
 
 def count_pieces(number: Real) -> int:
-    """How many numbers and letters it takes to write a number."""
+    """The number of numbers and letters that a number is written with."""
     if isinstance(number, int | Fraction | float):
         return 1
     return number.pieces() if isinstance(number, OwnNumber) else algebra.leaves(number)
 
 
 def spend(*numbers: Real) -> None:
-    """Counts an operation of SymPy on some numbers: the more the longer they are."""
+    """Count an operation of SymPy on some numbers, which costs more the longer they are."""
     BUDGET.spend(ALGEBRA * max(map(weight, numbers), default=1) * sum(map(count_pieces, numbers)))
 
 
 def weight(number: Real) -> int:
-    """How many times as much a piece counts: with letters, functions of functions, or roots in exponents."""
+    """The cost factor of a number with letters, functions of functions, or roots in exponents."""
     if isinstance(number, Ratio):
         return max(weight(number.over), weight(number.under))
     if isinstance(number, Powers):
@@ -133,8 +133,8 @@ def weight(number: Real) -> int:
     return 1
 
 
-def decided(test: Callable[[Real], Real], x: Real) -> Real:
-    """What a comparison of x gives, if it is known."""
+def decide(test: Callable[[Real], Real], x: Real) -> Real:
+    """The result of a comparison of x; raises `Undecided` if it is not known."""
     value = comparable(x)
     try:
         found = test(value)
@@ -144,33 +144,33 @@ def decided(test: Callable[[Real], Real], x: Real) -> Real:
 
 
 def comparable(x: Real) -> Real:
-    """A number, or the decimal that stands for one of SymPy's without letters: that is found sooner."""
+    """A number for comparison: a SymPy number without letters becomes a decimal, which is faster."""
     if isinstance(x, Own | float) or x.free_symbols:
         return x
     spend(x)
     value = algebra.decimal(x, FEW_DIGITS)
-    if value.copy_abs() < NOTHING:  # abs() would round it, and end where it is beyond all exponents
+    if value.copy_abs() < NEGLIGIBLE:  # abs() would round it, and fail beyond the range of exponents
         raise Undecided(UNKNOWN_SIGN)
     return value
 
 
 def is_positive(x: Real) -> bool:
-    """Whether a number is above 0, if that is known."""
-    return bool(decided(lambda number: bool(number > 0), x))
+    """Whether a number is above 0; raises `Undecided` if it is not known."""
+    return bool(decide(lambda number: bool(number > 0), x))
 
 
 def larger(x: Real, y: Real) -> Real:
-    """The larger of two numbers, if that is known."""
-    return x if is_positive(added(x, -y)) else y
+    """The larger of two numbers; raises `Undecided` if it is not known."""
+    return x if is_positive(add_exact(x, -y)) else y
 
 
-def added(x: Real, y: Real) -> Real:
-    """x + y, where −∞ stays a float: SymPy has an infinity of its own."""
+def add_exact(x: Real, y: Real) -> Real:
+    """x + y; −∞ stays a float, because SymPy has another infinity."""
     return x if isinstance(x, float) else y if isinstance(y, float) else x + y
 
 
-def multiplied(x: Real, y: Real) -> Real:
-    """x · y, where −∞ stays a float, too."""
+def multiply_exact(x: Real, y: Real) -> Real:
+    """x · y; −∞ stays a float."""
     if not isinstance(x, float) and not isinstance(y, float):
         return counted_product(x, y)
     infinite, factor = (x, y) if isinstance(x, float) else (y, x)
@@ -178,9 +178,9 @@ def multiplied(x: Real, y: Real) -> Real:
 
 
 def counted_product(x: Real, y: Real) -> Real:
-    """x · y; a product of SymPy's is counted before it is made, for it looks for signs in all its parts.
+    """x · y; a SymPy product is counted before it is computed, because it looks for signs in all its parts.
 
-    With letters, where they are known, it is counted as it is tidied.
+    With letters, whose signs are known, it is counted later, when it is simplified.
     """
     if not all(isinstance(number, Own | float) or number.free_symbols for number in (x, y)):
         spend(x, y)
@@ -188,7 +188,7 @@ def counted_product(x: Real, y: Real) -> Real:
 
 
 def dot(xs: Iterable[Real], ys: Iterable[Real]) -> Real:
-    """Σ x·y, with all numerators over one denominator gathered before it is divided."""
+    """Σ x·y; numerators with the same denominator are added before the division."""
     result: Real = 0
     rows: dict[int, tuple[Powers, dict[Real, Real]]] = {}
     for x, y in zip(xs, ys, strict=True):

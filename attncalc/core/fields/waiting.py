@@ -1,4 +1,4 @@
-"""SymPy costs more to import than all else together, so it is loaded by the first number that needs it."""
+"""SymPy is imported by the first number that needs it: it costs more than all other imports together."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 else:
 
     class Waiting:
-        """A module that is loaded by the first look at what is in it."""
+        """A module that is imported at the first access to one of its names."""
 
         def __init__(self, name):
             self.name = name

@@ -31,11 +31,11 @@ def exact_term(number: Real) -> Term:
 
 def sum_term(terms: Iterable[tuple[Real, Term, bool]]) -> Term:
     """Σ coefficient · basis, a unit basis left out."""
-    written = tuple(exact_term(c) if unit else scaled_term(c, basis) for c, basis, unit in terms)
+    written = tuple(exact_term(c) if unit else coefficient_term(c, basis) for c, basis, unit in terms)
     return written[0] if len(written) == 1 else Sum(written)
 
 
-def scaled_term(coefficient: Real, basis: Term) -> Term:
+def coefficient_term(coefficient: Real, basis: Term) -> Term:
     """coefficient · basis as it is written: 2√3, −√3, 2√3/3."""
     if isinstance(coefficient, int | Fraction):
         return fraction_term(basis, Fraction(coefficient))

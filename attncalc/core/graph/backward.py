@@ -30,7 +30,7 @@ from attncalc.core.terms import (
     Total,
     entries,
     letters_of,
-    mapped,
+    map_members,
 )
 
 
@@ -86,7 +86,7 @@ def substitute(
         match term:
             case Total(axis, Entry(of, (_, last))) if last == axis and of in graph.given:
                 return ONE if are_shares(graph.given[of]) else term
-        return mapped(term, add_up)
+        return map_members(term, add_up)
 
     for source, piece in shares:
         rule = put_in(piece.rule, name, gradient)
@@ -97,7 +97,7 @@ def put_in(term: Term, name: str, gradient: Piece) -> Term:
     """A term with a gradient in place of its name."""
     if isinstance(term, Entry) and term.of == name:
         return reletter(gradient.rule, letter_swaps(gradient.axes, term.at))
-    return mapped(term, lambda member: put_in(member, name, gradient))
+    return map_members(term, lambda member: put_in(member, name, gradient))
 
 
 def are_shares(matrix: Array) -> bool:
@@ -203,7 +203,7 @@ SPARE = "lnpqrstuvw"
 def keep_apart(term: Term, taken: set[str]) -> Term:
     """A term none of whose sums runs along a letter that is taken, by an index or by a sum around it."""
     if not isinstance(term, Total):
-        return mapped(term, lambda member: keep_apart(member, taken))
+        return map_members(term, lambda member: keep_apart(member, taken))
     letter, inside = term.axis.letter, term.term
     if letter in taken:
         letter = next(fresh for fresh in SPARE if fresh not in taken | letters_of(term))
@@ -213,4 +213,4 @@ def keep_apart(term: Term, taken: set[str]) -> Term:
 
 def by_name(gradient: Term, rule: Term, cell: Entry) -> Term:
     """A gradient in which the step's own rule is called by the step's name: E for e^M."""
-    return cell if gradient == rule else mapped(gradient, lambda term: by_name(term, rule, cell))
+    return cell if gradient == rule else map_members(gradient, lambda term: by_name(term, rule, cell))

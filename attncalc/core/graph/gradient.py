@@ -1,4 +1,4 @@
-"""The gradient of one matrix: what comes back to its blocks, added up, as an operation like any other."""
+"""The gradient of one matrix: the shares of its blocks added up, as an operation like any other."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
 """Start, size and stride of the rows and columns of a block."""
 STEP = f" Here step(x) is {FUNCTIONS['step'].meaning}."
 MOST_ENTRIES = 10
-"""The entries of a rule up to which its formula is easier to read."""
+"""For a rule with at most this many entries, the formula is easier to read."""
 
 
 @record
 class Share:
-    """What comes back to a block of a matrix through a step that uses it, and what that is in words."""
+    """The share of a gradient that a block of a matrix receives through one step, and its title."""
 
     through: str
     title: str
@@ -60,7 +60,7 @@ class Gradient(Operation):
 
     @cached_property
     def blocks(self) -> list[Piece]:
-        """The shares of every block added up, and 0 where nothing comes back to."""
+        """The shares of every block added up, and 0 for columns without a share."""
         blocks: dict[Block, Piece] = {}
         for share in self.shares:
             place = block_of(share.piece)
@@ -99,7 +99,7 @@ def is_whole(entry: Entry, operand: Operand) -> bool:
 
 
 def whole_formula(size: Shape, blocks: list[Piece], called: Called) -> Formula | None:
-    """The formula of a matrix: that of its only block, or those of blocks side by side."""
+    """The formula of a matrix: of its only block, or of blocks side by side."""
     found = [formula_of(piece.rule, piece.axes[0].letter, piece.axes[1].letter, called) for piece in blocks]
     formulas = [one for one in found if isinstance(one, Tree)]
     if len(formulas) < len(blocks) or any(axis.stride > 1 for piece in blocks for axis in piece.axes):
@@ -112,7 +112,7 @@ def whole_formula(size: Shape, blocks: list[Piece], called: Called) -> Formula |
 
 
 def gradient_op(graph: Graph, size: Shape, shares: Iterable[Share]) -> Gradient:
-    """What some shares come to, of a matrix of this size."""
+    """The gradient made of some shares, of a matrix of this size."""
     found = tuple(shares)
     rules = (piece.rule for piece in Gradient(size, found, ()).blocks)
     names = dict.fromkeys(entry.of for rule in rules for entry in entries(rule) if entry.at)
@@ -120,13 +120,13 @@ def gradient_op(graph: Graph, size: Shape, shares: Iterable[Share]) -> Gradient:
 
 
 def block_of(piece: Piece) -> Block:
-    """Where a block stands."""
+    """The position of a block."""
     rows, columns = ((axis.start, axis.size, axis.stride) for axis in piece.axes)
     return rows, columns
 
 
 def zero_columns(shape: Shape, blocks: Iterable[Piece]) -> Iterator[Piece]:
-    """Blocks of 0 for the columns that nothing comes back to, such as those of other heads."""
+    """Blocks of 0 for the columns without a share, such as those of other heads."""
     axes = [block.axes for block in blocks]
     rows, columns = axes[0]
     touched = {axis.at(number) for _, axis in axes for number in range(axis.size)}
@@ -138,17 +138,17 @@ def zero_columns(shape: Shape, blocks: Iterable[Piece]) -> Iterator[Piece]:
 
 
 def add_pieces(one: Piece, other: Piece) -> Piece:
-    """Two shares of the same block, the second in the letters of the first."""
+    """Add two shares of the same block, in the letters of the first."""
     rule = reletter(other.rule, letter_swaps(other.axes, one.axes))
     return Piece(one.axes, Sum((*parts(one.rule, Sum), *parts(rule, Sum))))
 
 
 def letter_swaps(own: Iterable[Index], wanted: Iterable[Index]) -> dict[str, str]:
-    """Which letters change places so that some axes have those of others."""
+    """The swaps of letters that give some axes the letters of others."""
     pairs = [(as_axis(a).letter, as_axis(b).letter) for a, b in zip(own, wanted, strict=True)]
     return {x: y for a, b in pairs if a != b for x, y in ((a, b), (b, a))}
 
 
 def as_axis(index: Index) -> Axis:
-    """An index as the axis of a block; a single place is a block of one."""
+    """An index as the axis of a block; an integer is a block of one."""
     return index if isinstance(index, Axis) else Axis("", 1, index)

@@ -14,9 +14,9 @@ from attncalc.core.fields import Array, Field, Floats, Numbers, Real, Values
 from attncalc.core.graph.labels import Kind, Label, Stage
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.base import Operand, Operation, Piece, Shape
-from attncalc.core.readings.value import Run, evaluate, prepared
+from attncalc.core.readings.value import Run, evaluate, prepare
 from attncalc.core.record import record, replace
-from attncalc.core.terms import ONLY, Axis, Constant, Term, placed
+from attncalc.core.terms import ONLY, Axis, Constant, Term, place_indices
 
 Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
 """The blocks of a matrix: where each stands, and how it is computed."""
@@ -156,7 +156,7 @@ class Graph:
         key = id(step), id(op), id(numbers)
         if key not in self.plan_cache:
             blocks = [
-                (where(piece), prepared(piece.rule, numbers, piece.axes)) for piece in self.pieces(step, op)
+                (where(piece), prepare(piece.rule, numbers, piece.axes)) for piece in self.pieces(step, op)
             ]
             self.plan_cache[key] = step, op, numbers, blocks
         return self.plan_cache[key][3]
@@ -173,7 +173,7 @@ class Graph:
     def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
         """The rule of one cell of a step, with integers, its sums written out or not."""
         piece, letters = self.piece(step, at, op)
-        return placed(piece.rule, letters, expand)
+        return place_indices(piece.rule, letters, expand)
 
     def piece(
         self, step: Step, at: tuple[int, ...], op: Operation | None = None
@@ -206,19 +206,19 @@ def trace(graph: Graph, numbers: Numbers) -> Trace:
     values = {name: numbers.constant(size) for name, size in graph.sizes.items()}
     ops: dict[str, Operation] = {}
     for name, matrix in graph.given.items():
-        with naming(name):
+        with name_zero_division(name):
             values[name] = numbers_of(matrix, numbers)
     for step in graph.steps:
         operands = [values[name] for name in step.inputs]
         op = ops[step.name] = step.op.settled(numbers, *operands)
-        with naming(step.name):
+        with name_zero_division(step.name):
             op.check_values(numbers, *operands)
             values[step.name] = graph.evaluate(step, values, numbers, op)
     return Trace(numbers, values, ops)
 
 
 @contextmanager
-def naming(matrix: str) -> Iterator[None]:
+def name_zero_division(matrix: str) -> Iterator[None]:
     """Says in which matrix something is divided by zero."""
     try:
         yield

@@ -1,6 +1,6 @@
-"""What a matrix is: its role, the head or the layer it belongs to; its name is made from these.
+"""Labels: the role of a matrix, and the head or the layer it belongs to; its name is built from these.
 
-A name is never taken apart again: who wants to know what S_2 is asks for its label.
+A name is never parsed again: what S_2 is, its label says.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from attncalc.core.record import record, replace
 
 @record
 class Label:
-    """The role of a matrix, its head and layer counted from 1 where it has one, and whether it is a limit."""
+    """The role of a matrix, its head and layer counted from 1 if it has one, and whether it is a limit."""
 
     role: str
     head: int | None = None
@@ -25,27 +25,27 @@ class Label:
 
     @property
     def name(self) -> str:
-        """The name that the contract gives it: S, S_2, R1, A_2_limit."""
+        """Its name in files and reports: S, S_2, R1, A_2_limit."""
         number = "" if self.layer is None else str(self.layer)
         ending = "" if self.head is None else f"_{self.head}"
         return f"{self.role}{number}{ending}{'_limit' if self.limit else ''}"
 
     @property
     def gradient(self) -> Label:
-        """What its gradient is: dS, dS_2, dR1."""
+        """The label of its gradient: dS, dS_2, dR1."""
         return replace(self, role=f"d{self.role}", of=self.role)
 
     @property
     def source(self) -> Label:
-        """The matrix whose gradient it is."""
+        """The label of the matrix whose gradient it is."""
         return replace(self, role=self.of, of="")
 
     def belongs_to(self, head: int) -> bool:
-        """Whether a matrix is one of a head, or of all heads together."""
+        """Whether a matrix belongs to a head, or to all heads together."""
         return self.head in (None, head)
 
     def called(self, names: Mapping[str, str]) -> str:
-        """How a course calls it: z_1 for S_1 where it calls S z, alpha_limit for A_limit."""
+        """The course's name of it: z_1 for S_1 if the course calls S z, alpha_limit for A_limit."""
         if self.name in names:
             return names[self.name]
         if self.limit:
@@ -149,10 +149,10 @@ class Kind:
 
 
 def gradient_title(title: str) -> str:
-    """What the gradient of something is called."""
+    """The title of the gradient of a matrix."""
     return f"Gradient of {in_sentence(title)}"
 
 
 def in_sentence(title: str) -> str:
-    """What has a title, inside a sentence: the scores."""
+    """A title inside a sentence: the scores."""
     return f"the {title if title[:2].isupper() else title[0].lower() + title[1:]}"

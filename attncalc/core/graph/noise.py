@@ -1,6 +1,6 @@
 """Floats that differ from 0 only by rounding errors: 1.11e-16 where the numbers cancel.
 
-Intervals from what is given onward say what the floats cannot: whether a result may be 0 itself.
+Intervals computed from the given matrices show what floats cannot: whether a result may be exactly 0.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
-from attncalc.core.graph.graph import Graph, Step, Trace, naming
+from attncalc.core.graph.graph import Graph, Step, Trace, name_zero_division
 from attncalc.core.terms import Sum, Term, Total, members
 
 if TYPE_CHECKING:
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 SMALLEST = 1e-12
 """The number below which a sum may be nothing but rounding errors."""
 MOST_NUMBERS = 100_000
-"""How many numbers are looked at."""
+"""The most numbers that are examined."""
 
 
 def without_noise(graph: Graph, found: Trace) -> Trace:
-    """A trace in floats with 0 for what may be 0, and what comes from it."""
+    """A trace in floats with 0 for noise, and the steps after it evaluated again."""
     if sum(prod(step.shape) for step in graph.steps) > MOST_NUMBERS:
         return found
     small = [step for step in graph.steps if is_small(found.values[step.name]).any()]
@@ -34,11 +34,11 @@ def without_noise(graph: Graph, found: Trace) -> Trace:
         return found
     reached = ranges(graph, found)
     noise = {step.name: is_noise(found.values[step.name], reached[step.name]) for step in small}
-    return cleared(graph, found, {name: places for name, places in noise.items() if places.any()})
+    return clear_noise(graph, found, {name: places for name, places in noise.items() if places.any()})
 
 
 def is_added_up(graph: Graph, step: Step) -> bool:
-    """Whether a step adds something up, so that it can cancel."""
+    """Whether a step holds a sum, which may cancel."""
     return any(has_sum(piece.rule) for piece in graph.pieces(step))
 
 
@@ -48,12 +48,12 @@ def is_small(values: Floats) -> NDArray[np.bool_]:
 
 
 def has_sum(term: Term) -> bool:
-    """Whether something is added up in a term."""
+    """Whether a term holds a sum."""
     return isinstance(term, Sum | Total) or any(map(has_sum, members(term)))
 
 
 def ranges(graph: Graph, found: Trace) -> dict[str, Intervals]:
-    """Where every result lies, from what is given, which may be rounded itself."""
+    """The intervals of all results, from given matrices that may be rounded."""
     from attncalc.core.fields.interval import Interval, outward
 
     field = Interval()
@@ -69,13 +69,13 @@ def is_noise(values: Floats, reached: Intervals) -> NDArray[np.bool_]:
     return np.asarray(is_small(values) & (reached.low <= 0) & (reached.high >= 0))
 
 
-def cleared(graph: Graph, found: Trace, noise: Mapping[str, NDArray[np.bool_]]) -> Trace:
-    """A trace with 0 in place of noise; what is divided by it has no value, and a share of it is no 1."""
+def clear_noise(graph: Graph, found: Trace, noise: Mapping[str, NDArray[np.bool_]]) -> Trace:
+    """A trace with 0 in place of noise; later steps are evaluated again, and dividing by it raises."""
     values = dict(found.values)
     for step in graph.steps:
         op = found.ops[step.name]
         if any(values[name] is not found.values[name] for name in step.inputs):
-            with naming(step.name):
+            with name_zero_division(step.name):
                 op.check_values(found.field, *(values[name] for name in step.inputs))
                 values[step.name] = graph.evaluate(step, values, found.field, op)
         if step.name in noise:

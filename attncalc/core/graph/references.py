@@ -1,4 +1,4 @@
-"""Places in steps as people write them: `S`, `S[3]`, `A_2[3,1]`."""
+"""References to steps, rows and cells as users write them: `S`, `S[3]`, `A_2[3,1]`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Reference:
 
     @classmethod
     def to_cell(cls, step: str, at: Iterable[int]) -> Reference:
-        """A cell by its place in an array, which counts from 0."""
+        """The reference to a cell, from indices that count from 0."""
         return cls(step, tuple(int(n) + 1 for n in at))
 
     def __str__(self) -> str:
@@ -27,12 +27,12 @@ class Reference:
 
 
 def count_from_one(at: tuple[int, ...]) -> str:
-    """Indices as people count them: 3,1"""
+    """Indices counted from 1: 3,1"""
     return ",".join(str(index + 1) for index in at)
 
 
 def parse_reference(text: str) -> Reference | None:
-    """The step and indices that a text names, if it has that form."""
+    """Parse a reference; None if the text has another form."""
     match = REFERENCE.fullmatch(text)
     if not match:
         return None

@@ -1,6 +1,10 @@
 """What an operation is: a shape, and the rule for one cell.
 
-Everything else (the whole matrix, the law, the worked lines, the cost) is a reading of that rule.
+Everything else (the whole matrix, the law, the worked lines, the cost) is a reading of that rule.  Most
+operations are an `Op` (one rule for all cells), `Entrywise` (the result has the shape of the first operand)
+or `OfRows` (one number for each row); `Turned` takes some operands transposed.  Most
+operations are an `Op` (one rule for all cells), `Entrywise` (the result has the shape of the first operand)
+or `OfRows` (one number for each row); `Turned` takes some operands transposed.
 """
 
 from __future__ import annotations
@@ -19,7 +23,7 @@ At: TypeAlias = tuple[Index, Index]
 
 
 class ShapeError(Exception):
-    """Why operands do not fit together."""
+    """The shapes of operands do not fit."""
 
 
 @record
@@ -32,22 +36,22 @@ class Operand:
 
     @property
     def rows(self) -> int:
-        """How many rows."""
+        """The number of rows."""
         return self.shape[-1] if self.turned else self.shape[-2]
 
     @property
     def cols(self) -> int:
-        """How many columns."""
+        """The number of columns."""
         return self.shape[-2] if self.turned else self.shape[-1]
 
     @property
     def row(self) -> str:
-        """What the problem calls one of its rows."""
+        """The word for one of its rows in the problem."""
         return "column" if self.turned else "row"
 
     @property
     def formula(self) -> Formula:
-        """How formulas call it."""
+        """Its name in formulas."""
         return Name(self.name).T if self.turned else Name(self.name)
 
     def __getitem__(self, at: tuple[Index, ...]) -> Entry:
@@ -65,7 +69,7 @@ class Piece:
     rule: Term
 
     def letters(self, at: tuple[int, ...]) -> dict[str, int] | None:
-        """Where the running indices stand at a cell; None outside the block."""
+        """The values of the running indices at a cell; None if it is outside the block."""
         found = {}
         for axis, index in zip(self.axes, at[-2:], strict=True):
             number, rest = divmod(index - axis.start, axis.stride)
@@ -76,62 +80,62 @@ class Piece:
 
 
 class Operation(ABC):
-    """How a matrix is made from others, block by block; its docstring is what a student reads."""
+    """How a matrix is computed from others, block by block; students read its docstring."""
 
     @abstractmethod
     def shape(self, *operands: Operand) -> Shape:
-        """Rows and columns of the result; raises `ShapeError` where the operands do not fit."""
+        """Rows and columns of the result; raises `ShapeError` if the operands do not fit."""
 
     @abstractmethod
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
         """The blocks of the result, each with its rule."""
 
     def laws(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
-        """The blocks whose rules are written in letters: all but single entries among others."""
+        """The blocks whose rules are written in letters: all but single entries beside other blocks."""
         found = self.pieces(axes, *operands)
         return [piece for piece in found if len(found) == 1 or any(axis.letter for axis in piece.axes)]
 
     def formula(self, *operands: Formula) -> Formula | None:  # noqa: ARG002  for those that have one
-        """The matrix formula over the operands; None where the rule of a cell says it all."""
+        """The matrix formula over the operands; None if the rule of a cell is enough."""
         return None
 
     def subject(self, symbol: str) -> Formula:
-        """What the formula is equal to."""
+        """The left side of the formula."""
         return Name(symbol)
 
     @property
     def in_rows(self) -> Operation:
-        """The same with its formula for whole matrices, also where the working is written in columns."""
+        """The operation with its formula for whole matrices, even if the working is written in columns."""
         return self
 
     @property
     def core(self) -> Operation:
-        """The operation itself, without what it is wrapped in."""
+        """The operation without what is wrapped around it."""
         return self
 
     @property
     def sentence(self) -> Text:
-        """What it does, in one sentence."""
+        """Its description, in one sentence."""
         return sentence_of(type(self))
 
     def check_values(self, field: Field[Values], *values: Values) -> None:  # noqa: B027
-        """Raises `ZeroDivisionError` where a result has no meaning, though it could be computed."""
+        """Raise `ZeroDivisionError` if the result is meaningless, though it could be computed."""
 
     def gradient(self, at: At, result: Operand, incoming: Operand, *operands: Operand) -> Term | None:  # noqa: ARG002
-        """What an entry receives that the steps inside it go back to; None where its rule says so itself."""
+        """The gradient of an input through the steps inside it; None if it follows from the rules."""
         return None
 
     def gradient_beside(self, result: Operand, incoming: Operand) -> Term | None:  # noqa: ARG002
-        """What a parameter receives that the steps inside it take besides; None where they take none."""
+        """The gradient of a further parameter of the steps inside it; None if there is none."""
         return None
 
     @property
     def shifted(self) -> Operation | None:
-        """The same with all exponents less the largest of their row, where it takes powers of e."""
+        """The operation with the row's largest exponent subtracted, if it takes powers of e."""
         return None
 
     def settled(self, field: Field[Values], *values: Values) -> Operation:  # noqa: ARG002  for those that look
-        """The operation as it is carried out on these values."""
+        """The operation to carry out on these values: shifted, for example, if it would overflow."""
         return self
 
 
@@ -162,13 +166,13 @@ class OfRows(Op):
 
 @record
 class Turned(Operation):
-    """An operation some of whose operands are stored the other way round, as d_out × d_in."""
+    """An operation that takes some of its operands transposed, because they are stored as d_out × d_in."""
 
     op: Operation
     which: tuple[int, ...]
 
     def turn(self, operands: tuple[Operand, ...]) -> list[Operand]:
-        """The operands as the operation wants them."""
+        """The operands, some of them transposed."""
         return [Operand(x.name, x.shape, n in self.which) for n, x in enumerate(operands)]
 
     def shape(self, *operands: Operand) -> Shape:
@@ -196,13 +200,13 @@ class Turned(Operation):
         return self.op.sentence
 
 
-def turned(op: Operation, which: tuple[int, ...], out_in: bool) -> Operation:
-    """The operation, its weight matrices turned where they are stored as d_out × d_in."""
+def transpose_stored(op: Operation, which: tuple[int, ...], out_in: bool) -> Operation:
+    """The operation with weight matrices transposed if they are stored as d_out × d_in."""
     return Turned(op, which) if out_in else op
 
 
-def turned_round(op: Operation) -> Operation:
-    """A projection whose weight matrix is taken the other way round."""
+def transpose_weights(op: Operation) -> Operation:
+    """A projection with its weight matrix transposed."""
     return op.op if isinstance(op, Turned) else Turned(op, (1,))
 
 
@@ -213,6 +217,6 @@ def vector(matrix: Formula, letters: str) -> Name:
 
 
 def agree(a: int, b: int, left: Operand, right: Operand, rule: str) -> None:
-    """Refuses two sizes that must be equal and are not."""
+    """Raise `ShapeError` if two sizes differ."""
     if a != b:
         raise ShapeError(f"{left} and {right}: {rule}")

@@ -1,4 +1,4 @@
-"""What comes after attention in a block: norms with their means and variances, and activations."""
+"""The parts of a block after attention: norms with their means and variances, and activations."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class MeanSquare(OfRows):
 class Norm(Op):
     """Each row divided by how far it spreads, then times gamma and plus beta for its columns.
 
-    Its operands are the rows, what is known of them (the last is under the root), gamma and beta.
+    Its operands are the rows, their statistics (the last is under the root), gamma and beta.
     """
 
     eps: Term
@@ -92,20 +92,20 @@ class Norm(Op):
     """Whether eps is added to the root, not under it."""
 
     known = 1
-    """How many operands stand before gamma and beta."""
+    """The number of operands before gamma and beta."""
     is_centred = False
-    """Whether the mean of a row is taken off."""
+    """Whether the mean of a row is subtracted."""
 
     @abstractmethod
     def centred(self, at: At, *operands: Operand) -> Term:
-        """An entry before it is divided."""
+        """An entry before the division."""
 
     @abstractmethod
     def centred_formula(self, *operands: Formula) -> Formula:
-        """The rows before they are divided."""
+        """The formula of the rows before the division."""
 
     def root(self, spread: Term) -> Term:
-        """What a row is divided by."""
+        """The divisor of a row."""
         if self.eps == ZERO:
             return Apply("sqrt", spread)
         return Apply("sqrt", spread) + self.eps if self.outside else Apply("sqrt", spread + self.eps)
@@ -124,7 +124,7 @@ class Norm(Op):
         return self.scaled(self.normalised(at, *operands), at[1], *operands)
 
     def scaled(self, x: Term, d: Index, *operands: Operand) -> Term:
-        """x times gamma plus beta, as far as they are given."""
+        """x times gamma plus beta, if they are given."""
         x = self.times_gamma(x, d, *operands)
         return x + operands[-1][ONLY, d] if self.beta else x
 
@@ -192,7 +192,7 @@ class Activation(Entrywise):
     function: str
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return activated(self.function, operands[0][at])
+        return activate(self.function, operands[0][at])
 
     def formula(self, *operands: Formula) -> Formula:
         return Call(self.function, operands[0])
@@ -214,7 +214,7 @@ class Gated(Activation):
         return Times(super().formula(*operands), operands[1])
 
 
-def activated(activation: str, x: Term) -> Term:
+def activate(activation: str, x: Term) -> Term:
     """The activation function of a feed-forward network."""
     if activation in ("relu", "tanh"):
         return Apply(activation, x)

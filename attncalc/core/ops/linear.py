@@ -16,7 +16,7 @@ MAPS: dict[str, Text] = {
     "relu": "Every entry that is negative becomes 0.",
     "exp": "e to the power of every entry.",
 }
-"""The feature maps, and what each does."""
+"""The feature maps, with their sentences."""
 
 
 @record

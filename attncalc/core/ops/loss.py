@@ -1,4 +1,4 @@
-"""From logits to the loss: probabilities, how unlikely each target is, and the mean of that."""
+"""From logits to the loss: probabilities, the loss of each row, and their mean."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class TargetLoss(Operation):
         ]
 
     def rule(self, row: int, target: int | None, *operands: Operand) -> Term:
-        """What one row loses."""
+        """The loss of one row."""
         return ZERO if target is None else Negative(Apply("ln", operands[0][row, target]))
 
     def formula(self, *operands: Formula) -> Formula:
@@ -111,7 +111,7 @@ class MeanLoss(Op):
     """The mean of the losses of the rows."""
 
     count: int
-    """How many rows have a target."""
+    """The number of rows with a target."""
     is_partial: bool = False
     """Whether other rows have none."""
 

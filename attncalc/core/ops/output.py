@@ -1,4 +1,4 @@
-"""What attention returns."""
+"""The output of attention."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class LimitOutput(Output):
         return total("j", a.cols, lambda j: a[i, j] * value(j))
 
     def settled(self, field: Field[Values], *values: Values) -> Operation:
-        # The output comes as near to this as one likes only if the weights decide.
+        # This is the limit of the output only if exponentials outgrow the values.
         if not field.is_outgrown(values[1]):
             why = (
                 "a value has no finite limit"

@@ -42,7 +42,7 @@ class Encoding:
 
 
 def position_of(index: Index, before: int) -> Term:
-    """The position of a row, counted from 0, behind so many others."""
+    """The position of a row, counted from 0, after `before` others."""
     return Ordinal(index) + Constant(before) if before else Ordinal(index)
 
 
@@ -86,7 +86,7 @@ class Addition(Op):
     """Two matrices added."""
 
     said: str = ""
-    """What the sum is, in one sentence."""
+    """Its description in one sentence, if it has a special one."""
 
     @property
     def sentence(self) -> Text:
@@ -114,7 +114,7 @@ class DistanceBias(Op):
     rows: int
     cols: int
     before: int
-    """How many keys stand before the first query."""
+    """The number of keys before the first query."""
     slope: Term
 
     def shape(self, *operands: Operand) -> Shape:  # noqa: ARG002
@@ -191,7 +191,7 @@ class Decay(Op):
     rows: int
     cols: int
     before: int
-    """How many keys stand before the first query."""
+    """The number of keys before the first query."""
     base: Term
 
     @property

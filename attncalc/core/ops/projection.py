@@ -30,7 +30,7 @@ class Projection(Op):
         def product(c: Axis) -> Term:
             return w[c, d] * x[i, c] if self.columns else x[i, c] * w[c, d]
 
-        return biased(total("c", x.cols, product), d, bias)
+        return add_bias(total("c", x.cols, product), d, bias)
 
     def formula(self, *operands: Formula) -> Formula:
         x, w, *bias = operands
@@ -59,13 +59,13 @@ class Copy(Entrywise):
 
     def cell(self, at: At, *operands: Operand) -> Term:
         x, *bias = operands
-        return biased(x[at], at[1], bias)
+        return add_bias(x[at], at[1], bias)
 
     def formula(self, *operands: Formula) -> Formula:
         return Plus(operands) if len(operands) > 1 else operands[0]
 
 
-def biased(result: Term, d: Index, bias: list[Operand]) -> Term:
+def add_bias(result: Term, d: Index, bias: list[Operand]) -> Term:
     """A result with the entry of a bias for its column added."""
     for b in bias:
         result = result + b[ONLY, d]

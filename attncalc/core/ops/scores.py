@@ -162,7 +162,7 @@ class Scale(Entrywise):
 
     @property
     def sentence(self) -> Text:
-        """It is said what the factor is for where it depends on a width."""
+        """The sentence gives the reason for the factor if it depends on a width."""
         is_width = any(entry.of in ("d_k", "d_model") for entry in entries(self.factor))
         why = ", so that wide vectors do not make large scores"
         return f"Every score times one factor{why if is_width else ''}."
@@ -190,7 +190,7 @@ class Mask(Entrywise):
     is_masked: bool = True
     is_decayed: bool = False
     is_exponent: bool = True
-    """Whether powers of e are taken next, which is why −∞ hides a key."""
+    """Whether powers of e follow, so that −∞ hides a key."""
 
     @property
     def sentence(self) -> Text:

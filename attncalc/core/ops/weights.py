@@ -1,4 +1,4 @@
-"""From scores to weights: the softmax as it is done by hand, and its plainer relatives."""
+"""From scores to weights: the softmax step by step, and weights without a softmax."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SMALLEST_MAXIMUM = -600
 
 
 def overflows(sink: Index | None, field: Field[Values], scores: Values, *sinks: Values) -> bool:
-    """Whether e to the power of a score, or of the sink beside it, would leave the range of floats."""
+    """Whether e to the power of a score, or of its sink, would overflow or underflow."""
     top = np.max(field.floats(scores), axis=-1)
     if sink is not None:
         top = np.maximum(top, field.floats(sinks[0])[..., 0, sink if isinstance(sink, int) else 0, None])
@@ -25,13 +25,13 @@ def overflows(sink: Index | None, field: Field[Values], scores: Values, *sinks: 
 
 
 def is_beyond(largest: Floats) -> bool:
-    """Whether e to the power of the largest of a row is no float that one can divide by."""
+    """Whether e to the power of the largest score of a row is too large or too small to divide by."""
     seen = largest[~np.isneginf(largest)]
     return bool(np.any(seen > LARGEST_EXPONENT) or np.any(seen < SMALLEST_MAXIMUM))
 
 
 def largest_of(i: Index, sink: Index | None, scores: Operand, *sinks: Operand) -> Term:
-    """The largest score of a row, or its sink where that is larger; 0 for a row that is hidden whole."""
+    """The largest of the scores of a row and its sink; 0 for a row in which all keys are hidden."""
     largest = greatest("l", scores.cols, lambda j: scores[i, j])
     if sink is None:
         return Apply("visible", largest)
@@ -44,7 +44,7 @@ class Exponentials(Entrywise):
     """e to the power of every score."""
 
     sink: Index | None = None
-    """Which of the sinks stands beside the scores, where there are any."""
+    """The index of the sink of these scores, if there are sinks."""
 
     def cell(self, at: At, *operands: Operand) -> Term:
         return Apply("exp", operands[0][at])
@@ -127,7 +127,7 @@ class Shares(Entrywise):
     visible_only: bool = False
     zero_rows: bool = False
     has_sink: bool = False
-    """Whether a part of every total is the sink's."""
+    """Whether every total includes a sink."""
 
     @property
     def sentence(self) -> Text:
@@ -140,7 +140,7 @@ class Shares(Entrywise):
         return share / self.below(t[at[0], ONLY])
 
     def below(self, row_total: Term) -> Term:
-        """What the entries of a row are divided by."""
+        """The divisor of a row."""
         return Apply("nonzero", row_total) if self.zero_rows else row_total
 
     def formula(self, *operands: Formula) -> Formula:
@@ -175,7 +175,7 @@ class Shares(Entrywise):
 
 
 def less_mean(at: At, shares: Operand, incoming: Operand) -> Term:
-    """How much more a share's gradient is than that of its row, as the shares weigh it."""
+    """The gradient of a share less the weighted mean of its row's gradients."""
     i, _ = at
     return incoming[at] - total("l", shares.cols, lambda key: shares[i, key] * incoming[i, key])
 
@@ -217,7 +217,7 @@ class Unnormalised(Entrywise):
 
 
 def adds_up(op: Operation) -> bool:
-    """Whether the weights of every row add up to 1: they are shares, of which no sink takes a part."""
+    """Whether the weights of every row add up to 1: they are shares, without a sink."""
     match op:
         case Shares():
             return not op.has_sink

@@ -1,1 +1,1 @@
-"""What a term means: each module reads the same rule in another way."""
+"""Readings of terms: each module interprets the same rule in another way."""

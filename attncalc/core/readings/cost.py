@@ -58,23 +58,23 @@ class Cost:
 def cost(rule: Term, axes: tuple[Axis, ...]) -> Cost:
     """The operations of all cells that some axes run through.
 
-    A part is worked once for all cells that share it: the mean of a row once for the row, and what holds
-    for all cells alike, such as √d_k, is not counted.
+    A part is computed once for all cells that share it: the mean of a row once for the row.  A number that
+    is the same for all cells, such as √d_k, is not counted.
     """
     return reduce(add, parts_of(rule, {axis.letter: axis.size for axis in axes}).values(), Cost())
 
 
 def parts_of(term: Term, sizes: Mapping[str, int]) -> dict[Term, Cost]:
-    """Every part of a term, once, with its own operations times how often it is worked."""
+    """Every distinct part of a term, with its own operations times the number of cells."""
     if not varies(term):
         return {}
     inner = {**sizes, term.axis.letter: term.axis.size} if isinstance(term, Total | Greatest) else sizes
     found = {part: each for member in members(term) for part, each in parts_of(member, inner).items()}
     times = prod(sizes[letter] for letter in letters_of(term))
-    return {**found, term: own(term) * times}
+    return {**found, term: own_cost(term) * times}
 
 
-def own(term: Term) -> Cost:
+def own_cost(term: Term) -> Cost:
     """The operations of one node, without those inside it."""
     match term:
         case Sum(terms):

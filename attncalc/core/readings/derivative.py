@@ -1,4 +1,4 @@
-"""A term read backwards: how a small change of its value asks every entry in it to change.
+"""A term read backwards: the gradient of every entry in it, from the gradient of its value.
 
 `pull_back(term, d)` carries the gradient d of the term's value down to its entries, node by node, by the
 chain rule.  What arrives at an entry still runs along the axes of every Σ that encloses it.
@@ -31,14 +31,14 @@ from attncalc.core.terms import (
     Term,
     Total,
     Valued,
-    mapped,
+    map_members,
     varies,
 )
 from attncalc.core.terms.functions import FUNCTIONS
 
 
 class Contribution(NamedTuple):
-    """What one occurrence of an entry receives, along these axes."""
+    """The gradient that one occurrence of an entry receives, along these axes."""
 
     entry: Entry
     gradient: Term
@@ -46,7 +46,7 @@ class Contribution(NamedTuple):
 
 
 def pull_back(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Contribution]:
-    """What all entries of matrices receive in a term whose value has the gradient d."""
+    """The gradients of all matrix entries in a term whose value has the gradient d."""
     if not varies(term):
         return
     match term:
@@ -73,7 +73,7 @@ def pull_back(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Cont
         case Total(axis, x):
             yield from pull_back(x, d, (*axes, axis))
         case Greatest():
-            # A maximum only shifts the exponents of a softmax, which does not change its value.
+            # A maximum only shifts the exponents of a softmax, which leaves its value unchanged.
             return
         case Constant() | Valued() | Ordinal():
             return
@@ -82,7 +82,7 @@ def pull_back(term: Term, d: Term, axes: tuple[Axis, ...] = ()) -> Iterator[Cont
 
 
 def power_less_one(x: Term, exponent: Term) -> Term:
-    """A power with an exponent that is less by one."""
+    """x^(exponent − 1)"""
     match exponent:
         case Constant(2):
             return x
@@ -92,7 +92,7 @@ def power_less_one(x: Term, exponent: Term) -> Term:
 
 
 def times_slope(d: Term, slope: Term) -> Term:
-    """A gradient times a slope, whose denominator is the gradient's too."""
+    """A gradient times a slope, the denominator of the slope kept below."""
     match slope:
         case Negative(x):
             return Negative(times_slope(d, x))
@@ -102,7 +102,7 @@ def times_slope(d: Term, slope: Term) -> Term:
 
 
 def times(d: Term, *factors: Term) -> Term:
-    """A gradient times factors other than 1, its sign in front and its denominator below."""
+    """A gradient times factors, without factors of 1, its sign in front and its denominator below."""
     match d:
         case Negative(x):
             return Negative(times(x, *factors))
@@ -117,7 +117,7 @@ def over(d: Term, under: Term) -> Term:
 
 
 def reletter(term: Term, letters: Mapping[str, str]) -> Term:
-    """A term with other letters for its axes, all exchanged at once."""
+    """A term with other letters for its axes, all replaced at once."""
 
     def axis(a: Axis) -> Axis:
         return Axis(letters.get(a.letter, a.letter), a.size, a.start, a.stride)
@@ -136,7 +136,7 @@ def reletter(term: Term, letters: Mapping[str, str]) -> Term:
             case Greatest(a, x):
                 return Greatest(axis(a), change(x))
             case Constant() | Valued() | Negative() | Sum() | Product() | Quotient() | Power() | Apply():
-                return mapped(t, change)
+                return map_members(t, change)
         assert_never(t)
 
     return change(term)

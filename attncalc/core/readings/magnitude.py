@@ -1,4 +1,4 @@
-"""A term read for its size, before anything is computed: what is too large or undefined is refused here."""
+"""A term read for its size, before anything is computed: a term too large or undefined is refused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from attncalc.core.errors import assert_never
-from attncalc.core.fields import field_named
+from attncalc.core.fields import find_field
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import (
     Apply,
@@ -26,7 +26,7 @@ from attncalc.core.terms import (
     Term,
     Total,
     Valued,
-    mapped,
+    map_members,
     members,
 )
 from attncalc.core.terms.functions import FUNCTIONS, Function
@@ -37,13 +37,13 @@ SMALLEST = 1e-308
 CLOSE = 1e-9
 """The float below which a number may stand for 0."""
 MOST_PARTS, MOST_TIMES = 200, 100
-"""The parts of a term, and the exponents and roots in it, that are looked at exactly."""
+"""The most parts of a term, and of exponents and roots in it, that are examined exactly."""
 UNLIKELY = 1_000_003
-"""A number that nobody subtracts from a letter."""
+"""An arbitrary value for a letter, which no problem subtracts from it."""
 
 
 class Size(NamedTuple):
-    """About how large a number is, and how many digits it takes to write it exactly."""
+    """An approximate value of a number, and the number of digits it has if written exactly."""
 
     value: float
     digits: int
@@ -54,16 +54,16 @@ UNKNOWN = Size(math.nan, 1)
 
 
 class Unbounded(Exception):
-    """Why a term has no value of reasonable size."""
+    """A term has no value of reasonable size."""
 
 
 OUTSIDE = f"is outside 10^±{LARGEST}"
 
 
 def magnitude(term: Term) -> Size:
-    """The size of a term; raises `Unbounded` where it is undefined, too large or too long."""
+    """The size of a term; raises `Unbounded` if it is undefined, too large or too long."""
     try:
-        size = measured(term)
+        size = measure(term)
     except OverflowError:
         raise Unbounded(OUTSIDE) from None
     if math.isinf(size.value):
@@ -73,8 +73,8 @@ def magnitude(term: Term) -> Size:
     return size
 
 
-def measured(term: Term) -> Size:
-    """The size of one node over the sizes of its members."""
+def measure(term: Term) -> Size:
+    """The size of a node from the sizes of its members."""
     match term:
         case Constant(value):
             return size_of_number(value)
@@ -123,28 +123,28 @@ def size_of_product(sizes: list[Size]) -> Size:
 
 
 def size_below(term: Term) -> Size:
-    """The size of what is divided by: where that may be 0, just 0 or not."""
+    """The size of a denominator, with the value 0 if it vanishes exactly."""
     size = magnitude(term)
     return Size(0.0, size.digits) if not abs(size.value) > CLOSE and vanishes(term) else size
 
 
 def vanishes(term: Term) -> bool:
-    """Whether a term is 0 whatever its letters are: then it is so for the unlikely numbers put in here."""
+    """Whether a term is 0 for all values of its letters, tested with arbitrary values."""
     unlikely: dict[Term, Constant] = {}
 
     def numbered(part: Term) -> Term:
         match part:
             case Apply("sqrt", Constant(int(n))) | Power(_, Constant(int(n))) if abs(n) <= MOST_TIMES:
-                return mapped(part, numbered)
+                return map_members(part, numbered)
             case Entry() | Apply() | Power():
                 return unlikely.setdefault(part, Constant(UNLIKELY + len(unlikely)))
-        return mapped(part, numbered)
+        return map_members(part, numbered)
 
-    return may_cancel(term) and bool(evaluate(numbered(term), {}, field_named("exact"))[()] == 0)
+    return may_cancel(term) and bool(evaluate(numbered(term), {}, find_field("exact"))[()] == 0)
 
 
 def may_cancel(term: Term) -> bool:
-    """Whether something is added up in a term that has no more parts than a person writes below a line."""
+    """Whether a term holds a sum and is short enough to be examined exactly."""
     parts, found = [term], 0
     while found < len(parts) <= MOST_PARTS:
         parts.extend(members(parts[found]))
@@ -163,7 +163,7 @@ def size_of_quotient(over: Size, under: Size) -> Size:
 
 
 def size_of_power(base: Size, exponent: Size) -> Size:
-    """The size of a power, whose digits multiply."""
+    """The size of a power; the digits multiply."""
     if base.value == 0 and exponent.value < 0:
         raise Unbounded("divides by zero")
     if base.value < 0 and not exponent.value.is_integer():
@@ -185,7 +185,7 @@ def size_of_value(function: Function, x: Size) -> Size:
     with np.errstate(all="ignore"):
         value = float(function.floats(np.asarray(x.value)))
     if function.vanishes is not None and value < SMALLEST:
-        # A power of e may vanish beside others: weights are written so.
+        # A power of e may underflow to 0 beside others: weights are written so.
         if x.value <= function.vanishes:
             raise Unbounded(OUTSIDE)
         return Size(SMALLEST, x.digits)

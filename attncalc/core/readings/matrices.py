@@ -1,4 +1,4 @@
-"""A rule read as a matrix formula, where it has one: Σ_i A_ij · dO_id is Aᵀ dO.
+"""A rule read as a matrix formula, if it has one: Σ_i A_ij · dO_id is Aᵀ dO.
 
 Every part is read for two letters, those of its rows and its columns: an entry with both is a matrix, one
 with a single letter a row or a column, and a sum over a third letter is a product of matrices.
@@ -24,7 +24,7 @@ from attncalc.core.terms import (
     Total,
     entries,
     letters_of,
-    mapped,
+    map_members,
     parts,
     product,
     varies,
@@ -33,11 +33,11 @@ from attncalc.core.terms.formulas import Beside, Call, Formula, Maths, Minus, Na
 from attncalc.core.terms.functions import FUNCTIONS
 
 Called: TypeAlias = Callable[[Entry], Formula | None]
-"""The name of a whole matrix that an entry is taken from."""
+"""From an entry to the name of its whole matrix."""
 
 
 def formula_of(term: Term, rows: str, columns: str, called: Called) -> Maths | None:
-    """The formula of a term whose rows and columns run along these letters; None where it has none."""
+    """The formula of a term whose rows and columns run along these letters; None if it has none."""
 
     def read(x: Term) -> Maths | None:
         return formula_of(x, rows, columns, called)
@@ -73,23 +73,23 @@ def formula_of(term: Term, rows: str, columns: str, called: Called) -> Maths | N
 
 
 def with_names(term: Term, called: Called) -> Term | None:
-    """A term with the names of matrices in place of their entries, where all of them are whole."""
+    """A term with the names of matrices in place of their entries; None unless all of them are whole."""
     names = {entry: called(entry) for entry in entries(term) if entry.at}
 
     def put(x: Term) -> Term:
         name = names.get(x) if isinstance(x, Entry) else None
-        return Entry(name.name) if isinstance(name, Name) else mapped(x, put)
+        return Entry(name.name) if isinstance(name, Name) else map_members(x, put)
 
     return put(term) if all(isinstance(name, Name) for name in names.values()) else None
 
 
 def combine(make: Callable[..., Maths], *found: Maths | None) -> Maths | None:
-    """What is made of parts that all have a formula."""
+    """Apply `make` to the formulas of the parts; None unless all parts have one."""
     return None if None in found else make(*found)
 
 
 def multiply(found: Sequence[Maths], factors: Sequence[Term]) -> Maths:
-    """A product entry by entry, or with numbers."""
+    """An entrywise product, or a product with numbers."""
     whole, is_matrix = found[0], bool(letters_of(factors[0]))
     for formula, factor in zip(found[1:], factors[1:], strict=True):
         runs = bool(letters_of(factor))
@@ -124,7 +124,7 @@ def sum_formula(over: list[str], term: Term, rows: str, columns: str, called: Ca
 
 
 def chain(factors: list[Term], start: str, end: str, called: Called) -> Maths | None:
-    """A product of matrices that leads from one letter to another, each with the letter of the one before."""
+    """A product of matrices from one letter to another: neighbours share the letter that is summed over."""
     found: list[Maths | None] = []
     at = start
     while factors:

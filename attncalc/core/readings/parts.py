@@ -1,4 +1,4 @@
-"""A rule read for its parts: what they take, and which of them a person would give a name."""
+"""A rule read for its parts: the names in them, and which of them deserve a name in a program."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from attncalc.core.terms import (
     Total,
     entries,
     letters_of,
-    mapped,
+    map_members,
     members,
     varies,
 )
@@ -27,7 +27,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 
 
 def matrices_of(term: Term) -> frozenset[str]:
-    """The names of the matrices whose entries a term takes."""
+    """The names of the matrices in a term."""
     return frozenset(entry.of for entry in entries(term) if entry.at)
 
 
@@ -37,12 +37,12 @@ def sizes_of(term: Term) -> frozenset[str]:
 
 
 def to_decimals(term: Term) -> Term:
-    """A term whose decimals are decimals again, with all their places: 0.50, not 1/2."""
+    """A term with its decimals as they were typed, with all their places: 0.50, not 1/2."""
     match term:
         case Constant(int() | Fraction() as value, int(places)):
             decimals = max(places, 0)
             return Constant(Decimal(int(value * 10**decimals)).scaleb(-decimals))
-    return mapped(term, to_decimals)
+    return map_members(term, to_decimals)
 
 
 def is_single(term: Term) -> bool:
@@ -51,8 +51,8 @@ def is_single(term: Term) -> bool:
 
 
 def without_idle(term: Term, hides: bool) -> Term:
-    """The same rule without what does nothing, such as −∞ looked for where no key is hidden."""
-    term = mapped(term, lambda t: without_idle(t, hides))
+    """A rule without functions that do nothing, such as the test for −∞ if no key is hidden."""
+    term = map_members(term, lambda t: without_idle(t, hides))
     match term:
         case Apply("visible", x) if not hides:
             return x
@@ -68,7 +68,7 @@ def without_idle(term: Term, hides: bool) -> Term:
 
 
 def worth_a_name(rules: Sequence[Term]) -> frozenset[Term]:
-    """The parts of a step's rules that stand there twice, or are worked out to be summed."""
+    """The parts of a step's rules that occur twice, or are computed to be summed."""
     met: set[Term] = set(rules)
     found: set[Term] = set()
 
@@ -94,7 +94,7 @@ def worth_a_name(rules: Sequence[Term]) -> frozenset[Term]:
 
 
 def is_mean(term: Term) -> bool:
-    """Whether a term is a mean along an axis, or the like over another number."""
+    """Whether a term is a sum along an axis over a number, such as a mean."""
     match term:
         case Quotient(Total(_, x), Constant()):
             return not isinstance(x, Product)
@@ -102,7 +102,7 @@ def is_mean(term: Term) -> bool:
 
 
 def word(term: Term) -> str:
-    """What a part of a rule is called."""
+    """The name of a part of a rule in a program."""
     match term:
         case Apply(function) if FUNCTIONS[function].word:
             return FUNCTIONS[function].word
@@ -112,5 +112,5 @@ def word(term: Term) -> str:
 
 
 def has_ordinal(term: Term) -> bool:
-    """Whether a term counts with the number of an index."""
+    """Whether a term computes with the value of an index."""
     return isinstance(term, Ordinal) or any(map(has_ordinal, members(term)))

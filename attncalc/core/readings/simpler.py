@@ -1,6 +1,7 @@
-"""A term with what cancels cancelled: p·(y/p) is y, and what all addends of a sum share stands once.
+"""Simplified terms: p·(y/p) is y, and common factors of a sum are factored out.
 
-Products are multiplied out into addends, each a sign, factors and divisors; Σ keeps only what runs along it.
+Products are multiplied out into addends, each a sign, factors and divisors; factors that do not depend on
+the index of a Σ stand before it.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ Factors = tuple[Term, ...]
 
 
 class Addend(NamedTuple):
-    """One part of a sum: whether it is subtracted, what it is the product of, and what that is divided by."""
+    """One addend of a sum: its sign, its factors and its divisors."""
 
     is_negative: bool
     over: Factors
@@ -36,7 +37,7 @@ class Addend(NamedTuple):
 
     @property
     def negated(self) -> Addend:
-        """The same with the other sign."""
+        """The addend with the other sign."""
         return Addend(not self.is_negative, self.over, self.under)
 
     @property
@@ -46,7 +47,7 @@ class Addend(NamedTuple):
         return Negative(found) if self.is_negative else found
 
     def times(self, other: Addend) -> Addend:
-        """The product of two addends, without what cancels."""
+        """The product of two addends, after cancelling."""
         over, under = [*self.over, *other.over], [*self.under, *other.under]
         for factor in [*over]:
             if factor in under:
@@ -55,18 +56,18 @@ class Addend(NamedTuple):
         return Addend(self.is_negative ^ other.is_negative, tuple(over), tuple(under))
 
     def without(self, over: Factors, under: Factors) -> Addend:
-        """What is left where some factors and divisors stand outside."""
-        return Addend(self.is_negative, remaining(self.over, over), remaining(self.under, under))
+        """The addend without some factors and divisors."""
+        return Addend(self.is_negative, remove_factors(self.over, over), remove_factors(self.under, under))
 
 
 def simplify(term: Term) -> Term:
-    """The same in fewer numbers, where multiplying out and cancelling leads there."""
+    """A term multiplied out and cancelled, if that makes it shorter; else the term itself."""
     found = add_up(addends_of(term))
     return found if count_leaves(found) < count_leaves(term) else term
 
 
 def factor_out(terms: Iterable[Term]) -> Term:
-    """A sum with what all its terms share outside; nothing is multiplied out."""
+    """A sum with its common factors outside; nothing is multiplied out."""
     return add_up([addend_of(term) for term in terms])
 
 
@@ -81,7 +82,7 @@ def addend_of(term: Term) -> Addend:
 
 
 def addends_of(term: Term) -> list[Addend]:
-    """What a term adds up, multiplied out."""
+    """The addends of a term, multiplied out."""
     match term:
         case Constant(1):
             return [Addend(False, ())]
@@ -106,7 +107,7 @@ def addends_of(term: Term) -> list[Addend]:
 
 
 def sum_along(axis: Axis, addend: Addend) -> Addend:
-    """An addend added up along an axis; what does not run along it stands before the Σ."""
+    """An addend summed along an axis; factors that do not depend on it stand before the Σ."""
     over, under = (
         tuple(x for x in factors if axis.letter in letters_of(x)) for factors in (addend.over, addend.under)
     )
@@ -115,7 +116,7 @@ def sum_along(axis: Axis, addend: Addend) -> Addend:
 
 
 def add_up(addends: list[Addend]) -> Term:
-    """The sum of some addends, those that are subtracted last, and what they all share outside."""
+    """The sum of some addends, subtracted ones last, with their common factors outside."""
     ordered = sorted(addends, key=lambda one: one.is_negative)
     over = in_common([one.over for one in ordered])
     under = in_common([one.under for one in ordered])
@@ -125,7 +126,7 @@ def add_up(addends: list[Addend]) -> Term:
 
 
 def in_common(all_factors: list[Factors]) -> Factors:
-    """The factors that all have, each as often as all have it."""
+    """The common factors, with multiplicity."""
     found: list[Term] = []
     for x in all_factors[0]:
         if all(found.count(x) < factors.count(x) for factors in all_factors):
@@ -133,8 +134,8 @@ def in_common(all_factors: list[Factors]) -> Factors:
     return tuple(found)
 
 
-def remaining(factors: Factors, outside: Factors) -> Factors:
-    """Factors without those that stand outside, each once."""
+def remove_factors(factors: Factors, outside: Factors) -> Factors:
+    """Factors without others, each removed once."""
     left = [*factors]
     for factor in outside:
         left.remove(factor)

@@ -5,7 +5,7 @@ Every part of a term becomes an array whose last axes carry the letters of its i
 as NumPy does it.  The same code serves every field: floats, exact numbers, intervals.
 
 A term is read once, into functions of the arrays it takes: which axes are turned, which products are
-products of matrices and what constants come to does not change from one set of numbers to the next.
+products of matrices and the values of constants do not change from one set of numbers to the next.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from attncalc.core.terms import (
 )
 
 Run: TypeAlias = Callable[[Mapping[str, Values]], Values]
-"""From the arrays that a term takes to its own."""
+"""From the arrays of the matrices in a term to the array of the term."""
 
 
 class Part(Generic[Values]):
-    """A part of a term, ready to be computed, and the letters of its array's last axes."""
+    """A compiled part of a term, and the letters of the last axes of its array."""
 
     __slots__ = ("letters", "run")
 
@@ -52,13 +52,13 @@ def evaluate(
     term: Term, operands: Mapping[str, Values], field: Field[Values], axes: tuple[Axis, ...] = ()
 ) -> Values:
     """The values of a term for all integers that `axes` run through."""
-    return prepared(term, field, axes)(operands)
+    return prepare(term, field, axes)(operands)
 
 
-def prepared(term: Term, field: Field[Values], axes: tuple[Axis, ...] = ()) -> Run[Values]:
+def prepare(term: Term, field: Field[Values], axes: tuple[Axis, ...] = ()) -> Run[Values]:
     """The function that computes a term for all integers that `axes` run through."""
-    whole = part(term, field)
-    run, turn = whole.run, aligned(whole.letters, tuple(axis.letter for axis in axes))
+    whole = compile_part(term, field)
+    run, turn = whole.run, align(whole.letters, tuple(axis.letter for axis in axes))
     sizes = tuple(axis.size for axis in axes)
 
     def compute(operands: Mapping[str, Values]) -> Values:
@@ -70,59 +70,59 @@ def prepared(term: Term, field: Field[Values], axes: tuple[Axis, ...] = ()) -> R
     return compute
 
 
-def part(term: Term, field: Field[Values]) -> Part[Values]:
-    """A term made ready, with the letters of the axes it runs along."""
+def compile_part(term: Term, field: Field[Values]) -> Part[Values]:
+    """Compile a term, with the letters of the axes it runs along."""
 
     def read(t: Term) -> Part[Values]:
-        return part(t, field)
+        return compile_part(t, field)
 
     match term:
         case Constant(number):
-            return always(field.constant(number))
+            return constant_part(field.constant(number))
         case Entry(name, ()):
-            return single(name, field)
+            return number_part(name, field)
         case Entry(of, at):
-            return entries(of, at)
+            return entry_part(of, at)
         case Valued(_, number):
             return read(number)
         case Ordinal(index):
-            return ordinals(index, field)
+            return ordinal_part(index, field)
         case Negative(x):
-            return after(field.negative, read(x))
+            return apply_part(field.negative, read(x))
         case Sum(terms):
-            return joined(field.add, *map(read, terms))
+            return join(field.add, *map(read, terms))
         case Product(factors):
-            return joined(field.multiply, *map(read, factors))
+            return join(field.multiply, *map(read, factors))
         case Quotient(over, under):
-            return joined(field.divide, read(over), read(under))
+            return join(field.divide, read(over), read(under))
         case Power(base, exponent):
-            return joined(field.power, read(base), read(exponent))
+            return join(field.power, read(base), read(exponent))
         case Apply(function, x):
-            return after(lambda data: field.apply(function, data), read(x))
+            return apply_part(lambda data: field.apply(function, data), read(x))
         case Total(axis, Product(factors)):
             *left, right = map(read, factors)
-            return contracted(field, axis, joined(field.multiply, *left), right)
+            return contract(field, axis, join(field.multiply, *left), right)
         case Total(axis, x):
-            return along(field, axis, read(x), field.total)
+            return reduce_part(field, axis, read(x), field.total)
         case Greatest(axis, x):
-            return along(field, axis, read(x), field.greatest)
+            return reduce_part(field, axis, read(x), field.greatest)
     assert_never(term)
 
 
-def always(data: Values, *letters: str) -> Part[Values]:
-    """The same numbers whatever is given."""
+def constant_part(data: Values, *letters: str) -> Part[Values]:
+    """A part with constant numbers."""
     return Part(lambda _: data, letters)
 
 
-def ordinals(index: Index, field: Field[Values]) -> Part[Values]:
+def ordinal_part(index: Index, field: Field[Values]) -> Part[Values]:
     """The number of an index, or all numbers that it runs through."""
     if isinstance(index, int):
-        return always(field.constant(index))
-    return always(field.given(np.array([index.at(n) for n in range(index.size)], float)), index.letter)
+        return constant_part(field.constant(index))
+    return constant_part(field.given(np.array([index.at(n) for n in range(index.size)], float)), index.letter)
 
 
-def single(name: str, field: Field[Values]) -> Part[Values]:
-    """A number by its name: one that is given, else one that the field knows."""
+def number_part(name: str, field: Field[Values]) -> Part[Values]:
+    """A number by its name: given, or else known to the field."""
 
     def run(operands: Mapping[str, Values]) -> Values:
         return operands[name] if name in operands else field.named(name)
@@ -130,7 +130,7 @@ def single(name: str, field: Field[Values]) -> Part[Values]:
     return Part(run, ())
 
 
-def entries(of: str, at: tuple[Index, ...]) -> Part[Any]:
+def entry_part(of: str, at: tuple[Index, ...]) -> Part[Any]:
     """The entries of an array at integer indices and along running ones."""
     running = [index for index in at if isinstance(index, Axis) and index.letter]
     where = tuple(
@@ -141,14 +141,14 @@ def entries(of: str, at: tuple[Index, ...]) -> Part[Any]:
     return Part(lambda operands: operands[of][(..., *where)], tuple(axis.letter for axis in running))
 
 
-def after(operation: Callable[[Values], Values], x: Part[Values]) -> Part[Values]:
-    """An operation on every entry."""
+def apply_part(operation: Callable[[Values], Values], x: Part[Values]) -> Part[Values]:
+    """A part followed by an operation on its array."""
     run = x.run
     return Part(lambda operands: operation(run(operands)), x.letters)
 
 
-def aligned(have: tuple[str, ...], want: tuple[str, ...]) -> Callable[[Any], Any]:
-    """How an array is turned so that its last axes carry just these letters, of size 1 where it has none."""
+def align(have: tuple[str, ...], want: tuple[str, ...]) -> Callable[[Any], Any]:
+    """The function that transposes an array to these letters as last axes, of size 1 for letters it lacks."""
     present = [letter for letter in want if letter in have]
     order = [have.index(letter) for letter in present]
     index = (..., *(slice(None) if letter in have else None for letter in want))
@@ -165,15 +165,15 @@ def aligned(have: tuple[str, ...], want: tuple[str, ...]) -> Callable[[Any], Any
     return (lambda data: data[index]) if in_order else (lambda data: turned(data)[index])
 
 
-def joined(
+def join(
     operation: Callable[[Values, Values], Values], first: Part[Values], *others: Part[Values]
 ) -> Part[Values]:
-    """Arrays combined one after the other, entry by entry along the letters of all."""
+    """Combine arrays entry by entry, broadcast along the letters of all."""
     letters = first.letters
     rest = []
     for other in others:
         both = (*letters, *(letter for letter in other.letters if letter not in letters))
-        rest.append((aligned(letters, both), aligned(other.letters, both), other.run))
+        rest.append((align(letters, both), align(other.letters, both), other.run))
         letters = both
 
     def run(operands: Mapping[str, Values]) -> Values:
@@ -185,26 +185,26 @@ def joined(
     return Part(run, letters) if others else first
 
 
-def along(
+def reduce_part(
     field: Field[Values], axis: Axis, x: Part[Values], operation: Callable[[Values], Values]
 ) -> Part[Values]:
-    """An array summed up, or its maximum taken, along one letter; a constant as often as it runs."""
+    """Reduce an array (sum or maximum) along one letter; a constant is repeated for each of its values."""
     if axis.letter not in x.letters:
-        x = joined(field.multiply, x, always(field.ones(axis.size), axis.letter))
+        x = join(field.multiply, x, constant_part(field.ones(axis.size), axis.letter))
     rest = tuple(letter for letter in x.letters if letter != axis.letter)
-    turn, run = aligned(x.letters, (*rest, axis.letter)), x.run
+    turn, run = align(x.letters, (*rest, axis.letter)), x.run
     return Part(lambda operands: operation(turn(run(operands))), rest)
 
 
-def contracted(field: Field[Values], axis: Axis, a: Part[Values], b: Part[Values]) -> Part[Values]:
-    """Σ along an axis of a product: a matrix product where the other letters allow it."""
+def contract(field: Field[Values], axis: Axis, a: Part[Values], b: Part[Values]) -> Part[Values]:
+    """Σ along an axis of a product: a matrix product if the other letters allow it."""
     rows = tuple(letter for letter in a.letters if letter != axis.letter)
     cols = tuple(letter for letter in b.letters if letter != axis.letter)
     shared = axis.letter in a.letters and axis.letter in b.letters
     if not shared or len(rows) > 1 or len(cols) > 1 or (rows and rows == cols):
-        return along(field, axis, joined(field.multiply, a, b), field.total)
-    left = aligned(a.letters, (*(rows or ("",)), axis.letter))
-    right = aligned(b.letters, (axis.letter, *(cols or ("",))))
+        return reduce_part(field, axis, join(field.multiply, a, b), field.total)
+    left = align(a.letters, (*(rows or ("",)), axis.letter))
+    right = align(b.letters, (axis.letter, *(cols or ("",))))
     unnamed: tuple[Any, ...] = (slice(None) if rows else 0, slice(None) if cols else 0)
 
     def run(operands: Mapping[str, Values]) -> Values:

@@ -1,4 +1,4 @@
-"""The vocabulary of hand arithmetic: nodes, and how to go through them."""
+"""The vocabulary of hand arithmetic: nodes, and walks through them."""
 
 from attncalc.core.terms.nodes import (
     ONE,
@@ -33,9 +33,9 @@ from attncalc.core.terms.walk import (
     has_function,
     has_point,
     letters_of,
-    mapped,
+    map_members,
     members,
-    placed,
+    place_indices,
     varies,
 )
 
@@ -67,10 +67,10 @@ __all__ = [
     "has_function",
     "has_point",
     "letters_of",
-    "mapped",
+    "map_members",
     "members",
     "parts",
-    "placed",
+    "place_indices",
     "product",
     "total",
     "varies",

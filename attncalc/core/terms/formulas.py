@@ -3,8 +3,8 @@
     q, k = Name("Q"), Name("K")
     q @ k.T                        Q Kᵀ
 
-Formulas are only written, never computed: what a step comes to is said by the rule of its cells.  Terms may
-stand in them, such as the √d_k that scores are divided by.
+Formulas are only written, never computed: the values of a step follow from the rule of its cells.  Terms
+may stand in them, such as the √d_k that scores are divided by.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from attncalc.core.terms.nodes import Term
 
 
 class Tree:
-    """What formulas are put together with."""
+    """The operators that build formulas."""
 
     def __matmul__(self, other: Maths) -> Beside:
         return Beside((*factors(self.node), *factors(other)))
@@ -30,18 +30,18 @@ class Tree:
 
     @property
     def T(self) -> Formula:
-        """Rows and columns exchanged; twice is not at all."""
+        """The transpose; of a transpose, the formula itself."""
         return self.of if isinstance(self, Transposed) else Transposed(self.node)
 
     @property
     def node(self) -> Formula:
-        """Itself, as one of the nodes: there are no others."""
+        """Itself, typed as one of the nodes: there are no others."""
         return cast("Formula", self)
 
 
 @record
 class Name(Tree):
-    """A matrix, a vector or a number by its name; what stands behind _ is written below: W_Q, q_i."""
+    """A matrix, a vector or a number by its name; after _ follows a subscript: W_Q, q_i."""
 
     name: str
 
@@ -102,7 +102,7 @@ class Raised(Tree):
 
 @record
 class Call(Tree):
-    """A function of a matrix, which may have a name of its own: softmax(x), E[x]."""
+    """A function applied to a matrix: softmax(x), E[x]."""
 
     function: str
     of: Maths
@@ -170,19 +170,19 @@ Formula: TypeAlias = (
     | Call | SumOf | Stacked | Indexed | Place | Shape | Equal | Words
 )  # fmt: skip
 Maths: TypeAlias = Term | Formula
-"""All that a notation writes."""
+"""Everything that a notation writes."""
 Text: TypeAlias = str | tuple[str | Maths, ...]
-"""Words as a person wrote them, or words of our own with mathematics among them."""
+"""Words of a user, or our own words with mathematics among them."""
 
 
 def sentence(words: str, *maths: Maths) -> Text:
-    """Words of our own, with mathematics in place of every {}."""
+    """Our own words, with mathematics in place of every {}."""
     first, *rest = words.split("{}")
     return first, *(part for pair in zip(maths, rest, strict=True) for part in pair)
 
 
 def join_sentences(texts: Iterable[Text]) -> Text:
-    """Sentences one after the other; those without mathematics stay words as a person wrote them."""
+    """Join sentences; those without mathematics stay plain words."""
     texts = tuple(texts)
     if len(texts) == 1:
         return texts[0]

@@ -1,6 +1,6 @@
-"""The functions of one number, a row each: how they are typed, written, computed and differentiated.
+"""The functions of one number, one row each: how they are typed, written, computed and differentiated.
 
-To add one is to add its row.  Operations may name a function; all else asks the table, at the time of use.
+To add a function, add its row.  Operations may name a function; all other code looks it up in the table.
 """
 
 from __future__ import annotations
@@ -17,57 +17,57 @@ from attncalc.core.terms.nodes import ONE, TWO, ZERO, Apply, Entry, Negative, Po
 
 Floats: TypeAlias = NDArray[np.float64]
 ANGLE_LOSS = 1e-15
-"""The share of an angle that floats lose."""
+"""The relative error of an angle in floats."""
 
 
 @record
 class Function:
-    """A function of one number, and all that is known of it."""
+    """A function of one number, and all its properties."""
 
     name: str
     floats: Callable[[Floats], Floats]
-    """Its values of an array of floats."""
+    """Its values for an array of floats."""
     slope: Callable[[Term], Term]
     """Its derivative at a term."""
     spellings: tuple[str, ...] = ()
-    """What people type for it; nothing for those that only operations use."""
+    """What users type for it; empty for functions that only operations use."""
     meaning: str = ""
-    """What one that cannot be typed stands for in a law."""
+    """Its meaning in a law, for a function that cannot be typed."""
     latex: str = ""
     """The command that LaTeX has for it, if there is one."""
     sympy: str = ""
-    """What SymPy calls it."""
+    """Its name in SymPy."""
     cases: Callable[[Any], Any] | None = None
-    """Its value of an exact number, where that takes no more than a comparison."""
+    """Its value for an exact number, if a comparison is enough to find it."""
     rises: bool = False
-    """Whether it never falls, so that the ends of an interval become the ends of another."""
+    """Whether it is monotonically increasing, so that it maps the ends of an interval to ends."""
     turns: tuple[float, ...] = ()
-    """Where it rises before and falls after, or the other way round, or has a value of its own."""
+    """Its turning points and jumps."""
     period: float = inf
-    """After how much the turns come again."""
+    """The period of its turning points."""
     undefined: Callable[[float], bool] | None = None
-    """The numbers that it has no value of."""
+    """Whether it is undefined for a number."""
     why: str = ""
-    """What is said of a term that takes it of such a number."""
+    """The message about a term that applies it to such a number."""
     vanishes: float | None = None
-    """Down to which number it is never 0, but may be smaller than any float."""
+    """The argument below which it underflows, though it is never 0."""
     is_written: bool = True
-    """Whether it shows in a law, or only its argument does."""
+    """Whether a law shows it, and not only its argument."""
     is_looked_up: bool = False
-    """Whether a worked line shows its value as well, because nobody knows it by heart."""
+    """Whether a worked line shows its value as well, because a student needs a calculator for it."""
     word: str = ""
-    """What a program calls its values where they deserve a name."""
+    """The name of its values in a program."""
     code: str = ""
-    """What libraries call it, if not by its name."""
+    """Its name in libraries, if it differs."""
     calls: Mapping[str, str] = {}
-    """How a library that calls it otherwise does so, by the library's name."""
+    """Its calls in libraries with another name for it, by library."""
     helper: str = ""
-    """How a program defines it for a LIBRARY that lacks it, and then calls it by its name."""
+    """Its definition in a program for a LIBRARY that lacks it."""
     lacking: tuple[str, ...] = ()
     """The libraries that lack it."""
 
     def called(self, library: str, argument: str) -> str:
-        """A call of it in a program."""
+        """Write a call of it in a program."""
         own = f"{self.name}({{}})" if library in self.lacking else f"{library}.{self.code or self.name}({{}})"
         return self.calls.get(library, own).format(argument)
 
@@ -78,7 +78,7 @@ def itself(x: Any) -> Any:
 
 
 def turning(wave: Callable[[Floats], Floats]) -> Callable[[Floats], Floats]:
-    """The sine or cosine, and 0 where nothing is left but what the angle lost by rounding: sin(π)."""
+    """The sine or cosine, with 0 for values that are only the rounding error of the angle: sin(π)."""
 
     def floats(x: Floats) -> Floats:
         found = wave(x)
@@ -135,7 +135,7 @@ def erf(x):
     return np.vectorize(math.erf)(x)
 ''',
     ),
-    # Distances only: nobody types it.
+    # Only for distances: it cannot be typed.
     Function(
         "abs", np.abs, lambda x: Quotient(x, Apply("abs", x)), cases=lambda x: x if x > 0 else -x, turns=(0,),
         meaning="x without its sign",
@@ -178,7 +178,7 @@ def visible(scores):
         cases=lambda x: int(x != -inf), rises=True,
         calls={"np": "np.where(np.isneginf({}), 0.0, 1.0)", "torch": "(~torch.isneginf({})).double()"},
     ),
-    # The number itself, and 1 for the total 0 of a row that is hidden whole.
+    # The number itself, and 1 for 0, the total of a row in which all keys are hidden.
     Function(
         "nonzero", lambda x: np.where(x == 0, 1.0, x), lambda _: ONE,
         cases=lambda x: 1 if x == 0 else x, turns=(0,), is_written=False,
@@ -188,7 +188,7 @@ def nonzero(totals):
     return LIBRARY.where(totals == 0, 1, totals)
 ''',
     ),
-    # What a number with a free letter tends to in the problem's limit; a number without one is there already.
+    # The value of a number with a free letter in the problem's limit; a number without one is unchanged.
     Function("lim", itself, lambda _: ONE, latex=r"\lim", rises=True, meaning="what x comes to in the limit"),
 )  # fmt: skip
 FUNCTIONS: dict[str, Function] = {row.name: row for row in ROWS}
@@ -199,14 +199,14 @@ ON_PAGES = frozenset(
         "seen", "nonzero",
     ]
 )  # fmt: skip
-"""The functions that a page can compute by itself."""
+"""The functions that a page can compute."""
 
 
 def spellings() -> list[str]:
-    """All that people may type for a function."""
+    """Every word that users may type for a function."""
     return [word for row in FUNCTIONS.values() for word in row.spellings]
 
 
 def find_spelt(word: str) -> Function | None:
-    """The function that a person means by a word."""
+    """The function that a typed word means."""
     return next((row for row in FUNCTIONS.values() if word in row.spellings), None)

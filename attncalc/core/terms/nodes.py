@@ -21,7 +21,7 @@ from attncalc.core.record import record
 
 @record
 class Axis:
-    """An index that runs: its letter, how many values it takes, the first of them, and the step between."""
+    """An index that runs: its letter, the number of its values, the first of them, and the step between."""
 
     letter: str
     size: int
@@ -29,7 +29,7 @@ class Axis:
     stride: int = 1
 
     def at(self, number: int) -> int:
-        """The value it takes, counted from 0."""
+        """Its value number n, counted from 0."""
         return self.start + self.stride * number
 
 
@@ -40,7 +40,7 @@ ONLY = Axis("", 1)
 
 
 class Arithmetic:
-    """What terms are put together with."""
+    """The operators that build terms."""
 
     def __add__(self, other: Term) -> Term:
         return Sum((*parts(self.node, Sum), *parts(other, Sum)))
@@ -56,7 +56,7 @@ class Arithmetic:
 
     @property
     def node(self) -> Term:
-        """Itself, as one of the nodes: there are no others."""
+        """Itself, typed as one of the nodes: there are no others."""
         return cast("Term", self)
 
 
@@ -86,7 +86,7 @@ class Valued(Arithmetic):
 
 @record
 class Ordinal(Arithmetic):
-    """The number of an index itself, counted from 0."""
+    """The value of an index as a number, counted from 0."""
 
     index: Index
 
@@ -180,7 +180,7 @@ def parts(term: Term, kind: type[Sum] | type[Product]) -> tuple[Term, ...]:
 
 
 def product(factors: Iterable[Term]) -> Term:
-    """The product of some factors: the only one itself, 1 where there are none."""
+    """The product of some factors: a single factor itself, and 1 if there are none."""
     first, *rest = [*factors] or [ONE]
     return Product((first, *rest)) if rest else first
 

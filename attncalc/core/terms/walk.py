@@ -1,4 +1,4 @@
-"""Going through terms: what is inside, what runs, and the same term over changed members."""
+"""Walks through terms: their members and entries, their running letters, and copies with changed members."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def members(term: Term) -> tuple[Term, ...]:
 
 
 def entries(term: Term) -> Iterator[Entry]:
-    """The entries that a term takes."""
+    """The entries in a term."""
     if isinstance(term, Entry):
         yield term
     for member in members(term):
@@ -48,7 +48,7 @@ def entries(term: Term) -> Iterator[Entry]:
 
 
 def count_leaves(term: Term) -> int:
-    """How many numbers and entries a term takes, its sums written out."""
+    """The number of numbers and entries in a term, its sums written out."""
     inside = sum(map(count_leaves, members(term))) or 1
     return term.axis.size * inside if isinstance(term, Total) else inside
 
@@ -65,12 +65,12 @@ def has_point(term: Term) -> bool:
 
 
 def varies(term: Term) -> bool:
-    """Whether a term takes an entry of a matrix."""
+    """Whether a term holds an entry of a matrix."""
     return any(entry.at for entry in entries(term))
 
 
 def letters_of(term: Term) -> frozenset[str]:
-    """The letters of the indices that run freely through a term."""
+    """The letters of the free indices of a term."""
     match term:
         case Entry(_, at):
             return frozenset(index.letter for index in at if isinstance(index, Axis) and index.letter)
@@ -83,7 +83,7 @@ def letters_of(term: Term) -> frozenset[str]:
     assert_never(term)
 
 
-def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
+def map_members(term: Term, change: Callable[[Term], Term]) -> Term:
     """The same node over changed members."""
     match term:
         case Constant() | Entry() | Ordinal():
@@ -109,27 +109,27 @@ def mapped(term: Term, change: Callable[[Term], Term]) -> Term:
     assert_never(term)
 
 
-def placed(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
-    """The term with its running indices put at integers, and every Σ written out if wanted."""
+def place_indices(term: Term, where: Mapping[str, int], expand: bool = True) -> Term:
+    """The term with integers for its running indices, and every Σ written out if `expand` is true."""
     match term:
         case Entry(of, at):
             return Entry(of, tuple(at_integer(index, where) for index in at))
         case Ordinal(index):
             return Ordinal(at_integer(index, where))
         case Sum(terms):
-            return Sum(tuple(part for t in terms for part in parts(placed(t, where, expand), Sum)))
+            return Sum(tuple(part for t in terms for part in parts(place_indices(t, where, expand), Sum)))
         case Total(axis, x) if expand:
-            return Sum(tuple(placed(x, {**where, axis.letter: n}) for n in range(axis.size)))
+            return Sum(tuple(place_indices(x, {**where, axis.letter: n}) for n in range(axis.size)))
         case Total(axis) | Greatest(axis):
             outside = {letter: n for letter, n in where.items() if letter != axis.letter}
-            return mapped(term, lambda t: placed(t, outside, expand))
+            return map_members(term, lambda t: place_indices(t, outside, expand))
         case Constant() | Valued() | Negative() | Product() | Quotient() | Power() | Apply():
-            return mapped(term, lambda t: placed(t, where, expand))
+            return map_members(term, lambda t: place_indices(t, where, expand))
     assert_never(term)
 
 
 def at_integer(index: Index, where: Mapping[str, int]) -> Index:
-    """The index itself, or where its axis stands."""
+    """The index itself, or the integer of its axis."""
     if isinstance(index, int) or not index.letter or index.letter not in where:
         return index
     return index.at(where[index.letter])

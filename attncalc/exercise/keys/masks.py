@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from attncalc.core.errors import Place, ProblemError, fault, nearest, quoted
+from attncalc.core.errors import Place, ProblemError, fault, nearest, quote
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.graph.graph import numbers_of
 from attncalc.core.record import record
@@ -78,7 +78,7 @@ def parse_mask(node: Node, context: Context) -> Rule:
         raise fault(f"a mask with a value stands in braces: write {{{inner[1]}: {value_shown}}}", node.place)
     if word not in KINDS:
         hint = nearest("causal" if re.search("tri[lu]", word) else word, ("none", *KINDS))
-        raise fault(f"{quoted(word)} is not a mask{hint or MASKS}", node.place)
+        raise fault(f"{quote(word)} is not a mask{hint or MASKS}", node.place)
     if value is None and word in EXAMPLES:
         raise fault(f"{word} needs a value: write {{{word}: {EXAMPLES[word]}}}", node.place)
     return KINDS[word](value, context)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from attncalc.core.errors import fault, inert, quoted
+from attncalc.core.errors import fault, inert, quote
 from attncalc.core.families import load_member, names_in
 from attncalc.core.graph.references import Reference, parse_reference
 from attncalc.core.readings.magnitude import magnitude
-from attncalc.core.synonyms import folded
+from attncalc.core.synonyms import fold
 from attncalc.exercise.keys.key import Key, by_name
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text, texts, whole
 from attncalc.exercise.keys.schema_types import CELL, TEXT, mapping, mapping_of, one_of, one_or_list, words
@@ -45,7 +45,7 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
         reference = parse_reference(text(item, context))
         if reference is None:
             hint = show_hint(text(item, context))
-            raise fault(f"{quoted(text(item, context))} does not name a step{hint}", item.place)
+            raise fault(f"{quote(text(item, context))} does not name a step{hint}", item.place)
         found.append(reference)
     return tuple(found)
 
@@ -69,7 +69,7 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
         for key, _ in pairs:
             if key.text not in PART_KEYS:
                 hint = part_hint(item, key, PART_KEYS)
-                raise fault(f"{quoted(key.text)} is not known in a part{hint}", key.place)
+                raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
         if len(found) == MOST_PARTS:
             raise fault(f"there are more than {MOST_PARTS} parts", item.place)
         if not {"show", "explain"} & given.keys():
@@ -96,8 +96,8 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text) and reader_of(key.text) is not matrix:
-            hint = did_you_mean(SPOKEN.get(folded(key.text), ""))
-            raise fault(f"{quoted(key.text)} is not the name of a step{hint}", key.place)
+            hint = did_you_mean(SPOKEN.get(fold(key.text), ""))
+            raise fault(f"{quote(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)
         if not re.fullmatch(NAME, name):
             raise fault("a step's name is a letter or a word", value.place)

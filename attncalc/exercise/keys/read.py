@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from attncalc.core.errors import Faults, fault, inert, quoted
+from attncalc.core.errors import Faults, fault, inert, quote
 from attncalc.core.terms import Entry
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS
@@ -23,9 +23,9 @@ def new_name(key: Scalar, taken: Iterable[str]) -> str:
     """A name that a problem may define; whether one of its steps is called so is not known yet."""
     known = {*CONSTANTS, *spellings(), *MATRICES, *SIZES, *taken}
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
-        raise fault(f"{quoted(key.text)} is not a name", key.place)
+        raise fault(f"{quote(key.text)} is not a name", key.place)
     if key.text in known:
-        raise fault(f"{quoted(key.text)} already has a meaning", key.place)
+        raise fault(f"{quote(key.text)} already has a meaning", key.place)
     return key.text
 
 
@@ -119,7 +119,7 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
             reader = KEYS[key.text].read if key.text in KEYS else reader_of(key.text)
             if reader is None:
                 hint = find_hint(key.text, given, KEYS)
-                raise fault(f"unknown key {quoted(key.text)}{hint}", key.place)
+                raise fault(f"unknown key {quote(key.text)}{hint}", key.place)
             refuse_matrix(key, node)
             found[key.text] = reader(node, context)
             if key.text == "digits" and found["digits"] == "key" and "answers" not in given:

@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from attncalc.core.errors import Fault, Place, ProblemError, fault, inert, nearest, quoted
+from attncalc.core.errors import Fault, Place, ProblemError, fault, inert, nearest, quote
 from attncalc.core.fields import Array
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
@@ -102,7 +102,7 @@ def choice(*options: str) -> Reader[str]:
     def read(node: Node, _: Context) -> str:
         word = word_of(node)
         if word not in options:
-            what = quoted(word) if isinstance(node, Scalar) else "this"
+            what = quote(word) if isinstance(node, Scalar) else "this"
             raise fault(f"{what} is none of {', '.join(options)}{nearest(word, options)}", node.place)
         return word
 
@@ -151,7 +151,7 @@ def value_of(
         hint = infinite or find_hint(node.text, lambda text: parse(text, names), wanted)
         message = hint or error.message
         message += UNDEFINED if error.is_undefined and message == error.message else ""
-        raise fault(f"{quoted(node.on_one_line)}: {message}", node.at(error.offset)) from None
+        raise fault(f"{quote(node.on_one_line)}: {message}", node.at(error.offset)) from None
 
 
 ONE_NUMBER = "is one number where a matrix is wanted"

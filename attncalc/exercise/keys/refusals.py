@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attncalc.core.errors import Place, fault, inert, quoted
+from attncalc.core.errors import Place, fault, inert, quote
 from attncalc.core.synonyms import find_meant
 from attncalc.exercise.numbers import to_points
 from attncalc.exercise.yaml.tree import LONGEST_SHOWN, Node, Scalar, word_of
@@ -70,7 +70,7 @@ def refuse_word(node: Node, *known: str) -> None:
     word = word_of(node).strip()
     meant = find_word(word, known) if isinstance(node, Scalar) else None
     if meant and meant != word:
-        raise fault(f"{quoted(word)} is not read here; did you mean '{meant}'?", node.place)
+        raise fault(f"{quote(word)} is not read here; did you mean '{meant}'?", node.place)
 
 
 def find_word(text: str, known: tuple[str, ...]) -> str | None:

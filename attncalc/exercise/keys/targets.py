@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from attncalc.core.errors import fault, quoted
+from attncalc.core.errors import fault, quote
 from attncalc.exercise.keys.readers import Context, reader, texts
 from attncalc.exercise.keys.schema_types import TEXT, one_or_list
 from attncalc.exercise.yaml.tree import Given, Node, Scalar, expect, from_python, one_or_more
@@ -21,7 +21,7 @@ def parse_vocabulary(node: Node, context: Context) -> tuple[str, ...]:
         if label == NO_TARGET:
             raise fault(f"'{NO_TARGET}' stands for no target, so it cannot be a label", item.place)
         if label in labels[:number]:
-            raise fault(f"{quoted(label)} stands in the vocabulary twice", item.place)
+            raise fault(f"{quote(label)} stands in the vocabulary twice", item.place)
     return labels
 
 

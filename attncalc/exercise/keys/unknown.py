@@ -9,7 +9,7 @@ from collections.abc import Sequence as Many
 from attncalc.core.errors import Place, inert, nearest
 from attncalc.core.graph.references import parse_reference
 from attncalc.core.record import record
-from attncalc.core.synonyms import find_meant, folded
+from attncalc.core.synonyms import find_meant, fold
 from attncalc.exercise.keys.readers import matrix
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, NUMBERED, is_step_name, reader_of
 from attncalc.exercise.mechanisms.layers import OPTIONS
@@ -29,7 +29,7 @@ LINES = {
 }
 """Words that are no keys, and the lines that say the same of what is on and of what is off."""
 NEEDLESS = {
-    **dict.fromkeys(map(folded, SIZES), "the sizes are read off the matrices: leave it out"),
+    **dict.fromkeys(map(fold, SIZES), "the sizes are read off the matrices: leave it out"),
     **dict.fromkeys(
         ("attention", "type", "kind"),
         "leave it out: X alone is self-attention, X_Q with X_KV is cross-attention",
@@ -40,7 +40,7 @@ NEEDLESS = {
     "batch": "a batch is one more level of brackets: leave it out",
 }
 """What is not said in a file."""
-SPOKEN = {folded(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
+SPOKEN = {fold(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
 LONGEST_NAMING = 20
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
 """The keys that only `score` makes use of."""
@@ -85,13 +85,13 @@ def in_another_line(unknown: Unknown) -> str:
     if step and "block" in unknown.free and not is_off:
         is_bare = isinstance(unknown.node, Scalar)
         return f": write block: [{step if is_bare else f'{{{step}: {written(unknown.node)}}}'}]"
-    line = LINES.get(folded(unknown.key), ("", ""))[is_off]
+    line = LINES.get(fold(unknown.key), ("", ""))[is_off]
     return f": write {line}" if line.partition(":")[0] in unknown.free else ""
 
 
 def not_needed(unknown: Unknown) -> str:
     """d_k is read off K."""
-    reason = NEEDLESS.get(folded(unknown.key))
+    reason = NEEDLESS.get(fold(unknown.key))
     return f": {reason}" if reason and isinstance(unknown.node, Scalar) else ""
 
 
@@ -183,7 +183,7 @@ def coming_in(unknown: Unknown) -> str:
 
 def in_words(unknown: Unknown) -> str:
     """Query and queries are Q; a step that is computed may be an answer."""
-    role = unknown.key if is_step_name(unknown.key) else SPOKEN.get(folded(unknown.key), "")
+    role = unknown.key if is_step_name(unknown.key) else SPOKEN.get(fold(unknown.key), "")
     is_begun = any(reader_of(key) is matrix for key in unknown.given)
     if role in unknown.free and not (role in RESUMED and is_begun):
         return did_you_mean(role)
@@ -270,8 +270,8 @@ def in_quotes(node: Node) -> str:
 
 def show_hint(text: str) -> str:
     """How several steps, or a cell, are written that a part shows."""
-    if folded(text) in SPOKEN:
-        return f": write {SPOKEN[folded(text)]}"
+    if fold(text) in SPOKEN:
+        return f": write {SPOKEN[fold(text)]}"
     several = re.split(r"\s*(?:,|;|&|\band\b)\s*", text)
     if len(several) > 1 and all(map(parse_reference, several)):
         return f": write [{', '.join(in_quotes(Scalar(one, Place(''))) for one in several)}]"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attncalc.core.errors import Place, fault, quoted
+from attncalc.core.errors import Place, fault, quote
 from attncalc.core.fields import Array
 from attncalc.core.graph.graph import Graph, Step, check_reference, shape_text
 from attncalc.core.graph.labels import Kind, Label
@@ -71,7 +71,7 @@ def build(building: Building) -> None:
     upstream = all_ones(shape) if chosen.gradient is None else chosen.gradient
     if upstream.shape != shape:
         sizes = f"is {shape_text(shape)}, the gradient {shape_text(upstream.shape)}"
-        raise fault(f"{quoted(chosen.step)} {sizes}", chosen.place)
+        raise fault(f"{quote(chosen.step)} {sizes}", chosen.place)
     titles = dict(given_titles(building))
     building.give_matrix(graph.labels[name].gradient, upstream, "backward")
     merged = {step.name for step in graph.steps if not step.kind.differentiable or step.kind.inner}

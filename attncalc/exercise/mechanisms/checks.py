@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from attncalc.core.errors import Faults, fault, quoted
+from attncalc.core.errors import Faults, fault, quote
 from attncalc.core.graph.graph import Graph
 from attncalc.exercise.problem import Problem
 
@@ -14,10 +14,10 @@ def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
     for name in (*problem.let, *problem.symbols):
         with faults.gathered():
             if name in graph.shapes:
-                raise fault(f"{quoted(name)} already has a meaning", problem.defined.get(name))
+                raise fault(f"{quote(name)} already has a meaning", problem.defined.get(name))
     called = Counter(label.called(problem.names) for label in graph.labels.values())
     for label in graph.labels.values():
         name = label.called(problem.names)
         with faults.gathered():
             if name != label.name and (name in graph.shapes or called[name] > 1):
-                raise fault(f"{quoted(name)} is already the name of a step", problem.defined.get(name))
+                raise fault(f"{quote(name)} is already the name of a step", problem.defined.get(name))

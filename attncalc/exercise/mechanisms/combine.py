@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attncalc.core.graph.labels import Kind
-from attncalc.core.ops.base import Operation, turned
+from attncalc.core.ops.base import Operation, transpose_stored
 from attncalc.core.ops.heads import Concatenation, HeadSum
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.record import replace
@@ -30,7 +30,7 @@ def build(building: Building) -> None:
     weight, bias = (building.give(role, learnt=True) for role in ("W_O", "b_O"))
     if weight or bias:
         columns, out_in = building.setting("vectors") == "columns", building.setting("weights") == "out-in"
-        op = turned(Projection(columns), (1,), out_in) if weight else Copy()
+        op = transpose_stored(Projection(columns), (1,), out_in) if weight else Copy()
         inputs = [name for name in (latest, weight, bias) if name]
         latest = building.step("Y", op, inputs)
     building.latest = latest

@@ -8,7 +8,7 @@ from typing import Any
 
 from attncalc.core.errors import ProblemError, fault, nearest
 from attncalc.core.graph.labels import Label
-from attncalc.core.ops.base import Operation, turned
+from attncalc.core.ops.base import Operation, transpose_stored
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
@@ -160,7 +160,7 @@ def add_feed_forward(adding: Adding) -> str:
         raise adding.refuse("feed_forward needs W_1 and W_2")
     if adding.has("b_3") and not adding.has("W_3"):
         raise adding.refuse("b_3 is the gate's bias, so it needs W_3")
-    projection = turned(Projection(), (1,), adding.building.setting("weights") == "out-in")
+    projection = transpose_stored(Projection(), (1,), adding.building.setting("weights") == "out-in")
     hidden = adding.step(projection, adding.latest, *adding.give("W_1", "b_1"), role="U")
     function = adding.layer.parameters.get("activation", "relu")
     if adding.has("W_3"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isinf
 from typing import NamedTuple
 
-from attncalc.core.errors import Place, fault, quoted
+from attncalc.core.errors import Place, fault, quote
 from attncalc.core.fields import Array
 from attncalc.core.graph.labels import Kind, Label
 from attncalc.core.notations.terms import GREEK
@@ -46,7 +46,7 @@ def parse_limit(node: Node, context: Context) -> Limit:
         raise fault("is written beta -> oo", node.place)
     letter, sign, target = found.groups()
     if context.names.get(letter) != Entry(letter):
-        raise fault(f"{quoted(letter)} is not one of the symbols", node.place)
+        raise fault(f"{quote(letter)} is not one of the symbols", node.place)
     size = float("inf") if target in ("oo", "infinity", "infty", "inf", "∞") else float(target)
     return Limit(letter, -size if sign in ("−", "-") and sign else size, node.place)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from attncalc.core.errors import count_of, fault, inert, nearest, quoted
+from attncalc.core.errors import count_of, fault, inert, nearest, quote
 from attncalc.core.graph.labels import Kind
-from attncalc.core.ops.base import turned
+from attncalc.core.ops.base import transpose_stored
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
@@ -78,7 +78,7 @@ def unembed(building: Building) -> str | None:
         return None
     if building.latest is None:
         raise fault("W_U takes the output of attention, but there are no values", building.place(weight))
-    op = turned(Projection(), (1,), building.setting("weights") == "out-in")
+    op = transpose_stored(Projection(), (1,), building.setting("weights") == "out-in")
     return building.step("L", op, [name for name in (building.latest, weight, bias) if name])
 
 
@@ -120,13 +120,13 @@ def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | No
     if label not in labels and find_word(label, ("none",)):
         raise fault(f"a row without a target has {NO_TARGET}", target.place)
     if not labels and label.isidentifier():
-        raise fault(f"{quoted(label)} is not a number: a vocabulary says which column it is", target.place)
+        raise fault(f"{quote(label)} is not a number: a vocabulary says which column it is", target.place)
     if not labels:
         return whole(1, width)(target, Context("", {})) - 1
     if label not in labels:
         numbered = {str(n): inert(own) for n, own in enumerate(labels, 1)}
         hint = f": write {numbered[label]}" if label in numbered else nearest(label, labels)
-        raise fault(f"{quoted(label)} is not in the vocabulary{hint}", target.place)
+        raise fault(f"{quote(label)} is not in the vocabulary{hint}", target.place)
     return labels.index(label)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from attncalc.core.errors import Place, ProblemError, count_of, fault
 from attncalc.core.graph.labels import Kind, Label
-from attncalc.core.ops.base import Operation, turned
+from attncalc.core.ops.base import Operation, transpose_stored
 from attncalc.core.ops.heads import HeadColumns
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.exercise.keys.key import Key
@@ -135,7 +135,7 @@ def project(building: Building, role: str, head: int | None = None) -> str | Non
     if weight:
         columns = building.setting("vectors") == "columns"
         out_in = building.setting("weights") == "out-in"
-        op = turned(Projection(columns, KINDS[role].letters[0]), (1,), out_in)
+        op = transpose_stored(Projection(columns, KINDS[role].letters[0]), (1,), out_in)
     operands = [operand for operand in (source, weight, bias) if operand]
     several = head if len(building.heads) > 1 else None
     try:

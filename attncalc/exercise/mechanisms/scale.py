@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from attncalc.core.errors import Place, fault, quoted
+from attncalc.core.errors import Place, fault, quote
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.scores import Scale
 from attncalc.core.readings.magnitude import Unbounded, magnitude
 from attncalc.core.readings.value import evaluate
-from attncalc.core.terms import ONE, Apply, Constant, Entry, Term, mapped
+from attncalc.core.terms import ONE, Apply, Constant, Entry, Term, map_members
 from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.refusals import refuse_word
@@ -45,7 +45,7 @@ def factor(node: Node, context: Context) -> Factor | None:
     refuse_word(typed, "none", DEFAULT)
     named = Context(context.folder, {**context.names, **{size: Entry(size) for size in SIZES}})
     if re.search(r"\broot\b", typed.text):
-        raise fault(f"{quoted(typed.text)} is not read here; did you mean '{DEFAULT}'?", node.place)
+        raise fault(f"{quote(typed.text)} is not read here; did you mean '{DEFAULT}'?", node.place)
     if divisor := re.fullmatch(r"(?:(?:divided? )?by|/|÷)\s*(.+)", typed.text):
         number(Scalar(divisor[1], node.place), named)
         raise fault(f"the scale is a factor: write 1/{divisor[1]}", node.place)
@@ -92,7 +92,7 @@ def valued(building: Building, chosen: Factor) -> float:
             if term.of not in building.sizes:
                 raise fault(f"{term.of} is not known in this problem", chosen.place)
             return Constant(building.sizes[term.of])
-        return mapped(term, sized)
+        return map_members(term, sized)
 
     term = sized(chosen.term)
     try:

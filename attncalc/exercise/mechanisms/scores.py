@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Kind
-from attncalc.core.ops.base import Operation, turned
+from attncalc.core.ops.base import Operation, transpose_stored
 from attncalc.core.ops.scores import AdditiveScores, ConcatScores, GeneralScores, Scores, WithPast
 from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, choice, matrix, reader, scores
@@ -37,10 +37,10 @@ def operation(building: Building, how: str) -> Operation:
     if how == "dot":
         return Scores(building.setting("vectors") == "columns")
     if how == "general":
-        return turned(GeneralScores(), (2,), out_in)
+        return transpose_stored(GeneralScores(), (2,), out_in)
     if how == "additive":
-        return turned(AdditiveScores(), (2, 3), out_in)
-    return turned(ConcatScores(how == "concat-keys-first"), (2,), out_in)
+        return transpose_stored(AdditiveScores(), (2, 3), out_in)
+    return transpose_stored(ConcatScores(how == "concat-keys-first"), (2,), out_in)
 
 
 def build(building: Building) -> None:

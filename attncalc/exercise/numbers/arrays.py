@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.core.errors import Place, ProblemError, fault, nearest, quoted
+from attncalc.core.errors import Place, ProblemError, fault, nearest, quote
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.readings.value import evaluate
 from attncalc.exercise.numbers import ExpressionError, parse_number
@@ -29,11 +29,11 @@ def read_inside(folder: str, name: str, key: str | None, place: Place) -> Array:
     except (OSError, ValueError):
         inside = False
     if not inside:
-        raise fault(f"{quoted(name)} is outside the problem's folder", place)
+        raise fault(f"{quote(name)} is outside the problem's folder", place)
     try:
         return read_array(path, key, place)
     except ProblemError as error:
-        raise fault(f"{quoted(name)}: {error.faults[0].message}", place) from None
+        raise fault(f"{quote(name)}: {error.faults[0].message}", place) from None
 
 
 def read_array(path: str, key: str | None, place: Place) -> Array:
@@ -45,15 +45,15 @@ def read_array(path: str, key: str | None, place: Place) -> Array:
             return next(iter(arrays.values()))
         if key is None or key not in arrays:
             hint = nearest(key or "", arrays)
-            raise fault(f"{quoted(name)} needs one of the keys {', '.join(arrays)}{hint}", place)
+            raise fault(f"{quote(name)} needs one of the keys {', '.join(arrays)}{hint}", place)
         return arrays[key]
     if key is not None:
-        raise fault(f"{quoted(name)} has no keys: only .npz files do", place)
+        raise fault(f"{quote(name)} has no keys: only .npz files do", place)
     if path.endswith(".npy"):
         return read_npy(read_bytes(path, LARGEST_ARRAYS), place)
     if path.endswith(".csv"):
         return read_csv(read_bytes(path, LARGEST_FILE), path)
-    raise fault(f"{quoted(name)} is not a .npy, .npz or .csv file", place)
+    raise fault(f"{quote(name)} is not a .npy, .npz or .csv file", place)
 
 
 def read_npz(path: str, place: Place) -> dict[str, Array]:
@@ -64,9 +64,9 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             members = archive.infolist()
             if len(members) > MOST_MEMBERS:
-                raise fault(f"{quoted(name)} holds more than {MOST_MEMBERS:,} arrays", place)
+                raise fault(f"{quote(name)} holds more than {MOST_MEMBERS:,} arrays", place)
             if sum(member.file_size for member in members) > LARGEST_ARRAYS:
-                raise fault(f"{quoted(name)} unpacks to too many bytes", place)
+                raise fault(f"{quote(name)} unpacks to too many bytes", place)
             found, left = {}, LARGEST_ARRAYS
             for member in members:
                 with archive.open(member) as packed:
@@ -74,17 +74,17 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
                     unpacked = packed.read(min(left, member.file_size) + 1)
                 left -= len(unpacked)
                 if left < 0:
-                    raise fault(f"{quoted(name)} unpacks to too many bytes", place)
+                    raise fault(f"{quote(name)} unpacks to too many bytes", place)
                 key = member.filename.removesuffix(".npy")
                 if key in found:
-                    raise fault(f"{quoted(name)} holds two arrays called {quoted(key)}", place)
+                    raise fault(f"{quote(name)} holds two arrays called {quote(key)}", place)
                 found[key] = read_npy(unpacked, place)
             return found
     except ProblemError:
         raise
     except Exception:
         # zipfile raises a dozen kinds of errors on broken archives; to a user they are one.
-        raise fault(f"{quoted(name)} is not a readable .npz file", place) from None
+        raise fault(f"{quote(name)} is not a readable .npz file", place) from None
 
 
 def read_npy(data: bytes, place: Place) -> Array:

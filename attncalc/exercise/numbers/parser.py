@@ -19,7 +19,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from attncalc.core.errors import nearest, quoted
+from attncalc.core.errors import nearest, quote
 from attncalc.core.terms import Apply, Constant, Entry, Power, Term, members
 from attncalc.core.terms.functions import find_spelt, spellings
 from attncalc.exercise.numbers.cursor import Cursor
@@ -61,7 +61,7 @@ class Parser(Cursor):
         if self.next.text == ",":
             raise self.refused("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
         hint = ": leave it out" if self.next.text in (")", "]", "}") else ""
-        raise self.refused(f"{quoted(self.next.text)} is not expected here{hint}")
+        raise self.refused(f"{quote(self.next.text)} is not expected here{hint}")
 
     def sum(self) -> Value:
         """Terms joined by + and −."""
@@ -166,7 +166,7 @@ class Parser(Cursor):
             return self.matrix(token)
         if token.kind == "end":
             raise self.refused("ends too early", token)
-        raise self.refused(f"{quoted(token.text)} is not expected here", token)
+        raise self.refused(f"{quote(token.text)} is not expected here", token)
 
     def bracketed(self, opened: Token) -> Value:
         """What stands in round or curly brackets; with commas between, it is a row."""
@@ -187,7 +187,7 @@ class Parser(Cursor):
             return self.combined(Token("sign", "/", token.offset, False), over, under)
         if token.text in (r"\mathrm", r"\operatorname"):
             return self.upright()
-        raise self.refused(f"{quoted(token.text)} is not known", token)
+        raise self.refused(f"{quote(token.text)} is not known", token)
 
     def upright(self) -> Value:
         """The {name} that LaTeX sets upright, and what it stands for."""
@@ -209,7 +209,7 @@ class Parser(Cursor):
         if function is None and name not in MATRICES:
             known = [*spellings(), *CONSTANTS, *MATRICES, *self.names]
             hint = nearest(name, known)
-            message = f"{quoted(name)} is not known{hint}"
+            message = f"{quote(name)} is not known{hint}"
             raise ExpressionError(message, token.offset, not hint and self.next.text != "(")
         opened = self.take("(", "{")
         if not opened:

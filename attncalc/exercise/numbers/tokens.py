@@ -8,7 +8,7 @@ from collections.abc import Collection
 from fractions import Fraction
 from typing import NamedTuple
 
-from attncalc.core.errors import quoted
+from attncalc.core.errors import quote
 from attncalc.core.fields.rationals import rational
 from attncalc.core.notations.terms import GREEK
 from attncalc.core.terms import Constant
@@ -120,7 +120,7 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
         ):
             return "fraction", piece
         hint = ": leave out what cannot be seen" if unicodedata.category(piece) == "Cf" else ""
-        raise ExpressionError(f"{quoted(piece)} cannot be read here{hint}", offset)
+        raise ExpressionError(f"{quote(piece)} cannot be read here{hint}", offset)
     return kind, piece
 
 

@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from attncalc.core.terms import Arithmetic, Constant, Entry, Negative, Term, mapped
+from attncalc.core.terms import Arithmetic, Constant, Entry, Negative, Term, map_members
 from attncalc.exercise.problem import Problem
 
 Values: TypeAlias = Mapping[str, Constant]
@@ -36,7 +36,7 @@ def replaced(thing: Any, values: Values) -> Any:
             case Entry(name, ()):
                 return values.get(name, x)
             case Arithmetic():
-                return mapped(x.node, put)
+                return map_members(x.node, put)
             case np.ndarray() if x.dtype == object:
                 return np.asarray(np.frompyfunc(put, 1, 1)(x), dtype=object)
             case dict():
@@ -58,4 +58,4 @@ def restore_letters(term: Term, problem: Problem) -> Term:
             for name, value in values.items():
                 if abs(term.value) == value.value:
                     return Entry(name) if term == value else Negative(Entry(name))
-    return mapped(term, lambda member: restore_letters(member, problem))
+    return map_members(term, lambda member: restore_letters(member, problem))

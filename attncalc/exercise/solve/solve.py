@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 
 from attncalc.core.errors import ProblemError, fault
-from attncalc.core.fields import Array, Undecided, field_named
+from attncalc.core.fields import Array, Undecided, find_field
 from attncalc.core.fields.budget import Exhausted, at_most
 from attncalc.core.graph.graph import Graph, Step, trace
 from attncalc.core.graph.noise import without_noise
@@ -97,7 +97,7 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
     """Every step of a graph, in a field."""
     limit = problem.settings.get("limit")
     try:
-        found = trace(graph, field_named(mode, problem.symbols, limit and (limit.letter, limit.target)))
+        found = trace(graph, find_field(mode, problem.symbols, limit and (limit.letter, limit.target)))
         found = without_noise(graph, found) if mode == "numeric" else found
         for step in graph.steps:
             found.field.count_writing(found.values[step.name])

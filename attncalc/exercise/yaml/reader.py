@@ -12,7 +12,7 @@ from typing import Any
 
 import yaml
 
-from attncalc.core.errors import Fault, Place, fault, quoted
+from attncalc.core.errors import Fault, Place, fault, quote
 from attncalc.exercise.yaml.pastes import ESCAPED_LATEX, PASTES, RESTORED
 from attncalc.exercise.yaml.repair import Misread, read_mended
 from attncalc.exercise.yaml.repairs import HASH, SLIPS
@@ -87,7 +87,7 @@ class Builder:
             raise Misread("anchors and aliases are not read", *where(event.start_mark))
         if event.tag is not None and event.tag != "!":
             hint = "a text with ! before it needs quotes"
-            raise fault(f"the tag {quoted(event.tag)} is not read: {hint}", place)
+            raise fault(f"the tag {quote(event.tag)} is not read: {hint}", place)
         if isinstance(event, yaml.ScalarEvent):
             return self.scalar(event, place)
         if isinstance(event, yaml.SequenceStartEvent):
@@ -98,12 +98,12 @@ class Builder:
         """A piece of text."""
         if not event.value.isascii() and SURROGATES.search(event.value):
             raise fault("contains half of a character", place)
-        text, quoted = event.value, event.style in ("'", '"')
+        text, is_quoted = event.value, event.style in ("'", '"')
         if event.start_mark.line != event.end_mark.line:
             text, place = self.as_written(event, place)
         elif event.style == '"' and re.search(ESCAPED_LATEX, self.source(event.start_mark, event.end_mark)):
             raise Misread("LaTeX stands in double quotes: write single ones", *where(event.start_mark))
-        return Scalar(text.translate(RESTORED), place, quoted)
+        return Scalar(text.translate(RESTORED), place, is_quoted)
 
     def as_written(self, event: Any, place: Place) -> tuple[str, Place]:
         """A text of several lines as it was written, which keeps its rows and their places."""
@@ -133,7 +133,7 @@ class Builder:
                 raise fault("merge keys are not read", key.place)
             if key.text in items:
                 first = items[key.text][0].place.line
-                message = f"the key {quoted(key.text)} already stands in line {first}: leave one of them out"
+                message = f"the key {quote(key.text)} already stands in line {first}: leave one of them out"
                 self.faults.append(Fault(message, key.place))
                 self.node(self.next_event(), depth + 1)
                 continue

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
-from attncalc.core.errors import Fault, Place, fault, inert, quoted, reason
+from attncalc.core.errors import Fault, Place, fault, inert, quote, reason
 from attncalc.core.fields import Array
 from attncalc.core.record import record
 
@@ -152,7 +152,7 @@ def decoded(data: bytes, file: str) -> str:
     if unwanted:
         *lines, last = re.split(r"\r\n?|\n", text[: unwanted.start()])
         hint = "save it as UTF-8" if text.count("\0") > len(text) // 4 else "leave it out"
-        message = f"contains the control character {quoted(unwanted[0])}: {hint}"
+        message = f"contains the control character {quote(unwanted[0])}: {hint}"
         raise fault(message, Place(file, len(lines) + 1, len(last) + 1))
     return text
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import get_args
 
 from attncalc.core.docstrings import docstring
-from attncalc.core.errors import fault, nearest, quoted
+from attncalc.core.errors import fault, nearest, quote
 from attncalc.core.families import load_member, names_in
 from attncalc.core.graph.backward import gradients
 from attncalc.core.graph.graph import Step
@@ -139,5 +139,5 @@ def find_items(what: str, word: str | None) -> list[Item]:
     )
     if not found:
         hint = nearest(word, [item.name for item in every])
-        raise fault(f"there is nothing called {quoted(word)} among the {what}{hint}")
+        raise fault(f"there is nothing called {quote(word)} among the {what}{hint}")
     return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 
-from attncalc.core.errors import AttncalcError, Place, fault, inert, quoted, reason
+from attncalc.core.errors import AttncalcError, Place, fault, inert, quote, reason
 from attncalc.exercise.load import load
 from attncalc.exercise.yaml.tree import LARGEST_FILE, read_bytes
 from attncalc.features.classes.ledger import digest
@@ -43,7 +43,7 @@ def find_own(folder: str, file: str) -> str:
     for id_ in (student, os.path.splitext(os.path.basename(name))[0]):
         if id_ in variants:
             return variants[id_]
-    whose = quoted(student) if student else "this file"
+    whose = quote(student) if student else "this file"
     hint = "" if student else f": say whose it is, as student: {next(iter(variants))}"
     raise fault(f"there is no variant for {whose} in {inert(folder)}{hint}", Place(inert(file)))
 

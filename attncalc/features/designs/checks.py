@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.core.errors import Faults, fault, nearest, quoted
+from attncalc.core.errors import Faults, fault, nearest, quote
 from attncalc.core.graph.graph import Graph, check_reference, shape_text
 from attncalc.exercise.problem import Goal, Problem
 
@@ -20,7 +20,7 @@ def check_graph(problem: Problem, graph: Graph, faults: Faults) -> None:
                 continue
             why = "has an axis for its heads" if name in keys else "is not given"
             hint = nearest(name, given) or f"; given are {', '.join(given)}" if given else ""
-            raise fault(f"{quoted(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
+            raise fault(f"{quote(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
     for goal in problem.goal:
         with faults.gathered():
             check_goal(goal, problem, graph)

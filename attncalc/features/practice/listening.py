@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.core.errors import Place, ProblemError, quoted
+from attncalc.core.errors import Place, ProblemError, quote
 from attncalc.core.fields.budget import at_most
 from attncalc.core.record import record
 from attncalc.exercise.yaml.tree import Mapped, Scalar
@@ -92,7 +92,7 @@ class Listener:
             return f"This is longer than {LONGEST:,} characters."
         cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
         if cells and not any(map(self.is_legible, cells)):
-            return f"{quoted(text.strip())} is no number. {HELP}"
+            return f"{quote(text.strip())} is no number. {HELP}"
         return miscounted(text, shape)
 
     def is_legible(self, cell: str) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.core.errors import quoted
+from attncalc.core.errors import quote
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms.formulas import join_sentences
 from attncalc.features.practice.asking import order_questions, write_question
@@ -112,7 +112,7 @@ class Practice:
         """Takes one line: a command, a row, or all of an answer."""
         commands = [] if line.strip() in self.listener.reader.context.names else find_commands(line)
         if len(commands) > 1:
-            return [Note(f"{quoted(line.strip())} may be {' or '.join(commands)}.")]
+            return [Note(f"{quote(line.strip())} may be {' or '.join(commands)}.")]
         if self.pick and commands != ["quit"]:
             return [*self.take_pick(line, commands)]
         if commands:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.core.errors import Place, fault, quoted
+from attncalc.core.errors import Place, fault, quote
 from attncalc.core.fields import Array, Floats, Numeric
 from attncalc.core.graph.graph import Graph, Step, check_reference, numbers_of, trace
 from attncalc.core.graph.labels import Label
@@ -32,7 +32,7 @@ def drawn(graph: Graph, chosen: Sample) -> Graph:
     axes = max((len(step.shape) for step in graph.steps), default=2)
     for name, found in chosen.covariances.items():
         if name not in given:
-            raise fault(f"{quoted(name)} is not given, so it cannot be drawn", chosen.place)
+            raise fault(f"{quote(name)} is not given, so it cannot be drawn", chosen.place)
         mean = numbers_of(given[name], Numeric(chosen.numbers))
         *batches, count, width = mean.shape
         if len(found) not in (1, count):
@@ -70,7 +70,7 @@ def sampled(problem: Problem) -> dict[Label, Floats]:
     chosen = problem.sample
     if chosen is None:
         example = "sample: {K: {cov: 0.01}, draws: 10000}"
-        raise fault(f"{quoted(problem.called)} has nothing to draw: give sample, such as {example}")
+        raise fault(f"{quote(problem.called)} has nothing to draw: give sample, such as {example}")
     if letters := [name for name in problem.symbols if name not in chosen.numbers]:
         example = f"sample: {{{letters[0]}: 30, ..}}"
         raise fault(f"has free letters, so nothing can be drawn: give them numbers, {example}", chosen.place)

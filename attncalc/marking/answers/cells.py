@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.core.errors import Fault, fault, inert, quoted
+from attncalc.core.errors import Fault, fault, inert, quote
 from attncalc.core.fields import Array
 from attncalc.core.fields.budget import Exhausted
 from attncalc.core.terms import Constant, Term, entries
@@ -169,7 +169,7 @@ def check_value(term: Term) -> None:
 
 def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
     """What cannot be read, with its place."""
-    why = Fault(f"{quoted(node.on_one_line)}: {error.message}", node.at(error.offset))
+    why = Fault(f"{quote(node.on_one_line)}: {error.message}", node.at(error.offset))
     return Unreadable(why, node.text)
 
 

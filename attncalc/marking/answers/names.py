@@ -11,7 +11,7 @@ from functools import cached_property
 from itertools import combinations, pairwise, takewhile
 from typing import TypeAlias
 
-from attncalc.core.errors import fault, nearest, quoted
+from attncalc.core.errors import fault, nearest, quote
 from attncalc.core.graph.graph import Graph, Step, check_reference
 from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
@@ -179,14 +179,14 @@ class Names:
         if name in self.given:
             return "is given in the problem: leave it out"
         if name == WRAPPER:
-            return f"there is no step {quoted(name)}: steps stand below it, such as S: [[1, 0], [0, 1]]"
+            return f"there is no step {quote(name)}: steps stand below it, such as S: [[1, 0], [0, 1]]"
         inside = isinstance(node, Mapped) and nearest(name, OTHER_KEYS)
         others = [*self.exact, *self.words, "student", "problem"]
         hint = inside or self.in_brackets(name) or nearest(name, others)
         hint = hint or self.among(name) or remark_hint(node)
         said = ", ".join(self.said(label, steps) for label, steps in self.groups.items())
         known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
-        return f"there is no step {quoted(name)}{hint}{known}"
+        return f"there is no step {quote(name)}{hint}{known}"
 
     def in_brackets(self, name: str) -> str:
         """The row or cell that a name with other brackets stands for: A1, A(1,2), A[1][2], row 1 of A."""

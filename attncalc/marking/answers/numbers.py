@@ -11,7 +11,7 @@ import numpy as np
 from attncalc.core.fields.exact import Exact
 from attncalc.core.fields.interval import Interval, Intervals, around
 from attncalc.core.readings.value import evaluate
-from attncalc.core.terms import Constant, Term, has_point, mapped
+from attncalc.core.terms import Constant, Term, has_point, map_members
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.worked.blocks import BLANK
 
@@ -55,7 +55,7 @@ def as_written(term: Term) -> Term:
     match term:
         case Constant(int() | Fraction() as value, int(places)):
             return Constant(Decimal((value * Fraction(10) ** places).numerator).scaleb(-places))
-    return mapped(term, as_written)
+    return map_members(term, as_written)
 
 
 class Widened(Interval):

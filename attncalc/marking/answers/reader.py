@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
-from attncalc.core.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quoted
+from attncalc.core.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quote
 from attncalc.core.fields import Array
 from attncalc.core.fields.budget import at_most
 from attncalc.core.graph.graph import Graph, shape_text
@@ -175,7 +175,7 @@ def refuse_others(root: Mapped, problem: Problem) -> None:
     if said in BLANKS or problem.name in UNNAMED:
         return
     if bare(said) != bare(problem.name) and said.casefold() != problem.title.casefold():
-        message = f"the answers are to {quoted(said)}, not to {quoted(bare(problem.name))}"
+        message = f"the answers are to {quote(said)}, not to {quote(bare(problem.name))}"
         raise fault(message, node.place)
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.core.terms import Constant, Entry, Term, Valued, letters_of, mapped
+from attncalc.core.terms import Constant, Entry, Term, Valued, letters_of, map_members
 from attncalc.core.terms.formulas import Maths, Name, Text, Words, join_sentences, sentence
 from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.letters import restore_letters
@@ -218,7 +218,7 @@ class Feedback:
         def put(term: Term) -> Term:
             nonlocal room
             if not isinstance(term, Entry):
-                return mapped(term, put)
+                return map_members(term, put)
             room -= 1
             untold = term.of in self.solution and term.of not in told and not letters_of(term)
             if room < 0 or not untold or (only_inner and not self.solution[term.of].step.kind.inner):
@@ -235,7 +235,7 @@ class Feedback:
         def put(term: Term) -> Term:
             nonlocal missing
             if not isinstance(term, Entry):
-                return mapped(term, put)
+                return map_members(term, put)
             if letters_of(term) or term.of not in self.solution.trace.values:
                 return self.writer.renamed(term)
             found = judged.get(term.of)

@@ -11,7 +11,7 @@ import numpy as np
 from attncalc.core.fields.interval import Interval, Intervals
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import replace
-from attncalc.core.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, mapped, parts
+from attncalc.core.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, map_members, parts
 from attncalc.core.terms.formulas import Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.truth import Right
@@ -123,7 +123,7 @@ def renamed(text: Text, symbols: Mapping[str, str]) -> Text:
     def put(term: Term) -> Term:
         if isinstance(term, Entry):
             return Entry(symbols.get(term.of, term.of), term.at)
-        return mapped(term, put)
+        return map_members(term, put)
 
     if isinstance(text, str):
         return text

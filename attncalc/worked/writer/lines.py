@@ -20,7 +20,7 @@ from attncalc.core.terms import (
     Valued,
     count_leaves,
     letters_of,
-    mapped,
+    map_members,
     members,
     varies,
 )
@@ -179,7 +179,7 @@ class Lines(Matrices):
                 missing = missing or found is None
                 return found or term
             if not isinstance(term, Entry):
-                return mapped(term, put)
+                return map_members(term, put)
             if letters_of(term) or term.of not in self.solution.trace.values:
                 return self.renamed(term)
             is_certain = shown != self.shown.entry or self.certainty.holds(term.of, self.place(term, at))
@@ -194,7 +194,7 @@ class Lines(Matrices):
         """A term of numbers with its limits taken."""
         if isinstance(term, Apply) and term.function == "lim":
             return self.shown.field.term(evaluate(term, {}, self.shown.field)[()])
-        return mapped(term, self.decided)
+        return map_members(term, self.decided)
 
     def cell(self, step: SolvedStep, at: At, expand: bool = True) -> Term:
         """The rule of a cell with its batch, as it is written of these numbers."""
@@ -204,7 +204,7 @@ class Lines(Matrices):
     def as_taken(self, term: Term) -> Term:
         """A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0."""
         if not isinstance(term, Apply) or FUNCTIONS[term.function].is_written or letters_of(term):
-            return mapped(term, self.as_taken)
+            return map_members(term, self.as_taken)
         values, field = self.solution.trace.values, self.shown.field
         before, after = (evaluate(part, values, field)[()] for part in (term.term, term))
         return term if before == after else Constant(int(after))
@@ -214,7 +214,7 @@ class Lines(Matrices):
         if len(at) == 2:
             return term
         if not isinstance(term, Entry):
-            return mapped(term, lambda member: self.in_batch(member, at))
+            return map_members(term, lambda member: self.in_batch(member, at))
         lead = len(self.solution.graph.shapes.get(term.of, ())) - len(term.at) if term.at else 0
         return Entry(term.of, at[len(at) - 2 - lead : len(at) - 2] + term.at) if lead else term
 

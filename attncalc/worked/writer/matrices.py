@@ -10,7 +10,7 @@ from attncalc.core.terms import (
     Constant,
     Entry,
     Term,
-    mapped,
+    map_members,
 )
 from attncalc.exercise.solve.selection import At
 from attncalc.exercise.solve.solution import Solution
@@ -123,7 +123,7 @@ class Matrices:
 
     def renamed(self, term: Term) -> Term:
         """A term with the course's own names."""
-        return self.renamed_entry(term) if isinstance(term, Entry) else mapped(term, self.renamed)
+        return self.renamed_entry(term) if isinstance(term, Entry) else map_members(term, self.renamed)
 
     def renamed_entry(self, entry: Entry) -> Entry:
         """An entry by the course's own name."""

@@ -1,4 +1,4 @@
-"""Where SymPy takes over: numbers beyond roots and powers of e.  The only folder that imports it.
+"""Numbers beyond roots and powers of e, in SymPy.  The only folder that imports it.
 
 Only numbers are handed to SymPy, never text, which it would run as code.
 """

@@ -1,6 +1,6 @@
-"""Expressions without letters, to as many digits as one likes.
+"""Values of expressions without letters, to any number of digits.
 
-SymPy's own evaluation works every part anew wherever it occurs, and looks for imaginary parts on the way:
+SymPy's own evaluation computes every part again wherever it occurs, and looks for imaginary parts as well:
 that takes a hundred times as long.
 """
 
@@ -15,19 +15,19 @@ import sympy
 from attncalc.core.fields.approximation import widest
 
 Known: TypeAlias = dict[sympy.Expr, mpmath.mpf]
-"""The values of parts, found so far."""
+"""The values of parts that are known."""
 GUARD = 15
-"""How many digits are worked out beyond those that are wanted."""
+"""The number of digits computed beyond those that are wanted."""
 FINEST = 1000
-"""Digits beyond which no finer look is taken; reached only where everything cancels."""
+"""The most digits tried; needed only if everything cancels."""
 LARGEST_EXPONENT = 10**20
-"""Beyond this a power of e is as good as infinite, or 0."""
+"""Beyond this exponent a power of e counts as infinite, or as 0."""
 NAMES = {"Abs": "fabs"}
-"""The functions that mpmath calls by another name than SymPy."""
+"""The functions whose name in mpmath differs from that in SymPy."""
 
 
 def decimal(x: sympy.Expr, digits: int) -> Decimal:
-    """An expression to so many right digits: repeated more finely until no cancellation is left."""
+    """Evaluate an expression to n correct digits, with more precision until cancellation does no harm."""
     precision = digits + GUARD
     coarse, fine = (value_at(x, precision * times) for times in (1, 2))
     while precision < FINEST and not mpmath.almosteq(coarse, fine, mpmath.mpf(10) ** -digits, 0):
@@ -37,20 +37,20 @@ def decimal(x: sympy.Expr, digits: int) -> Decimal:
 
 
 def value_at(x: sympy.Expr, digits: int) -> mpmath.mpf:
-    """An expression in arithmetic of so many digits."""
+    """Evaluate an expression in arithmetic of n digits."""
     with mpmath.workdps(digits):
         return value_of(x, {})
 
 
 def value_of(x: sympy.Expr, known: Known) -> mpmath.mpf:
-    """An expression in the arithmetic at hand, each of its parts once."""
+    """Evaluate an expression at the current precision, each of its parts once."""
     if x not in known:
-        known[x] = work_out(x, known)
+        known[x] = evaluate_parts(x, known)
     return known[x]
 
 
-def work_out(x: sympy.Expr, known: Known) -> mpmath.mpf:
-    """An expression from the values of its parts."""
+def evaluate_parts(x: sympy.Expr, known: Known) -> mpmath.mpf:
+    """Evaluate an expression from the values of its parts."""
     if x.is_Rational:
         return mpmath.mpf(int(x.p)) / int(x.q)
     if x.is_Number:  # ±∞
@@ -71,7 +71,7 @@ def work_out(x: sympy.Expr, known: Known) -> mpmath.mpf:
 
 
 def exponential(x: mpmath.mpf) -> mpmath.mpf:
-    """e^x, where x may be larger than any exponent."""
+    """e^x, also for an x beyond the range of exponents."""
     if abs(x) < LARGEST_EXPONENT:
         return mpmath.exp(x)
     return mpmath.inf if x > 0 else mpmath.mpf(0)

@@ -33,23 +33,23 @@ def to_sympy(x: Real) -> sympy.Expr:
 
 
 def to_expressions(numbers: Array) -> Array:
-    """Exact numbers as SymPy expressions; powers, terms and denominators that they share are made once."""
+    """Exact numbers as SymPy expressions; shared powers, terms and denominators are built once."""
     return np.asarray(np.frompyfunc(Sharing(numbers.ravel()).expression, 1, 1)(numbers), dtype=object)
 
 
 class Sharing:
-    """Makes expressions of some numbers.
+    """Builds the expressions of some numbers.
 
     SymPy finds the order of a sum by comparing its terms: by their kind, then by their factors one after the
-    other.  To rank the few factors once comes to the same, and takes a tenth of the time.
+    other.  To rank the few factors once gives the same order in a tenth of the time.
     """
 
     def __init__(self, numbers: Iterable[Real]) -> None:
         parts = (part for x in numbers for part in ((x.over, x.under) if isinstance(x, Ratio) else (x,)))
         sums = [part.terms for part in parts if isinstance(part, Powers)]
         coefficients = {c for terms in sums for c in terms.values()}
-        self.powers = ranked({a: sympy.exp(to_sympy(a)) for a in {a for terms in sums for a in terms}})
-        self.factors = ranked({c: to_sympy(c) for c in coefficients if isinstance(c, int | Fraction)})
+        self.powers = rank({a: sympy.exp(to_sympy(a)) for a in {a for terms in sums for a in terms}})
+        self.factors = rank({c: to_sympy(c) for c in coefficients if isinstance(c, int | Fraction)})
         self.terms: dict[tuple[Real, Real], Placed] = {}
         self.inverses: dict[int, sympy.Expr] = {}
 
@@ -72,7 +72,7 @@ class Sharing:
         return sympy.Add._from_args(terms, is_commutative=True) if len(terms) > 1 else terms[0]
 
     def term(self, item: tuple[Real, Real]) -> Placed:
-        """c·e^a, and where SymPy puts it in a sum."""
+        """c·e^a, and its place in SymPy's order of a sum."""
         if item not in self.terms:
             (place, power), (before, factor) = self.powers[item[0]], self.factors[item[1]]
             alone = factor is sympy.S.One or power is sympy.S.One
@@ -85,27 +85,27 @@ class Sharing:
 Placed: TypeAlias = tuple[tuple[int, int, int], sympy.Expr]
 """A term and its place: by its kind (numbers first), its factor and its power."""
 PRODUCT = 2 * sympy.exp(2)
-"""What every product is compared like with terms of other kinds."""
+"""A stand-in for any product in comparisons with terms of other kinds."""
 ORDER = cmp_to_key(sympy.Basic.compare)
-"""How SymPy sorts."""
+"""SymPy's order, as a sort key."""
 
 
-def ranked(expressions: dict[Real, sympy.Expr]) -> dict[Real, tuple[int, sympy.Expr]]:
+def rank(expressions: dict[Real, sympy.Expr]) -> dict[Real, tuple[int, sympy.Expr]]:
     """Expressions with their places in SymPy's order."""
     in_order = sorted(expressions.items(), key=lambda item: ORDER(item[1]))
     return {key: (place, expression) for place, (key, expression) in enumerate(in_order)}
 
 
 def multiply_apart(over: sympy.Expr, inverse: sympy.Expr) -> sympy.Expr:
-    """A numerator times the inverse of a denominator that it has nothing in common with."""
+    """A numerator times the inverse of a denominator with no common factor, built without evaluation."""
     if not over.is_Add:
         return over * inverse
     return sympy.Mul._from_args(tuple(sorted((over, inverse), key=ORDER)), is_commutative=True)
 
 
 def from_sympy(x: sympy.Expr) -> Real:
-    """The expression, as a plain rational or a float ±∞ where it is one."""
+    """An expression as an exact number: a plain rational or a float ±∞ if it is one."""
     if x.is_Rational:
         return rational(Fraction(int(x.p), int(x.q)))
-    # What is no number is not asked whether it is infinite: SymPy would evaluate it to find out.
+    # Only a number is asked whether it is infinite: SymPy would evaluate anything else to find out.
     return float(x) if x.is_Number and x.is_infinite else x

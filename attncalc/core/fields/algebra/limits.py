@@ -1,4 +1,4 @@
-"""What an expression tends to as a letter grows, or comes near a point."""
+"""Limits of expressions as a letter grows, or approaches a point."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attncalc.core.fields.base import Real, Undecided
 
 
 def limit(x: sympy.Expr, unknown: sympy.Symbol, target: float) -> Real:
-    """What an expression tends to: its value at a point, or what the leading terms of polynomials decide."""
+    """The limit of an expression: its value at a point, or the limit of a quotient of polynomials."""
     if terms(x) > MOST_TERMS:
         raise Undecided("the exponents are too long")
     if isinf(target):
@@ -38,12 +38,12 @@ def is_continuous(x: sympy.Expr, unknown: sympy.Symbol, point: sympy.Rational) -
 
 
 def is_polynomial(x: Real, unknown: sympy.Symbol) -> bool:
-    """Whether powers of e outgrow a number as a letter grows."""
+    """Whether a number is a polynomial in a letter, so that powers of e outgrow it."""
     return bool(sympy.sympify(to_sympy(x)).is_polynomial(unknown))
 
 
 def at_infinity(x: sympy.Expr, unknown: sympy.Symbol, target: float) -> Real:
-    """What a quotient of polynomials tends to as a letter grows."""
+    """The limit of a quotient of polynomials as a letter grows."""
     try:
         over, under = (sympy.Poly(part, unknown) for part in sympy.fraction(sympy.together(x)))
     except sympy.PolynomialError:

@@ -1,4 +1,4 @@
-"""What is done with exact numbers in SymPy."""
+"""Operations on exact numbers in SymPy."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def apply(function: str, x: Real) -> Real:
     argument = to_sympy(x)
     if function == "exp" and is_long_power(argument):
         BUDGET.spend(ENDLESS)
-    # What is long has no value of its own, and SymPy would take long to see that.
+    # A long argument has no simpler value, and SymPy would take long to find that out.
     is_short = leaves(argument) <= MOST_TERMS
     return from_sympy(getattr(sympy, FUNCTIONS[function].sympy)(argument, evaluate=is_short))
 
@@ -39,7 +39,7 @@ def power(base: Real, exponent: Real) -> Real:
 def divide(over: Real, under: Real) -> Real:
     """A quotient of exact numbers."""
     bottom = to_sympy(under)
-    # With letters it is 0 for some of their values at most; SymPy would factor it to tell.
+    # With letters it is 0 for some of their values at most; SymPy would factor it to decide.
     if not bottom.free_symbols and decimal(bottom, 1) == 0:
         raise ZeroDivisionError
     quotient = to_sympy(over) / bottom
@@ -50,7 +50,7 @@ def divide(over: Real, under: Real) -> Real:
 
 
 def is_steep(x: sympy.Expr) -> bool:
-    """Whether there are powers of e so large that SymPy takes for ever to tell the sign of their sum."""
+    """Whether there are powers of e so large that SymPy takes too long to find the sign of their sum."""
     numbers = (n for power in x.atoms(sympy.exp) for n in power.args[0].atoms(sympy.Rational))
     return any(abs(n) > STEEPEST for n in numbers)
 
@@ -62,7 +62,7 @@ def is_nested(x: sympy.Expr) -> bool:
 
 
 def pi() -> sympy.Expr:
-    """The circle's number."""
+    """π"""
     return sympy.pi
 
 
@@ -73,25 +73,25 @@ def letter(name: str, kind: str = "positive") -> sympy.Symbol:
 
 STEEPEST = 10**6
 MOST_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
-"""The terms, the letters and powers of e, and the degree in them of what is cancelled."""
+"""Limits of what is cancelled: terms, letters and powers of e, and the degree in these."""
 
 
 def tidied(x: sympy.Expr) -> Real:
-    """One quotient without common factors; a long one is left alone, for that can take for ever."""
+    """One quotient without common factors; a long one unchanged, because cancelling takes too long."""
     kinds = len(x.free_symbols) + len(x.atoms(sympy.exp))
     short = terms(x) <= MOST_TERMS and kinds <= MOST_LETTERS and degree(x) <= MOST_DEGREE
     return from_sympy(sympy.cancel(x) if short else x)
 
 
 def degree(x: sympy.Expr) -> int:
-    """At most which power of a power of e there is: e^(β/256) and e^β are the first and the 256th of one."""
+    """An upper bound of the degree in powers of e: in terms of e^(β/256), e^β has degree 256."""
     numbers = [n for power in x.atoms(sympy.exp) for n in power.args[0].atoms(sympy.Rational)]
     finest = lcm(*(int(n.q) for n in numbers))
     return max((abs(int(n * finest)) for n in numbers), default=0)
 
 
 def terms(x: sympy.Expr) -> int:
-    """At most how many terms a product of sums has, multiplied out."""
+    """An upper bound of the number of terms after multiplying out."""
     if x.is_Add:
         return sum(map(terms, x.args))
     if x.is_Mul:
@@ -102,7 +102,7 @@ def terms(x: sympy.Expr) -> int:
 
 
 def integer(value: int) -> sympy.Expr:
-    """A whole number that letters can be computed with."""
+    """An integer as a SymPy expression."""
     return sympy.Integer(value)
 
 
@@ -117,7 +117,7 @@ def factored(x: sympy.Expr) -> sympy.Expr:
 
 
 def coefficients(x: sympy.Expr) -> dict[sympy.Expr, Real] | None:
-    """What every product of letters is multiplied by in a polynomial; None in anything else."""
+    """The coefficients of a polynomial by monomial; None if it is no polynomial."""
     letters = sorted(x.free_symbols, key=str)
     try:
         found = sympy.Poly(x, *letters, domain="EX") if terms(x) <= MOST_TERMS else None
@@ -141,7 +141,7 @@ def positive_root(x: sympy.Expr, unknown: sympy.Symbol) -> sympy.Expr:
 
 
 def combination(row: Iterable[Real], vectors: list[Array]) -> list[Real] | None:
-    """The factors with which some vectors add up to a row, the first vectors that can first; else None."""
+    """The coefficients of a row as a combination of some vectors, the first preferred; None if it is none."""
     columns = sympy.Matrix([[to_sympy(x) for x in vector] for vector in vectors]).T
     if any(x.free_symbols and not x.is_Atom for x in columns):
         return None  # sums of letters take long to eliminate
@@ -159,11 +159,11 @@ def combination(row: Iterable[Real], vectors: list[Array]) -> list[Real] | None:
 
 
 MOST_LEAVES = 500
-"""How long an expression may get before it is as good as endless: nobody reads it."""
+"""From this number of leaves on an expression counts as endless."""
 
 
 def leaves(x: sympy.Expr) -> int:
-    """How many numbers and letters an expression takes, as far as one cares to count."""
+    """The number of numbers and letters in an expression, counted up to `MOST_LEAVES`."""
     waiting, found = [x], 0
     while waiting:
         inside = waiting.pop().args

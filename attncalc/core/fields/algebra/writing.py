@@ -12,7 +12,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 
 
 def name_of(x: sympy.Expr) -> str | None:
-    """The function of our own that SymPy's expression is a value of."""
+    """Our name of the function that a SymPy expression applies."""
     return next((name for name, row in FUNCTIONS.items() if row.sympy == x.func.__name__), None)
 
 
@@ -48,7 +48,7 @@ def term(x: sympy.Expr) -> Term:
 
 
 def ordered_terms(x: sympy.Expr) -> list[sympy.Expr]:
-    """The terms of a sum as SymPy orders them; without letters the smallest first, or a number less more."""
+    """The terms of a sum in SymPy's order; without letters the smallest first, subtracted terms last."""
     if x.free_symbols:
         return list(x.as_ordered_terms())
     first, *others = sorted(x.args, key=lambda term: not (term.is_Number or term.is_NumberSymbol))
@@ -64,12 +64,12 @@ def ordered_terms(x: sympy.Expr) -> list[sympy.Expr]:
 
 
 def is_taken_off(x: sympy.Expr) -> bool:
-    """Whether a term is a negative number times one thing."""
+    """Whether a term is a negative number times one factor."""
     return bool(x.is_Mul and len(x.args) == 2 and x.args[0].is_Number and x.args[0].is_negative)
 
 
 def product_term(x: sympy.Expr) -> Term:
-    """A product, with its sign in front and what has a negative exponent below a line."""
+    """A product, with its sign in front and negative powers in the denominator."""
     if x.could_extract_minus_sign():
         return Negative(term(-x))
     over, under = x.as_numer_denom()
@@ -79,7 +79,7 @@ def product_term(x: sympy.Expr) -> Term:
 
 
 def power_term(x: sympy.Expr) -> Term:
-    """A power, as a root or a quotient where it is one."""
+    """A power, as a root or a quotient if it is one."""
     base, exponent = x.as_base_exp()
     if base is sympy.E:
         return Apply("exp", term(exponent))

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @writes("findings")
 def command(output: Printer, files: tuple[str, ...], ignored: tuple[str, ...]) -> None:
     """Look problems through: which mistakes they cannot show, and what else an author may mend."""
-    from attncalc.core.errors import AttncalcError, fault, nearest, quoted
+    from attncalc.core.errors import AttncalcError, fault, nearest, quote
     from attncalc.exercise.load import load_source
     from attncalc.features.authoring.lint.findings import CODES, ignore
     from attncalc.features.authoring.lint.lint import lint as linted
@@ -31,7 +31,7 @@ def command(output: Printer, files: tuple[str, ...], ignored: tuple[str, ...]) -
     for code in ignored:
         if code not in CODES:
             hint = nearest(code, CODES) or f"; the codes are {', '.join(CODES)}"
-            raise fault(f"there is no finding {quoted(code)}{hint}")
+            raise fault(f"there is no finding {quote(code)}{hint}")
     found: list[Lint] = []
     faults: list[Fault] = []
     with patience():

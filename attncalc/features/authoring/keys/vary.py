@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
-from attncalc.core.errors import fault, nearest, quoted
+from attncalc.core.errors import fault, nearest, quote
 from attncalc.core.families import names_in
 from attncalc.core.terms import Constant, Quotient
 from attncalc.exercise.keys.key import Key
@@ -59,7 +59,7 @@ def refuse_unknown(names: Iterable[str], context: Context) -> None:
     known = [name for name in (*context.keys, *context.names) if name not in others]
     for name in names:
         if name not in known:
-            message = f"{quoted(name)} is no matrix of this file, nor defined in it{nearest(name, known)}"
+            message = f"{quote(name)} is no matrix of this file, nor defined in it{nearest(name, known)}"
             raise fault(message, context.keys["vary"])
 
 

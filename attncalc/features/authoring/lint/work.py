@@ -8,7 +8,7 @@ import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Graph, Step, where
-from attncalc.core.readings.value import prepared
+from attncalc.core.readings.value import prepare
 from attncalc.core.terms import ONE, ZERO, Constant, Entry, Greatest, Product, Sum, Term, Total, members
 from attncalc.features.authoring.lint.batches import Sets, aligned
 from attncalc.marking.follow.replay import axes_of
@@ -34,7 +34,7 @@ class Work:
         self.graph, self.steps = graph, steps
         self.plans = {
             step.name: [
-                (where(piece), prepared(products(piece.rule), ROUGH, piece.axes))
+                (where(piece), prepare(products(piece.rule), ROUGH, piece.axes))
                 for piece in graph.pieces(step)
             ]
             for step in steps

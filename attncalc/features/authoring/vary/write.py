@@ -8,7 +8,7 @@ import re
 from attncalc.cli.output import Printer
 from attncalc.cli.selection import refuse_overwriting
 from attncalc.cli.streams import write_out
-from attncalc.core.errors import Fault, Place, ProblemError, fault, quoted, reason
+from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
@@ -43,10 +43,10 @@ def read_roster(file: str) -> list[str]:
     for name, place in found:
         if not ID.fullmatch(name):
             hint = "use letters, digits and . @ + - _"
-            faults.append(Fault(f"{quoted(name)} cannot be the name of a file: {hint}", place))
+            faults.append(Fault(f"{quote(name)} cannot be the name of a file: {hint}", place))
         # Some systems do not tell capitals from other letters.
         if name.casefold() in known:
-            faults.append(Fault(f"{quoted(name)} stands here twice", place))
+            faults.append(Fault(f"{quote(name)} stands here twice", place))
         known.add(name.casefold())
     if faults:
         raise ProblemError(*faults)

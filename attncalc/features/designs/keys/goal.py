@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from attncalc.core.errors import fault, quoted
+from attncalc.core.errors import fault, quote
 from attncalc.core.graph.references import parse_reference
 from attncalc.core.terms import Term
 from attncalc.exercise.keys.key import Key
@@ -29,7 +29,7 @@ def one_goal(key: Scalar, value: Node, context: Context) -> Goal:
     """One step and what it must come to: a number, a vector or a matrix."""
     reference = parse_reference(key.text)
     if reference is None:
-        raise fault(f"{quoted(key.text)} does not name a step", key.place)
+        raise fault(f"{quote(key.text)} does not name a step", key.place)
     found = value_of(value, context, hidden=True) if isinstance(value, Scalar) else None
     if isinstance(found, Term):
         return Goal(reference, np.array([[found]], dtype=object), key.place)

@@ -34,7 +34,7 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
 @writes("documents")
 def command(output: Printer, topic: str | None, file: str | None, **options: object) -> None:
     """Derive a topic step by step, and show it on a problem; without a TOPIC, list them."""
-    from attncalc.core.errors import fault, nearest, quoted
+    from attncalc.core.errors import fault, nearest, quote
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.features.topics import TOPICS, topic_names
@@ -47,7 +47,7 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
         return
     if topic not in topic_names():
         hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
-        raise fault(f"there is no topic {quoted(topic)}{hint}")
+        raise fault(f"there is no topic {quote(topic)}{hint}")
     chosen = topic_named(topic)
     said = {name: value for name, value in options.items() if value is not None}
     for name in said.keys() - {*chosen.options}:

@@ -9,7 +9,7 @@ import numpy as np
 from attncalc.core.fields import Array
 from attncalc.core.ops.base import Operand, vector
 from attncalc.core.ops.output import Output
-from attncalc.core.terms import Axis, Entry, Total, placed
+from attncalc.core.terms import Axis, Entry, Total, place_indices
 from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.features.topics.base import Topic, equal, same
@@ -48,7 +48,7 @@ def derivation(a: str, v: str, keys: int, width: int) -> Iterator[Block]:
     whole, value = Name(a.upper() if len(a) == 1 else a) @ Name(v), vector(Name(v), "j")
     yield Paragraph("By the rule of matrix products, the entries of row i are")
     if max(keys, width) <= MOST:
-        entries = ((f"i{n + 1}", placed(rule, {"d": n})) for n in range(width))
+        entries = ((f"i{n + 1}", place_indices(rule, {"d": n})) for n in range(width))
         yield Equations(tuple(equal(Indexed(whole, at), sides) for at, sides in entries))
     else:
         yield Equations((equal(Indexed(whole, "id"), rule),))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.core.errors import fault
-from attncalc.core.fields import Real, field_named
+from attncalc.core.fields import Real, find_field
 from attncalc.core.fields.waiting import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.graph.graph import number_of
@@ -145,7 +145,7 @@ def given(solution: Solution | None, name: str, usual: int) -> Real:
     term = solution.problem.let.get(name) if solution else None
     if not isinstance(term, Term) or solution is None:
         return algebra.integer(usual)
-    return algebra.to_sympy(number_of(term, field_named("exact", solution.problem.symbols)))
+    return algebra.to_sympy(number_of(term, find_field("exact", solution.problem.symbols)))
 
 
 def find_factor(mean: Real, variance: Real) -> Iterator[Block]:

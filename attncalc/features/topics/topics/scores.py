@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.ops.base import Operand
 from attncalc.core.ops.scores import Scores
 from attncalc.core.readings.value import evaluate
-from attncalc.core.terms import Axis, Entry, Term, Total, mapped
+from attncalc.core.terms import Axis, Entry, Term, Total, map_members
 from attncalc.core.terms.formulas import Beside, Indexed, Name, SumOf, sentence
 from attncalc.exercise.solve.selection import all_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
@@ -25,7 +25,7 @@ def as_vectors(term: Term) -> Term:
     match term:
         case Entry(of, (Axis(letter), column)):
             return Entry(f"{of.lower()}_{letter}", (column,))
-    return mapped(term, as_vectors)
+    return map_members(term, as_vectors)
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
