@@ -219,7 +219,7 @@ def test_topics_are_listed() -> None:
     ("words", "found"), [("attncalc solve dot-", "dot-product-3"), ("attncalc explain sc", "scaling")]
 )
 def test_completion(words: str, found: str) -> None:
-    """A shell is told the names of problems and topics."""
+    """A shell completes the names of problems and topics."""
     shell = {"_ATTNCALC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": "2"}
     done = CliRunner().invoke(cli, [], prog_name="attncalc", env=shell)
     assert f"plain,{found}" in done.stdout.splitlines()
@@ -355,7 +355,7 @@ OTHER_WEIGHTS = [
 
 @pytest.mark.parametrize(("keys", "said"), OTHER_WEIGHTS)
 def test_weights_that_are_no_shares(keys: dict[str, Any], said: str) -> None:
-    """They are not told in percent, and are drawn no lighter and no darker than can be."""
+    """They are not shown in percent, and are drawn within the lightest and the darkest colour."""
     problem = attncalc.problem(**keys, parts=[{"part": "a", "show": ["attends", "map"]}])
     for form in formats_of("documents").values():
         told = form.render(attncalc.solve(problem).to_document(pointed=False))

@@ -468,7 +468,7 @@ COSTLY: list[tuple[str, str]] = [
 
 @each(("text", "message"), COSTLY, quick=[row for row in COSTLY if "X:" not in row[0]])
 def test_costly_problems(run: Attncalc, text: str, message: str) -> None:
-    """What would take minutes is done otherwise in seconds, or refused with the limit."""
+    """What would take minutes is solved in another way in seconds, or refused with the limit."""
     if message:
         run.refuses(text, message)
     else:

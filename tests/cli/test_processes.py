@@ -201,7 +201,7 @@ COMMANDS = [
     "check problem.yaml wrong.yaml",
     "check --help",
 ]
-"""The last two say what docstrings say, which Python can be told to leave out."""
+"""The last two print docstrings, which Python can leave out."""
 
 
 @each("command", COMMANDS, quick=[COMMANDS[0], COMMANDS[2]])

@@ -87,7 +87,7 @@ def bound_twice(term: Term, taken: set[str]) -> bool:
 
 @given(problems())
 def test_finite_differences_of_random_problems(keys: dict[str, Any]) -> None:
-    """The same for problems that nobody chose."""
+    """The same for random problems."""
     agree(attncalc.solve(attncalc.problem(**keys), "numeric"))
 
 
@@ -129,7 +129,7 @@ LETTERS: list[dict[str, Any]] = [
 
 @pytest.mark.parametrize("keys", LETTERS)
 def test_told(keys: dict[str, Any]) -> None:
-    """With letters, in a limit, from any step on: the topic is told to its end."""
+    """With letters, in a limit, from any step on: the topic is explained to its end."""
     solution = attncalc.solve(attncalc.problem(V=[[1], [2], [3]], **keys))
     told = Document(tuple(topic_named("gradient").explain(solution)))
     assert "nan" not in printed(told, 80)

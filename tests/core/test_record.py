@@ -67,7 +67,7 @@ REFUSED: list[tuple[tuple[Any, ...], dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("values", "named", "message"), REFUSED)
 def test_refused(values: tuple[Any, ...], named: dict[str, Any], message: str) -> None:
-    """A field that is missing, unknown, told twice or one too many is refused by its name."""
+    """A field that is missing, unknown, given twice or one too many is refused by its name."""
     with pytest.raises(TypeError, match=message):
         Point(*values, **named)
 

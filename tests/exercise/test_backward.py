@@ -304,7 +304,7 @@ ALONE = [row for row in MADE if row[1] not in ("gradient-bias-unsummed",)]
 def test_mistakes_where_only_the_gradient_is_told(
     with_block: bool, code: str, step: str, wrong: Rule
 ) -> None:
-    """Nothing before it is told, and the mistake is found."""
+    """No earlier step is answered, and the mistake is found."""
     matrix = worked(with_block, step, wrong)[step]
     (one,) = (one for one in marked(checker(with_block), {step: told(matrix, 6)}).steps if one.step == step)
     assert code in {diagnosis.mistake for diagnosis in one.diagnoses}
@@ -312,7 +312,7 @@ def test_mistakes_where_only_the_gradient_is_told(
 
 @pytest.mark.parametrize("told_before", [("A", "dS"), ("A", "L", "dL", "dS", "dW_Q")])
 def test_what_rounded_values_cannot_tell_is_no_slip(told_before: tuple[str, ...]) -> None:
-    """Where what is told is too coarse to tell a mistake from another, nothing is held against the student."""
+    """If the answers are too coarse to tell two mistakes apart, no mistake is reported."""
     solution = attncalc.solve(attncalc.problem(
         X=[[1, 2], [0, 1], [2, -1]], W_Q=[[1, 0], [1, 1]], W_K=[[0, 1], [1, 0]], W_V=[[1, 1], [0, 2]],
         mask="causal", block=["residual"], W_U=[[1, 0, -1], [0, 1, 1]], targets=[2, 1, 3],
@@ -437,7 +437,7 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 
 def made(checks: Checker) -> Iterator[tuple[str, str, Array]]:
-    """What every mistake in a gradient comes to, made alone, with its step."""
+    """The result of every mistake in a gradient, made alone, with its step."""
     graph, values = checks.graph, checks.right.floats
     for step in graph.steps:
         for mistake in MISTAKES:

@@ -143,7 +143,7 @@ def rest_to_first(weights: Array) -> Array:
 
 @pytest.mark.parametrize(("code", "wrong"), SINKS)
 def test_mistakes_with_a_sink(code: str, wrong: Any) -> None:
-    """Weights and output told, or the output alone."""
+    """Weights and output answered, or the output alone."""
     w = sunk()
     weights = wrong(w)
     assert named({"A": weights, "O": weights @ w["V"]}, **SUNK) == {code}
@@ -301,7 +301,7 @@ WITHOUT: list[tuple[str, dict[str, Any], Any]] = [
 
 @pytest.mark.parametrize(("code", "keys", "weights"), WITHOUT)
 def test_mistakes_without_a_softmax(code: str, keys: dict[str, Any], weights: Array) -> None:
-    """Weights and output told, or the output alone."""
+    """Weights and output answered, or the output alone."""
     assert code in named({"A": weights, "O": weights @ V}, **keys)
     assert code in named({"O": weights @ V}, **keys)
 

@@ -154,7 +154,7 @@ ROUNDED = [("p", "nll", "loss"), ("nll", "loss"), ("loss",), ("nll",), ()]
 
 @sizes(count=(6, 60))
 def test_who_rounds_on_the_way_to_the_loss_is_never_wrong(count: int) -> None:
-    """Whatever is told, by students in plain Python who round to two, three or four decimals."""
+    """Any selection of steps, by students in plain Python who round to two, three or four decimals."""
     random = Random(5)
     for _ in range(count):
         rows, columns, places = random.randint(1, 3), random.randint(2, 4), random.randint(2, 4)
@@ -176,7 +176,7 @@ def test_who_rounds_on_the_way_to_the_loss_is_never_wrong(count: int) -> None:
 def worked(
     logits: list[list[int]], targets: list[int], places: int, carried: tuple[str, ...]
 ) -> dict[str, list[list[str]]]:
-    """What somebody writes from the probabilities to the perplexity."""
+    """What a student writes from the probabilities to the perplexity."""
     written: dict[str, list[list[str]]] = {}
 
     def note(name: str, numbers: list[list[float]]) -> list[list[float]]:

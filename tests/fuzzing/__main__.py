@@ -13,7 +13,7 @@ from attncalc.exercise.keys.problem_keys import KEYS
 from tests.fuzzing.trying import Fault, Run
 
 SHOWN = 2
-"""How many faults of one kind are told in full."""
+"""The number of faults of one kind that are printed in full."""
 
 
 def main() -> None:

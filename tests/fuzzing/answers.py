@@ -18,7 +18,7 @@ WRAPPED = ("≈{}", "~{}", "= {}", "${}$")
 
 
 def decimal(value: float, places: int) -> str:
-    """A number to so many decimals, a large one in powers of ten."""
+    """A number with the given decimals, a large one in powers of ten."""
     return f"{value:.{places}f}" if abs(value) < LARGEST_PLAIN else f"{value:.{places + 6}e}"
 
 
@@ -36,7 +36,7 @@ def find_writer(random: Random, places: int) -> Writer:
 
 
 def rounded(value: Any, write: Writer) -> str:
-    """A number, or nested lists of them, as somebody writes them."""
+    """A number, or nested lists of numbers, as a student writes them."""
     if isinstance(value, list):
         return f"[{', '.join(rounded(item, write) for item in value)}]"
     if value is None:
@@ -45,7 +45,7 @@ def rounded(value: Any, write: Writer) -> str:
 
 
 def is_moderate(value: Any) -> bool:
-    """Whether all numbers are so large at most that floats know their last digit, as whole ones must be told."""
+    """Whether all numbers are small enough for floats to hold their last digit."""
     if isinstance(value, list):
         return all(map(is_moderate, value))
     return not isinstance(value, float) or abs(value) < LARGEST_PLAIN or not value.is_integer()
@@ -84,7 +84,7 @@ def tell(random: Random, step: dict[str, Any], kind: str, write: Callable[[Any],
 
 
 def within(value: Any, depth: int) -> Iterator[tuple[tuple[int, ...], Any]]:
-    """The parts of nested lists so many levels down, with their indices from 1."""
+    """The parts of nested lists at a given depth, with their indices from 1."""
     if not depth or not isinstance(value, list):
         yield (), value
         return

@@ -34,7 +34,7 @@ class Found(Exception):
 
 
 class Hang(BaseException):
-    """That a command takes more than its processor time; not an Exception, so that nobody else takes it."""
+    """A command takes more than its processor time; not an Exception, so that no handler catches it."""
 
 
 class Ran(NamedTuple):

@@ -14,7 +14,7 @@ from tests.fuzzing.reading import LETTERS, NotCovered, evaluate
 
 CLOSE = 1e-9
 ROUGHLY = 1e-5
-"""How close differences come to slopes; at a bend, which is nan, they say nothing."""
+"""How close finite differences are to slopes; at a bend, which is nan, they say nothing."""
 LARGEST = 1e9
 """Beyond this size floats that cancel are not compared: they lose more digits than they are compared to."""
 EXACTLY = {
@@ -63,7 +63,7 @@ def floats(value: Any) -> Any:
 
 
 def read_exact(steps: Steps) -> None:
-    """Exact texts come to their floats, by Python's own arithmetic."""
+    """Exact texts evaluate to their floats, by Python's own arithmetic."""
     for step in steps:
         if step["exact"] is not None and None not in np.array(step["value"], dtype=object).ravel():
             for text, value in zip(

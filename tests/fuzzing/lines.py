@@ -38,7 +38,7 @@ class Cells:
 
 
 def check_lines(text: str, steps: Steps) -> int:
-    """Every side of every line comes to the cell on the left of it; how many were looked at."""
+    """Every side of every line equals the cell on its left; returns the number of lines."""
     cells = {step["symbol"]: Cells(step) for step in steps}
     names = {**FUNCTIONS, **LETTERS, **cells}
     looked = 0
@@ -78,7 +78,7 @@ def reach_of(side: str, value: float) -> float | None:
 
 
 def worked_out(side: str, names: dict[str, Any]) -> mpmath.mpf | None:
-    """What a side comes to; nothing where it holds what only people read."""
+    """The value of a side; None if it holds signs that only people read."""
     try:
         found = evaluate(re.sub(r"(?<=\d)(?=e\^|pi|beta|x\b)", "*", side), names)
         return mpmath.mpf(found)

@@ -1,4 +1,4 @@
-"""From logits to the loss: keys that may be drawn, and the reference of what they come to."""
+"""From logits to the loss: keys that may be drawn, and a reference for their results."""
 
 from __future__ import annotations
 

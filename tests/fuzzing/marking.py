@@ -24,7 +24,7 @@ from tests.fuzzing.writing import quoted, write_list, write_mapping
 REPORTS = [*formats_of("documents", "reports")]
 LEVELS, ORDERS = [*map(str, Level)], [*map(str, Order)]
 GOOD = {"correct", "rounded", "coarse", "blank"}
-"""What may be said of right answers, some of which are not told."""
+"""The verdicts that correct answers may get, if some steps are not answered."""
 LIMITS = re.compile("too much work|outside 10|characters|digits to write")
 """What may be said of exact answers that are too long or too small to be read."""
 DESIGNED = re.compile(r"(?:X|Q|K|V|[Wb]_[QKVO])(?:_\d+)?")
@@ -134,7 +134,7 @@ class Marking:
             read_back(Ran(0, file.read_text("utf-8"), ""), form)
 
     def reach_goal(self, random: Random, text: str, steps: Steps) -> None:
-        """A problem whose goal is what it comes to is solved, and its own design reaches that."""
+        """A problem whose goal is its own result is solved, and its own design reaches the goal."""
         given = {line.partition(":")[0]: line for line in text.splitlines()}
         named = [
             name for name, line in given.items() if DESIGNED.fullmatch(name) and not UNDESIGNED.search(line)

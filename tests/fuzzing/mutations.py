@@ -36,7 +36,7 @@ def drop_line(random: Random, text: str) -> str:
 
 
 def repeat_line(random: Random, text: str) -> str:
-    """A line told twice."""
+    """A line written twice."""
     lines = text.splitlines(keepends=True)
     return "".join([*lines, random.choice(lines)])
 

@@ -15,7 +15,7 @@ COMPUTED: list[tuple[Callable[[Draft], None], float]] = [
     (settings.tell_normalize, 0.2), (settings.tell_position, 0.3), (settings.tell_feature_map, 0.15),
     (settings.tell_decay, 0.5), (settings.tell_sink, 0.15),
 ]  # fmt: skip
-"""What holds wherever there are scores, and how often it is told."""
+"""Keys that fit any problem with scores, and how often each is drawn."""
 SAID: list[tuple[Callable[[Draft], None], float]] = [
     (words.tell_words, 1.0), (words.tell_labels, 1.0), (words.tell_names, 0.15), (words.tell_parts, 0.25),
     (words.tell_marks, 0.15), (words.tell_answers, 0.2), (words.tell_rounding, 0.2), (words.tell_mode, 0.2),

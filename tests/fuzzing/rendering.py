@@ -54,7 +54,7 @@ class Rendering:
             raise Found(f"{command} differs from the solution", ran.out)
 
     def agree_lines(self, steps: Steps, *mode: str) -> None:
-        """What is worked line by line comes to the numbers of the solution."""
+        """The worked lines give the numbers of the solution."""
         ran = run("solve", self.file, "--ascii", *mode)
         if ran.code == 0:
             self.counts["worked sides"] += check_lines(ran.out, steps)

@@ -76,7 +76,7 @@ class Pen:
         return self.rows(size) if self.random.random() < 0.7 else self.matrix(1, size)
 
     def computed(self, rows: int, columns: int) -> str:
-        """A matrix that an expression comes to."""
+        """The matrix that an expression evaluates to."""
         entries = ", ".join(self.number() for _ in range(rows))
         forms = [
             f"zeros({rows}, {columns})",

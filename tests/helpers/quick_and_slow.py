@@ -44,5 +44,5 @@ def representatives(members: Iterable[Member], contents: Callable[[Member], Set[
 
 
 def examples(times: float) -> settings:
-    """A law with so many times the usual number of examples."""
+    """Settings for a law with a multiple of the usual number of examples."""
     return settings(max_examples=round(times * settings().max_examples))

@@ -70,7 +70,7 @@ def numbers(rng: Random, rows: int, columns: int) -> list[list[str]]:
 
 
 def written(value: float, places: int, half_up: bool) -> str:
-    """A number as it is put down."""
+    """A number as the student writes it."""
     if np.isneginf(value):
         return "-inf"
     rounding = ROUND_HALF_UP if half_up else ROUND_HALF_EVEN
@@ -99,14 +99,14 @@ def marked(checker: Checker, answers: dict[str, Any]) -> Report:
 def classes(
     count: int, students: int, rng: Random, one_head: bool = False
 ) -> Iterator[tuple[Checker, Student]]:
-    """So many classes, each with a random problem of its own and so many students."""
+    """`count` classes, each with another random problem and the given number of students."""
     for number in range(count):
         checker = random_checker(number, one_head)
         yield from ((checker, Student(checker, rng)) for _ in range(students))
 
 
 def variations(mistake: Mistake, graph: Graph, misshapen: bool = False) -> list[Variation]:
-    """All ways to make a mistake in a graph and to go on, or those after which nobody can: the shape is wrong."""
+    """All ways to make a mistake in a graph and to go on, or those with a wrong shape, after which no student can."""
     return [
         variation
         for step in graph.steps
@@ -126,7 +126,7 @@ def right_values(checker: Checker) -> dict[str, Array]:
 
 
 def chances(mistake: Mistake, count: int) -> Iterator[Checker]:
-    """Problems in which a mistake can be made: so many random ones, then the bundled ones."""
+    """Problems in which a mistake can be made: those among `count` random ones, then the bundled ones."""
     for number in range(count):
         if variations(mistake, random_graph(number)):
             yield random_checker(number)
@@ -154,7 +154,7 @@ class Student:
     def answers(
         self, change: Variation | None = None, slip: Mapping[str, Any] | None = None
     ) -> dict[str, Any]:
-        """What the student hands in, with a step done otherwise or a cell off, if wanted."""
+        """The student's answers, with a changed step or a wrong cell if wanted."""
         found: dict[str, Any] = {}
         values = dict(self.values)
         graph = self.graph
@@ -178,7 +178,7 @@ class Student:
         return found
 
     def carried(self, exact: Array, texts: list[list[str]], places: int) -> Array:
-        """What the student goes on with: the number put down, a finer one, or the full one."""
+        """What the student goes on with: the written number, one with more digits, or the full one."""
         rounded = np.array([[float(text) for text in row] for row in texts])
         with np.errstate(invalid="ignore"):
             finer = np.where(np.isfinite(exact), np.round(exact, places + 1), exact)

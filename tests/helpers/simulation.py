@@ -48,7 +48,7 @@ def exercises(count: int, seed: int) -> Iterator[Exercise]:
 
 
 class Habit(NamedTuple):
-    """How an honest student works: what is told, with how many decimals, and what is rounded on the way."""
+    """How an honest student works: which steps are answered, to how many decimals, and what is rounded on the way."""
 
     told: str
     places: int = 3
@@ -101,7 +101,7 @@ def rounded(x: Matrix, places: int, up: bool = False) -> Matrix:
 
 
 def written(x: Matrix, habit: Habit, role: str) -> list[list[str]]:
-    """A result as it is put down."""
+    """A result as the student writes it."""
     if role == "A" and habit.put_down == "percent":
         x = 100 * x
     if role == "A" and habit.put_down == "last-weight":
@@ -113,7 +113,7 @@ def written(x: Matrix, habit: Habit, role: str) -> list[list[str]]:
 
 
 def text(value: float, habit: Habit) -> str:
-    """One number as it is put down."""
+    """One number as the student writes it."""
     if np.isneginf(value):
         return "-inf"
     if habit.digits:
@@ -145,7 +145,7 @@ def scaled(exercise: Exercise, scores: Matrix, habit: Habit) -> Matrix:
 
 
 def work(exercise: Exercise, habit: Habit, mistakes: Rules | None = None) -> tuple[Work, Answers]:
-    """All results of a student, and those that are told."""
+    """All results of a student, and those that are answered."""
     done: Work = {}
     answers: Answers = {}
     rules: Rules = {
@@ -200,7 +200,7 @@ MISTAKES: dict[str, Rules] = {
     "weights-transposed": {"Q": lambda ex, _: ex.inputs @ ex.weights[0].T},
     "projection-swapped": {"Q": lambda ex, _: ex.keys_, "K": lambda ex, _: ex.queries},
 }
-"""Mistakes as somebody makes them, by the codes that they should be given."""
+"""Mistakes as students make them, by the codes that the checker should report."""
 MASKED = ("mask-missing", "mask-flipped", "mask-after-softmax", "mask-zero")
 SAME = {
     "values-shifted": {"keys-shifted"},

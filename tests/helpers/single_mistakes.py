@@ -70,7 +70,7 @@ class Mistaken(ABC, Generic[Sheet]):
     def carry_on(
         self, values: dict[str, Floats], variation: Variation, chain: list[Step]
     ) -> dict[str, Floats]:
-        """What the steps of a chain come to where one of them is done otherwise."""
+        """The values of the steps of a chain if one of them is changed."""
         with np.errstate(all="ignore"):
             return results(self.right, values, chain, Attempt((WORKING[0],), (variation,)), ROUGH)
 

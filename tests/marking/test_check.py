@@ -256,7 +256,7 @@ def test_what_is_said_of_wrong_answers(
 
 @pytest.mark.parametrize("points", [*permutations(("0.1", "0.2", "0.3"))])
 def test_points_add_up_in_any_order(points: tuple[str, ...]) -> None:
-    """Who tells all has all points, and nothing is left that is not told."""
+    """Complete answers earn all points, and no step is reported as missing."""
     problem = attncalc.problem(**TWO, marks=dict(zip("SAO", points, strict=True)))
     solution = attncalc.solve(problem)
     report = attncalc.check(problem, {name: solution[name].value.tolist() for name in "SAO"})

@@ -63,7 +63,7 @@ def test_every_verdict_has_its_words_and_signs(verdict: StepVerdict | OverallVer
 
 
 def test_marks_are_the_gravity_of_verdicts() -> None:
-    """Every cell's mark leads back to the verdict of its name; nothing told is blank."""
+    """Every cell's mark leads back to the verdict of its name; an unanswered cell is blank."""
     marks = {name: mark for name, mark in vars(Mark).items() if name.isupper()}
     assert {name: StepVerdict.of_gravity(mark).name for name, mark in marks.items()} == {
         **{name: name for name in marks},
@@ -108,7 +108,7 @@ def answers(tmp_path: Path) -> Path:
 
 
 def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Level]]]:
-    """In every format, the levels that what is told of files tells of."""
+    """In every format, the levels of feedback found in the report on files."""
     reports: Reports | None = None
     for name, format_ in FORMATS.items():
         if format_.is_single and len(answers) > 1:
@@ -147,7 +147,7 @@ def checked(text: str, level: Level, folder: Path) -> Any:
 
 
 def test_json_has_all_keys_at_every_level(tmp_path: Path) -> None:
-    """What is not told is empty; the right values are a further key, of steps that are not right."""
+    """Unanswered steps are empty; the expected values are another key, for steps that are not right."""
     found = {level: checked(WRONG, level, tmp_path) for level in Level}
     assert len({tuple(report) for report in found.values()}) == 1
     assert {(report["verdict"], report["score"]) for report in found.values()} == {("incorrect", 1.0)}
@@ -175,7 +175,7 @@ def test_that_no_credit_is_carried_belongs_to_the_verdict(tmp_path: Path) -> Non
 
 
 def test_a_level_changes_no_exit_code(tmp_path: Path) -> None:
-    """An unreadable cell is 1, an unreadable file 2, whatever is told of it; and one of them is gradable."""
+    """An unreadable cell exits with 1, an unreadable file with 2, at every level; only the first can be graded."""
     for text, code in (("O: [[x?, 1.58, -0.72], [0.99, 1.88, -1.56]]", 1), ("a: &a [*a]", 2)):
         (tmp_path / "a.yaml").write_text(text)
         for level in Level:
@@ -231,7 +231,7 @@ def test_what_is_said_of_a_wrong_cell(tmp_path: Path) -> None:
 
 
 def test_a_line_is_true_of_own_numbers() -> None:
-    """Wrong numbers put in do not come to the right value: the line ends with what they come to."""
+    """A line with the student's wrong numbers ends with the value that they give."""
     told = {"A": [[0.5, 0.3, 0.2], [0.9, 0.1, 0]], "C": [[1, 2, 3], [0.9, 1.9, -1.6]]}
     report = Checker(PROBLEMS[PROBLEM]).check(as_mapping(told), "answers")
     page = formats_of("documents")["text"].render(feedback(report, checker_of(PROBLEM).solution, Level.FULL))

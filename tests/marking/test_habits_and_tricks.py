@@ -1,4 +1,4 @@
-"""What a marker is trusted for: honest habits pass, tricks do not pay, and nobody is accused by chance."""
+"""What a marker is trusted for: honest habits pass, tricks do not pay, and no student is accused by chance."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHECKER = Checker(attncalc.problem(Q=Q.tolist(), K=K.tolist(), V=V.tolist()))
 
 
 def texts(matrix: Array, places: int) -> list[list[str]]:
-    """A matrix as it is put down."""
+    """A matrix as the student writes it."""
     return [[f"{x:.{places}f}" for x in row] for row in matrix]
 
 
@@ -187,7 +187,7 @@ def test_a_slip_does_not_hide_a_mistake() -> None:
 
 
 def said(answers: dict[str, Any]) -> list[str]:
-    """What is said of the last told step."""
+    """The remarks on the last answered step."""
     step = marked(CHECKER, answers).steps[-1]
     return [*(to_words(one.message) for one in step.diagnoses), *step.remarks, to_words(verdict_text(step))]
 
@@ -288,6 +288,6 @@ def test_cells_that_have_no_certain_value(told: str) -> None:
 )
 @pytest.mark.parametrize("step", ["S", "E", "Z", "O"])
 def test_guesses_are_not_accused(step: str, told: list[list[str]]) -> None:
-    """Zeros and ones are told without a thought."""
+    """Zeros and ones can be written without any work."""
     assert not concepts({step: told})
     assert not any("comes of scores" in sentence for sentence in said({step: told}))

@@ -33,7 +33,7 @@ from tests.helpers.strategies import problems
 pytestmark = SLOW
 
 CLEAR = 0.01
-"""How far apart two numbers are that nobody takes for each other."""
+"""How far apart two numbers must be to count as different."""
 RIGHT = ("correct", "incomplete")
 MADE = [mistake for mistake in MISTAKES if not isinstance(mistake, Slip | Rounding)]
 """The mistakes that a student makes in a whole step, and not only by rounding."""
@@ -99,7 +99,7 @@ WRITTEN = {mistake.code for mistake in MISTAKES if mistake.in_writing}
 
 @sizes(count=(6, 60))
 def test_a_mistake_that_changes_the_shape_is_named(count: int) -> None:
-    """As the mistake, or as one of writing down that comes to the same."""
+    """As the mistake, or as a mistake in writing that gives the same."""
     for number in range(count):
         checker = random_checker(number)
         for mistake in MADE:
@@ -113,7 +113,7 @@ def test_a_mistake_that_changes_the_shape_is_named(count: int) -> None:
 @sizes(every=(3, 1))
 @pytest.mark.parametrize("slip", SLIPS, ids=lambda slip: slip.code)
 def test_a_slip_is_named(slip: Slip, every: int) -> None:
-    """What the rule of a first entry is taken for is told as that, where it gives another number."""
+    """If the rule of a first entry is mistaken for another that gives a different number, this is reported."""
     checker = checker_of("problem-set-4-q3")
     for step in checker.solution.steps[::every]:
         for term, said in slip.alternatives(step.cell((0, 0)), Place(step.name, (1, 1))):

@@ -61,14 +61,14 @@ def classes(count: int) -> Iterator[tuple[Exercise, Checker]]:
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
-    """What somebody divides by 0 is left out afterwards."""
+    """After a division by 0, later steps are left out."""
     with np.errstate(all="ignore"):
         yield
 
 
 @sizes(count=(2, 77))
 def test_honest_students(count: int) -> None:
-    """With every habit: nobody is marked wrong, and hardly anybody is asked for more digits."""
+    """With every habit: no student is marked wrong, and hardly any is asked for more digits."""
     rates = Rates()
     for exercise, checker in classes(count):
         for habit in habits():
@@ -132,7 +132,7 @@ def named(
 
 
 def after_another(rates: Rates, checker: Checker, exercise: Exercise, rules: Rules) -> None:
-    """A mistake in the output after one in the scores or weights, both of which are told."""
+    """A mistake in the output after one in the scores or weights, both of which are answered."""
     habit = Habit("SAO", 3)
     for code in ("output-transposed-weights", "output-mean", "values-shifted"):
         done, answers = work(exercise, habit, {**rules, **MISTAKES[code]})
@@ -173,7 +173,7 @@ def test_nobody_is_accused_by_chance(count: int) -> None:
 
 
 def first_change(exercise: Exercise, answers: Answers, habit: Habit) -> tuple[str, int]:
-    """The first told step that differs from an honest student's, and in how many cells."""
+    """The first answered step that differs from an honest student's, and in how many cells."""
     _, honest = work(exercise, habit)
     changes = ((role, differing(answers[role], honest[role])) for role in habit.told)
     return next(((role, count) for role, count in changes if count), ("", 0))

@@ -49,7 +49,7 @@ CODES = set(TABLE.split())
 """The codes of the contract: people count them over a class."""
 
 BEHIND = {mistake.code: mistake.behind for mistake in MISTAKES}
-"""The mistakes of earlier steps that come to the same."""
+"""The mistakes of earlier steps that give the same result."""
 
 
 def test_the_codes_of_the_contract_stay() -> None:
@@ -82,7 +82,7 @@ def projected(role: str) -> Rule:
 
 
 def normed(x: Array, w: Worked, axis: int = 1, ddof: int = 0, eps: float | None = None) -> Array:
-    """A layer norm, over the rows unless told otherwise."""
+    """A layer norm, over the rows by default."""
     spread = x.var(axis=axis, keepdims=True, ddof=ddof) + (w["eps"] if eps is None else eps)
     return np.asarray((x - x.mean(axis=axis, keepdims=True)) / np.sqrt(spread) * w["gamma"] + w["beta"])
 
@@ -325,7 +325,7 @@ def worked_to_the_loss(step: str, wrong: Rule) -> Worked:
 
 @pytest.mark.parametrize(("code", "step", "wrong"), WRONG_LOSS)
 def test_mistakes_on_the_way_to_the_loss(code: str, step: str, wrong: Rule) -> None:
-    """A wrong step told to four places, and what follows from it: nothing else is wrong."""
+    """A wrong step answered to four places, and what follows from it: nothing else is wrong."""
     answers = {name: told(matrix) for name, matrix in worked_to_the_loss(step, wrong).items()}
     report = checked(loss(), answers)
     assert code in named(loss(), answers, step)
@@ -334,7 +334,7 @@ def test_mistakes_on_the_way_to_the_loss(code: str, step: str, wrong: Rule) -> N
 
 @pytest.mark.parametrize(("code", "step", "wrong"), WRONG_LOSS)
 def test_mistakes_before_the_loss(code: str, step: str, wrong: Rule) -> None:
-    """Only the loss is told, and the mistake is found where it was made."""
+    """Only the loss is answered, and the mistake is found at its step."""
     answers = {"loss": told(worked_to_the_loss(step, wrong)["loss"], 6)}
     assert code in named(loss(), answers, "loss")
 
@@ -362,7 +362,7 @@ def named(checker: Checker, answers: dict[str, Any], step: str) -> set[str]:
 
 @pytest.mark.parametrize(("code", "step", "wrong"), WRONG)
 def test_mistakes_of_attention(code: str, step: str, wrong: Rule) -> None:
-    """A wrong step told to four places, and all that follows from it."""
+    """A wrong step answered to four places, and all that follows from it."""
     answers = {name: told(matrix) for name, matrix in worked(step, wrong).items()}
     assert {code, *BEHIND[code]} & named(attention(), answers, step)
 
@@ -380,13 +380,13 @@ UNTOLD = [row for row in WRONG if row[0] not in ("exponentials-shifted", "row-co
 
 @pytest.mark.parametrize(("code", "step", "wrong"), UNTOLD)
 def test_mistakes_at_untold_steps(code: str, step: str, wrong: Rule) -> None:
-    """Only the output is told, and the mistake is found where it was made."""
+    """Only the output is answered, and the mistake is found at its step."""
     answers = {"O": told(worked(step, wrong)["O"], 6)}
     assert {code, *BEHIND[code]} & named(attention(), answers, "O")
 
 
 def test_shifted_exponents_are_a_mistake_only_where_they_are_told() -> None:
-    """A slip in the weights is not laid to exponents that nobody sees."""
+    """A slip in the weights is not explained by exponents that are not answered."""
     right = worked("Q", STEPS["Q"])
     right["A"][0, 0] += 0.1
     assert "exponentials-shifted" not in named(attention(), {"A": told(right["A"])}, "A")
@@ -467,7 +467,7 @@ def solved(rng: np.random.Generator) -> Iterator[tuple[Graph, Trace]]:
 
 
 def results(graph: Graph, right: Trace) -> Iterator[tuple[str, str, Array]]:
-    """What every mistake made alone comes to, with its step."""
+    """The result of every mistake made alone, with its step."""
     for step in graph.steps:
         for mistake in MISTAKES:
             for variation in mistake.variations(step, graph):
@@ -523,7 +523,7 @@ def outputs() -> dict[str, list[Array]]:
 
 @pytest.mark.parametrize("mistake", [m for m in MISTAKES if m.behind], ids=lambda mistake: mistake.code)
 def test_a_later_name_of_an_earlier_mistake(mistake: Mistake) -> None:
-    """Where nothing between is told, the two lead to the same output."""
+    """If no step between them is answered, the two give the same output."""
     for code in mistake.behind:
         assert any(np.allclose(x, y) for x in outputs()[mistake.code] for y in outputs()[code])
 

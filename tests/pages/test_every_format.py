@@ -39,7 +39,7 @@ def formats_of(command: click.Command) -> list[str]:
 
 
 OTHERWISE = ("vary", "practice", "pack")
-"""Commands that write a folder or an archive, or talk with somebody."""
+"""Commands that write a folder or an archive, or hold a dialogue."""
 OFFERED = [
     (name, format_)
     for name, command in EVERY_COMMAND.items()

@@ -262,7 +262,7 @@ def test_strips(name: str) -> None:
 
 
 def test_large_pictures() -> None:
-    """Without numbers where they would not fit, and refused where nobody could see anything."""
+    """Without numbers if they do not fit, and refused if nothing could be seen."""
     many = attncalc.solve(attncalc.problem(S=np.zeros((3, 40)), mode="numeric"))
     picture = drawn(many)
     ElementTree.fromstring(picture)
@@ -278,7 +278,7 @@ LEVELS = {("two-heads-by-hand", level) for level in Level}
 
 @each(("name", "level"), sorted(REPORTS | LEVELS), quick=LEVELS | {(name, Level.FULL) for name in FEW})
 def test_reports_as_pages(name: str, level: Level) -> None:
-    """The published keys, marked; where cells are told, as many are crossed as are wrong."""
+    """The published keys, marked; if cells are shown, the wrong ones are crossed."""
     report = key_report(name)
     page = parsed(render(feedback(report, checker_of(name).solution, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]

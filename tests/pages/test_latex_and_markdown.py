@@ -237,7 +237,7 @@ def has_letters(term: Term | None) -> bool:
 
 
 def values(terms: Any) -> list[float]:
-    """What terms come to."""
+    """The values of terms."""
     return [float(number_of(term, Numeric())) for term in terms]
 
 

@@ -289,7 +289,7 @@ def test_words_of_the_file_are_inert(text: str) -> None:
 
 
 def test_names_of_the_course() -> None:
-    """The course's names are told beside the steps, whose own names are good Python."""
+    """The course's names stand beside the steps, whose own names are good Python."""
     script = rendered(attncalc.solve(attncalc.problem(Q=[[1]], K=[[1]], names={"S": "ζ", "A": "import"})))
     assert "# Scores (ζ): 1 x 1\nS = Q @ K.T\n" in script
     assert "# Attention weights (import): 1 x 1\nA = E / T\n" in script

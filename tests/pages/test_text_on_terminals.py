@@ -55,7 +55,7 @@ def test_no_number_is_lost_or_cut(name: str, ascii_only: bool, step: int) -> Non
 
 
 def on_a_terminal(arguments: list[str], width: int, folder: Path) -> tuple[int, str]:
-    """What a command shows on a terminal of so many columns."""
+    """What a command shows on a terminal of the given width."""
     ours, theirs = pty.openpty()
     environment = {
         **os.environ,
@@ -174,7 +174,7 @@ def test_wrapped_words(word: str, width: int) -> None:
 
 
 def test_colours_are_those_of_the_styles() -> None:
-    """A span is told its style and then none; blanks at the end of a line are not printed."""
+    """A span starts its style and ends it; blanks at the end of a line are not printed."""
     line = [("plain ", ""), ("red", "bold red"), ("  ", "dim")]
     assert printed([line, []], colour=True) == "plain \x1b[1;31mred\x1b[0m\n"
     assert printed([line, []], colour=False) == "plain red\n"
@@ -193,7 +193,7 @@ def test_without_colours_the_text_is_the_same() -> None:
 def test_colour_only_where_it_is_welcome(
     changes: dict[str, str], welcome: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Unless the terminal cannot, or somebody would rather not."""
+    """Unless the terminal cannot, or the user declines."""
     monkeypatch.setattr(os, "environ", {"TERM": "xterm", "WT_SESSION": "1", **changes})
     assert shows_colour() == welcome
 

@@ -1,4 +1,4 @@
-"""Try it: what the checker accepts is never called wrong on the page, whoever fills in the blanks."""
+"""Try it: what the checker accepts is never called wrong on the page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = NEEDS_BROWSER
 Random = np.random.Generator
 Told: TypeAlias = Mapping[str, list[list[str]]]
 Maker: TypeAlias = Callable[[Checker, Random], Told]
-"""From a problem to what somebody fills in, by step."""
+"""From a problem to a student's answers, by step."""
 
 MOST_NUMBERS = 100
 JUDGE = "return {}.map(attncalc.judge)"
@@ -44,7 +44,7 @@ def problems_by_hand() -> list[str]:
 
 
 def student(checker: Checker, rng: Random, carry: str, places: int) -> Student:
-    """Somebody who tells some steps with so many decimals, and goes on with what is written, or with more."""
+    """A student who answers some steps with the given decimals, and goes on with the written numbers or more digits."""
     found = Student(checker, rng, tell=float(rng.choice([0.3, 0.7, 1])))
     found.carry, found.places = carry, places
     return found
@@ -105,7 +105,7 @@ KINDS: dict[str, Maker] = {
 
 
 def several(maker: Maker, checker: Checker, rng: Random, count: int) -> Iterator[Told]:
-    """So many answers, but for those of whoever divides by a 0 of their own, or comes to no number."""
+    """`count` answers, without those that divide by a 0 or give no number."""
     for _ in range(count):
         with suppress(ArithmeticError), np.errstate(all="ignore"):
             yield maker(checker, rng)
@@ -160,7 +160,7 @@ def compare(
 
 
 def by_key(answers: Told, symbols: Mapping[str, str]) -> dict[str, str]:
-    """What is told, by the keys of cells."""
+    """The answers, by the keys of cells."""
     return {
         f"{symbols[name]}:{i},{j}": text
         for name, rows in answers.items()

@@ -85,7 +85,7 @@ def test_a_remark_is_for_the_author(page: str) -> None:
 
 
 def test_digits_as_the_key_has_them() -> None:
-    """Results that the key tells, to its places; all others as usual, and all of them where somebody asks."""
+    """Results in the key, to its places; all others as usual, and all of them if the user asks."""
     shown = run("solve", "dot-product-1")
     assert "α ≈ [ 0.88  0.12  0.00 ]" in shown and "E₁₂ = e^z₁₂ = e^6 ≈ 403.4288" in shown
     assert "α ≈ [ 0.8801  0.1191  0.0008 ]" in run("solve", "dot-product-1", "--places", "4")

@@ -76,7 +76,7 @@ def check_names() -> None:
 
 
 def check_gradients() -> None:
-    """They are finite differences, the same in both modes, and are told."""
+    """They equal finite differences, are the same in both modes, and are shown."""
     for keys in (WARM, HEADS):
         exact, numeric = solutions(keys)
         agree(numeric)

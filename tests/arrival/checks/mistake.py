@@ -19,7 +19,7 @@ def check_the_honest(checker: Checker, rng: Random) -> None:
 
 
 def check_the_mistaken(checker: Checker, rng: Random) -> None:
-    """Whether all is told or little, the first step that is not right shows the mistake."""
+    """With few answered steps or all, the first wrong step shows the mistake."""
     missing = next(mistake for mistake in MISTAKES if mistake.code == "heat-missing")
     made = variations(missing, checker.graph)
     assert made

@@ -1,4 +1,4 @@
-"""Warmth is told, on a problem too, in every format of pages; it is listed, and a part may ask for it."""
+"""Warmth is explained, on a problem too, in every page format; it is listed, and a part may ask for it."""
 
 from __future__ import annotations
 

@@ -46,5 +46,5 @@ def test_it_is_commented() -> None:
 
 
 def test_sizes_have_bounds() -> None:
-    """What nobody would work by hand is refused."""
+    """Sizes that cannot be worked by hand are refused."""
     assert "is not in the range 2<=x<=4" in run_fault("new", "--tokens", "9")

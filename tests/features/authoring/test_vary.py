@@ -316,7 +316,7 @@ REFUSED = {
 
 
 def test_numbers_that_another_has_are_drawn_again() -> None:
-    """And whoever comes before is not changed by it, however many are made."""
+    """A variant does not depend on how many are made."""
     variation = Variation(load_source("softcap"), 1)
     many = {variant.id: variant.source.text for variant in variation.make_all(ids(20))}
     alone = {id_: next(iter(variation.make_all([id_]))).source.text for id_ in ids(20)}
@@ -337,7 +337,7 @@ def test_what_cannot_change_is_refused(key: str) -> None:
     "text", ["{Q: [[1, 2]], K: [[1, 2], [2, 1]], V: [[1, 3], [2, 1]]}\n", f"{SMALL}...\n"]
 )
 def test_a_file_that_no_key_can_be_added_to_is_refused(text: str) -> None:
-    """With what to do, not with what is wrong in a file that nobody wrote."""
+    """With what to do, not with a fault in a file that no user wrote."""
     with pytest.raises(attncalc.ProblemError, match="must have each key on a line of its own"):
         variants_of(text)
 

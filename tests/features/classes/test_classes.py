@@ -1,4 +1,4 @@
-"""Classes of answers: marked by workers, stopped where they hang, and told at a glance."""
+"""Classes of answers: marked by workers, stopped if they hang, and summed up at a glance."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ def test_a_file_that_takes_too_long_is_stopped(tmp_path: Path, monkeypatch: pyte
 
 
 def test_the_clock_leaves_the_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where only the reasons take too long, what is right and wrong is told without them."""
+    """If only the reasons take too long, the verdicts are reported without them."""
 
     def never_end(*_: object) -> None:
         while True:
@@ -189,7 +189,7 @@ def test_a_worker_that_hangs_in_a_library_is_ended(lock: str) -> None:
 
 
 def test_an_empty_folder_among_the_answers(tmp_path: Path) -> None:
-    """It is told of, and the others are marked."""
+    """It is reported, and the others are marked."""
     (tmp_path / "empty").mkdir()
     (file,) = write_answers(tmp_path, {"ada": STUDENTS["ada"]})
     shown = run("check", PROBLEM, str(tmp_path / "empty"), file, "-f", "csv", code=2)
@@ -200,7 +200,7 @@ def test_an_empty_folder_among_the_answers(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["", "."])
 def test_nothing_in_the_folder_is_imported(path: str, tmp_path: Path) -> None:
-    """Neither by the command nor by its workers, whoever stands in the folder of a stranger's files."""
+    """Neither by the command nor by its workers, also if the current folder holds a stranger's files."""
     for name in (
         "struct",
         "yaml",
@@ -239,7 +239,7 @@ STUDENTS = {
 def test_a_class_at_a_glance(
     level: Level, golden: SnapshotAssertion, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One line a file, then how many are right, where they first went wrong, and why, as much as is told."""
+    """One line a file, then how many are right, where they first went wrong, and why, as far as the level allows."""
     monkeypatch.chdir(tmp_path)
     reports = map(checker_of(PROBLEM).check_file, write_answers(Path(), STUDENTS))
     told = [disclose(report, level) for report in reports]
@@ -399,7 +399,7 @@ def test_each_report_of_a_class_that_goes_on(tmp_path: Path) -> None:
 
 
 def test_a_page_of_a_class_unfolds(tmp_path: Path) -> None:
-    """To what is told of each, without the right values, whatever the level."""
+    """The report on each, without the expected values, at every level."""
     write_answers(tmp_path, STUDENTS)
     page = run("check", PROBLEM, str(tmp_path), "-f", "html", "--feedback", "full", code=2)
     assert page.count("<details><summary class=") == len(STUDENTS)
@@ -444,7 +444,7 @@ def test_answers_that_change_places_are_marked_again(tmp_path: Path) -> None:
 
 
 def test_what_is_left_out_of_a_class_is_said(tmp_path: Path) -> None:
-    """On standard error: nobody is lost without a word."""
+    """On standard error: no student is left out without a message."""
     write_answers(tmp_path, {"ada": RIGHT, "bea": RIGHT})
     (tmp_path / "cem.txt").write_text(RIGHT)
     (tmp_path / "late").mkdir()

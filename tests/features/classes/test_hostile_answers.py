@@ -139,7 +139,7 @@ MUCH = "1," * 490_000
 
 
 def lying(size: int) -> bytes:
-    """An archive that unpacks to so many bytes, and says that they are a hundred."""
+    """An archive that unpacks to `size` bytes, and says that they are a hundred."""
     data = bytearray(npz(O=npy(np.zeros(size // 8))))
     true = struct.pack("<L", size + 128)
     assert data.count(true) == 2
@@ -147,7 +147,7 @@ def lying(size: int) -> bytes:
 
 
 def crowded(count: int) -> bytes:
-    """An archive with so many members."""
+    """An archive with the given number of members."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         for n in range(count):

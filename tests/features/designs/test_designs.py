@@ -251,7 +251,7 @@ def test_what_is_printed_can_be_read(factor: str, notation: Notation) -> None:
 
 
 def test_steps_besides_are_marked_as_they_follow_from_the_design() -> None:
-    """What is told of other steps is right if it is what the student's own design gives; it brings no points."""
+    """Other answered steps are right if the student's own design gives them; they earn no points."""
     swapped = outer(values="(outer(u_b, u_b) + outer(u_c, u_c)) / beta^2")
     right = marked(checker_of(OUTER), {**swapped, "V": ["u_b", "0*u_a", "u_b + u_c"]})
     wrong = marked(checker_of(OUTER), {**swapped, "V": ["u_b", "0*u_a", "u_b - u_c"]})
@@ -264,7 +264,7 @@ def test_steps_besides_are_marked_as_they_follow_from_the_design() -> None:
 
 
 def test_steps_of_no_design_are_not_judged() -> None:
-    """They may be right for a design that is not told; the file's own is not what they are measured by."""
+    """They may be right for a design that is not answered; they are not compared with the file's own."""
     for told in ({"V": ["u_b", "0*u_a", "u_b"]}, {"V": ["u_b", "0*u_a", "u_b - u_c"], "W_K": "I"}):
         report = marked(checker_of(OUTER), told)
         assert [(step.step, step.verdict, step.wrong_cells) for step in report.steps] == [
@@ -275,7 +275,7 @@ def test_steps_of_no_design_are_not_judged() -> None:
 
 
 def test_feedback_tells_what_is_reached_and_keeps_the_files_design(tmp_path: Path) -> None:
-    """Up to `mistake` nobody sees the design of the file; `full` shows it."""
+    """Up to `mistake` the design of the file is not shown; `full` shows it."""
     file = tmp_path / "a.yaml"
     file.write_text("W_Q: identity(4)\nW_V: identity(4)\nW_K: identity(4)\n")
     told = {level: run("check", OUTER, str(file), "--feedback", str(level), code=1) for level in Level}

@@ -1,4 +1,4 @@
-"""`attncalc pack moodle`: Cloze questions, read by somebody who knows only how they are written."""
+"""`attncalc pack moodle`: Cloze questions, read back by the documented syntax alone."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ NASTY = "]]> {1:NUMERICAL:=1} {#1} <script>alert(1)</script> \"quoted\" 'it' \\(
 
 
 def test_words_are_inert(tmp_path: Path) -> None:
-    """No markup, no blank, no formula and no end of a section comes from what somebody wrote."""
+    """Text from a problem makes no markup, no blank, no formula and no end of a section."""
     keys = {
         "title": NASTY, "source": NASTY, "tokens": [NASTY, "}"], "names": {"O": "C"},
         "Q": [[1, 2], [3, 1]], "K": [[2, 1], [1, 1]], "V": [[1, 2], [3, -1]],

@@ -277,7 +277,7 @@ def test_hidden_scores_are_typed(tmp_path: Path) -> None:
 
 
 def test_words_are_inert(tmp_path: Path) -> None:
-    """No markup, no variable of the template and no program comes from what somebody wrote."""
+    """Text from a problem makes no markup, no variable of the template and no program."""
     nasty = "\"\"\" + open('x') <script>alert(1)</script> {{{params.problem}}} {{/feedback}} \\( $y$ ' %s {0}"
     keys = {
         "title": nasty, "source": nasty, "tokens": [nasty, "}}"], "Q": [[1, 2], [3, 1]], "K": [[2, 1], [1, 1]],

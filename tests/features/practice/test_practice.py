@@ -262,7 +262,7 @@ def test_going_on(name: str) -> None:
 
 
 def is_between_answers(lines: list[str]) -> bool:
-    """Whether nothing waits after some lines, neither for a row nor for a pick, and nobody went back."""
+    """Whether the dialogue is between two answers: no row or choice is awaited, and no question was reopened."""
     one = practice()
     one.answer("\n".join(lines))
     waits = one.is_over or one.listener.lines or one.pick
@@ -519,7 +519,7 @@ def test_practice_takes_a_name(problem: str | Path) -> None:
 
 
 def test_help_and_a_row_that_is_not_whole() -> None:
-    """What can be typed is told, and how to leave a number out."""
+    """The reply says what can be typed, and how to leave a number out."""
     found = attncalc.practice("dot-product-3")
     assert HELP in str(found.answer("help"))
     assert "write _ for one you leave out" in str(found.answer("1"))

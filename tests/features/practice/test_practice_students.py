@@ -99,7 +99,7 @@ def write(matrix: Array, right: Array) -> list[list[str]]:
 
 
 def mistaken(variation: Variation, checker: Checker) -> dict[str, list[list[str]]]:
-    """The steps that are done otherwise, all before them done right, where they differ in what is put down."""
+    """The changed steps after correct ones, if they differ in what is written."""
     right = checker.right
     values = {**right.floats, **{name: ROUGH.given(matrix) for name, matrix in variation.given.items()}}
     found = {}
@@ -118,7 +118,7 @@ def mistaken(variation: Variation, checker: Checker) -> dict[str, list[list[str]
 
 
 def explaining(step: str, told: list[list[str]], checker: Checker) -> set[str]:
-    """The mistakes of the catalogue that come to just what is put down, made at this step."""
+    """The mistakes of the catalogue that give exactly the written numbers, made at this step."""
     chosen = checker.graph.step(step)
     assert chosen is not None
     table = checker.prepared[0].doctor.catalogue.table_from_right([chosen], pairs=False)
@@ -160,7 +160,7 @@ def test_with_a_twin(name: str, share: int) -> None:
 
 
 def all_mistaken(checker: Checker, share: int) -> Iterator[tuple[Mistake, dict[str, list[list[str]]]]]:
-    """Every so many-th mistake that can be made, each in one way, and what is put down."""
+    """Every n-th mistake that can be made, each in one way, and what the student writes."""
     for mistake in MISTAKES[::share]:
         for variation in variations(mistake, checker.graph)[:1]:
             if wrong := mistaken(variation, checker):

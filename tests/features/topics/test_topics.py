@@ -109,7 +109,7 @@ BLOCK: dict[str, Any] = {
 
 
 def test_numbers_too_long_to_be_exact_are_floats() -> None:
-    """Roots of quotients of powers of e, and gradients of many keys, are told in decimals, and soon."""
+    """Roots of quotients of powers of e, and gradients of many keys, are shown in decimals, and soon."""
     solution = attncalc.solve(attncalc.problem(**BLOCK))
     assert solution.mode == "numeric"
     assert list(topic_named("permutation").explain(solution))
