@@ -6,7 +6,17 @@ from collections.abc import Iterator
 from itertools import permutations
 
 from attncalc.core.graph.graph import Graph, Step
-from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, turned_round
+from attncalc.core.ops.base import (
+    At,
+    Entrywise,
+    Op,
+    Operand,
+    Operation,
+    Piece,
+    Shape,
+    agree,
+    transpose_weights,
+)
 from attncalc.core.ops.heads import Concatenation, HeadColumns, HeadSum
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.ops.scores import Scale, Scores
@@ -216,4 +226,4 @@ class OutputProjectionTransposed(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.kind.stage == "projected" and isinstance(step.op.core, Projection):
-            yield from vary(step, graph, turned_round(step.op), *step.inputs)
+            yield from vary(step, graph, transpose_weights(step.op), *step.inputs)
