@@ -17,7 +17,7 @@ from attncalc.core.synonyms import SYNONYMS, find_meant, fold
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.keys.read import read_problem
 from attncalc.exercise.yaml.reader import read_yaml
-from attncalc.exercise.yaml.repair import MOST_MENDS
+from attncalc.exercise.yaml.repair import MOST_REPAIRS
 from attncalc.exercise.yaml.tree import Scalar
 from tests.helpers.guarded_runs import Attncalc
 from tests.helpers.quick_and_slow import SLOW, each
@@ -180,7 +180,7 @@ def test_no_slip_of_one_sign_is_misread(text: str) -> None:
 )
 def test_mending_ends(run: Attncalc, text: str) -> None:
     """However much could be mended, the search for it is bounded, and so is what is said."""
-    assert len(run.refuses(text).err.splitlines()) <= MOST_MENDS
+    assert len(run.refuses(text).err.splitlines()) <= MOST_REPAIRS
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,8 @@ from attncalc.exercise.numbers import (
     ExpressionError,
     SizeError,
     Value,
-    bounded,
-    find_hint,
     parse,
-    parse_number,
+    parse_value,
     stacked,
 )
 from attncalc.exercise.yaml.tree import (
@@ -137,16 +135,11 @@ def value_of(
     """The number, vector or matrix that a text stands for; a hint proposes what is wanted."""
     names = {**context.names, **INFINITE} if hidden and "inf" not in context.names else context.names
     try:
-        try:
-            return parse_number(node.text, names)
-        except ExpressionError as error:
-            if "matrix where" not in error.message:
-                raise
-        value = parse(node.text, names)
-        for term in value.ravel():  # type: ignore[union-attr]
-            bounded(term, 0)
-        return value
+        return parse_value(node.text, names)
     except ExpressionError as error:
+        # Loaded only here: most numbers can be read.
+        from attncalc.exercise.numbers.repairs import find_hint
+
         infinite = "is infinite" if node.text.strip("+- ") in INFINITE else ""
         hint = infinite or find_hint(node.text, lambda text: parse(text, names), wanted)
         message = hint or error.message

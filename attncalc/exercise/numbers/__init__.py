@@ -3,12 +3,10 @@
 from attncalc.exercise.numbers.answers import parse_answer, to_points, with_point
 from attncalc.exercise.numbers.matrices import MATRICES, SizeError, Value, size_of, stacked
 from attncalc.exercise.numbers.parser import CONSTANTS
-from attncalc.exercise.numbers.repairs import ANSWER_SLIPS, find_hint
-from attncalc.exercise.numbers.texts import PLAIN, bounded, parse, parse_number
+from attncalc.exercise.numbers.texts import PLAIN, bounded, parse, parse_number, parse_value
 from attncalc.exercise.numbers.tokens import ExpressionError
 
 __all__ = [
-    "ANSWER_SLIPS",
     "CONSTANTS",
     "MATRICES",
     "PLAIN",
@@ -16,10 +14,10 @@ __all__ = [
     "SizeError",
     "Value",
     "bounded",
-    "find_hint",
     "parse",
     "parse_answer",
     "parse_number",
+    "parse_value",
     "size_of",
     "stacked",
     "to_points",

@@ -1,4 +1,4 @@
-"""What a text that cannot be read may be meant for; whatever is proposed can be read."""
+"""Repairs of numbers and matrices: what is typed for them, and what to write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import UnionType
 
 from attncalc.core.errors import inert
-from attncalc.core.record import record
+from attncalc.core.repair import Repair, propose, repaired
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.tokens import ExpressionError
@@ -17,15 +17,11 @@ from attncalc.exercise.numbers.tokens import ExpressionError
 LONGEST_SHOWN = 60
 DIGITS = str.maketrans("OoQlI|", "000111")
 """Letters that look like a digit."""
-
-
-@record
-class Slip:
-    """What a whole text looks like, why it is not read, and what to write."""
-
-    pattern: str
-    reason: str
-    mended: Callable[[re.Match[str]], str]
+SQUARE = str.maketrans("()", "[]")
+FUNCTIONS = "|".join(sorted(map(re.escape, spellings()), key=len, reverse=True))
+NUMBER = r"[-+−–]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+|/[0-9]+)?"
+ROW = r"\[[^\[\]]*\]"
+ONE_FRACTION = "a whole number and a fraction are one fraction"
 
 
 def to_fraction(match: re.Match[str]) -> str:
@@ -44,79 +40,100 @@ def to_row(match: re.Match[str]) -> str:
     return f"[{', '.join(entries)}]"
 
 
-FUNCTIONS = "|".join(sorted(map(re.escape, spellings()), key=len, reverse=True))
-NUMBER = r"[-+−–]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]+|/[0-9]+)?"
-ROW = r"\[[^\[\]]*\]"
-ROWS = rf"{ROW}(?:\s*[,;]?\s*{ROW})+"
-SLIPS = (
-    Slip(r"\s*[-+−.0-9OoQlI|]+\s*", "a letter stands for a digit", lambda m: m[0].strip().translate(DIGITS)),
-    Slip(
-        r"[-+−]?[0-9]{1,3}(?:[ _'’][0-9]{3})+(?:\.[0-9]*)?", "a number has no gaps",
-        lambda m: re.sub("[ _'’]", "", m[0]),
+REPAIRS = (
+    Repair(
+        r"\s*[-+−.0-9OoQlI|]+\s*", lambda m: m[0].strip().translate(DIGITS), "a letter stands for a digit",
+        "l0", "10",
     ),
-    Slip(r"([0-9]+) ([0-9]+)/([0-9]+)", "a whole number and a fraction are one fraction", to_fraction),
-    Slip(r"([-+−]?[0-9.]+)\s*%", "percents are not read here", lambda m: f"{m[1]}/100"),
-    Slip(
-        rf"(.*?)(?<![A-Za-z])({FUNCTIONS})\s*\[?([0-9.]+|(?<=\s)[a-z]\w*)\]?(.*)",
-        "an argument stands in round brackets",
-        lambda m: f"{m[1]}{m[2]}({m[3]}){m[4]}",
+    Repair(
+        r"[-+−]?[0-9]{1,3}(?:[ _'’][0-9]{3})+(?:\.[0-9]*)?", lambda m: re.sub("[ _'’]", "", m[0]),
+        "a number has no gaps", "1 000", "1000",
     ),
-    Slip(r"([-+−]?[0-9]*\.[0-9]+)(?:…|\.\.+)", "digits are left out", lambda m: m[1]),
-    Slip(r"[-+−]?[0-9]+,[0-9]+", "a decimal comma is not read here", lambda m: m[0].replace(",", ".")),
-    Slip(rf"{NUMBER}(?:,?\s+{NUMBER}|,{NUMBER}(?=,))+(?:,{NUMBER})?", "a row stands in brackets", to_row),
-    Slip(r"([-+−]?[0-9]+)\.\.+([0-9]+)", "a number has one point", lambda m: f"{m[1]}.{m[2]}"),
-    Slip(r"([-+−]?[0-9]*\.?[0-9]+)[fFL]", "a number has no letters", lambda m: m[1]),
-    Slip(r"(.*\S)\s*[,;]", "nothing stands behind the last sign", lambda m: m[1]),
-    Slip(
-        r"([-+−]?[0-9.]+)\s*[xX]\s*10\s*\^?\s*[({]?([-−]?[0-9]+)[)}]?", "x is no sign",
-        lambda m: f"{m[1]}*10^{m[2]}",
+    Repair(r"([0-9]+) ([0-9]+)/([0-9]+)", to_fraction, ONE_FRACTION, "2 1/2", "5/2"),
+    Repair(r"([-+−]?[0-9.]+)\s*%", "{1}/100", "percents are not read here", "50 %", "1/2"),
+    Repair(
+        rf"(.*?)(?<![A-Za-z])({FUNCTIONS})\s*\[?([0-9.]+|(?<=\s)[a-z]\w*)\]?(.*)", "{1}{2}({3}){4}",
+        "an argument stands in round brackets", "1/sqrt 2", "1/sqrt(2)",
     ),
-    Slip(r"=\s*(.+)", "an equals sign stands before it", lambda m: m[1]),
-    Slip(r"([0-9]+)\s*([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])", "a whole number and a fraction are one fraction", to_sum),
-    Slip(r"[Tt]rue|TRUE", "1 stands for what is true", lambda _: "1"),
-    Slip(r"[Ff]alse|FALSE", "0 stands for what is false", lambda _: "0"),
-    Slip(r"-?float\(['\"]-?inf['\"]\)", "infinity is a word", lambda _: "-inf"),
-    Slip(r"\$+(.*?)\$+", "dollar signs are not read here", lambda m: m[1].strip()),
-    Slip(ROWS, "rows stand in brackets of their own", lambda m: f"[{', '.join(re.findall(ROW, m[0]))}]"),
-    Slip(r"\(.*\)", "rows stand in square brackets", lambda m: m[0].translate(str.maketrans("()", "[]"))),
-    Slip(r"[“”„‘’«»](.*)[“”„‘’«»]", "curly quotes are not read", lambda m: m[1]),
-    Slip(
-        r"(?:I|eye|Id|identity)_?\{?\(?([0-9]*)\)?\}?", "the identity has its size in brackets",
-        lambda m: f"identity({m[1] or 2})",
+    Repair(r"([-+−]?[0-9]*\.[0-9]+)(?:…|\.\.+)", "{1}", "digits are left out", "0.33…", "0.33"),
+    Repair(
+        r"[-+−]?[0-9]+,[0-9]+", lambda m: m[0].replace(",", "."), "a decimal comma is not read here",
+        "0,5", "0.5",
     ),
-    Slip(r"(.*\S)\s*(?:\^\{?(?:T|\\top)\}?|\.T|ᵀ)", "'^T' is not read", lambda m: f"transpose({m[1]})"),
+    Repair(
+        rf"{NUMBER}(?:,?\s+{NUMBER}|,{NUMBER}(?=,))+(?:,{NUMBER})?", to_row, "a row stands in brackets",
+        "1, 2 3", "[1, 2, 3]",
+    ),
+    Repair(r"([-+−]?[0-9]+)\.\.+([0-9]+)", "{1}.{2}", "a number has one point", "0..5", "0.5"),
+    Repair(r"([-+−]?[0-9]*\.?[0-9]+)[fFL]", "{1}", "a number has no letters", "0.5f", "0.5"),
+    Repair(r"(.*\S)\s*[,;]", "{1}", "nothing stands behind the last sign", "[1, 2];", "[1, 2]"),
+    Repair(
+        r"([-+−]?[0-9.]+)\s*[xX]\s*10\s*\^?\s*[({]?([-−]?[0-9]+)[)}]?", "{1}*10^{2}", "x is no sign",
+        "2x10^-3", "0.002",
+    ),
+    Repair(r"=\s*(.+)", "{1}", "an equals sign stands before it", "= 3", "3"),
+    Repair(r"([0-9]+)\s*([½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞])", to_sum, ONE_FRACTION, "1½", "3/2"),
+    Repair(r"[Tt]rue|TRUE", "1", "1 stands for what is true", "True", "1"),
+    Repair(r"[Ff]alse|FALSE", "0", "0 stands for what is false", "False", "0"),
+    Repair(r"-?float\(['\"]-?inf['\"]\)", "-inf", "infinity is a word", "float('-inf')", "-inf"),
+    Repair(
+        r"\$+(.*?)\$+", lambda m: m[1].strip(), "dollar signs are not read here", "$ 1/2 $", "1/2"
+    ),
+    Repair(
+        rf"{ROW}(?:\s*[,;]?\s*{ROW})+", lambda m: f"[{', '.join(re.findall(ROW, m[0]))}]",
+        "rows stand in brackets of their own", "[1, 0], [0, 1]", "[[1, 0], [0, 1]]",
+    ),
+    Repair(
+        r"\(.*\)", lambda m: m[0].translate(SQUARE), "rows stand in square brackets", "(1, 0)", "[1, 0]"
+    ),
+    Repair(r"[“”„‘’«»](.*)[“”„‘’«»]", "{1}", "curly quotes are not read", "“1/2”", "1/2"),
+    Repair(
+        r"(?:I|eye|Id|identity)_?\{?\(?([0-9]*)\)?\}?", lambda m: f"identity({m[1] or 2})",
+        "the identity has its size in brackets", "I_2", "[[1, 0], [0, 1]]",
+    ),
+    Repair(
+        r"(.*\S)\s*(?:\^\{?(?:T|\\top)\}?|\.T|ᵀ)", "transpose({1})", "'^T' is not read",
+        "[[1, 2], [3, 4]]^T", "[[1, 3], [2, 4]]",
+    ),
 )  # fmt: skip
-"""What is typed for numbers and matrices, in the order in which it is tried."""
-
+"""Repairs of numbers and matrices, in the order in which they are tried."""
 
 WORDS = r"[^\W\d_][^\d\[\]]*"
-ANSWER_SLIPS = (
-    *SLIPS,
-    Slip(r".*[=≈]\s*([^=≈]+)", "one value is wanted", lambda m: m[1]),
-    Slip(r"(.*?)\s*(?:±|\+/-).*", "one value is wanted", lambda m: m[1]),
-    Slip(r"(?i:zero|one)", "a number has digits", lambda m: "0" if m[0][0] in "zZ" else "1"),
-    Slip(r"([\[(][^\[\]()]*[\])])\s*(?:\^\{?T\}?|ᵀ|')", "a row is not turned", lambda m: m[1]),
-    Slip(r"<([^<>]*)>", "a row stands in square brackets", lambda m: f"[{m[1]}]"),
-    Slip(rf"(?:{WORDS}\s)?\s*(\[.*\]|{NUMBER})(?:\s+\(?{WORDS})?", "words are not read", lambda m: m[1]),
-)
-"""What is typed for numbers by who has computed them: those words are of no use that a problem may define."""
+ANSWER_REPAIRS = (
+    *REPAIRS,
+    Repair(r".*[=≈]\s*([^=≈]+)", "{1}", "one value is wanted", "1/2 = 0.5", "0.5"),
+    Repair(r"(.*?)\s*(?:±|\+/-).*", "{1}", "one value is wanted", "0.5 ± 0.1", "0.5"),
+    Repair(
+        r"(?i:zero|one)", lambda m: "0" if m[0][0] in "zZ" else "1", "a number has digits", "zero", "0"
+    ),
+    Repair(
+        r"([\[(][^\[\]()]*[\])])\s*(?:\^\{?T\}?|ᵀ|')", "{1}", "a row is not turned", "[1, 2]'", "[1, 2]"
+    ),
+    Repair(r"<([^<>]*)>", "[{1}]", "a row stands in square brackets", "<1, 2>", "[1, 2]"),
+    Repair(
+        rf"(?:{WORDS}\s)?\s*(\[.*\]|{NUMBER})(?:\s+\(?{WORDS})?", "{1}", "words are not read",
+        "about 3 (rounded)", "3",
+    ),
+)  # fmt: skip
+"""Further repairs of answers; words are dropped, because answers define no names."""
 
 
 def find_hint(
-    text: str, read: Callable[[str], Value], wanted: type | UnionType, slips: tuple[Slip, ...] = SLIPS
+    text: str,
+    read: Callable[[str], Value],
+    wanted: type | UnionType,
+    repairs: tuple[Repair, ...] = REPAIRS,
 ) -> str:
-    """Why a text is not read and what to write, where that is of the type that is wanted; else nothing."""
-    for slip in slips if len(text) <= 2 * LONGEST_SHOWN else ():
-        match = re.fullmatch(slip.pattern, text.strip(), re.DOTALL)
-        mended = slip.mended(match) if match else text
-        if mended != text and len(mended) <= LONGEST_SHOWN and is_read(mended, read, wanted):
-            return f"{slip.reason}: write {inert(mended)}"
-    return ""
+    """Say why a text cannot be read and what to write, if that is read as a value of the wanted type."""
 
+    def is_read(proposed: str) -> bool:
+        """Whether a proposal is another text, short enough to be shown, and of the wanted type."""
+        try:
+            is_new = proposed != text and len(proposed) <= LONGEST_SHOWN
+            return is_new and isinstance(read(proposed), wanted)
+        except ExpressionError:
+            return False
 
-def is_read(text: str, read: Callable[[str], Value], wanted: type | UnionType) -> bool:
-    """Whether a text is read, as a value of this type."""
-    try:
-        return isinstance(read(text), wanted)
-    except ExpressionError:
-        return False
+    proposals = propose(text.strip(), repairs) if len(text) <= 2 * LONGEST_SHOWN else ()
+    found = repaired(proposals, is_read)
+    return f"{found.because}: write {inert(found.text)}" if found else ""

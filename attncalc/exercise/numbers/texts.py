@@ -34,15 +34,23 @@ def prepare_text(text: str) -> tuple[str, bool]:
 
 def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
     """The one number that a text stands for, of reasonable size."""
+    value = parse_value(text, names)
+    if isinstance(value, np.ndarray):
+        raise ExpressionError("is a matrix where one number is wanted", 0)
+    return value
+
+
+def parse_value(text: str, names: Mapping[str, Value]) -> Value:
+    """The number, vector or matrix that a text stands for, every entry of reasonable size."""
     if PLAIN.fullmatch(text):
         whole, _, decimals = text.partition(".")
         if not decimals:
             return Constant(int(whole))
         return Constant(rational(Fraction(int(whole + decimals), 10 ** len(decimals))), len(decimals))
     value = parse(text, names)
-    if isinstance(value, np.ndarray):
-        raise ExpressionError("is a matrix where one number is wanted", 0)
-    return bounded(value, 0)
+    for term in value.ravel() if isinstance(value, np.ndarray) else (value,):
+        bounded(term, 0)
+    return value
 
 
 def bounded(term: Term, offset: int) -> Term:

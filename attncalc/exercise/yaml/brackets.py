@@ -1,4 +1,4 @@
-"""The brackets of a YAML text as they were typed, whether they are closed or not."""
+"""The brackets of a YAML text as they were typed, and repairs of those that do not fit."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from attncalc.core.record import record
+from attncalc.core.repair import Proposal
+from attncalc.exercise.yaml.repair import Broken
 
-# Patterns are left as texts: they are compiled by the first file that needs them, not at every start.
 CLOSING = {"[": "]", "{": "}"}
 BEFORE_VALUE = r"\s*(?:- +)*(?:(?:\"[^\"]*\"\s*|'[^']*'\s*|[^\s'\"\[{#:][^:#]*):(?:\s+|$))?"
 """What stands before the value of a line: its indentation, dashes, and the key."""
@@ -98,3 +99,70 @@ def is_next(lines: Sequence[str], number: int, start: Bracket) -> bool:
 def indent_of(line: str) -> int:
     """How many columns stand empty before a line."""
     return len(line) - len(line.lstrip())
+
+
+def unclosed(broken: Broken) -> Iterator[Proposal]:
+    """A bracket that is not closed before the next key, or before the next row."""
+    for flow in find_flows(broken.lines):
+        if flow.inside_row and flow.comma:
+            opened, comma = flow.inside_row, flow.comma
+            line = broken.lines[comma.line]
+            changed = {comma.line: f"{line[: comma.column]}]{line[comma.column :]}"}
+            where = f"the ',' in column {comma.column + 1}{of_line(comma.line, opened.line)}"
+            message = f"this '[' is not closed: write ']' before {where}"
+            yield broken.propose(changed, message, *opened[1:])
+        if flow.left_open:
+            opened = flow.left_open[0]
+            closing = "".join(CLOSING[bracket.sign] for bracket in reversed(flow.left_open))
+            line = broken.lines[flow.line]
+            changed = {flow.line: line[: flow.column] + closing + line[flow.column :]}
+            where = f"line {flow.line + 1}" if flow.line != opened.line else "the line"
+            message = f"this '{opened.sign}' is not closed: write '{closing}' at the end of {where}"
+            yield broken.propose(changed, message, *opened[1:])
+
+
+def of_line(line: int, other: int) -> str:
+    """Which line is meant, where it is not the same."""
+    return f" of line {line + 1}" if line != other else ""
+
+
+def closed_twice(broken: Broken) -> Iterator[Proposal]:
+    """A bracket that closes nothing, or too early, or another kind than was opened."""
+    for flow in find_flows(broken.lines):
+        line = broken.lines[flow.line]
+        rest = re.match(r"\s*(?P<at>[\]},])", line[flow.column :])
+        if rest and not flow.left_open:
+            early = rest["at"] == ","
+            if early and line.count("]", flow.column) <= line.count("[", flow.column):
+                continue
+            column = flow.column - 1 if early else flow.column + rest.start("at")
+            message = f"this '{line[column]}' closes {'too early' if early else 'nothing'}: leave it out"
+            changed = line[:column] + line[column + 1 :]
+            yield broken.propose({flow.line: changed}, message, flow.line, column)
+        if flow.mismatch:
+            sign, number, column = flow.mismatch
+            line, other = broken.lines[number], {"]": "}", "}": "]"}[sign]
+            changed = f"{line[:column]}{other}{line[column + 1 :]}"
+            message = f"this '{sign}' closes another bracket: write '{other}'"
+            yield broken.propose({number: changed}, message, number, column)
+
+
+def rows_below(broken: Broken) -> Iterator[Proposal]:
+    """Rows below each other that no brackets hold together."""
+    for flow in find_flows(broken.lines):
+        below = broken.lines[flow.line + 1 :]
+        count = next((n for n, line in enumerate(below) if not line.lstrip().startswith("[")), len(below))
+        if (
+            flow.start.line == flow.line
+            and count
+            and not flow.left_open
+            and not broken.lines[flow.line][flow.column :].strip(" ,")
+        ):
+            last = flow.line + count
+            rows = {n: f"{broken.lines[n].rstrip(' ,')}," for n in range(flow.line, last)}
+            first = rows[flow.start.line]
+            rows[flow.start.line] = f"{first[: flow.start.column]}[{first[flow.start.column :]}"
+            rows[last] = broken.lines[last].rstrip(" ,") + "]"
+            where = f"write '[' here and ']' at the end of line {last + 1}"
+            message = f"the rows of a matrix stand in brackets of their own: {where}"
+            yield broken.propose(rows, message, flow.start.line, flow.start.column)

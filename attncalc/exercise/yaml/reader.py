@@ -13,9 +13,6 @@ from typing import Any
 import yaml
 
 from attncalc.core.errors import Fault, Place, fault, quote
-from attncalc.exercise.yaml.pastes import ESCAPED_LATEX, PASTES, RESTORED
-from attncalc.exercise.yaml.repair import Misread, read_mended
-from attncalc.exercise.yaml.repairs import HASH, SLIPS
 from attncalc.exercise.yaml.tree import DEEPEST, MOST_NODES, Mapped, Node, Scalar, Sequence, decoded
 
 NO_MAPPING = "the file must be a mapping: lines of a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
@@ -25,12 +22,47 @@ SPACES = dict.fromkeys(
     map(ord, "\xa0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
 )
 """What looks like a space and is none to YAML, as it comes from a page or a printed document."""
+STAND_INS = dict(zip("[],{}", "\ue000\ue001\ue002\ue003\ue004", strict=True))
+"""Signs that YAML does not know, for the brackets of S[3, 1] and \\frac{1}{2} where it would read a list."""
+RESTORED = {ord(stand_in): sign for sign, stand_in in STAND_INS.items()}
+LATEX_WORDS = (
+    "alpha approx bar begin beta binom boldsymbol ell end epsilon equiv eta exp forall frac "
+    "nabla ne neq nu rangle rho right rightarrow tanh tau text textbf textit tfrac theta times to top "
+    "varepsilon vec vdots Lambda Phi Pi Psi"
+)
+"""LaTeX's words that start like an escape of YAML's: \\alpha and \\theta are no bell and no tab."""
+ESCAPED_LATEX = rf"(?<!\\)(?:\\\\)*\\(?:{'|'.join(LATEX_WORDS.split())})(?![A-Za-z])"
+TEXTS = "title|source|note|remark|ask|student|problem"
+"""The keys whose values are texts."""
+HASH = re.compile(
+    rf"^\s*(?:- +)?(?:{TEXTS}):[^\S\n]+(?:(?=#\w)|(?!['\"|>#])[^#\n]*\s(?=#[0-9]))", re.MULTILINE
+)
+"""A sign in a text that YAML takes for the start of a comment: Problem #3."""
+
+
+class Misread(Exception):
+    """Where a text cannot be read as YAML, counted from 0, and why."""
+
+    def __init__(self, message: str, line: int, column: int) -> None:
+        self.message, self.line, self.column = message, line, column
+        super().__init__(message)
 
 
 def read_yaml(data: bytes, file: str) -> Mapped:
-    """The mapping that a YAML file holds; what was typed in a hurry is read, or said how to write."""
+    """Return the mapping that a YAML file holds; sloppy text is repaired, or it is said what to write."""
     text = decoded(data, file).translate(SPACES)
-    return read_mended(text, file, lambda text: Builder(text, file).root(), (*PASTES, *SLIPS))
+
+    def read(text: str) -> Mapped:
+        return Builder(text, file).root()
+
+    try:
+        return read(text)
+    except Misread:
+        # Loaded only here: most files can be read.
+        from attncalc.exercise.yaml.repair import read_repaired
+        from attncalc.exercise.yaml.repairs import SCANNERS
+
+    return read_repaired(text, file, read, SCANNERS)
 
 
 class Builder:

@@ -1,103 +1,140 @@
-"""What a hurried hand does to YAML, and how it is mended.
+"""Repair YAML that cannot be read: try what may be meant until the text can be read further.
 
-Where YAML cannot be read, the kinds of faults are tried in turn: each proposes the same text with one thing
-mended, and is right if YAML can be read further then.  So whatever a sentence says to write is known to be
-readable.  A mend without a sentence is not worth a word: the text can mean nothing else, and every character
-keeps its place.
+Each repair proposes the same text with one change, and is right if YAML can be read further then.  So what a
+sentence says to write is known to be readable.  A proposal without a reason is made silently: the text can
+mean nothing else, and every character keeps its place.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
-from attncalc.core.errors import Fault, Place, ProblemError
+from attncalc.core.errors import Fault, Place, ProblemError, inert
 from attncalc.core.record import record
+from attncalc.core.repair import Proposal, Repair, propose, repaired
+from attncalc.exercise.yaml.reader import Misread
 
-LONGEST_MENDED = 20_000
-"""The characters of a text up to which mends are looked for: each is tried by reading it."""
+LONGEST_REPAIRED = 20_000
+"""The characters of a text up to which repairs are looked for: each is tried by reading it."""
 LONGEST_LINE = 1000
-MOST_MENDS, LEAST_TRIES, MOST_TRIED = 10, 20, 100_000
-"""How many faults are mended, and by how many tries: the more, the fewer characters each has to read."""
-
-
-class Misread(Exception):
-    """Where a text cannot be read as YAML, counted from 0, and why."""
-
-    def __init__(self, message: str, line: int, column: int) -> None:
-        self.message, self.line, self.column = message, line, column
-        super().__init__(message)
+LONGEST_SHOWN = 60
+MOST_REPAIRS, LEAST_TRIES, MOST_TRIED = 10, 20, 100_000
+"""How many faults are repaired, and by how many tries: the more, the fewer characters each has to read."""
 
 
 class Broken(NamedTuple):
-    """A text and where YAML cannot read it."""
+    """A text and where YAML cannot read it, counted from 0."""
 
     lines: tuple[str, ...]
     line: int
     column: int
 
-    def changed(self, lines: dict[int, str]) -> str:
-        """The text with some lines changed."""
-        return "".join(f"{lines.get(number, line)}\n" for number, line in enumerate(self.lines))
+    @property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(f"{line}\n" for line in self.lines)
+
+    def propose(
+        self, lines: dict[int, str], because: str = "", line: int = 0, column: int = 0, is_sure: bool = False
+    ) -> Proposal:
+        """Propose the text with some lines changed."""
+        text = "".join(f"{lines.get(number, line)}\n" for number, line in enumerate(self.lines))
+        return Proposal(text, because, line, column, is_sure)
 
     def before(self) -> Iterator[tuple[int, str]]:
-        """The lines from the one that cannot be read to the first, backwards; none that no one types."""
+        """Yield the lines from the one that cannot be read back to the first; none that is too long."""
         last = min(self.line, len(self.lines) - 1)
         lines = ((number, self.lines[number]) for number in range(last, -1, -1))
         return ((number, line) for number, line in lines if len(line) <= LONGEST_LINE)
 
 
-@record
-class Mend:
-    """A text with one thing mended: where, counted from 0, and what to write there."""
-
-    text: str
-    line: int = 0
-    column: int = 0
-    message: str = ""
-    is_sure: bool = False
-    """Whether it is right even if what comes to light then cannot be read either."""
-
-
-Kind: TypeAlias = Callable[[Broken], Iterable[Mend]]
+Scanner: TypeAlias = Callable[[Broken], Iterable[Proposal]]
 """From a text that cannot be read to what may be meant, the likeliest first."""
+
+
+@record
+class Scan:
+    """A repair that one pattern cannot state, and an example: what is typed, and what is meant."""
+
+    scan: Scanner
+    typed: str
+    meant: str
+
+
+def on_lines(*repairs: Repair) -> Scanner:
+    """Try repairs of whole lines on those up to the one that cannot be read, the nearest first."""
+
+    def scan(broken: Broken) -> Iterator[Proposal]:
+        for number, line in broken.before():
+            for found in propose(line, repairs):
+                changed = found.text.rstrip()
+                yield broken.propose(
+                    {number: changed}, found.because + written(changed), number, found.column
+                )
+
+    return scan
+
+
+def everywhere(repair: Repair) -> Scanner:
+    """Try a repair on every match in the text, silently."""
+
+    def scan(broken: Broken) -> Iterator[Proposal]:
+        text = broken.text
+        changed = re.sub(repair.pattern, repair.rewrite, text) if re.match(repair.start, text) else text
+        if changed != text:
+            yield Proposal(changed, is_sure=repair.is_sure)
+
+    return scan
+
+
+def written(line: str) -> str:
+    """Say what to write, if it is short."""
+    shown = inert(line.strip())
+    return f": write {shown}" if len(shown) <= LONGEST_SHOWN else ""
+
+
 Result = TypeVar("Result")
 
 
-def read_mended(text: str, file: str, read: Callable[[str], Result], kinds: Iterable[Kind]) -> Result:
-    """What `read` makes of a text, mended where that takes no word; else raises all that is to be mended."""
+def read_repaired(text: str, file: str, read: Callable[[str], Result], scanners: Iterable[Scanner]) -> Result:
+    """Read a text with silent repairs; raise all faults if others are needed."""
     faults: list[Fault] = []
-    for _ in range(MOST_MENDS):
+    for _ in range(MOST_REPAIRS):
         try:
             found = read(text)
         except ProblemError as error:
             raise ProblemError(*faults, *error.faults) from None
         except Misread as error:
             last = Fault(error.message, Place(file, error.line + 1, error.column + 1))
-            mend = find_mend(Broken(tuple(text.splitlines()), error.line, error.column), read, kinds)
+            broken = Broken(tuple(text.splitlines()), error.line, error.column)
+            repair = find_repair(broken, read, scanners)
         else:
             if faults:
                 break
             return found
-        if mend is None:
+        if repair is None:
             raise ProblemError(*faults or [last])
-        if mend.message:
-            faults.append(Fault(mend.message, Place(file, mend.line + 1, mend.column + 1)))
-        if text.count("\n") != mend.text.count("\n") and text.endswith("\n"):
+        if repair.because:
+            faults.append(Fault(repair.because, Place(file, repair.line + 1, repair.column + 1)))
+        if text.count("\n") != repair.text.count("\n") and text.endswith("\n"):
             break
-        text = mend.text
+        text = repair.text
     raise ProblemError(*sorted(dict.fromkeys(faults or [last]), key=lambda fault: fault.place or Place("")))
 
 
-def find_mend(broken: Broken, read: Callable[[str], Result], kinds: Iterable[Kind]) -> Mend | None:
-    """The first mend after which the text can be read further."""
+def find_repair(
+    broken: Broken, read: Callable[[str], Result], scanners: Iterable[Scanner]
+) -> Proposal | None:
+    """Return the first proposal after which the text can be read further."""
     length = 1 + sum(map(len, broken.lines))
-    if length > LONGEST_MENDED:
+    if length > LONGEST_REPAIRED:
         return None
-    proposed = (mend for kind in kinds for mend in kind(broken))
-    tried = islice(proposed, LEAST_TRIES + MOST_TRIED // length)
-    return next((mend for mend in tried if mend.is_sure or reaches_further(mend.text, broken, read)), None)
+    proposals = (proposal for scan in scanners for proposal in scan(broken))
+    tried = islice(proposals, LEAST_TRIES + MOST_TRIED // length)
+    return repaired(tried, lambda text: reaches_further(text, broken, read))
 
 
 def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) -> bool:

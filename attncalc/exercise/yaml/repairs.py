@@ -1,211 +1,250 @@
-"""What a hurried hand leaves out or puts too much, each with the sentence that says what to write."""
+"""The repairs of YAML, a row each: what is typed or pasted against its rules, and what to write."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from attncalc.core.errors import inert
-from attncalc.exercise.yaml.bracket_repairs import closed_twice, print_of_rows, rows_below, unclosed
-from attncalc.exercise.yaml.brackets import NEXT_KEY, indent_of
-from attncalc.exercise.yaml.line_repairs import KEY, SLIPS_OF_LINES
-from attncalc.exercise.yaml.missing_repairs import colon_missing, dash_behind_key, dash_missing, value_below
-from attncalc.exercise.yaml.repair import Broken, Kind, Mend
-
-LONGEST_SHOWN = 60
-
-
-def slips_of_lines(broken: Broken) -> Iterator[Mend]:
-    """The slips of the table, in the lines up to the one that cannot be read, the nearest first."""
-    for number, line in broken.before():
-        for slip in SLIPS_OF_LINES:
-            if match := re.fullmatch(slip.pattern, line):
-                mended = slip.mended.format(**match.groupdict()).rstrip()
-                message = slip.message.format(**match.groupdict()) + written(mended)
-                yield Mend(broken.changed({number: mended}), number, match.start("at"), message)
-
-
-def written(line: str) -> str:
-    """What to write, where it is short."""
-    shown = inert(line.strip())
-    return f": write {shown}" if len(shown) <= LONGEST_SHOWN else ""
-
-
-def tabs(broken: Broken) -> Iterator[Mend]:
-    """Tabs before a line."""
-    number = min(broken.line, len(broken.lines) - 1)
-    start = re.match(r" *\t\s*", broken.lines[number])
-    if start:
-        lines = {n: re.sub(r"^\s+", spaces_of, line) for n, line in enumerate(broken.lines)}
-        message = "a tab stands before this line: indent it by spaces"
-        yield Mend(broken.changed(lines), number, start[0].index("\t"), message)
-
-
-def spaces_of(start: re.Match[str]) -> str:
-    """An indentation without tabs."""
-    return start[0].replace("\t", "  ")
-
-
-STRAIGHT = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'")})
-
-
-def curly_quotes(broken: Broken) -> Iterator[Mend]:
-    """Quotes as a word processor sets them."""
-    for number, line in broken.before():
-        mended = line.translate(STRAIGHT)
-        if mended != line:
-            column = next(n for n, sign in enumerate(line) if sign != mended[n])
-            message = f"YAML knows straight quotes only{written(mended)}"
-            yield Mend(broken.changed({number: mended}), number, column, message)
-
-
-def indentation(broken: Broken) -> Iterator[Mend]:
-    """A line that starts in another column than its neighbours: the first, or the one that cannot be read."""
-    numbers = [number for number, line in broken.before() if re.match(NEXT_KEY, line)]
-    for number in (*numbers[-1:], *numbers[:1]):
-        line = broken.lines[number]
-        for other in numbers if number == numbers[0] else numbers[:1]:
-            for column in columns_of(broken.lines[other], line.lstrip().startswith("- ")):
-                if column < indent_of(line) or (other < number and column > indent_of(line)):
-                    message = f"start this line in column {column + 1}, like line {other + 1}"
-                    mended = " " * column + line.lstrip()
-                    yield Mend(broken.changed({number: mended}), number, indent_of(line), message)
-
-
-def columns_of(line: str, is_item: bool) -> list[int]:
-    """The columns in which the items, or the keys, of a line start."""
-    dash = re.match(r"\s*- +", line)
-    return [indent_of(line)] if is_item or not dash else [dash.end()]
-
-
-TEXTS = "title|source|note|remark|ask|student|problem"
-"""The keys whose values are texts."""
-TEXT = rf"(?P<start>\s*(?:- +)?(?:(?:{TEXTS}):\s+|[^\s:]+:\s+(?=['\"])))(?P<value>\S.*?)\s*"
-"""A key of a text, or of what stands in quotes."""
-HASH = re.compile(
-    rf"^\s*(?:- +)?(?:{TEXTS}):[^\S\n]+(?:(?=#\w)|(?!['\"|>#])[^#\n]*\s(?=#[0-9]))", re.MULTILINE
-)
-"""A sign in a text that YAML takes for the start of a comment: Problem #3."""
-
-
-def unindented(broken: Broken) -> Iterator[Mend]:
-    """A text that goes on in the next line, at its very start."""
-    for number, line in broken.before():
-        if number and line.strip() and ":" not in line and re.fullmatch(TEXT, broken.lines[number - 1]):
-            message = "this line goes on with the text above: indent it by two spaces"
-            yield Mend(broken.changed({number: f"  {line}"}), number, 0, message)
-
-
-def unquoted(broken: Broken) -> Iterator[Mend]:
-    """A text with signs that YAML keeps for itself."""
-    for number, line in broken.before():
-        match = re.fullmatch(TEXT, line)
-        if not match:
-            continue
-        below = broken.lines[number + 1 :]
-        count = next((n for n, other in enumerate(below) if indent_of(other) <= indent_of(line)), len(below))
-        if count:
-            texts = {number: f'{match["start"]}"{match["value"]}', number + count: f'{below[count - 1]}"'}
-            message = 'this text needs quotes: write " before and behind it'
-        else:
-            texts = {number: match["start"] + in_quotes(match["value"])}
-            fault = "its quotes do not fit" if match["value"][0] in "'\"" else "this text needs quotes"
-            message = fault + written(texts[number])
-        yield Mend(broken.changed(texts), number, match.start("value"), message)
-
-
-def in_quotes(text: str) -> str:
-    """A text in quotes that it does not have itself, those at its ends left out."""
-    first = text[0]
-    if first in "'\"" and text.count(first) % 2 and not text.endswith(first):
-        text = text[1:]
-    elif first in "'\"" and text.endswith(first) and len(text) > 1:
-        text = text[1:-1]
-    if "'" not in text:
-        return f"'{text}'"
-    return f'"{text}"' if not set('"\\') & set(text) else "'" + text.replace("'", "''") + "'"
-
-
-def listed_keys(broken: Broken) -> Iterator[Mend]:
-    """Keys that stand in a list, one by one."""
-    lines = {number: re.sub(rf"^[-*•] +(?={KEY}:)", "", line) for number, line in enumerate(broken.lines)}
-    if broken.lines and broken.lines[0] != lines[0]:
-        message = f"leave out the '{broken.lines[0][0]} ' before every key"
-        yield Mend(broken.changed(lines), 0, 0, message)
-
-
-HEADING = r"\[[A-Za-z ]+\]\s*|[A-Z][^:=]*:\s*"
-"""A heading as it stands in a file of settings."""
-
-
-def without_key(broken: Broken) -> Iterator[Mend]:
-    """A line of words among the keys."""
-    for number, line in broken.before():
-        is_alone = (line[:1].isalpha() or re.fullmatch(HEADING, line)) and not set(":=") & set(line)
-        if is_alone and any(re.match(NEXT_KEY, other) for other in broken.lines):
-            message = f"this line has no key: write # {inert(line.strip())} if it is a comment"
-            yield Mend(broken.changed({number: f"# {line}"}), number, 0, message)
-
-
-ITEMS = r"(?P<start>\s*(?:- +)?[^\s:]+:\s+)\[(?P<items>[^\[\]{}]*)\]\s*"
-PLAIN = r"[\w .+/-]*"
-
-
-def unquoted_items(broken: Broken) -> Iterator[Mend]:
-    """A list of texts, some of which have signs that YAML keeps for itself."""
-    for number, line in broken.before():
-        if match := re.fullmatch(ITEMS, line):
-            items = [item.strip() for item in match["items"].split(",")]
-            quoted = [item if re.fullmatch(PLAIN, item) else in_quotes(item.strip("'\"")) for item in items]
-            mended = f"{match['start']}[{', '.join(quoted)}]"
-            message = f"a text with such signs needs quotes{written(mended)}"
-            yield Mend(broken.changed({number: mended}), number, match.end("start"), message)
-
-
-NEXT_ON_LINE = rf"(?<=[\]}}])(?:\s*[,;]\s*|\s+)(?={KEY}(?::\s|\s*=))"
-
-
-def keys_on_one_line(broken: Broken) -> Iterator[Mend]:
-    """The next key behind a value."""
-    for number, line in broken.before():
-        if match := re.search(NEXT_ON_LINE, line):
-            first, *others = re.split(NEXT_ON_LINE, line)
-            message = f"every key starts its own line: write {inert(others[0])} below"
-            mended = "\n".join((first, *others))
-            yield Mend(broken.changed({number: mended}), number, match.end(), message)
-
-
-VALUE = rf"(?P<key>{KEY}:\s+)(?P<value>\[[^&=]*)"
-
-
-def unquoted_value(broken: Broken) -> Iterator[Mend]:
-    """A value with signs that YAML keeps for itself, which the grammar of numbers may know."""
-    number = min(broken.line, len(broken.lines) - 1)
-    if match := re.fullmatch(VALUE, broken.lines[number]):
-        mended = match["key"] + in_quotes(match["value"].rstrip())
-        message = f"this value needs quotes{written(mended)}"
-        yield Mend(broken.changed({number: mended}), number, match.start("value"), message)
-
-
-SLIPS: tuple[Kind, ...] = (
-    listed_keys,
-    tabs,
-    unclosed,
-    closed_twice,
-    keys_on_one_line,
-    slips_of_lines,
-    rows_below,
-    curly_quotes,
-    indentation,
-    unindented,
-    unquoted_items,
-    unquoted,
+from attncalc.core.repair import Repair
+from attncalc.exercise.yaml.brackets import closed_twice, rows_below, unclosed
+from attncalc.exercise.yaml.repair import Scan, Scanner, everywhere, on_lines
+from attncalc.exercise.yaml.scanners import (
+    KEY,
+    arguments,
+    assignments,
     colon_missing,
     dash_behind_key,
     dash_missing,
+    in_quotes,
+    indent_print,
+    indentation,
+    keys_on_one_line,
+    listed_keys,
     print_of_rows,
+    separate_rows,
+    stand_in,
+    tabs,
+    unindented,
+    unquoted,
+    unquoted_value,
     value_below,
     without_key,
-    unquoted_value,
 )
-"""The kinds of slips, in the order in which they are tried."""
+
+STRAIGHT = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'")})
+SQUARE = str.maketrans("{}", "[]")
+BRACE = r"\s*\{"
+"""How a file in braces starts, as JSON does."""
+PLAIN = r"[\w .+/-]*"
+
+
+def quote_items(match: re.Match[str]) -> str:
+    """Put those texts of a list in quotes that have signs which YAML keeps for itself."""
+    items = [item.strip() for item in match["items"].split(",")]
+    quoted = [item if re.fullmatch(PLAIN, item) else in_quotes(item.strip("'\"")) for item in items]
+    return f"{match['key']}[{', '.join(quoted)}]"
+
+
+def blank(match: re.Match[str]) -> str:
+    """As many spaces as were matched, and the same line ends."""
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+SILENT: tuple[Repair | Scan, ...] = (
+    Repair(
+        r"((?:^|[\[{,:\-])\s*)\"([^\"'\n]*)\"", lambda m: f"{m[1]}'{m[2]}'" if "\\" in m[2] else m[0], "",
+        'K: "\\sqrt{2}"\n', "K: '\\sqrt{2}'\n",
+    ),
+    Repair(
+        r"(?<![\w\"'“”‘’])[A-Za-z]\w*\[\s*[0-9]+(?:\s*,\s*[0-9]+)*\s*\]", stand_in, "",
+        "parts: [{part: a, show: S[1,2]}]\n", "parts: [{part: a, show: 'S[1,2]'}]\n",
+    ),
+    Scan(arguments, "{Q: [[sqrt{2}, 1]]}\n", "{Q: [['sqrt{2}', 1]]}\n"),
+    Repair(
+        r"\{\s*\{[^{}:]*\}(?:\s*,\s*\{[^{}:]*\})*\s*\}", lambda m: m[0].translate(SQUARE), "",
+        "Q: {{1, 0}, {0, 1}}\n", "Q: [[1, 0], [0, 1]]\n",
+    ),
+    Repair(r"(?<=[\[,\s])\?(?=\s*[,\]])", "_", "", "A: [?, 1]\n", "A: [_, 1]\n"),
+    Repair(r"(?m)^(?:```.*|Parameter containing:)$", "", "", "```\nQ: [[1]]\n```\n", "\nQ: [[1]]\n", True),
+    Repair(r"(?m)(?<=:)( +)[-–—](?=[ \t]*$)", "{1}_", "", "S: -\nA: [[1]]\n", "S: _\nA: [[1]]\n"),
+    Repair(
+        r"(?m)^(?:[=*~_]{3,}|-{4,})[ \t]*$", lambda m: "#".ljust(len(m[0])), "",
+        "Q: [[1]]\n=====\nK: [[1]]\n", "Q: [[1]]\n\nK: [[1]]\n", True,
+    ),
+    Scan(assignments, "Q = [[1, 0]];\n", "Q: [[1, 0]]\n"),
+    Repair(r"(?m)(?<=: )`([^`\n]*)`(?=[ \t]*$)", " {1} ", "", "Q: `[[1, 0]]`\n", "Q: [[1, 0]]\n"),
+    Repair(r"(?m)^([ ]*[A-Za-z]\w*)[：﹕](?=\s)", "{1}:", "", "Q： [[1, 0]]\n", "Q: [[1, 0]]\n"),
+    Repair(r"(?m)^\t+", lambda m: " " * len(m[0]), "", "Q:\n\t- [1, 0]\n", "Q:\n - [1, 0]\n"),
+    Repair(
+        r"/\*[^*]*\*/|(?m:(?:^|(?<=[\s,\]}]))//.*$)", blank, "",
+        '{"Q": [[1, 0]], // queries\n"z": 1}\n', '{"Q": [[1, 0]],\n"z": 1}\n', start=BRACE,
+    ),
+    Repair(
+        r"(?m)(?<=[\]}\"'\w])$(?=\n\s*(?:\"[^\"\n]*\"|'[^'\n]*')\s*:)", ",", "",
+        '{"Q": [[1, 0]]\n"K": [[1, 0]]}\n', '{"Q": [[1, 0]],\n"K": [[1, 0]]}\n', start=BRACE,
+    ),
+    Repair(r"(?<=\]);(?=\s*\[)", ",", "", "Q: [[1, 0]; [0, 1]]\n", "Q: [[1, 0], [0, 1]]\n"),
+    Repair(r"(?m)^[ \t]*\t[ \t]*$", blank, "", "Q: [[1]]\n \t \nK: [[1]]\n", "Q: [[1]]\n\nK: [[1]]\n"),
+    Repair(r"(?<=\S)\t", " ", "", "parts:\n-\tshow: S\n", "parts:\n- show: S\n"),
+    Repair(r"(?<=[\[,])(\s*)- (?=[0-9.])", "{1} -", "", "Q: [[- 1, 0]]\n", "Q: [[ -1, 0]]\n"),
+    Scan(separate_rows, "Q: [[1. 0.]\n    [0. 1.]]\n", "Q: [[1. 0.],\n    [0. 1.]]\n"),
+    Scan(indent_print, "Q:\n[[1. 0.]]\nz: 1\n", "Q: '\n\n  [[1. 0.]]'\nz: 1\n"),
+    Repair(
+        r"(?<=[\[{,:] )[>|@`%][^,\]}'\n]*", "'{0}'", "", "tokens: [a, @b]\n", "tokens: [a, '@b']\n"
+    ),
+)  # fmt: skip
+"""Repairs without a word, of every match in the text: it can mean nothing else."""
+
+LINES = (
+    Repair(
+        rf"(?P<key>{KEY})(?P<at>=)(?P<rest>\S.*?)[;,]?\s*", "{key}: {rest}",
+        "'{at}' stands where ':' is wanted",
+        "Q=[[1, 0]]", "Q: [[1, 0]]",
+    ),
+    Repair(
+        rf"\s*(?P<at>[(]?[a-z0-9]{{1,2}}[).])\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*)", "{key}: {rest}",
+        "leave out the '{at}' before the key",
+        "a) Q: [[1, 0]]", "Q: [[1, 0]]",
+    ),
+    Repair(
+        rf"(?P<at>\*\*|__|`)(?P<key>{KEY})\s*[:=]?(?:\*\*|__|`)\s*[:=]?\s*(?P<rest>\S.*)", "{key}: {rest}",
+        "leave out the '{at}' round the key",
+        "**Q:** [[1, 0]]", "Q: [[1, 0]]",
+    ),
+    Repair(
+        rf"\s*(?P<at>\$+|\\\[)\s*(?P<key>{KEY})\s*[:=]\s*(?P<rest>\S.*?)\s*(?:\$+|\\\])\s*", "{key}: {rest}",
+        "leave out the '{at}' round the line",
+        "$Q = [[1, 0]]$", "Q: [[1, 0]]",
+    ),
+    Repair(
+        rf"(?P<key>{KEY})\s*(?P<at>:)(?P<rest>[^\s:].*)", "{key}: {rest}",
+        "a space is missing behind the colon",
+        "Q:[[1, 0]]", "Q: [[1, 0]]",
+    ),
+    Repair(
+        r"(?P<key>\s*)(?P<at>-)(?P<rest>[\[{].*)", "{key}- {rest}", "a space is missing behind the dash",
+        "-[1, 0]", "- [1, 0]",
+    ),
+    Repair(
+        r"(?P<key>\s*)(?P<at>[*•])\s+(?P<rest>.*)", "{key}- {rest}", "'{at}' stands where '-' is wanted",
+        "* [1, 0]", "- [1, 0]",
+    ),
+    Repair(
+        rf"(?P<key>{KEY}:\s+\[[-+−.0-9,;/\s\[\]]*\])\s+(?P<at>\(?[A-Za-z][^\[\]:=]*)", "{key}",
+        "leave out '{at}' behind the value",
+        "Q: [[1, 0]] rows", "Q: [[1, 0]]",
+    ),
+    Repair(
+        r"(?P<key>.*[\]}\"'])\s*(?P<at>[,;.]|\\+)\s*(?P<rest>#.*|)", "{key} {rest}",
+        "leave out the '{at}' behind the value",
+        "Q: [[1, 0]].", "Q: [[1, 0]]",
+    ),
+    Repair(
+        r"(?P<key>.*[{,]\s*[A-Za-z_]\w*)\s*(?P<at>:)(?P<rest>[\[\"'].*)", "{key}: {rest}",
+        "a space is missing behind the colon",
+        "{Q:[[1, 0]]}", "{Q: [[1, 0]]}",
+    ),
+    Repair(
+        rf"(?P<key>{KEY}|.*[{{,]\s*[A-Za-z_]\w*)(?P<at>\s+)(?P<rest>[\[\"'].*)", "{key}: {rest}",
+        "a colon is missing",
+        "Q [[1, 0]]", "Q: [[1, 0]]",
+    ),
+    Repair(
+        r"(?P<key>.*[:,\[{]\s*)(?P<at>\"+)(?P<rest>[^\"{},]*)\"*(?P<end>[}\]].*)", '{key}"{rest}"{end}',
+        "its quotes do not fit",
+        'tokens: [a, "b]', 'tokens: [a, "b"]',
+    ),
+    Repair(
+        r"(?P<key>\s*)(?P<at>:)\s+(?P<rest>.*)", "{key}KEY: {rest}", "a key is missing before the colon",
+        ": [[1, 0]]", "KEY: [[1, 0]]",
+    ),
+    Repair(
+        r"(?P<key>.*\[)\s*(?P<at>,)\s*(?P<rest>.*)", "{key}{rest}", "leave out the comma before the rest",
+        "Q: [, 1]", "Q: [1]",
+    ),
+    Repair(
+        r"(?P<key>.*?,)\s*(?P<at>,)(?P<rest>.*)", "{key}{rest}", "leave out one of the two commas",
+        "Q: [1,, 2]", "Q: [1, 2]",
+    ),
+    Repair(
+        r"(?P<key>\s*|.*[\]}],?\s+)(?P<at>//|%|--|/\*)\s*(?P<rest>.*)", "{key}# {rest}",
+        "a comment starts with '#'",
+        "% queries", "# queries",
+    ),
+    Repair(
+        r"(?P<key>.*\{[^{}]*?:\s+[^\s,{}]+)(?P<at>\s+)(?P<rest>[a-z_]+:\s.*)", "{key}, {rest}",
+        "a comma is missing between two keys",
+        "- {part: a show: S}", "- {part: a, show: S}",
+    ),
+    Repair(
+        r"(?P<key>\s*- +)(?P<at>[a-z_]+:\s+[^{}\[\]]*,\s*[a-z_]+:\s.*)", "{key}{{{at}}}",
+        "keys on one line stand in braces",
+        "- part: a, show: S", "- {part: a, show: S}",
+    ),
+    Repair(
+        r"(?P<key>\s*(?:- +)?(?:tokens|key_tokens|vocabulary|targets|show):\s+)(?P<at>['\"].*,.*)",
+        "{key}[{at}]", "a list stands in brackets",
+        "tokens: 'a', 'b'", "tokens: ['a', 'b']",
+    ),
+    Repair(
+        r"(?P<key>\s*(?:- +)?(?:mask|score|position|let|names|symbols|marks|sample|answers):\s+)"
+        r"(?P<at>[A-Za-z_]\w*)\s*:\s+(?P<rest>\S.*)",
+        "{key}{{{at}: {rest}}}", "a key within a value stands in braces",
+        "mask: window: 1", "mask: {window: 1}",
+    ),
+    Repair(
+        rf"(?P<key>{KEY}:\s+)(?P<row>\[[^\[\];]*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*", "{key}{row}",
+        "leave out the '{at}' behind a row",
+        "k: [1, 0]^T", "k: [1, 0]",
+    ),
+    Repair(
+        rf"(?P<key>{KEY}:\s+)(?P<matrix>\[.*\])\s*(?P<at>\^\{{?(?:T|\\top)\}}?|\.T|'|ᵀ)\s*",
+        "{key}transpose({matrix})", "'{at}' is not read",
+        "K: [[1, 0], [0, 1]]^T", "K: transpose([[1, 0], [0, 1]])",
+    ),
+    Repair(
+        rf"(?P<key>{KEY}:\s+)(?P<at>\[)(?P<rest>[^\[\]]*\](?:\s*,?\s*\[[^\[\]]*\])+)\s*", "{key}[[{rest}]",
+        "the rows of a matrix stand in brackets of their own",
+        "Q: [1, 0], [0, 1]", "Q: [[1, 0], [0, 1]]",
+    ),
+)  # fmt: skip
+"""Repairs of one line."""
+CURLY = Repair(
+    r"[^“”„‟«»‘’‚‛]*(?P<at>[“”„‟«»‘’‚‛]).*",
+    lambda m: m[0].translate(STRAIGHT),
+    "YAML knows straight quotes only",
+    "title: “a: b”",
+    'title: "a: b"',
+)
+ITEMS = Repair(
+    r"(?P<key>\s*(?:- +)?[^\s:]+:\s+)(?P<at>)\[(?P<items>[^\[\]{}]*)\]\s*",
+    quote_items,
+    "a text with such signs needs quotes",
+    "tokens: [a, @b]",
+    "tokens: [a, '@b']",
+)
+SPOKEN: tuple[Scan, ...] = (
+    Scan(listed_keys, "- Q: [[1]]\n- K: [[1]]\n", "Q: [[1]]\nK: [[1]]\n"),
+    Scan(tabs, "parts:\n  - part: a\n\t  show: S\n", "parts:\n  - part: a\n    show: S\n"),
+    Scan(unclosed, "Q: [[1, 0]\nK: [[1, 0]]\n", "Q: [[1, 0]]\nK: [[1, 0]]\n"),
+    Scan(closed_twice, "Q: [[1, 0]]]\nK: [[1, 0]]\n", "Q: [[1, 0]]\nK: [[1, 0]]\n"),
+    Scan(keys_on_one_line, "Q: [[1, 0]], K: [[1, 0]]\n", "Q: [[1, 0]]\nK: [[1, 0]]\n"),
+    Scan(on_lines(*LINES), f"{LINES[0].typed}\n", f"{LINES[0].meant}\n"),
+    Scan(rows_below, "Q: [1, 0],\n   [0, 1]\n", "Q: [[1, 0],\n   [0, 1]]\n"),
+    Scan(on_lines(CURLY), f"{CURLY.typed}\n", f"{CURLY.meant}\n"),
+    Scan(indentation, "Q: [[1]]\n  K: [[1]]\n", "Q: [[1]]\nK: [[1]]\n"),
+    Scan(unindented, "note: some\nwords\nQ: [[1]]\n", "note: some\n  words\nQ: [[1]]\n"),
+    Scan(on_lines(ITEMS), f"{ITEMS.typed}\n", f"{ITEMS.meant}\n"),
+    Scan(unquoted, "title: a: b\n", "title: 'a: b'\n"),
+    Scan(colon_missing, "Q\n  - [1, 0]\n", "Q:\n  - [1, 0]\n"),
+    Scan(dash_behind_key, "Q: - [1, 0]\n   - [0, 1]\n", "Q:\n   - [1, 0]\n   - [0, 1]\n"),
+    Scan(dash_missing, "Q:\n  - [1, 0]\n    [0, 1]\n", "Q:\n  - [1, 0]\n  - [0, 1]\n"),
+    Scan(print_of_rows, "Q:\n  [[1, 0]\n  0, 1]]\n", "Q:\n  [[1, 0], [0, 1]]\n"),
+    Scan(value_below, "Q:\n{a: 1}\nK: [[1]]\n", "Q:\n  {a: 1}\nK: [[1]]\n"),
+    Scan(without_key, "Q: [[1]]\nsome words\nK: [[1]]\n", "Q: [[1]]\n# some words\nK: [[1]]\n"),
+    Scan(unquoted_value, "Q: [[1, 0], 2*[0, 1]]\n", "Q: '[[1, 0], 2*[0, 1]]'\n"),
+)
+"""Repairs that a sentence asks for."""
+SCANNERS: tuple[Scanner, ...] = tuple(
+    everywhere(one) if isinstance(one, Repair) else one.scan for one in (*SILENT, *SPOKEN)
+)
+"""All repairs, in the order in which they are tried."""

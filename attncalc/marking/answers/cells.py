@@ -14,17 +14,16 @@ from attncalc.core.fields.budget import Exhausted
 from attncalc.core.terms import Constant, Term, entries
 from attncalc.exercise.keys.readers import Context, floats, needs_source
 from attncalc.exercise.numbers import (
-    ANSWER_SLIPS,
     PLAIN,
     ExpressionError,
     SizeError,
     Value,
     bounded,
-    find_hint,
     parse_answer,
     stacked,
     with_point,
 )
+from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, find_hint
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, written
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.marking.answers.numbers import number_of
@@ -128,7 +127,7 @@ def read_text(node: Scalar, context: Context) -> Array:
         value = parse_answer(text, context.names)
     except ExpressionError as error:
         read = partial(parse_answer, names=context.names)
-        message = find_hint(text, read, Term | np.ndarray, ANSWER_SLIPS) or or_blank(text, error.message)
+        message = find_hint(text, read, Term | np.ndarray, ANSWER_REPAIRS) or or_blank(text, error.message)
         return alone(unreadable_cell(node, ExpressionError(message, error.offset)))
     return each(value, node) if isinstance(value, np.ndarray) else alone(to_cell(value, node))
 
