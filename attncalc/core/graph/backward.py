@@ -1,10 +1,10 @@
 """The backward pass: the gradient of every matrix as a further step.
 
-A step's rule, read backwards, says what each entry in it receives; the gradient of a matrix is the sum
-of what its entries receive in all steps that use it.  So dQ_id = Σ_j dS_ij·K_jd comes from the rule of
-S.  Only a softmax and a norm say themselves what comes of all the steps inside them, which have no
-gradients of their own: dM = A ⊙ (dA − rowsum(A ⊙ dA)).  Nor have those between the logits and the loss: the
-rules of the mean, the logarithm and the softmax put into each other and simplified are dL = (p − y)/n.
+A step's rule, read backwards, gives the gradient that each entry in it receives; the gradient of a matrix
+is the sum over all steps that use it.  So dQ_id = Σ_j dS_ij·K_jd follows from the rule of S.  Only a softmax
+and a norm state the gradient for all the steps inside them, which have no step dX: dM = A ⊙ (dA − rowsum(A ⊙
+dA)).  Nor have the steps between the logits and the loss: the derivatives of the mean, the logarithm and the
+softmax are substituted into each other and simplified to dL = (p − y)/n.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ from attncalc.core.terms import (
 def gradients(
     graph: Graph, output: str, titles: Mapping[str, str], parts_of_whole: Container[str] = ()
 ) -> Iterator[Step]:
-    """A step dX for every matrix X that the output depends on: of steps backwards, then of what is given.
+    """A step dX for every matrix X that the output depends on: steps in reverse order, then given matrices.
 
-    The gradient of the output itself is given.  `titles` says what the given matrices are, in their order.
-    Some steps are parts of a whole, such as the loss, and have no gradient of their own: what comes back to
-    them is put into what they pass on.
+    The gradient of the output is given.  `titles` describes the given matrices, in their order.  Steps in
+    `parts_of_whole`, such as those of the loss, get no step dX: their gradients are substituted into what
+    they pass on.
     """
     graph = graph.with_shapes({graph.labels[name].gradient.name: graph.shapes[name] for name in graph.labels})
     shares: dict[str, list[Share]] = {}
@@ -63,14 +63,14 @@ def gradients(
 
 
 def letters_of_given(piece: Piece, shape: Shape) -> str:
-    """The letters of rows and columns of a gradient that has no step of its own to take them from."""
-    # Of what every head has one, such as a sink, each share is a single entry.
+    """The letters of rows and columns of the gradient of a given matrix."""
+    # A parameter with one entry for each head, such as a sink: each share is a single entry.
     sizes = zip(piece.axes, shape, strict=True)
     return "".join(axis.letter or (" " if size == 1 else "h") for axis, size in sizes)
 
 
 def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], letters: str) -> Step:
-    """The gradient of one matrix, what comes back first to last in the order of the steps."""
+    """The gradient of one matrix, its shares in the order of the steps."""
     op = gradient_op(graph, graph.shapes[label.name], reversed(shares))
     inputs = tuple(one.name for one in op.operands)
     kind = Kind(label.gradient.role, gradient_title(title), letters)
@@ -80,7 +80,7 @@ def gradient_step(graph: Graph, label: Label, title: str, shares: list[Share], l
 def substitute(
     shares: Iterable[tuple[str, Piece]], name: str, gradient: Piece, graph: Graph
 ) -> Iterator[tuple[str, Piece]]:
-    """Shares with a gradient put in for its name, simplified; rows that add up to 1 are known to."""
+    """Substitute a gradient for its name in shares and simplify, using that rows of shares add up to 1."""
 
     def add_up(term: Term) -> Term:
         match term:
@@ -94,7 +94,7 @@ def substitute(
 
 
 def put_in(term: Term, name: str, gradient: Piece) -> Term:
-    """A term with a gradient in place of its name."""
+    """Substitute a gradient for its name in a term."""
     if isinstance(term, Entry) and term.of == name:
         return reletter(gradient.rule, letter_swaps(gradient.axes, term.at))
     return map_members(term, lambda member: put_in(member, name, gradient))
@@ -106,7 +106,7 @@ def are_shares(matrix: Array) -> bool:
 
 
 def shares_of(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
-    """What the entries receive that a step is computed from, the steps inside it taken as one with it."""
+    """The gradients that a step, together with the steps inside it, passes to its inputs."""
     inside = [inner for name in step.inputs if (inner := graph.step(name)) and inner.kind.inner]
     result, *operands = (Operand(name, graph.shapes[name]) for name in (step.name, *step.inputs))
     incoming = Operand(step.label.gradient.name, step.shape)
@@ -126,9 +126,9 @@ def shares_of(graph: Graph, step: Step) -> Iterator[tuple[str, Piece]]:
 
 
 def back_through(graph: Graph, steps: Iterable[Step]) -> Iterator[tuple[str, Piece]]:
-    """What comes back through the last of some steps, by the rules of all, to what they are made from.
+    """The gradients that the last of some steps passes to the inputs of all, by the rules of the steps.
 
-    The others are inside it; what comes back to them is put into what they pass on.
+    The others are inside it; their gradients are substituted into what they pass on.
     """
     *inside, last = steps
     shares: dict[str, list[Share]] = {}
@@ -148,12 +148,12 @@ def letters_at(axes: Iterable[Axis]) -> set[str]:
 
 
 def read_off(graph: Graph, step: Step, reached: set[str]) -> Iterator[tuple[str, Piece]]:
-    """What a step's rule says that the entries in it receive, but for matrices that are reached otherwise."""
+    """The gradients of the entries in a step's rule, except for matrices in `reached`."""
     found: dict[tuple[str, Block], list[Piece]] = {}
     for piece in graph.pieces(step):
-        for name, share in received(graph, step.name, piece):
+        for name, share in pass_back(graph, step.name, piece):
             made = graph.step(name)
-            # What depends on nothing, such as the angles of positions, has no gradient.
+            # A matrix without inputs, such as the angles of positions, has no gradient.
             if name not in reached and (made is None or made.inputs):
                 found.setdefault((name, block_of(share)), []).append(share)
     for (name, _), shares in found.items():
@@ -161,21 +161,21 @@ def read_off(graph: Graph, step: Step, reached: set[str]) -> Iterator[tuple[str,
 
 
 def place_of(graph: Graph, name: str, inside: list[Step]) -> tuple[Axis, Axis]:
-    """Where the entry of a matrix stands that the steps inside another take."""
+    """The row and column at which the steps inside another step use a matrix."""
     rules = (piece.rule for step in inside for piece in graph.pieces(step))
     row, column = next(entry.at for rule in rules for entry in entries(rule) if entry.of == name)
     return as_axis(row), as_axis(column)
 
 
 def add_shares(pieces: list[Piece]) -> Piece:
-    """What an entry receives that stands in several places of one rule."""
+    """Add the gradients of an entry that occurs several times in one rule."""
     first, *others = pieces
     rules = [reletter(one.rule, letter_swaps(one.axes, first.axes)) for one in others]
     return Piece(first.axes, factor_out([first.rule, *rules])) if others else first
 
 
-def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
-    """What the entries in a step's rule receive from the gradient of its cells."""
+def pass_back(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece]]:
+    """The gradients that a block of a step passes to the entries in its rule."""
     own = Entry(graph.labels[name].gradient.name, piece.axes)
     for entry, gradient, axes in pull_back(piece.rule, own):
         rows, columns = map(as_axis, entry.at)
@@ -189,7 +189,7 @@ def received(graph: Graph, name: str, piece: Piece) -> Iterator[tuple[str, Piece
 
 
 def in_reading_order(rule: Term, rows: Axis) -> Term:
-    """A product of two whose first factor runs along the rows, as in Aᵀ dO."""
+    """Order a product of two so that its first factor runs along the rows, as in Aᵀ dO."""
     match rule:
         case Product((x, y)) if rows.letter not in letters_of(x) and rows.letter in letters_of(y):
             return Product((y, x))
@@ -197,11 +197,11 @@ def in_reading_order(rule: Term, rows: Axis) -> Term:
 
 
 SPARE = "lnpqrstuvw"
-"""Letters for sums inside a gradient whose own are taken by its indices."""
+"""Letters for sums inside a gradient whose letters are taken by its indices."""
 
 
 def keep_apart(term: Term, taken: set[str]) -> Term:
-    """A term none of whose sums runs along a letter that is taken, by an index or by a sum around it."""
+    """Rename the letters of sums that are taken by an index or by an enclosing sum."""
     if not isinstance(term, Total):
         return map_members(term, lambda member: keep_apart(member, taken))
     letter, inside = term.axis.letter, term.term
@@ -212,5 +212,5 @@ def keep_apart(term: Term, taken: set[str]) -> Term:
 
 
 def by_name(gradient: Term, rule: Term, cell: Entry) -> Term:
-    """A gradient in which the step's own rule is called by the step's name: E for e^M."""
+    """Replace the step's rule in a gradient by the step's name: E for e^M."""
     return cell if gradient == rule else map_members(gradient, lambda term: by_name(term, rule, cell))

@@ -19,7 +19,7 @@ from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Axis, Constant, Term, place_indices
 
 Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
-"""The blocks of a matrix: where each stands, and how it is computed."""
+"""The blocks of a matrix: the position of each, and the function that computes it."""
 
 
 @record
@@ -36,17 +36,17 @@ class Step:
 
     @cached_property
     def name(self) -> str:
-        """The name of the contract."""
+        """Its name in files and reports."""
         return self.label.name
 
     @property
     def role(self) -> str:
-        """What it is: S, A, O."""
+        """Its role: S, A, O."""
         return self.label.role
 
     @property
     def head(self) -> int | None:
-        """The head it belongs to, where there are several."""
+        """The head it belongs to, if there are several."""
         return self.label.head
 
     @cached_property
@@ -61,16 +61,16 @@ class Step:
 
 @record
 class Graph:
-    """What is given, and the steps in the order of computation."""
+    """The given matrices, and the steps in the order of computation."""
 
     given: Mapping[str, Array]
     sizes: Mapping[str, int]
     steps: tuple[Step, ...]
     shapes: Mapping[str, Shape]
     labels: Mapping[str, Label]
-    """What every matrix is, by name."""
+    """The label of every matrix, by name."""
     heads: tuple[Mapping[str, str], ...] = ({},)
-    """Which name plays which role, head by head."""
+    """From role to name, for each head."""
     learnt: frozenset[str] = frozenset()
     """The given matrices that are parameters."""
     kinds: Mapping[str, Kind] = {}
@@ -81,7 +81,7 @@ class Graph:
         return next((step for step in self.steps if step.name == name), None)
 
     def chain(self, last: str, known: Collection[str]) -> list[Step]:
-        """The steps between one and those before it that are known, and the step itself."""
+        """The steps from those that are known to `last`, which is included."""
         wanted = {last}
         found: list[Step] = []
         for step in reversed(self.steps):
@@ -114,19 +114,19 @@ class Graph:
         return self.stage(name) == "mask"
 
     def symbol(self, name: str, names: Mapping[str, str]) -> str:
-        """How a course calls a matrix."""
+        """The course's name of a matrix."""
         return self.labels[name].called(names) if name in self.labels else name
 
     def course(self, names: Mapping[str, str]) -> dict[str, str]:
-        """The steps by what a course calls them."""
+        """From the course's names to the names of steps."""
         return {step.label.called(names): step.name for step in self.steps}
 
     def resolved(self, reference: Reference, names: Mapping[str, str]) -> Reference:
-        """The reference under the step's own name, where the course has one of its own."""
+        """A reference with the course's name replaced by the name of the step."""
         return Reference(self.course(names).get(reference.step, reference.step), reference.at)
 
     def pieces(self, step: Step, op: Operation | None = None) -> list[Piece]:
-        """The blocks of a step, each with the rule of its cells in letters; put together once."""
+        """The blocks of a step, each with the rule of its cells in letters; built once."""
         done = op or step.op
         key = id(step), id(done)
         if key not in self.piece_cache:
@@ -167,11 +167,11 @@ class Graph:
         return {}
 
     def with_shapes(self, shapes: Mapping[str, Shape]) -> Graph:
-        """The same graph, knowing some more matrices."""
+        """The graph with the shapes of some more matrices."""
         return replace(self, shapes={**self.shapes, **shapes}) if shapes else self
 
     def cell(self, step: Step, at: tuple[int, ...], op: Operation | None = None, expand: bool = True) -> Term:
-        """The rule of one cell of a step, with integers, its sums written out or not."""
+        """The rule of one cell of a step, with integers; its sums are written out if `expand` is true."""
         piece, letters = self.piece(step, at, op)
         return place_indices(piece.rule, letters, expand)
 
@@ -194,7 +194,7 @@ def where(piece: Piece) -> tuple[slice, slice]:
 
 @record
 class Trace:
-    """The values of all names in one field, and the operations as they were carried out."""
+    """The values of all names in one field, and the operations that were carried out."""
 
     field: Numbers
     values: dict[str, Array]
@@ -202,7 +202,7 @@ class Trace:
 
 
 def trace(graph: Graph, numbers: Numbers) -> Trace:
-    """Evaluates every step in order."""
+    """Evaluate every step in order."""
     values = {name: numbers.constant(size) for name, size in graph.sizes.items()}
     ops: dict[str, Operation] = {}
     for name, matrix in graph.given.items():
@@ -219,7 +219,7 @@ def trace(graph: Graph, numbers: Numbers) -> Trace:
 
 @contextmanager
 def name_zero_division(matrix: str) -> Iterator[None]:
-    """Says in which matrix something is divided by zero."""
+    """Name the matrix in which a division by zero is raised."""
     try:
         yield
     except ZeroDivisionError:
@@ -237,7 +237,7 @@ def numbers_of(matrix: Array, numbers: Numbers) -> Array:
 
 
 def half_units(matrix: Array) -> Floats:
-    """How far the decimals of a given matrix may be off where they are rounded themselves."""
+    """Half a unit of the last decimal of every entry: its error if the given matrix is rounded."""
     half = np.zeros(matrix.shape)
     for at in np.ndindex(matrix.shape):
         cell = matrix[at]
@@ -247,7 +247,7 @@ def half_units(matrix: Array) -> Floats:
 
 
 def number_of(term: Term, numbers: Numbers) -> Real:
-    """The number that a term stands for."""
+    """The value of a term without entries."""
     if isinstance(term, Constant):
         return numbers.constant(term.value)[()]
     return evaluate(term, {}, numbers)[()]
@@ -259,7 +259,7 @@ def shape_text(shape: tuple[int, ...]) -> str:
 
 
 def check_reference(graph: Graph, reference: Reference, place: Place | None = None) -> None:
-    """Refuses a step that is not there, or a row or cell outside it."""
+    """Raise an error for an unknown step, or a row or cell outside it."""
     step = graph.step(reference.step)
     if step is None:
         names = [step.name for step in graph.steps]

@@ -4,6 +4,8 @@ Everything else (the whole matrix, the law, the worked lines, the cost) is a rea
 operations are an `Op` (one rule for all cells), `Entrywise` (the result has the shape of the first operand)
 or `OfRows` (one number for each row); `Turned` takes some operands transposed.  Most
 operations are an `Op` (one rule for all cells), `Entrywise` (the result has the shape of the first operand)
+or `OfRows` (one number for each row); `Turned` takes some operands transposed.  Most
+operations are an `Op` (one rule for all cells), `Entrywise` (the result has the shape of the first operand)
 or `OfRows` (one number for each row); `Turned` takes some operands transposed.
 """
 
