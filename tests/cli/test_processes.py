@@ -35,6 +35,8 @@ from tests.helpers.guarded_runs import (
 )
 from tests.helpers.quick_and_slow import SLOW, each
 
+pytestmark = SLOW
+
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
@@ -239,8 +241,6 @@ class Interrupt:
             raise KeyboardInterrupt
 sys.meta_path.insert(0, Interrupt())
 from attncalc.__main__ import main
-
-pytestmark = SLOW
 main()
 """
 

@@ -338,8 +338,9 @@ def has_softmax(name: str) -> bool:
     return settings.get("normalize", "softmax") == "softmax" and "feature_map" not in settings
 
 
-STATED = [name for name in NAMES if has_output(name) and not has_softmax(name)]
-"""All of them are plain dot products whose masks hide later keys only."""
+def has_state(name: str) -> bool:
+    """Whether a problem can be computed as a recurrence: plain dot products, masks that hide later keys only."""
+    return name in DERIVATIONS or (has_output(name) and not has_softmax(name))
 
 
 @each("name", NAMES, quick=["learned-sink", "causal-cache", "cross-attention-3x4", "retention", "rope"])
@@ -357,13 +358,13 @@ def test_flash_on_every_problem(name: str) -> None:
 @each("name", NAMES, quick=["learned-sink", "linear-attention", "retention", "sum-normalised"])
 def test_recurrence_on_every_problem(name: str) -> None:
     """It ends in equality where nothing but dot products make the weights."""
-    if name in DERIVATIONS or name in STATED:
+    if has_state(name):
         assert SAME in run("explain", "recurrence.state", name).replace("\n", " ")
     else:
         fault = run_fault("explain", "recurrence.state", name)
         assert re.fullmatch(r"\S+: does not apply to this problem: [^\n]+\n?", fault)
     told = run("explain", "recurrence", name).replace("\n", " ")
-    assert (SAME in told) == (name in DERIVATIONS or name in STATED)
+    assert (SAME in told) == has_state(name)
     assert "A recurrent network goes through the tokens" in told
 
 

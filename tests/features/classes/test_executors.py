@@ -26,6 +26,8 @@ from tests.helpers.commands import COMMAND, run, run_python
 from tests.helpers.guarded_runs import guard
 from tests.helpers.quick_and_slow import SLOW, each
 
+pytestmark = SLOW
+
 PROBLEM = "dot-product-3"
 ANSWERS = (
     "O: [[0.86, 1.58, -0.72], [0.99, 1.88, -1.56]]",
@@ -193,8 +195,6 @@ def test_a_problem_is_known_again() -> None:
 PRINT_FINGERPRINTS = """
 from attncalc.features.classes.ledger import append, fingerprint
 from tests.helpers.bundled import PROBLEMS
-
-pytestmark = SLOW
 print(*map(fingerprint, PROBLEMS.values()))
 """
 
