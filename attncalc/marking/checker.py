@@ -16,7 +16,7 @@ from attncalc.features.designs.report import TURNED, report_goals, with_goals, w
 from attncalc.features.designs.trials import Trial, is_right_transposed, try_design
 from attncalc.marking.answers.files import read_answers
 from attncalc.marking.answers.reader import refuse_others, student_of
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.mark import mark_as_best_read
 from attncalc.marking.prepared import Prepared
@@ -43,9 +43,9 @@ class Checker:
         return self.prepared[0].graph
 
     @property
-    def right(self) -> Right:
+    def truth(self) -> Truth:
         """The right values of all steps."""
-        return self.prepared[0].right
+        return self.prepared[0].truth
 
     @property
     def most(self) -> float:
@@ -75,26 +75,26 @@ class Checker:
         """Marks the steps that answers tell, or what a design reaches; that of the key is the file's own."""
         if not self.problem.design:
             return self.mark_steps(root, name)
-        told = read_design(root, self.problem, self.graph)
+        answer = read_design(root, self.problem, self.graph)
         trial = Trial(self.solution) if is_key else None
         try:
-            trial = try_design(self.problem, told) if told.is_whole else trial
+            trial = try_design(self.problem, answer) if answer.is_whole else trial
         except AttncalcError as error:
             faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
-            told = replace(told, faults=tuple(faults))
-        if trial and not trial.is_right and is_right_transposed(self.problem, told):
-            told = replace(told, remarks=(*told.remarks, TURNED))
+            answer = replace(answer, faults=tuple(faults))
+        if trial and not trial.is_right and is_right_transposed(self.problem, answer):
+            answer = replace(answer, remarks=(*answer.remarks, TURNED))
         own = trial.solution if trial and not trial.number else None
-        besides = self.mark_besides(told, name, own)
-        goals = tuple(report_goals(self.solution, self.prepared[0].marks.worth, told, trial, besides))
-        return replace(with_goals(besides, student_of(root), told, goals), own=own)
+        besides = self.mark_besides(answer, name, own)
+        goals = tuple(report_goals(self.solution, self.prepared[0].marks.worth, answer, trial, besides))
+        return replace(with_goals(besides, student_of(root), answer, goals), own=own)
 
-    def mark_besides(self, told: ToldDesign, name: str, own: Solution | None) -> Report:
+    def mark_besides(self, answer: ToldDesign, name: str, own: Solution | None) -> Report:
         """Marks the steps that are told besides a design, as they follow from it."""
         if own is None:
-            return without_designed(self.mark_steps(told.rest, name), self.problem, self.graph)
-        marker = Checker(replace(own.problem, design=())) if told.rest.items else self
-        return marker.mark_steps(told.rest, name)
+            return without_designed(self.mark_steps(answer.rest, name), self.problem, self.graph)
+        marker = Checker(replace(own.problem, design=())) if answer.rest.items else self
+        return marker.mark_steps(answer.rest, name)
 
     def mark_steps(self, root: Mapped, name: str) -> Report:
         """Marks steps; those with letters at both values of each."""

@@ -23,8 +23,8 @@ def mark(prepared: Prepared, answers: Answers) -> Report:
     """Mark answers that are read."""
     # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
-        answered = gather(answers.told, prepared.graph.steps, prepared.yardstick)
-        plain = follow(prepared.right, answered, excuse)
+        answered = gather(answers.entries, prepared.graph.steps, prepared.yardstick)
+        plain = follow(prepared.truth, answered, excuse)
         try:
             walk, matches = find_path(prepared.doctor, answered, plain)
             steps = report_steps(prepared, answered, walk, explain(prepared, walk, matches))

@@ -14,7 +14,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import is_within, traced
 from attncalc.marking.answers.boxes import Yardstick
 from attncalc.marking.answers.reader import Reader
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.report.points import Marks
 from attncalc.marking.why.diagnose import Diagnostician
 
@@ -34,13 +34,13 @@ class Prepared:
         self.reader = Reader(problem, self.graph, {**letters, **problem.let})
         self.solution = solution = solve_for_marking(problem, self.graph)
         self.symbols = {name: symbol for symbol, name in self.graph.course(problem.names).items()}
-        self.right = Right(self.graph, solution.trace, problem.inputs == "rounded")
-        self.doctor = Diagnostician(self.right)
+        self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
+        self.doctor = Diagnostician(self.truth)
         self.marks = Marks(solution)
 
     def yardstick(self, name: str) -> Yardstick:
         """What the answered numbers of a step are measured by."""
-        return self.right.yardstick(name, self.problem.places)
+        return self.truth.yardstick(name, self.problem.places)
 
 
 def solve_for_marking(problem: Problem, graph: Graph) -> Solution:

@@ -10,5 +10,5 @@ from attncalc.worked.prose import to_words
 
 def explained(step: StepReport) -> str:
     """A step's verdict, its reasons and the right values, as far as they are told."""
-    right = [f"The right values: {results_line(step.right)}"] if step.right else []
+    right = [f"The right values: {results_line(step.expected)}"] if step.expected else []
     return "\n".join([*map(to_words, (verdict_text(step), *reasons(step))), *right])

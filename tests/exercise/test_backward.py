@@ -438,7 +438,7 @@ OTHERS: dict[str, dict[str, Any]] = {
 
 def made(checks: Checker) -> Iterator[tuple[str, str, Array]]:
     """The result of every mistake in a gradient, made alone, with its step."""
-    graph, values = checks.graph, checks.right.floats
+    graph, values = checks.graph, checks.truth.floats
     for step in graph.steps:
         for mistake in MISTAKES:
             for variation in mistake.variations(step, graph) if mistake.code.startswith("gradient-") else ():

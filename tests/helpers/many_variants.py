@@ -56,7 +56,7 @@ class Many:
 
     def values(self, checker: Checker) -> dict[str, Floats]:
         """The right values of all steps."""
-        graph, right = checker.graph, checker.right
+        graph, right = checker.graph, checker.truth
         found = {name: ROUGH.constant(size) for name, size in graph.sizes.items()}
         for name, matrix in graph.given.items():
             is_drawn = name in self.changing

@@ -117,7 +117,7 @@ def variations(mistake: Mistake, graph: Graph, misshapen: bool = False) -> list[
 
 def given_values(checker: Checker) -> dict[str, Array]:
     """What is given, as floats."""
-    return {name: checker.right.field.floats(value) for name, value in checker.right.start.items()}
+    return {name: checker.truth.field.floats(value) for name, value in checker.truth.start.items()}
 
 
 def right_values(checker: Checker) -> dict[str, Array]:
@@ -138,7 +138,7 @@ class Student:
 
     def __init__(self, checker: Checker, rng: Random, tell: float = 0.6) -> None:
         self.graph: Graph = checker.graph
-        self.right = checker.right
+        self.right = checker.truth
         self.rng = rng
         self.values = given_values(checker)
         self.told = {step.name for step in self.graph.steps if rng.random() < tell}

@@ -14,7 +14,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.marking.checker import Checker
-from attncalc.marking.follow.replay import Attempt, results
+from attncalc.marking.follow.replay import Attempt, replay_attempt
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 from attncalc.mistakes.base import Mistake, Variation
@@ -27,7 +27,7 @@ class Mistaken(ABC, Generic[Sheet]):
 
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
-        self.right, self.problem = self.checker.right, checker.problem
+        self.right, self.problem = self.checker.truth, checker.problem
         self.graph, solution = checker.graph, checker.solution
         references = [solution.resolved(one) for part in self.problem.parts for one in part.steps]
         self.asked = [(one.step, tuple(n - 1 for n in one.at)) for one in references]
@@ -72,7 +72,7 @@ class Mistaken(ABC, Generic[Sheet]):
     ) -> dict[str, Floats]:
         """The values of the steps of a chain if one of them is changed."""
         with np.errstate(all="ignore"):
-            return results(self.right, values, chain, Attempt((WORKING[0],), (variation,)), ROUGH)
+            return replay_attempt(self.right, values, chain, Attempt((WORKING[0],), (variation,)), ROUGH)
 
 
 class Student(Mistaken[str]):

@@ -260,7 +260,7 @@ def test_points_add_up_in_any_order(points: tuple[str, ...]) -> None:
     problem = attncalc.problem(**TWO, marks=dict(zip("SAO", points, strict=True)))
     solution = attncalc.solve(problem)
     report = attncalc.check(problem, {name: solution[name].value.tolist() for name in "SAO"})
-    assert (report.score, report.untold) == (report.max_score, 0)
+    assert (report.score, report.unanswered) == (report.max_score, 0)
 
 
 def test_no_credit_through_a_trivial_step() -> None:

@@ -75,7 +75,7 @@ def test_marks_are_the_gravity_of_verdicts() -> None:
 
 def test_levels_tell_all_that_those_before_them_tell() -> None:
     """Each one tells itself, and not the next."""
-    told = [[level.tells(other) for other in Level] for level in Level]
+    told = [[level.includes(other) for other in Level] for level in Level]
     assert told == [[other <= level for other in range(5)] for level in range(5)]
 
 
@@ -128,14 +128,14 @@ def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Le
 def test_what_each_level_shows(level: Level, answers: Path) -> None:
     """All that it tells, as far as the format has a place for it, and nothing that only a later one tells."""
     for name, told in found_in_formats(level, answers):
-        assert told == {other for other in MARKERS if level.tells(other)} - {*LACKS.get(name, ())}, name
+        assert told == {other for other in MARKERS if level.includes(other)} - {*LACKS.get(name, ())}, name
 
 
 @pytest.mark.parametrize("level", Level)
 def test_what_each_level_hides_of_a_class(level: Level, answers: Path) -> None:
     """The same holds for many files."""
     for name, told in found_in_formats(level, answers, answers):
-        assert all(map(level.tells, told)), name
+        assert all(map(level.includes, told)), name
 
 
 def checked(text: str, level: Level, folder: Path) -> Any:
@@ -171,7 +171,7 @@ def test_that_no_credit_is_carried_belongs_to_the_verdict(tmp_path: Path) -> Non
     report = checker_of(PROBLEM).check_file(str(tmp_path / "a.yaml"))
     for level in Level:
         said = FORMATS["json"].render([disclose(report, level)])
-        assert ("no credit is carried" in said) == level.tells(Level.STEP)
+        assert ("no credit is carried" in said) == level.includes(Level.STEP)
 
 
 def test_a_level_changes_no_exit_code(tmp_path: Path) -> None:

@@ -78,7 +78,7 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, count: int, s
             continue
         wrong = [step for step in report.steps if step.verdict == "wrong"]
         told = wrong[0].judged
-        if told is not None and len(set(told.told.low[told.wrong].tolist())) == 1:
+        if told is not None and len(set(told.answer.low[told.wrong].tolist())) == 1:
             continue  # one number says too little to tell
         # A mistake that changes several steps may show in one of them under the name of a part of it.
         looked = wrong if change.others else wrong[:1]
@@ -132,7 +132,7 @@ def test_one_slip_is_found_in_its_cell(count: int, students: int) -> None:
         student.places, student.carry = 4, "rounded"
         name = str(rng.choice(sorted(student.told)))
         at = tuple(int(rng.integers(size)) for size in checker.solution[name].shape)
-        right = float(checker.right.range(name).high[at])
+        right = float(checker.truth.range(name).high[at])
         if np.isneginf(right):
             continue
         by = (0.05 + 0.3 * abs(right)) * float(rng.choice([-1, 1])) * (1 + rng.random())

@@ -135,7 +135,7 @@ def test_what_is_read(problem: str, text: str, wanted: dict[str, Any]) -> None:
     """Every way to write answers, and the cells that are read of it."""
     found = read(problem, text)
     assert found.faults == ()
-    assert {str(told.reference): plain(told.cells.tolist()) for told in found.told} == wanted
+    assert {str(told.reference): plain(told.cells.tolist()) for told in found.entries} == wanted
 
 
 STEPS_OF_PS4 = "Q queries, K keys, V values, S scores, E exponentials, T totals, A weights, O output"

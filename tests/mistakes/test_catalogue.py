@@ -18,7 +18,7 @@ from attncalc.core.record import replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
 from attncalc.marking.checker import Checker
-from attncalc.marking.follow.replay import results as redone
+from attncalc.marking.follow.replay import replay_attempt as redone
 from attncalc.marking.follow.replay import side_by_side
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes import MISTAKES
@@ -536,9 +536,9 @@ def test_attempts_tried_at_once_are_those_tried_alone(name: str) -> None:
     steps = list(checker.graph.steps)
     attempts = [attempt for step in steps for attempt in doctor.catalogue.attempts(step)]
     attempts += list(islice(doctor.catalogue.pairs(attempts), 50))
-    floats = checker.right.floats
-    for attempt, together in side_by_side(checker.right, floats, steps, attempts):
-        for step, alone in redone(checker.right, floats, steps, attempt, ROUGH).items():
+    floats = checker.truth.floats
+    for attempt, together in side_by_side(checker.truth, floats, steps, attempts):
+        for step, alone in redone(checker.truth, floats, steps, attempt, ROUGH).items():
             # What is divided by almost 0 is noise either way.
             if np.abs(alone[np.isfinite(alone)]).max(initial=0) < 1e9:
                 np.testing.assert_allclose(together[step], alone, rtol=1e-9, atol=1e-9)

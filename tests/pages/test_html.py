@@ -283,7 +283,7 @@ def test_reports_as_pages(name: str, level: Level) -> None:
     page = parsed(render(feedback(report, checker_of(name).solution, level, pointed=True), Page()))
     crossed = [names for tag, names in page.tags if tag == "td" and names.get("class") == "wrong"]
     wrong = [s for s in report.steps if s.wrong_cells and len(s.wrong_cells[0]) == 2]
-    assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level.tells(Level.CELLS) else 0)
+    assert len(crossed) == (sum(len(s.wrong_cells) for s in wrong) if level.includes(Level.CELLS) else 0)
 
 
 def test_wrong_answers_point_at_what_they_come_from() -> None:

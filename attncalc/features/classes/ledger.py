@@ -25,6 +25,8 @@ from attncalc.worked.prose import to_words
 
 MOST_READ = 1 << 24
 """How many bytes of a file are looked at to know it again."""
+FORMER_NAMES = {"hollow": "trivial"}
+"""Fields of steps under the names of earlier versions."""
 BEGINNING = b'{"problem": "'
 """How every line starts."""
 
@@ -181,6 +183,7 @@ def to_report(data: dict[str, Any]) -> Report:
 
 def to_step(data: dict[str, Any]) -> StepReport:
     """A step from what JSON holds."""
+    data = {FORMER_NAMES.get(name, name): value for name, value in data.items()}
     diagnoses = tuple(Diagnosis(**as_tuples(one)) for one in data["diagnoses"])
     return StepReport(
         **{**as_tuples(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}

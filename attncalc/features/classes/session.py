@@ -23,7 +23,7 @@ from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import mark_own
 from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.report.feedback import feedback
-from attncalc.marking.report.levels import Level, Order, disclose, tell
+from attncalc.marking.report.levels import Level, Order, disclose, show
 from attncalc.marking.report.report import Report, Reports
 from attncalc.worked.blocks import Block, Document
 
@@ -129,7 +129,7 @@ class Marking:
 
     def told(self, report: Report) -> Report:
         """What is told of one file."""
-        return tell(report, self.level, lambda: self.solution_of(report))
+        return show(report, self.level, lambda: self.solution_of(report))
 
     def to_document(self) -> Document:
         """What is told of one file, or of a class at a glance."""

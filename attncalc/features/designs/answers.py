@@ -20,7 +20,7 @@ from attncalc.exercise.solve.letters import Values, values_of
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
 from attncalc.marking.answers.answer import fitted, misfit
 from attncalc.marking.answers.cells import BLANKS
-from attncalc.marking.answers.files import Told
+from attncalc.marking.answers.files import Answer
 from attncalc.marking.answers.names import plainly
 from attncalc.marking.answers.reader import unwrapped
 from attncalc.worked.blocks import BLANK
@@ -156,7 +156,7 @@ class Draft:
             return
         if matrix is None:
             named = Reference(self.symbol(reference.step), reference.at)
-            self.misfits.append(misfit(Told(named, told, key.place), wanted))
+            self.misfits.append(misfit(Answer(named, told, key.place), wanted))
         elif reference.at in rows or () in rows or (rows and not reference.at):
             raise fault("is told twice", key.place)
         else:

@@ -13,7 +13,7 @@ from attncalc.features.classes.variants import find_variants
 from attncalc.features.packs.reports import gradescope
 from attncalc.marking.answers.files import ENDINGS
 from attncalc.marking.checker import Checker
-from attncalc.marking.report.levels import Level, tell
+from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.report import Report, unread
 from attncalc.pages import Page
 
@@ -29,7 +29,7 @@ def mark_submission(root: str, problem: str, level: str) -> None:
     is_class = os.path.isdir(path)
     first = load(next(iter(find_variants(path).values())) if is_class else path)
     report = mark(os.path.join(root, "submission"), first, path if is_class else None)
-    told = tell(report, Level(level), lambda: Checker(load(report.problem)).solution)
+    told = show(report, Level(level), lambda: Checker(load(report.problem)).solution)
     written = gradescope.render([told], Page())
     results = os.path.join(root, "results")
     os.makedirs(results, exist_ok=True)

@@ -24,7 +24,7 @@ from attncalc.marking.answers.blank_file import BLANK
 from attncalc.marking.answers.files import unreadable
 from attncalc.marking.checker import Checker
 from attncalc.marking.limits import TookTooLong, limited
-from attncalc.marking.report.levels import Level, tell
+from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.points import find_earning
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.report.words import points
@@ -76,7 +76,7 @@ class Question:
             data["format_errors"].update({field.name: TOO_LONG for field in paper.fields})
             return
         data["score"] = report.score / report.max_score if report.max_score else 0.0
-        data["partial_scores"] = paper.scores(report, level) if level.tells(Level.STEP) else {}
+        data["partial_scores"] = paper.scores(report, level) if level.includes(Level.STEP) else {}
         data["feedback"]["lines"] = [*paper.tell(report, level)]
 
     def test(self, data: Data) -> None:
@@ -187,7 +187,7 @@ class Paper:
         root = from_python({str(Reference.to_cell(step, at)): text}, "answers")
         assert isinstance(root, Mapped)
         answers = self.checker.prepared[0].reader.read(root, "answers")
-        return bool(answers.faults) or any(one.cells.shape or [*unreadable(one)] for one in answers.told)
+        return bool(answers.faults) or any(one.cells.shape or [*unreadable(one)] for one in answers.entries)
 
     def scores(self, report: Report, level: Level) -> Data:
         """The score and the weight of every field; which cells are right where that is told."""
@@ -200,14 +200,14 @@ class Paper:
             earned = [*find_earned(steps.get(name), field)]
             weight = weights[name] * len(earned)
             found[field.name] = {"score": sum(earned) / len(earned), "weight": weight}
-            if level.tells(Level.CELLS):
+            if level.includes(Level.CELLS):
                 marks = ("correct" if one else "incorrect" for one in earned)
                 found[field.name]["feedback"] = dict(zip(field.blank_names, marks, strict=True))
         return found
 
     def tell(self, report: Report, level: Level) -> Iterator[str]:
         """What is told of a submission, line by line."""
-        found = tell(report, level, lambda: self.solution)
+        found = show(report, level, lambda: self.solution)
         yield points(found)
         for step in found.steps:
             first, *others = explained(step).splitlines()
@@ -235,6 +235,6 @@ def written(thing: Any) -> str:
 def find_earned(step: StepReport | None, field: Field) -> Iterator[bool]:
     """Which cells of a field earn their points."""
     judged = step.judged if step else None
-    earning = find_earning(judged, bool(step and step.hollow)) if judged else None
+    earning = find_earning(judged, bool(step and step.trivial)) if judged else None
     for at in field.places():
         yield bool(earning[at]) if earning is not None else bool(step and step.implied)

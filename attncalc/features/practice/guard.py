@@ -51,11 +51,11 @@ class Guard:
 
     def passes(self, blocks: Iterable[Block]) -> bool:
         """Whether some blocks give nothing away."""
-        return not any(self.is_told(text) for block in blocks for text in texts_of(block)) and not any(
+        return not any(self.is_answered(text) for block in blocks for text in texts_of(block)) and not any(
             self.is_result(side) for block in blocks for side in sides_of(block)
         )
 
-    def is_told(self, text: str) -> bool:
+    def is_answered(self, text: str) -> bool:
         """Whether a text has a right value in it, to two places or more, be it as part of another number."""
         numbers = [Decimal(found) for found in DECIMAL.findall(text)]
         return any(is_written_so(value, x) for value in self.values for x in numbers) or any(

@@ -21,7 +21,7 @@ from attncalc.features.practice.typed import (
     width_of,
 )
 from attncalc.marking.answers.answer import fitted
-from attncalc.marking.answers.files import Told, Unreadable, unreadable
+from attncalc.marking.answers.files import Answer, Unreadable, unreadable
 from attncalc.marking.answers.questions import Question
 from attncalc.marking.answers.reader import MOST_TERMS, is_unread
 from attncalc.marking.checker import Checker
@@ -35,7 +35,7 @@ LONGEST = 10_000
 class Heard:
     """What an answer tells; where it tells nothing, why."""
 
-    told: tuple[Told, ...]
+    told: tuple[Answer, ...]
     remark: str = ""
 
 
@@ -106,22 +106,22 @@ class Listener:
         node = read_typed(self.typed.text, self.shape(question))
         keys = [self.typed.key] if self.typed.key else [str(reference), reference.step]
         found = [self.reader.read(Mapped(((Scalar(key, place), node),), place), PLACE) for key in keys]
-        fits = (one for one in found if one.told and all(map(self.is_fitting, one.told)))
+        fits = (one for one in found if one.entries and all(map(self.is_fitting, one.entries)))
         best = next(fits, found[0])
-        faults = [fault for one in best.told for fault in unreadable(one)]
-        if best.faults or is_void(best.told):
+        faults = [fault for one in best.entries for fault in unreadable(one)]
+        if best.faults or is_void(best.entries):
             return Heard((), next((fault.message for fault in (*best.faults, *faults)), ""))
-        narrow = [one for one in best.told if not self.is_fitting(one) and one.cells.ndim < 2]
+        narrow = [one for one in best.entries if not self.is_fitting(one) and one.cells.ndim < 2]
         if narrow:
             told, asked = say_shape(narrow[0].cells.shape), say_shape(self.shape(question))
             return Heard((), f"{told.capitalize()} in place of {asked}.")
-        return Heard(best.told)
+        return Heard(best.entries)
 
-    def is_fitting(self, told: Told) -> bool:
+    def is_fitting(self, told: Answer) -> bool:
         """Whether what is told has its step's shape."""
         return fitted(told.cells, self.reader.wanted(told.reference)) is not None
 
 
-def is_void(told: tuple[Told, ...]) -> bool:
+def is_void(told: tuple[Answer, ...]) -> bool:
     """Whether nothing is told that can be read."""
     return all(isinstance(cell, Unreadable) or cell == BLANK for one in told for cell in one.cells.ravel())

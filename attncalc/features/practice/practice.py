@@ -18,7 +18,7 @@ from attncalc.features.practice.sheet import Sheet
 from attncalc.features.practice.state import BEFORE_HINTS, Progress, State, find_secrets
 from attncalc.features.practice.typed import HELP, PLACE, find_commands
 from attncalc.features.practice.words import summarise, verdict
-from attncalc.marking.answers.files import Told, Unreadable
+from attncalc.marking.answers.files import Answer, Unreadable
 from attncalc.marking.answers.questions import Question
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import Report
@@ -155,7 +155,7 @@ class Practice:
             yield from self.name_unreadable(one)
         yield from self.tell({one.reference.step for one in heard.told})
 
-    def name_unreadable(self, told: Told) -> Iterator[Block]:
+    def name_unreadable(self, told: Answer) -> Iterator[Block]:
         """The cells that cannot be read, and why."""
         for at in np.ndindex(told.cells.shape):
             if isinstance(cell := told.cells[at], Unreadable):

@@ -73,7 +73,7 @@ def go_on_from(practice: Practice, file: str) -> None:
     answers = practice.listener.reader.read(root, file)
     if answers.faults:
         raise ProblemError(*answers.faults)
-    for told in answers.told:
+    for told in answers.entries:
         practice.sheet.put(told, practice.problem)
     practice.student = student_of(root)
     named = {one.key(practice.solution): at for at, one in enumerate(practice.questions)}

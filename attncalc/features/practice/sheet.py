@@ -16,7 +16,7 @@ from attncalc.exercise.yaml.writing import listed
 from attncalc.features.practice.cells import with_letters, write_cells
 from attncalc.features.practice.typed import PLACE
 from attncalc.marking.answers.answer import fitted
-from attncalc.marking.answers.files import Told
+from attncalc.marking.answers.files import Answer
 from attncalc.worked.blocks import BLANK
 
 
@@ -33,7 +33,7 @@ class Sheet:
         other.cells = dict(self.cells)
         return other
 
-    def put(self, told: Told, problem: Problem) -> None:
+    def put(self, told: Answer, problem: Problem) -> None:
         """Takes what is told of a step, letters as letters; a blank leaves what was there."""
         name, head = told.reference.step, tuple(index - 1 for index in told.reference.at)
         shape = self.graph.shapes[name]

@@ -27,13 +27,13 @@ class State:
     def mark(self, at: At) -> int:
         """The judgement of one cell."""
         judged = self.step.judged if self.step else None
-        return Mark.UNTOLD if judged is None or self.is_misshapen else int(judged.marks[at])
+        return Mark.UNANSWERED if judged is None or self.is_misshapen else int(judged.marks[at])
 
     @cached_property
     def told_shape(self) -> tuple[int, ...] | None:
         """The shape of what is told, where it is another than that of the step."""
         judged = self.step.judged if self.step else None
-        return judged.told.misshapen[0][0].cells.shape if judged and judged.told.misshapen else None
+        return judged.answer.misshapen[0][0].cells.shape if judged and judged.answer.misshapen else None
 
     @property
     def is_misshapen(self) -> bool:
@@ -52,7 +52,7 @@ class State:
     @property
     def is_tried(self) -> bool:
         """Whether anything is told."""
-        return self.is_misshapen or self.count(Mark.UNTOLD, Mark.BLANK) < len(self.cells)
+        return self.is_misshapen or self.count(Mark.UNANSWERED, Mark.BLANK) < len(self.cells)
 
     @property
     def is_passed(self) -> bool:

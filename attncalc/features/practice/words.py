@@ -42,7 +42,7 @@ def count_cells(state: State) -> str:
     others = (
         ("cannot be read", state.count(Mark.UNREADABLE)),
         ("with too few digits to tell", state.count(Mark.COARSE)),
-        ("missing", state.count(Mark.UNTOLD, Mark.BLANK)),
+        ("missing", state.count(Mark.UNANSWERED, Mark.BLANK)),
     )
     if total == 1:
         return "wrong" if wrong else next(word for word, count in others if count)

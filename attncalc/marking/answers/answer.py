@@ -17,7 +17,7 @@ from attncalc.core.graph.graph import Step, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms import Constant, Term
 from attncalc.marking.answers.boxes import Box, Yardstick, boxes_of
-from attncalc.marking.answers.files import Cell, Told, Unreadable, unreadable
+from attncalc.marking.answers.files import Answer, Cell, Unreadable, unreadable
 from attncalc.marking.answers.numbers import written
 from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
@@ -29,17 +29,17 @@ Head: TypeAlias = tuple[int, ...]
 class State:
     """What is known of a cell before it is judged; plain integers, which arrays hold fastest."""
 
-    UNTOLD = 0
+    UNANSWERED = 0
     BLANK = 1
     UNREADABLE = 2
-    TOLD = 3
+    ANSWERED = 3
 
 
 def states_of(cells: Array) -> Array | int:
     """What is known of written cells."""
     written = cells.ravel().tolist()
     if all(type(cell) is str for cell in written):
-        return State.TOLD
+        return State.ANSWERED
     return np.array([state_of(cell) for cell in written]).reshape(cells.shape)
 
 
@@ -47,77 +47,77 @@ def state_of(cell: Cell) -> int:
     """What is known of one written cell."""
     if isinstance(cell, Unreadable):
         return State.UNREADABLE
-    return State.BLANK if cell == BLANK else State.TOLD
+    return State.BLANK if cell == BLANK else State.ANSWERED
 
 
-def floats_of(values: Floats, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
+def floats_of(values: Floats, yard: Yardstick, expected: Floats, noise: Floats) -> Floats:
     """The boxes of numbers as a program computed them, judged by right values and by their precision."""
     nothing = POLICY.half_precision if values.dtype == np.float16 else POLICY.nothing
     values = values.astype(np.float64)
-    size = np.where(np.isfinite(right) & (right != 0), np.abs(right), 1)
-    sixth = np.where(right == 0, 0, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
+    size = np.where(np.isfinite(expected) & (expected != 0), np.abs(expected), 1)
+    sixth = np.where(expected == 0, 0, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
     reach = np.maximum(np.maximum(sixth / 2, noise), nothing * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
     return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
 
 
-class ToldStep:
+class AnsweredStep:
     """All that is told of one step: boxes cell by cell, and what could not be taken."""
 
     def __init__(self, step: Step, yard: Yardstick) -> None:
         self.step, self.yard = step, yard
-        self.state = np.full(step.shape, State.UNTOLD)
+        self.state = np.full(step.shape, State.UNANSWERED)
         self.cells: Array = np.full(step.shape, None, dtype=object)
         self.boxes = np.zeros((len(Box._fields), *step.shape))
         self.low, self.high, self.box_low, self.box_high, self.unit, self.is_short = self.boxes
-        self.misshapen: list[tuple[Told, str]] = []
+        self.misshapen: list[tuple[Answer, str]] = []
         self.faults: list[Fault] = []
 
-    def add(self, told: Told) -> None:
+    def add(self, answer: Answer) -> None:
         """Takes what one key tells; a wrong shape is noted and never stretched."""
-        head = tuple(index - 1 for index in told.reference.at)
+        head = tuple(index - 1 for index in answer.reference.at)
         wanted = self.step.shape[len(head) :]
-        cells = fitted(told.cells, wanted)
+        cells = fitted(answer.cells, wanted)
         if cells is None:
-            self.misshapen.append((told, misfit(told, wanted)))
-            self.faults.extend(unreadable(told))
+            self.misshapen.append((answer, misfit(answer, wanted)))
+            self.faults.extend(unreadable(answer))
             return
-        right, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
-        if told.from_floats:
-            self.put(head, floats_of(cells, self.yard, right, noise), State.TOLD, told)
+        expected, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
+        if answer.from_floats:
+            self.put(head, floats_of(cells, self.yard, expected, noise), State.ANSWERED, answer)
         else:
             states = states_of(cells)
-            self.put(head, boxes_of(cells, self.yard, right, noise), states, told, cells[()])
-            self.faults.extend(unreadable(told) if states is not State.TOLD else ())
+            self.put(head, boxes_of(cells, self.yard, expected, noise), states, answer, cells[()])
+            self.faults.extend(unreadable(answer) if states is not State.ANSWERED else ())
 
     def put(
-        self, head: Head, found: Floats, states: Array | int, told: Told, cells: Array | None = None
+        self, head: Head, found: Floats, states: Array | int, answer: Answer, cells: Array | None = None
     ) -> None:
         """Puts boxes where they belong; a cell that is told twice must have equal values."""
         where: tuple[slice | int, ...] = (slice(None), *head)
         if self.state[head].any():
-            states, take = self.merged(head, found, states, told)
+            states, take = self.merged(head, found, states, answer)
             found = np.where(take, found, self.boxes[where])
             # One cell is taken out of its array, which would else be put into another.
             cells = np.asarray(np.where(take, cells, self.cells[head]))[()]
         self.boxes[where], self.cells[head], self.state[head] = found, cells, states
 
     def merged(
-        self, head: Head, found: Floats, states: Array | int, told: Told
+        self, head: Head, found: Floats, states: Array | int, answer: Answer
     ) -> tuple[Array, NDArray[np.bool_]]:
         """The states of cells some of which were told before, and which of the new ones are taken."""
         low, high, _, box_high, *_ = found
         before = np.asarray(self.state[head])
-        twice = (before == State.TOLD) & (states == State.TOLD)
-        leeway = box_high - high if told.from_floats else EPSILON * np.abs(low)
+        twice = (before == State.ANSWERED) & (states == State.ANSWERED)
+        leeway = box_high - high if answer.from_floats else EPSILON * np.abs(low)
         differ = twice & (np.abs(low - self.low[head]) > leeway)
         for at in np.argwhere(differ):
             cell = Reference.to_cell(self.step.name, (*head, *at))
             message = f"{cell} is told twice, with different values"
-            self.faults.append(Fault(message, told.place))
-        take = (states == State.TOLD) & (before != State.TOLD)
-        kept = np.where(before == State.UNTOLD, states, before)
-        return np.where(differ, State.UNREADABLE, np.where(take, State.TOLD, kept)), take
+            self.faults.append(Fault(message, answer.place))
+        take = (states == State.ANSWERED) & (before != State.ANSWERED)
+        kept = np.where(before == State.UNANSWERED, states, before)
+        return np.where(differ, State.UNREADABLE, np.where(take, State.ANSWERED, kept)), take
 
     def reach(self, at: Head) -> float:
         """How far the box of a cell goes to each side."""
@@ -140,7 +140,7 @@ class ToldStep:
         if not hidden.any():
             return
         is_zero = (self.low == 0) & (self.high == 0) & by_zero
-        meant = hidden & (is_zero | (self.high <= POLICY.practically_hidden)) & self.is_told
+        meant = hidden & (is_zero | (self.high <= POLICY.practically_hidden)) & self.is_answered
         for array in (self.low, self.high, self.box_low, self.box_high):
             array[meant] = -np.inf
 
@@ -150,9 +150,9 @@ class ToldStep:
         return np.asarray(self.is_short > 0)
 
     @cached_property
-    def is_told(self) -> NDArray[np.bool_]:
+    def is_answered(self) -> NDArray[np.bool_]:
         """Which cells have a number, once everything is added."""
-        return np.asarray(self.state == State.TOLD)
+        return np.asarray(self.state == State.ANSWERED)
 
 
 def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
@@ -168,24 +168,24 @@ def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
     return cells.reshape(wanted) if vector and not row_for_column else None
 
 
-def misfit(told: Told, wanted: tuple[int, ...]) -> str:
+def misfit(answer: Answer, wanted: tuple[int, ...]) -> str:
     """Both shapes, and what may have happened."""
-    is_, want = shape_text(told.cells.shape), shape_text(wanted)
-    hint = " Is it transposed?" if told.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
-    if told.decimal_comma:
+    is_, want = shape_text(answer.cells.shape), shape_text(wanted)
+    hint = " Is it transposed?" if answer.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
+    if answer.decimal_comma:
         hint = " A decimal comma makes two numbers: write 0.62."
-    return f"{told.reference} has the shape {is_}, and should have {want}.{hint}"
+    return f"{answer.reference} has the shape {is_}, and should have {want}.{hint}"
 
 
 def gather(
-    told: Iterable[Told], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
-) -> dict[str, ToldStep]:
+    answer: Iterable[Answer], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
+) -> dict[str, AnsweredStep]:
     """What is told, by step."""
     by_name = {step.name: step for step in steps}
-    found: dict[str, ToldStep] = {}
-    for one in told:
+    found: dict[str, AnsweredStep] = {}
+    for one in answer:
         name = one.reference.step
         if name not in found:
-            found[name] = ToldStep(by_name[name], yardstick(name))
+            found[name] = AnsweredStep(by_name[name], yardstick(name))
         found[name].add(one)
     return found

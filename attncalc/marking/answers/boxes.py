@@ -76,7 +76,7 @@ def around_number(number: Number, reach: float, unit: float, short: bool = False
     return Box(low, high, low - out, high + out, unit, short)
 
 
-def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> Floats:
+def boxes_of(cells: Array, yard: Yardstick, expected: Floats, noise: Floats) -> Floats:
     """The boxes of told cells, whose right values are known: an array for each field of `Box`."""
     written = cells.ravel().tolist()
     found = plain_boxes(written, yard)
@@ -84,7 +84,7 @@ def boxes_of(cells: Array, yard: Yardstick, right: Floats, noise: Floats) -> Flo
         numbers = [number_of(cell) for cell in written]
         integers = not yard.whole and any(number.places == INTEGER for number in numbers)
         beside = Beside.of(numbers) if integers else NONE_BESIDE
-        facts = zip(numbers, right.ravel().tolist(), noise.ravel().tolist(), strict=True)
+        facts = zip(numbers, expected.ravel().tolist(), noise.ravel().tolist(), strict=True)
         found = np.array([box(number, yard, beside, true, off) for number, true, off in facts]).T
     return found.reshape(len(Box._fields), *cells.shape)
 
@@ -140,8 +140,8 @@ class Beside:
     def of(cls, numbers: list[Number]) -> Beside:
         """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
         # A zero says nothing of the others: 0.00 stands beside 175 for a hidden key.
-        told = (number for number in numbers if number.places > INTEGER and number.low)
-        decimals = [(number.places, significant(number)) for number in told]
+        answer = (number for number in numbers if number.places > INTEGER and number.low)
+        decimals = [(number.places, significant(number)) for number in answer]
         known = [digits for _, digits in decimals if digits >= POLICY.fewest_digits]
         return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
 
@@ -173,16 +173,16 @@ def zeros_at_end(value: float, top: int) -> int:
     return next((power for power in powers if value % 10**power == 0), 0)
 
 
-def contains(cell: Cell, unit: float, reach: float, right: Any) -> bool:
+def contains(cell: Cell, unit: float, reach: float, expected: Any) -> bool:
     """Whether the right value is written so: decided exactly, or to many digits."""
     value = exact_value(cell)
-    if isinstance(right, float) or isinstance(value, float):
-        (low, high), (least, most) = outside(value), outside(right)
+    if isinstance(expected, float) or isinstance(value, float):
+        (low, high), (least, most) = outside(value), outside(expected)
         return low - reach <= most and least <= high + reach
     if unit == 0:
-        return is_equal(value, right)
+        return is_equal(value, expected)
     half = Fraction(10) ** round(np.log10(unit)) / 2 * round(2 * reach / unit)
-    return is_between(value - half, right, value + half)
+    return is_between(value - half, expected, value + half)
 
 
 def is_equal(a: Any, b: Any) -> bool:
@@ -194,12 +194,12 @@ def is_equal(a: Any, b: Any) -> bool:
     return abs(x - y) <= Decimal(10) ** (max(x.adjusted(), y.adjusted()) - EQUAL_DIGITS + 5)
 
 
-def is_between(low: Any, right: Any, high: Any) -> bool:
+def is_between(low: Any, expected: Any, high: Any) -> bool:
     """Whether a number lies between two others, or on one of them."""
-    if isinstance(right, int | Fraction | Combination | Ratio):
-        return sign(right - low) >= 0 and sign(high - right) >= 0
-    a, x, b = (Exact().decimal(number, EQUAL_DIGITS) for number in (low, right, high))
-    return is_equal(low, right) or is_equal(high, right) or a < x < b
+    if isinstance(expected, int | Fraction | Combination | Ratio):
+        return sign(expected - low) >= 0 and sign(high - expected) >= 0
+    a, x, b = (Exact().decimal(number, EQUAL_DIGITS) for number in (low, expected, high))
+    return is_equal(low, expected) or is_equal(high, expected) or a < x < b
 
 
 def enclosures(numbers: Array) -> tuple[Array, Array]:

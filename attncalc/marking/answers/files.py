@@ -48,7 +48,7 @@ Cell: TypeAlias = str | Term | Unreadable
 
 
 @record
-class Told:
+class Answer:
     """What is told of one step under one key: cells in the shape they were written, or floats."""
 
     reference: Reference
@@ -68,14 +68,14 @@ class Answers:
 
     name: str
     student: str
-    told: tuple[Told, ...]
+    entries: tuple[Answer, ...]
     faults: tuple[Fault, ...]
 
 
-def unreadable(told: Told) -> Iterator[Fault]:
+def unreadable(answer: Answer) -> Iterator[Fault]:
     """The faults of the cells that cannot be read."""
-    if not told.from_floats:
-        cells = (cell for cell in told.cells.ravel() if isinstance(cell, Unreadable))
+    if not answer.from_floats:
+        cells = (cell for cell in answer.cells.ravel() if isinstance(cell, Unreadable))
         yield from dict.fromkeys(cell.fault for cell in cells)
 
 
@@ -140,7 +140,10 @@ def read_json(data: bytes, file: str) -> Mapped:
     place = Place(file, 1, 1)
     if count_values(steps, place) > MOST_NODES:
         raise fault(f"holds more than {MOST_NODES:,} values", place)
-    items = ((Scalar(key, place), from_python(told(value), file, place)) for key, value in steps.items())
+    items = (
+        (Scalar(key, place), from_python(with_blanks_for_null(value), file, place))
+        for key, value in steps.items()
+    )
     return Mapped(tuple(items), place)
 
 
@@ -167,12 +170,12 @@ def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def told(value: Any) -> Any:
+def with_blanks_for_null(value: Any) -> Any:
     """A JSON value in which null is a blank, and what is true or false is a word that is no number."""
     if isinstance(value, list):
-        return [told(item) for item in value]
+        return [with_blanks_for_null(item) for item in value]
     if isinstance(value, dict):
-        return {key: told(item) for key, item in value.items()}
+        return {key: with_blanks_for_null(item) for key, item in value.items()}
     return "_" if value is None else str(value) if isinstance(value, bool) else value
 
 

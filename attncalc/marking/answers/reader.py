@@ -20,7 +20,7 @@ from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.marking.answers.answer import fitted
 from attncalc.marking.answers.cells import BLANKS, alone, read_cells
-from attncalc.marking.answers.files import Answers, Told, Unreadable
+from attncalc.marking.answers.files import Answer, Answers, Unreadable
 from attncalc.marking.answers.names import WRAPPER, Names, Target
 from attncalc.worked.blocks import BLANK
 
@@ -53,20 +53,20 @@ class Reader:
         With `turned`, square matrices are read with a token a column, too; `limits` are steps that are told
         under the names of others.
         """
-        told: list[Told] = []
+        answered: list[Answer] = []
         faults: list[Fault] = []
         with at_most(MOST_TERMS):
             for key, node in unwrapped(root):
                 try:
-                    found = self.told(key, node, turned)
-                    told.extend(replace(one, reference=moved(one.reference, limits)) for one in found)
+                    found = self.read_key(key, node, turned)
+                    answered.extend(replace(one, reference=moved(one.reference, limits)) for one in found)
                 except ProblemError as error:
                     faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
                 if len(faults) > MOST_FAULTS:
                     raise fault(f"has more than {MOST_FAULTS} keys that cannot be read", key.place)
-        return Answers(name, student_of(root), tuple(told), tuple(faults))
+        return Answers(name, student_of(root), tuple(answered), tuple(faults))
 
-    def told(self, key: Scalar, node: Node, turned: bool = False) -> list[Told]:
+    def read_key(self, key: Scalar, node: Node, turned: bool = False) -> list[Answer]:
         """What one key tells: of one step, or of those of all heads."""
         targets, cells = self.names.find(key, node), self.cells(node)
         if turned and is_square(cells):
@@ -74,13 +74,13 @@ class Reader:
         for reading in self.readings(node, cells):
             for target in targets:
                 if parts := self.apart(reading, target):
-                    return [Told(one, part, key.place) for one, part in zip(target, parts, strict=True)]
+                    return [Answer(one, part, key.place) for one, part in zip(target, parts, strict=True)]
         single = next((target[0] for target in targets if len(target) == 1), None)
         if single is None:
             first, *_, last = targets[0]
             stack = shape_text((len(targets[0]), *self.wanted(first)))
             raise fault(f"tell {first} to {last} one by one, or stacked as {stack}", key.place)
-        return [Told(single, cells, key.place, decimal_comma(node))]
+        return [Answer(single, cells, key.place, decimal_comma(node))]
 
     def cells(self, node: Node) -> Array:
         """The cells of a value; what has no shape of its own is one unreadable cell."""

@@ -25,9 +25,9 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import EPSILON, Intervals
 from attncalc.core.record import record
-from attncalc.marking.answers.answer import State, ToldStep
+from attncalc.marking.answers.answer import AnsweredStep, State
 from attncalc.marking.answers.boxes import contains
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.policy import POLICY
 from attncalc.marking.verdicts import StepVerdict
 
@@ -41,7 +41,7 @@ EDGE = 8 * EPSILON
 class Mark:
     """The judgement of one cell: the gravity of its verdict; plain integers, which arrays hold fastest."""
 
-    UNTOLD = 0
+    UNANSWERED = 0
     BLANK = StepVerdict.BLANK.gravity
     CORRECT = StepVerdict.CORRECT.gravity
     ROUNDED = StepVerdict.ROUNDED.gravity
@@ -51,7 +51,7 @@ class Mark:
     UNREADABLE = StepVerdict.UNREADABLE.gravity
 
 
-WHERE_CORRECT = np.array([Mark.UNTOLD, Mark.BLANK, Mark.UNREADABLE, Mark.CORRECT])
+WHERE_CORRECT = np.array([Mark.UNANSWERED, Mark.BLANK, Mark.UNREADABLE, Mark.CORRECT])
 """The marks of a step that is right wherever it is told, by the states of its cells."""
 
 
@@ -59,7 +59,7 @@ WHERE_CORRECT = np.array([Mark.UNTOLD, Mark.BLANK, Mark.UNREADABLE, Mark.CORRECT
 class Judged:
     """A told step: its cells' marks, and the range that its own earlier values allow."""
 
-    told: ToldStep
+    answer: AnsweredStep
     marks: NDArray[np.int_]
     allowed: Intervals
     habit: Habit | None = None
@@ -86,87 +86,93 @@ class Judged:
         return Mark.WRONG in self.present
 
 
-def judge(told: ToldStep, allowed: Intervals, right: Right, tainted: bool) -> Judged:
+def judge(answer: AnsweredStep, allowed: Intervals, truth: Truth, tainted: bool) -> Judged:
     """Marks every told cell of a step; `tainted` says that something before it is wrong."""
-    truth = right.range(told.step.name)
+    expected = truth.range(answer.step.name)
     # Who takes no powers of e hides a key as well by 0.
-    told.take_for_hidden(np.isneginf(truth.high), by_zero=not right.has_exponentials)
-    correct = is_correct(told, truth, right.trace.values[told.step.name])
-    vague = is_vague(told, right)
-    if not told.short.any() and not vague.any() and bool(np.all(correct | ~told.is_told)):
-        return all_correct(told, allowed)
-    accepted = meets(told, allowed)
-    own_width = allowed.high - allowed.low - right.looseness(told.step.name)
-    wide = (told.unit > 0) & (own_width > POLICY.coarse_units * told.unit * (1 + EPSILON))
+    answer.take_for_hidden(np.isneginf(expected.high), by_zero=not truth.has_exponentials)
+    correct = is_correct(answer, expected, truth.trace.values[answer.step.name])
+    vague = is_vague(answer, truth)
+    if not answer.short.any() and not vague.any() and bool(np.all(correct | ~answer.is_answered)):
+        return mark_all_correct(answer, allowed)
+    accepted = meets(answer, allowed)
+    own_width = allowed.high - allowed.low - truth.looseness(answer.step.name)
+    wide = (answer.unit > 0) & (own_width > POLICY.coarse_units * answer.unit * (1 + EPSILON))
     passed = np.where(wide, Mark.COARSE, Mark.FOLLOWS if tainted else Mark.ROUNDED)
     marks = np.where(correct, Mark.CORRECT, np.where(accepted, passed, Mark.WRONG))
-    exactly = (told.low <= truth.high) & (told.high >= truth.low)
-    marks = np.where((told.short | vague) & (marks != Mark.WRONG) & ~exactly, Mark.COARSE, marks)
+    exactly = (answer.low <= expected.high) & (answer.high >= expected.low)
+    marks = np.where((answer.short | vague) & (marks != Mark.WRONG) & ~exactly, Mark.COARSE, marks)
     for state, mark in (
-        (State.UNTOLD, Mark.UNTOLD), (State.BLANK, Mark.BLANK), (State.UNREADABLE, Mark.UNREADABLE),
+        (State.UNANSWERED, Mark.UNANSWERED), (State.BLANK, Mark.BLANK), (State.UNREADABLE, Mark.UNREADABLE),
     ):  # fmt: skip
-        marks = np.where(told.state == state, mark, marks)
-    return Judged(told, marks, allowed)
+        marks = np.where(answer.state == state, mark, marks)
+    return Judged(answer, marks, allowed)
 
 
-def all_correct(told: ToldStep, allowed: Intervals) -> Judged:
+def mark_all_correct(answer: AnsweredStep, allowed: Intervals) -> Judged:
     """A step that is right wherever it is told."""
-    return Judged(told, WHERE_CORRECT[told.state], allowed)
+    return Judged(answer, WHERE_CORRECT[answer.state], allowed)
 
 
-def is_vague(told: ToldStep, right: Right) -> NDArray[np.bool_]:
+def is_vague(answer: AnsweredStep, truth: Truth) -> NDArray[np.bool_]:
     """Where a number is written so coarsely that it says nothing: 0. for every weight."""
-    return np.asarray(told.is_told & (told.unit > right.coarsest(told.step.name)))
+    return np.asarray(answer.is_answered & (answer.unit > truth.coarsest(answer.step.name)))
 
 
-def meets(told: ToldStep, allowed: Intervals) -> NDArray[np.bool_]:
+def meets(answer: AnsweredStep, allowed: Intervals) -> NDArray[np.bool_]:
     """Where the box of a told cell meets a range."""
-    return np.asarray((told.box_low <= allowed.high) & (told.box_high >= allowed.low))
+    return np.asarray((answer.box_low <= allowed.high) & (answer.box_high >= allowed.low))
 
 
-def is_correct(told: ToldStep, truth: Intervals, exact: Array) -> NDArray[np.bool_]:
+def is_correct(answer: AnsweredStep, expected: Intervals, exact: Array) -> NDArray[np.bool_]:
     """Where the right value is written so: by floats where they decide, else exactly."""
-    if not told.unit.any() and np.array_equal(told.low, truth.low) and np.array_equal(told.high, truth.high):
-        return np.ones(told.low.shape, dtype=bool)
-    edge = EDGE * np.maximum(np.abs(told.box_low), np.abs(told.box_high))
+    if (
+        not answer.unit.any()
+        and np.array_equal(answer.low, expected.low)
+        and np.array_equal(answer.high, expected.high)
+    ):
+        return np.ones(answer.low.shape, dtype=bool)
+    edge = EDGE * np.maximum(np.abs(answer.box_low), np.abs(answer.box_high))
     edge = np.where(np.isfinite(edge), edge, 0)
-    inside = (truth.low > told.box_low + edge) & (truth.high < told.box_high - edge)
-    outside = (truth.high < told.box_low) | (truth.low > told.box_high)
-    undecided = told.is_told & ~inside & ~outside
+    inside = (expected.low > answer.box_low + edge) & (expected.high < answer.box_high - edge)
+    outside = (expected.high < answer.box_low) | (expected.low > answer.box_high)
+    undecided = answer.is_answered & ~inside & ~outside
     for at in zip(*np.nonzero(undecided), strict=True):
-        cell, hidden = told.cells[at], np.isneginf(truth.high[at])
-        inside[at] = cell is None or hidden or contains(cell, told.unit[at], told.reach(at), exact[at])
+        cell, hidden = answer.cells[at], np.isneginf(expected.high[at])
+        inside[at] = cell is None or hidden or contains(cell, answer.unit[at], answer.reach(at), exact[at])
     return np.asarray(inside & ~outside)
 
 
-def working_set(judged: Judged, right: Right) -> Intervals:
+def working_set(judged: Judged, truth: Truth) -> Intervals:
     """The values that the student may have gone on with."""
-    told, allowed = judged.told, judged.allowed
-    if not judged.is_wrong and not told.unit.any() and bool(told.is_told.all()):
-        return Intervals(told.low, told.high)
+    answer, allowed = judged.answer, judged.allowed
+    if not judged.is_wrong and not answer.unit.any() and bool(answer.is_answered.all()):
+        return Intervals(answer.low, answer.high)
     if judged.habit is not None and judged.habit.code == "percent":
-        return Intervals(told.box_low / 100, told.box_high / 100)
+        return Intervals(answer.box_low / 100, answer.box_high / 100)
     if judged.is_wrong or judged.habit is not None:
         # A cell that looks right may be so by rounding only: any value in its box will do.
-        chosen_low, chosen_high = told.box_low, told.box_high
+        chosen_low, chosen_high = answer.box_low, answer.box_high
     else:
-        chosen_low, chosen_high = finer_values(told, allowed, right.range(told.step.name))
-    if told.is_told.all():
+        chosen_low, chosen_high = finer_values(answer, allowed, truth.range(answer.step.name))
+    if answer.is_answered.all():
         return Intervals(chosen_low, chosen_high)
-    is_told = told.is_told
-    return Intervals(np.where(is_told, chosen_low, allowed.low), np.where(is_told, chosen_high, allowed.high))
+    is_answered = answer.is_answered
+    return Intervals(
+        np.where(is_answered, chosen_low, allowed.low), np.where(is_answered, chosen_high, allowed.high)
+    )
 
 
-def finer_values(told: ToldStep, allowed: Intervals, truth: Intervals) -> tuple[Floats, Floats]:
+def finer_values(answer: AnsweredStep, allowed: Intervals, expected: Intervals) -> tuple[Floats, Floats]:
     """What is written, and the finer values that are written so, cell by cell."""
-    slack = told.unit / POLICY.slack
-    low, high = told.box_low - slack, told.box_high + slack
+    slack = answer.unit / POLICY.slack
+    low, high = answer.box_low - slack, answer.box_high + slack
     reached = (low <= allowed.high) & (high >= allowed.low)
-    reach_low = np.where(reached, allowed.low, truth.low)
-    reach_high = np.where(reached, allowed.high, truth.high)
-    fine_low = np.minimum(told.low, np.maximum(reach_low, low) - slack)
-    fine_high = np.maximum(told.high, np.minimum(reach_high, high) + slack)
-    near = POLICY.float_error * np.abs(told.low)
-    exactly = (allowed.low >= told.low - near) & (allowed.high <= told.high + near)
-    unit = (told.unit > 0) & ~exactly
-    return np.where(unit, fine_low, told.low), np.where(unit, fine_high, told.high)
+    reach_low = np.where(reached, allowed.low, expected.low)
+    reach_high = np.where(reached, allowed.high, expected.high)
+    fine_low = np.minimum(answer.low, np.maximum(reach_low, low) - slack)
+    fine_high = np.maximum(answer.high, np.minimum(reach_high, high) + slack)
+    near = POLICY.float_error * np.abs(answer.low)
+    exactly = (allowed.low >= answer.low - near) & (allowed.high <= answer.high + near)
+    unit = (answer.unit > 0) & ~exactly
+    return np.where(unit, fine_low, answer.low), np.where(unit, fine_high, answer.high)

@@ -32,7 +32,7 @@ class Rough(Numeric):
 ROUGH = Rough()
 
 
-class Right:
+class Truth:
     """The right values of a graph, as intervals and exactly, found once for all students."""
 
     def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
@@ -74,7 +74,7 @@ class Right:
         """Whether powers of e are taken, in which a key is hidden by −∞ alone."""
         return any(kind.stage == "exponentials" for kind in self.kinds)
 
-    def started(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
+    def start_with(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
         """What is known before the first step, with the matrices that changed steps use."""
         values = dict(self.start)
         for change in changes.values():
@@ -97,23 +97,23 @@ class Right:
     def yardstick(self, name: str, places: int | None) -> Yardstick:
         """What the numbers told of a step are measured by."""
         if name not in self.yardsticks:
-            right = self.range(name)
-            noise = self.noise[name] if self.noise else np.zeros(right.shape)
-            self.yardsticks[name] = Yardstick(right.low, right.high, noise, self.is_whole(name), places)
+            expected = self.range(name)
+            noise = self.noise[name] if self.noise else np.zeros(expected.shape)
+            self.yardsticks[name] = Yardstick(expected.low, expected.high, noise, self.is_whole(name), places)
         return self.yardsticks[name]
 
     @cached_property
     def noise(self) -> dict[str, Floats]:
         """How far every step may be off when all of it is computed in single precision."""
-        values = {name: shaken(numbers) for name, numbers in self.start.items()}
+        values = {name: shake(numbers) for name, numbers in self.start.items()}
         found = {}
         for step in self.graph.steps:
             with np.errstate(invalid="ignore"):
-                reached = shaken(self.step_range(step, values, self.trace.ops[step.name]))
-                right = self.range(step.name)
-                off = np.maximum(right.high - reached.low, reached.high - right.low)
+                reached = shake(self.evaluate_range(step, values, self.trace.ops[step.name]))
+                expected = self.range(step.name)
+                off = np.maximum(expected.high - reached.low, reached.high - expected.low)
             values[step.name] = reached
-            noise = np.maximum(np.minimum(off, POLICY.most_noise * largest_of(right.low)), SMALLEST_SINGLE)
+            noise = np.maximum(np.minimum(off, POLICY.most_noise * largest_of(expected.low)), SMALLEST_SINGLE)
             found[step.name] = np.where(np.isfinite(off), noise, 0)
         return found
 
@@ -146,7 +146,7 @@ class Right:
         """Every step over all that the given numbers may stand for, where they are rounded themselves."""
         values = dict(self.start)
         for step in self.graph.steps:
-            values[step.name] = self.step_range(step, values, self.trace.ops[step.name])
+            values[step.name] = self.evaluate_range(step, values, self.trace.ops[step.name])
         return values
 
     def looseness(self, name: str) -> Floats | float:
@@ -165,13 +165,13 @@ class Right:
                 self.whole[name] = bool(np.all(known & (numbers == np.round(numbers))))
         return self.whole[name]
 
-    def step_range(
+    def evaluate_range(
         self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
     ) -> Intervals:
         """The range of a step over working sets."""
         return self.graph.evaluate(step, values, self.field, op)
 
-    def redone(
+    def evaluate(
         self, step: Step, values: Mapping[str, Values], field: Field[Values], change: Variation | None = None
     ) -> Values:
         """An untold step as it should be on the values that it is given now, or as it was changed."""
@@ -224,7 +224,7 @@ def rounded(found: Values, places: int, field: Field[Values]) -> Values:
     return field.given(np.round(field.floats(found), places))
 
 
-def shaken(x: Intervals) -> Intervals:
+def shake(x: Intervals) -> Intervals:
     """Numbers as single precision holds them."""
     off = POLICY.single_precision * np.maximum(np.abs(x.low), np.abs(x.high))
     off = np.where(np.isfinite(off), off, 0)

@@ -12,10 +12,10 @@ from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.graph.graph import Step
 from attncalc.core.record import record, replace
-from attncalc.marking.answers.answer import State, ToldStep
-from attncalc.marking.follow.judge import EDGE, Judged, Mark, all_correct, judge, working_set
+from attncalc.marking.answers.answer import AnsweredStep, State
+from attncalc.marking.follow.judge import EDGE, Judged, Mark, judge, mark_all_correct, working_set
 from attncalc.marking.follow.replay import chain_to, replay
-from attncalc.marking.follow.truth import ROUGH, Right
+from attncalc.marking.follow.truth import ROUGH, Truth
 from attncalc.mistakes.base import Variation
 
 Changes: TypeAlias = Mapping[str, Variation]
@@ -40,38 +40,38 @@ class Excuse(Protocol):
     """Lets cells of a judged step pass that are off by rounding only."""
 
     def __call__(
-        self, found: Judged, right: Right, judged: Mapping[str, Judged], changes: Changes, tainted: bool
+        self, found: Judged, truth: Truth, judged: Mapping[str, Judged], changes: Changes, tainted: bool
     ) -> Judged:
         """The step with the marks of these cells changed; `tainted` says that a step before it is wrong."""
 
 
-def right_at_sight(right: Right, told: Mapping[str, ToldStep]) -> set[str]:
+def find_sure(truth: Truth, answered: Mapping[str, AnsweredStep]) -> set[str]:
     """The steps all of whose told cells are right, as floats tell at one look."""
-    if not told:
+    if not answered:
         return set()
-    low, high, finest = right.together(tuple(told))
-    boxes = np.concatenate([one.boxes.reshape(len(one.boxes), -1) for one in told.values()], axis=1)
-    state = np.concatenate([one.state.ravel() for one in told.values()])
+    low, high, finest = truth.together(tuple(answered))
+    boxes = np.concatenate([one.boxes.reshape(len(one.boxes), -1) for one in answered.values()], axis=1)
+    state = np.concatenate([one.state.ravel() for one in answered.values()])
     _, _, box_low, box_high, unit, short = boxes
     edge = EDGE * np.maximum(np.abs(box_low), np.abs(box_high))
     inside = (low > box_low + edge) & (high < box_high - edge) & (unit <= finest) & (short == 0)
     just = (box_low == low) & (box_high == high)
-    sure = inside | just | (state != State.TOLD)
-    starts = np.cumsum([0, *(one.state.size for one in told.values())])[:-1]
-    return {name for name, good in zip(told, np.logical_and.reduceat(sure, starts), strict=True) if good}
+    sure = inside | just | (state != State.ANSWERED)
+    starts = np.cumsum([0, *(one.state.size for one in answered.values())])[:-1]
+    return {name for name, good in zip(answered, np.logical_and.reduceat(sure, starts), strict=True) if good}
 
 
-def follow(right: Right, told: Mapping[str, ToldStep], excuse: Excuse) -> Walk:
+def follow(truth: Truth, answered: Mapping[str, AnsweredStep], excuse: Excuse) -> Walk:
     """A student's way; where all is right at sight, nothing is worked out."""
-    sure = right_at_sight(right, told)
-    if len(sure) < len(told) or any(one.misshapen for one in told.values()):
-        return walk(right, told, sure, excuse)
-    return Walk({}, {name: all_correct(one, right.range(name)) for name, one in told.items()})
+    sure = find_sure(truth, answered)
+    if len(sure) < len(answered) or any(one.misshapen for one in answered.values()):
+        return walk(truth, answered, sure, excuse)
+    return Walk({}, {name: mark_all_correct(one, truth.range(name)) for name, one in answered.items()})
 
 
 def walk(
-    right: Right,
-    told: Mapping[str, ToldStep],
+    truth: Truth,
+    answered: Mapping[str, AnsweredStep],
     sure: set[str],
     excuse: Excuse,
     changes: Changes = NO_CHANGES,
@@ -80,75 +80,77 @@ def walk(
 
     Untold steps are as they should be, or as the student is known to have done them (`changes`).
     """
-    values = right.started(changes)
+    values = truth.start_with(changes)
     judged: dict[str, Judged] = {}
-    clean = set(right.start) if right.points else set(right.graph.sizes)
+    clean = set(truth.start) if truth.points else set(truth.graph.sizes)
     tainted: set[str] = set()
     unsure: set[str] = set()
-    for step in right.graph.steps:
+    for step in truth.graph.steps:
         name = step.name
-        allowed = own_range(right, step, values, changes, clean, name in told)
+        allowed = find_range(truth, step, values, changes, clean, name in answered)
         values[name] = allowed
         if name in changes or not tainted.isdisjoint(step.inputs):
             tainted.add(name)
         from_unsure = not unsure.isdisjoint(step.inputs)
-        if name not in told:
+        if name not in answered:
             unsure |= {name} if from_unsure else set()
             continue
-        found = all_correct(told[name], allowed)
+        found = mark_all_correct(answered[name], allowed)
         if name not in sure:
-            found = judge(told[name], allowed, right, name in tainted)
+            found = judge(answered[name], allowed, truth, name in tainted)
         if {Mark.COARSE, Mark.WRONG} & found.present:
-            found = excuse(found, right, judged, changes, name in tainted)
+            found = excuse(found, truth, judged, changes, name in tainted)
         if from_unsure:
-            found = uncredited(found)
-        judged[name], values[name] = found, working_set(found, right)
+            found = withhold_credit(found)
+        judged[name], values[name] = found, working_set(found, truth)
         tainted |= {name} if found.is_wrong else set()
         unsure |= {name} if Mark.COARSE in found.present else set()
-        if not is_just(values[name], right.range(name)):
+        if not is_just(values[name], truth.range(name)):
             clean.discard(name)
     return Walk(values, judged)
 
 
-def is_just(working: Intervals, truth: Intervals) -> bool:
+def is_just(working: Intervals, expected: Intervals) -> bool:
     """Whether a student went on with the right values themselves."""
-    return working.thin and bool(np.array_equal(working.low, truth.low))
+    return working.thin and bool(np.array_equal(working.low, expected.low))
 
 
-def uncredited(found: Judged) -> Judged:
+def withhold_credit(found: Judged) -> Judged:
     """A step that passes only because what it comes from has too few digits."""
     return replace(found, marks=np.where(found.marks == Mark.ROUNDED, Mark.COARSE, found.marks))
 
 
-def written_on(right: Right, judged: Mapping[str, Judged], changes: Changes, last: Step) -> Floats:
+def carry_written(truth: Truth, judged: Mapping[str, Judged], changes: Changes, last: Step) -> Floats:
     """A step from the numbers written before it, as if each had been carried on just so."""
-    start = dict(right.floats)
+    start = dict(truth.floats)
     for change in changes.values():
         start |= change.given
-    before = {name: one.told for name, one in judged.items() if name != last.name}
+    before = {name: one.answer for name, one in judged.items() if name != last.name}
     start |= {name: one.middle for name, one in before.items()}
 
     def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats:
-        found = right.redone(step, values, ROUGH, changes.get(step.name))
-        return np.where(before[step.name].is_told, start[step.name], found) if step.name in before else found
+        found = truth.evaluate(step, values, ROUGH, changes.get(step.name))
+        return (
+            np.where(before[step.name].is_answered, start[step.name], found) if step.name in before else found
+        )
 
-    return replay(chain_to(right, before, last), start, evaluate)[last.name]
+    return replay(chain_to(truth, before, last), start, evaluate)[last.name]
 
 
-def own_range(
-    right: Right,
+def find_range(
+    truth: Truth,
     step: Step,
     values: Mapping[str, Intervals],
     changes: Changes,
     clean: set[str],
-    told: bool,
+    answered: bool,
 ) -> Intervals:
     """The range of a step over a student's values; where all before is clean, it is right and clean too."""
     if step.name in changes:
-        return right.redone(step, values, right.field, changes[step.name])
+        return truth.evaluate(step, values, truth.field, changes[step.name])
     if all(operand in clean for operand in step.inputs):
         clean.add(step.name)
-        return right.range(step.name)
-    if told:
-        return right.step_range(step, values, right.trace.ops[step.name])
-    return right.redone(step, values, right.field)
+        return truth.range(step.name)
+    if answered:
+        return truth.evaluate_range(step, values, truth.trace.ops[step.name])
+    return truth.evaluate(step, values, truth.field)

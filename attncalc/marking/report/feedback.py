@@ -62,8 +62,8 @@ class Feedback:
         yield Heading(self.problem.heading, 1)
         if self.report.student:
             yield Note((self.report.student,))
-        bad = [step for step in self.report.steps if step.is_bad and self.level.tells(Level.CELLS)]
-        if self.pointed and bad and self.level.tells(Level.MISTAKE):
+        bad = [step for step in self.report.steps if step.is_bad and self.level.includes(Level.CELLS)]
+        if self.pointed and bad and self.level.includes(Level.MISTAKE):
             yield from self.reasons(bad[0])
         yield Paragraph(points(self.report))
         for error in self.report.errors:
@@ -74,12 +74,12 @@ class Feedback:
             yield Heading("Step by step", 3)
         for step in self.report.steps:
             yield Verdict(step.verdict.sign, step.symbol, verdict_text(step))
-        if self.level.tells(Level.FULL):
-            yield from self.right_values()
+        if self.level.includes(Level.FULL):
+            yield from self.correct_values()
         if self.pointed and bad:
             yield from self.writer.given()
 
-    def right_values(self) -> Iterator[Block]:
+    def correct_values(self) -> Iterator[Block]:
         """The right matrices of all steps that are not right as they stand."""
         others = [step.step for step in self.report.steps if not step.verdict.is_right]
         question = question_of(self.problem)
@@ -94,10 +94,10 @@ class Feedback:
         solved = self.solution[step.step]
         where = "First wrong step" if first else "Also wrong"
         yield Heading(f"{where}: {solved.title}", 3, step.symbol)
-        judged, is_explained = step.judged, self.level.tells(Level.MISTAKE)
+        judged, is_explained = step.judged, self.level.includes(Level.MISTAKE)
         if is_explained:
             yield from self.reasons(step)
-        if judged is not None and judged.told.is_told.any():
+        if judged is not None and judged.answer.is_answered.any():
             yield from self.marked(step, judged)
         if is_explained:
             if judged is not None and step.wrong_cells:
@@ -120,8 +120,8 @@ class Feedback:
         """The student's own matrix, its wrong cells marked; of a large one, where they are."""
         if judged.marks.ndim != 2:
             return
-        told = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNTOLD).any()]
-        rows = shown_of(told, np.asarray(judged.wrong.any(axis=1)))
+        answer = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNANSWERED).any()]
+        rows = shown_of(answer, np.asarray(judged.wrong.any(axis=1)))
         columns = shown_of(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
         cells = tuple(
             tuple(None if i is None or j is None else self.own_cell(judged, (i, j)) for j in columns)
@@ -149,9 +149,9 @@ class Feedback:
         if step.mistaken is not None and np.isfinite(step.mistaken[at]):
             said.append(("This gives ", self.decimal(step.mistaken[at]), " here."))
         if step.carried is not None and np.isfinite(step.carried[at]):
-            own, right = (self.decimal(x[at]) for x in (step.carried, self.solution[step.step].value))
+            own, correct = (self.decimal(x[at]) for x in (step.carried, self.solution[step.step].value))
             said.append(("With your numbers, the right method gives ", own, "."))
-            said += [] if own == right else [("With the right numbers, it gives ", right, ".")]
+            said += [] if own == correct else [("With the right numbers, it gives ", correct, ".")]
         return join_sentences(said)
 
     def decimal(self, number: float) -> Constant:
@@ -160,10 +160,10 @@ class Feedback:
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
         """A number as the student wrote it."""
-        told = judged.told
-        if told.state[at] != State.TOLD:
-            return Entry("?") if told.state[at] == State.UNREADABLE else BLANK
-        return restore_letters(told.number(at), self.problem)
+        answer = judged.answer
+        if answer.state[at] != State.ANSWERED:
+            return Entry("?") if answer.state[at] == State.UNREADABLE else BLANK
+        return restore_letters(answer.number(at), self.problem)
 
     def worked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The line of the first wrong cell, what the student got, and the lines of some more wrong cells."""
@@ -185,30 +185,30 @@ class Feedback:
         sides: list[tuple[Relation, Maths]] = [("=", named)]
         if numbers is not None and numbers != named:
             sides.append(("=", numbers))
-        if self.level.tells(Level.FULL):
+        if self.level.includes(Level.FULL):
             sides.append(self.own_ending(step, at, numbers is not None))
         return Equation(self.writer.cell_name(solved, at), tuple(sides))
 
     def own_ending(self, step: StepReport, at: tuple[int, ...], is_own: bool) -> tuple[Relation, Maths]:
         """What a line ends with: the right value, or what the student's own numbers come to."""
-        right = self.writer.line(self.solution[step.step], at).sides[-1]
+        correct = self.writer.line(self.solution[step.step], at).sides[-1]
         if not is_own or step.carried is None or not np.isfinite(step.carried[at]):
-            return right
+            return correct
         own = self.decimal(step.carried[at])
         if own == self.decimal(self.solution[step.step].value[at]):
-            return right
+            return correct
         return "=" if own.value == Decimal(f"{step.carried[at]:.12g}") else "≈", own
 
     def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
         """A rule with untold steps written out to what is told, as far as a line has room."""
-        told = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
+        answer = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
         found = rule
         for only_inner in (True, False):
-            written = self.written_out(rule, at, told, only_inner)
+            written = self.written_out(rule, at, answer, only_inner)
             found = written if count_characters(written) <= LONGEST_RULE else found
         return found
 
-    def written_out(self, rule: Term, at: tuple[int, ...], told: set[str], only_inner: bool) -> Term:
+    def written_out(self, rule: Term, at: tuple[int, ...], answer: set[str], only_inner: bool) -> Term:
         """A rule in which untold steps, or those inside a softmax or a norm, stand as their own rules.
 
         One that has more entries than a line has room for is not written to its end.
@@ -220,8 +220,8 @@ class Feedback:
             if not isinstance(term, Entry):
                 return map_members(term, put)
             room -= 1
-            untold = term.of in self.solution and term.of not in told and not letters_of(term)
-            if room < 0 or not untold or (only_inner and not self.solution[term.of].step.kind.inner):
+            unanswered = term.of in self.solution and term.of not in answer and not letters_of(term)
+            if room < 0 or not unanswered or (only_inner and not self.solution[term.of].step.kind.inner):
                 return term
             return put(self.writer.rule(self.solution[term.of], self.writer.place(term, at)))
 
@@ -244,10 +244,10 @@ class Feedback:
                 number = self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
                 return Valued(named, number) if number else term
             place = self.writer.place(term, at)
-            if found is None or not found.told.is_told[place]:
+            if found is None or not found.answer.is_answered[place]:
                 missing = True
                 return term
-            return Valued(named, found.told.number(place))
+            return Valued(named, found.answer.number(place))
 
         replaced = put(rule)
         return None if missing else restore_letters(replaced, self.problem)

@@ -24,7 +24,7 @@ class Level(Word):
     FULL = "full"
     """The right values."""
 
-    def tells(self, other: Level) -> bool:
+    def includes(self, other: Level) -> bool:
         """Whether what another level adds is told at this one."""
         return LEVELS.index(self) >= LEVELS.index(other)
 
@@ -54,33 +54,34 @@ ADDED: dict[Level, dict[str, object]] = {
 """What each level adds to a step, as it is where nothing is told."""
 
 
-def tell(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
+def show(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
     """A report as far as a level tells it, with the right values where it tells these."""
     found = disclose(report, level)
-    return with_right_values(found, solve()) if found.steps and level.tells(Level.FULL) else found
+    return with_correct_values(found, solve()) if found.steps and level.includes(Level.FULL) else found
 
 
 def disclose(report: Report, level: Level) -> Report:
     """A report as far as a level tells it; the right values are not part of it yet."""
-    if not level.tells(Level.STEP):
+    if not level.includes(Level.STEP):
         return replace(report, steps=(), first_wrong=None)
     first = report.first_wrong
-    if first and not level.tells(Level.CELLS):
+    if first and not level.includes(Level.CELLS):
         first = FirstWrong(first.step, ())
     hidden = {
         name: nothing
         for added, fields in ADDED.items()
-        if not level.tells(added)
+        if not level.includes(added)
         for name, nothing in fields.items()
     }
     return replace(report, steps=tuple(replace(step, **hidden) for step in report.steps), first_wrong=first)
 
 
-def with_right_values(report: Report, solution: Solution) -> Report:
+def with_correct_values(report: Report, solution: Solution) -> Report:
     """The report with the right values of all steps that are not right as they stand; a design has none."""
     if solution.problem.design:
         return report
     steps = (
-        step if step.verdict.is_right else replace(step, right=solution[step.step]) for step in report.steps
+        step if step.verdict.is_right else replace(step, expected=solution[step.step])
+        for step in report.steps
     )
     return replace(report, steps=tuple(steps))

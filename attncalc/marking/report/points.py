@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from attncalc.core.record import replace
 from attncalc.exercise.solve.points import Points
-from attncalc.marking.answers.answer import State, ToldStep
+from attncalc.marking.answers.answer import AnsweredStep, State
 from attncalc.marking.follow.judge import Judged, Mark
-from attncalc.marking.follow.truth import Right, extent_of
+from attncalc.marking.follow.truth import Truth, extent_of
 from attncalc.marking.policy import POLICY
 from attncalc.marking.report.report import StepReport
 from attncalc.marking.verdicts import StepVerdict
@@ -20,13 +20,13 @@ from attncalc.marking.verdicts import StepVerdict
 class Marks(Points):
     """The points of one exercise, and which answers earn them."""
 
-    def earned(self, judged: Judged, is_hollow: bool) -> float:
+    def earned(self, judged: Judged, is_spoiled: bool) -> float:
         """The share of what is asked of a step that earns its points."""
         if is_alike(judged):
             return 0.0
-        name = judged.told.step.name
+        name = judged.answer.step.name
         counting = self.wanted.get(name, np.ones(judged.marks.shape, dtype=bool))
-        return float((find_earning(judged, is_hollow) & counting).sum() / counting.sum())
+        return float((find_earning(judged, is_spoiled) & counting).sum() / counting.sum())
 
     def with_implied(self, steps: tuple[StepReport, ...]) -> tuple[StepReport, ...]:
         """The steps; those not told have all their points where a right final answer implies them."""
@@ -43,21 +43,21 @@ class Marks(Points):
 
     def is_missing(self, judged: Judged) -> bool:
         """Whether cells that the exercise asks for are left out; one that cannot be read is not."""
-        wanted = self.wanted.get(judged.told.step.name)
-        return wanted is not None and bool((wanted & (judged.told.state <= State.BLANK)).any())
+        wanted = self.wanted.get(judged.answer.step.name)
+        return wanted is not None and bool((wanted & (judged.answer.state <= State.BLANK)).any())
 
 
 def is_alike(judged: Judged) -> bool:
     """Whether a step that is not right has one number in all of its cells, three or more."""
-    if judged.is_right or not judged.told.is_told.all():
+    if judged.is_right or not judged.answer.is_answered.all():
         return False
-    numbers = judged.told.middle.ravel()
+    numbers = judged.answer.middle.ravel()
     return len(numbers) > 2 and bool(np.all(numbers == numbers[0]))
 
 
-def find_earning(judged: Judged, is_hollow: bool) -> NDArray[np.bool_]:
+def find_earning(judged: Judged, is_spoiled: bool) -> NDArray[np.bool_]:
     """Which cells earn points."""
-    best = Mark.ROUNDED if is_hollow else Mark.FOLLOWS
+    best = Mark.ROUNDED if is_spoiled else Mark.FOLLOWS
     return np.asarray((judged.marks >= Mark.CORRECT) & (judged.marks <= best))
 
 
@@ -66,20 +66,20 @@ def is_whole(step: StepReport) -> bool:
     return step.verdict.is_right and not step.missing and step.score >= step.max_score > 0
 
 
-def is_trivial(right: Right, told: ToldStep, before: Mapping[str, Judged]) -> bool:
+def is_trivial(truth: Truth, answer: AnsweredStep, before: Mapping[str, Judged]) -> bool:
     """Whether what is told of a step leaves no work: all alike, one entry a row, a value copied."""
-    middle = told.middle
-    truth = right.range(told.step.name).low
-    if not told.is_told.all() or middle.size < 2:
+    middle = answer.middle
+    expected = truth.range(answer.step.name).low
+    if not answer.is_answered.all() or middle.size < 2:
         return False
-    if extent_of(middle) <= POLICY.flat * extent_of(truth) and extent_of(truth) > 0:
+    if extent_of(middle) <= POLICY.flat * extent_of(expected) and extent_of(expected) > 0:
         return True
-    if is_selection(middle) and not is_selection(truth):
+    if is_selection(middle) and not is_selection(expected):
         return True
-    if told.step.kind.stage == "output":
-        values = right.graph.find("values", told.step.head) or ""
-        rows = before[values].told.low if values in before else right.floats.get(values)
-        return rows is not None and is_copied(middle, rows) and not is_copied(truth, rows)
+    if answer.step.kind.stage == "output":
+        values = truth.graph.find("values", answer.step.head) or ""
+        rows = before[values].answer.low if values in before else truth.floats.get(values)
+        return rows is not None and is_copied(middle, rows) and not is_copied(expected, rows)
     return False
 
 

@@ -15,7 +15,7 @@ from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
 Cells = tuple[tuple[int, ...], ...]
-ARRAYS = ("judged", "mistaken", "carried", "right")
+ARRAYS = ("judged", "mistaken", "carried", "expected")
 """What of a step is held in memory only."""
 
 
@@ -35,7 +35,7 @@ class StepReport:
     max_score: float
     diagnoses: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
-    hollow: str = ""
+    trivial: str = ""
     """Why no credit is carried, where none is."""
     rounding: str = ""
     """How the student rounded, where that explains a step that is right so."""
@@ -53,7 +53,7 @@ class StepReport:
     """The wrong steps, as the course calls them, from which a right one does not follow."""
     implied: str = ""
     """Why a step that is not told has its points, where it has."""
-    right: SolvedStep | None = None
+    expected: SolvedStep | None = None
     reached: str = ""
     """What a design comes to, where this is what it had to reach."""
     waiting: str = ""
@@ -107,7 +107,7 @@ class Report:
         return int(bad or bool(self.errors))
 
     @property
-    def untold(self) -> float:
+    def unanswered(self) -> float:
         """The points of what is asked for and stands in no step."""
         return self.max_score - fsum(step.max_score for step in self.steps)
 

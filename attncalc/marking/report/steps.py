@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.answers.files import Answers
 from attncalc.marking.follow.judge import Judged, Mark
-from attncalc.marking.follow.walk import NO_CHANGES, Walk, written_on
+from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
 from attncalc.marking.report.points import is_alike, is_trivial
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.marking.why.evidence import disagrees
 from attncalc.marking.why.explain import Explained
-from attncalc.marking.why.match import counted
+from attncalc.marking.why.match import list_cells
 
 if TYPE_CHECKING:
     from attncalc.marking.prepared import Prepared
@@ -26,7 +26,7 @@ ALIKE = "All entries are the same number, so the right ones among them earn noth
 
 
 def report_steps(
-    prepared: Prepared, answered: Mapping[str, ToldStep], walk: Walk, explained: Explained
+    prepared: Prepared, answered: Mapping[str, AnsweredStep], walk: Walk, explained: Explained
 ) -> tuple[StepReport, ...]:
     """The reports on all steps that are answered or asked for."""
     marks = prepared.marks
@@ -39,7 +39,7 @@ def report_steps(
 
 
 def to_report(
-    prepared: Prepared, answers: Answers, answered: Mapping[str, ToldStep], steps: tuple[StepReport, ...]
+    prepared: Prepared, answers: Answers, answered: Mapping[str, AnsweredStep], steps: tuple[StepReport, ...]
 ) -> Report:
     """The report on answers, from the reports on their steps."""
     faults = [*answers.faults, *(fault for step in answered.values() for fault in step.faults)]
@@ -71,18 +71,18 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
     follows = Mark.FOLLOWS in judged.present
     before = find_sources(prepared, walk, step) if follows or is_against else []
     sources = (before or list(explained.sources)) if follows else []
-    hollow, habit = say_trivial(prepared, walk, judged, sources), judged.habit
+    trivial, habit = say_trivial(prepared, walk, judged, sources), judged.habit
     alike = (ALIKE,) if points and judged.is_wrong and is_alike(judged) else ()
     return StepReport(
         step=step.name,
         symbol=prepared.symbols[step.name],
         verdict=find_verdict(judged),
-        wrong_cells=counted(judged.wrong) if judged.is_wrong else (),
-        score=points and points * prepared.marks.earned(judged, bool(hollow)),
+        wrong_cells=list_cells(judged.wrong) if judged.is_wrong else (),
+        score=points and points * prepared.marks.earned(judged, bool(trivial)),
         max_score=points,
         diagnoses=reasons.diagnoses,
-        remarks=(*(message for _, message in judged.told.misshapen), *reasons.remarks, *alike),
-        hollow=hollow,
+        remarks=(*(message for _, message in judged.answer.misshapen), *reasons.remarks, *alike),
+        trivial=trivial,
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
         given=tuple(prepared.symbols[source] for source in sources),
@@ -97,7 +97,7 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
 
 def find_verdict(judged: Judged) -> StepVerdict:
     """The gravest verdict of a step's cells; a step is blank only if nothing else is answered of it."""
-    return StepVerdict.SHAPE if judged.told.misshapen else StepVerdict.of_gravity(max(judged.present))
+    return StepVerdict.SHAPE if judged.answer.misshapen else StepVerdict.of_gravity(max(judged.present))
 
 
 def contradicts(judged: Judged) -> bool:
@@ -122,9 +122,9 @@ def say_trivial(prepared: Prepared, walk: Walk, judged: Judged, sources: list[st
     """Why a step that follows earns nothing, if a wrong step before it leaves nothing to work out."""
     if not sources:
         return ""
-    right = prepared.right
-    trivial = [name for name in sources if is_trivial(right, walk.judged[name].told, walk.judged)]
-    if is_trivial(right, judged.told, walk.judged):
+    truth = prepared.truth
+    trivial = [name for name in sources if is_trivial(truth, walk.judged[name].answer, walk.judged)]
+    if is_trivial(truth, judged.answer, walk.judged):
         trivial = trivial or sources
     name = prepared.symbols[trivial[0]] if trivial else ""
     return name and f"no credit is carried over: {name} makes this step trivial"
@@ -132,4 +132,4 @@ def say_trivial(prepared: Prepared, walk: Walk, judged: Judged, sources: list[st
 
 def carry_on(prepared: Prepared, walk: Walk, step: Step) -> Floats | None:
     """A step from the numbers written before it; the numbers that stand for free letters are not shown."""
-    return None if prepared.letters else written_on(prepared.right, walk.judged, NO_CHANGES, step)
+    return None if prepared.letters else carry_written(prepared.truth, walk.judged, NO_CHANGES, step)

@@ -38,8 +38,8 @@ def verdict_text(step: StepReport) -> Text:
         return f"{words}{wrong_cells(step)}"
     if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
-        hollow = f"; {step.hollow}" if step.hollow else ""
-        return sentence(f"{words} {listed(step.given)}, {are}{hollow}", *map(Name, step.given))
+        trivial = f"; {step.trivial}" if step.trivial else ""
+        return sentence(f"{words} {listed(step.given)}, {are}{trivial}", *map(Name, step.given))
     if step.against:
         words = f"{words}, but it does not follow from your {listed(step.against)}"
     if step.reached:

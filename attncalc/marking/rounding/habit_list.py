@@ -41,12 +41,12 @@ class Habit:
     root: Callable[[Array], Array] | None = None
     is_inverse: bool = False
     e: float = np.e
-    put_down: Callable[[Array, int], Array] | None = None
+    writing: Callable[[Array, int], Array] | None = None
     """From full results and the decimals written to what is written."""
     only_weights: bool = False
     """Whether only weights can be put down so."""
 
-    def comes_to(self, kinds: frozenset[Kind]) -> object:
+    def effect(self, kinds: frozenset[Kind]) -> object:
         """What tells it from other habits where the steps are of these kinds."""
         carried = frozenset(filter(self.carries, kinds))
         return (self.code, self.places, self.digits, self.ties_up, carried) if self.is_on_the_way else self
@@ -130,14 +130,14 @@ HIDDEN_ROUNDINGS = tuple(hidden_roundings())
 SCATTERED = Habit("hidden-rounding", "Results on the way were rounded.")
 """What is said where no habit is known, and what is told is only as far off as rounding takes it."""
 HABITS: tuple[Habit, ...] = (
-    Habit("truncated", "Digits were cut off, not rounded.", put_down=cut_off),
+    Habit("truncated", "Digits were cut off, not rounded.", writing=cut_off),
     Habit(
         "last-weight",
         "The last weight of a row is 1 minus the others.",
-        put_down=last_as_rest,
+        writing=last_as_rest,
         only_weights=True,
     ),
-    Habit("percent", "The weights are in percent.", put_down=in_percent, only_weights=True),
+    Habit("percent", "The weights are in percent.", writing=in_percent, only_weights=True),
     *(
         Habit("root-rounded", f"{what} was taken to {digits}.", root=root, is_inverse=is_inverse)
         for what, is_inverse in (("The square root", False), ("One over the square root", True))

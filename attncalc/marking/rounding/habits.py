@@ -17,9 +17,9 @@ from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.labels import Irrational, Kind
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import chain_to, replay
-from attncalc.marking.follow.truth import Right, Rough
+from attncalc.marking.follow.truth import Rough, Truth
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, Habit, to_digits
 from attncalc.mistakes.base import Variation
@@ -103,50 +103,54 @@ class AtOnce(Many):
 @cache
 def all_habits(kinds: frozenset[Kind], batches: int) -> AtOnce:
     """All habits, for steps of these kinds, and arrays with so many axes of batches."""
-    return those_that_differ(HABITS, kinds, batches)
+    return without_equal(HABITS, kinds, batches)
 
 
 @cache
 def hidden_roundings(kinds: frozenset[Kind], batches: int) -> AtOnce:
     """The habits of rounding untold results, ties to even, which matter seldom."""
-    return those_that_differ((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), kinds, batches)
+    return without_equal((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), kinds, batches)
 
 
-def those_that_differ(habits: Iterable[Habit], kinds: frozenset[Kind], batches: int) -> AtOnce:
+def without_equal(habits: Iterable[Habit], kinds: frozenset[Kind], batches: int) -> AtOnce:
     """Habits, one of those that come to the same where the steps are of these kinds."""
     found: dict[object, Habit] = {}
     for habit in habits:
-        found.setdefault(habit.comes_to(kinds), habit)
+        found.setdefault(habit.effect(kinds), habit)
     return AtOnce(tuple(found.values()), batches)
 
 
-def find_habit(right: Right, before: Mapping[str, ToldStep], told: ToldStep, tainted: bool) -> Habit | None:
+def find_habit(
+    truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, tainted: bool
+) -> Habit | None:
     """The first habit that explains every cell told of a step, from the numbers written before it.
 
     Where nothing is wrong, they may have been written only, and finer ones carried on.
     """
-    found = habit_from(right, before, told)
-    return found or (habit_from(right, {}, told, before) if before and not tainted else None)
+    found = find_habit_from(truth, before, answer)
+    return found or (find_habit_from(truth, {}, answer, before) if before and not tainted else None)
 
 
-def habit_from(
-    right: Right, before: Mapping[str, ToldStep], told: ToldStep, finer: Collection[str] = ()
+def find_habit_from(
+    truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, finer: Collection[str] = ()
 ) -> Habit | None:
     """The first habit that explains every cell told of a step, from some numbers written before it.
 
     The results of `finer` steps are not rounded on the way.
     """
-    chain = chain_to(right, before, told.step)
-    if not is_by_hand(chain) or not is_in_reach(told, reach(right, before, chain)):
+    chain = chain_to(truth, before, answer.step)
+    if not is_by_hand(chain) or not is_in_reach(answer, reach(truth, before, chain)):
         return None
     written = {name: one.middle for name, one in before.items()}
-    partly = {name: one.is_told for name, one in before.items() if not one.is_told.all()}
-    field = all_habits(right.kinds, len(told.step.shape) - 2)
-    result = carried(right, {**right.floats, **written}, chain, {}, field, partly, finer)
+    partly = {name: one.is_answered for name, one in before.items() if not one.is_answered.all()}
+    field = all_habits(truth.kinds, len(answer.step.shape) - 2)
+    result = carried(truth, {**truth.floats, **written}, chain, {}, field, partly, finer)
     # The result itself may have been rounded twice: first as all others, then to what is written.
-    twice = field.rounded(result, told.step.kind)
-    fits = is_written(told, result) | is_written(told, twice)
-    found = (habit for n, habit in enumerate(field.habits) if explains(habit, told, result[n], bool(fits[n])))
+    twice = field.rounded(result, answer.step.kind)
+    fits = is_written(answer, result) | is_written(answer, twice)
+    found = (
+        habit for n, habit in enumerate(field.habits) if explains(habit, answer, result[n], bool(fits[n]))
+    )
     return next(found, None)
 
 
@@ -155,30 +159,30 @@ def is_by_hand(chain: list[Step]) -> bool:
     return sum(prod(step.shape) for step in chain) <= POLICY.most_by_hand
 
 
-def reach(right: Right, before: Mapping[str, ToldStep], chain: list[Step]) -> Intervals:
+def reach(truth: Truth, before: Mapping[str, AnsweredStep], chain: list[Step]) -> Intervals:
     """How far rounding on the way can take the last step of a chain; where nothing is told, found once."""
     name = chain[-1].name
-    if not before and name in right.reaches:
-        return right.reaches[name]
+    if not before and name in truth.reaches:
+        return truth.reaches[name]
 
     def evaluate(step: Step, values: Mapping[str, Intervals]) -> Intervals:
-        found = loosened(right, step.kind, right.redone(step, values, right.field))
+        found = loosen(truth, step.kind, truth.evaluate(step, values, truth.field))
         if step.name not in before:
             return found
         one = before[step.name]
-        low, high = np.where(one.is_told, (one.low, one.high), (found.low, found.high))
+        low, high = np.where(one.is_answered, (one.low, one.high), (found.low, found.high))
         return Intervals(low, high)
 
     written = {name: Intervals(one.low, one.high) for name, one in before.items()}
-    found = replay(chain, {**right.values, **written}, evaluate)[name]
+    found = replay(chain, {**truth.values, **written}, evaluate)[name]
     if not before:
-        right.reaches[name] = found
+        truth.reaches[name] = found
     return found
 
 
-def loosened(right: Right, kind: Kind, found: Intervals) -> Intervals:
+def loosen(truth: Truth, kind: Kind, found: Intervals) -> Intervals:
     """Numbers of a step with all that rounding may do to them."""
-    share = share_of(kind, right.graph.sizes.get("d_k", 1))
+    share = share_of(kind, truth.graph.sizes.get("d_k", 1))
     off = POLICY.coarsest + share * np.maximum(np.abs(found.low), np.abs(found.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(found.low - off, found.high + off)
@@ -197,31 +201,31 @@ def root_share(width: int) -> float:
     return max(POLICY.root_share, *(float(np.abs(share - 1).max()) for share in taken))
 
 
-def is_in_reach(told: ToldStep, reached: Intervals) -> bool:
+def is_in_reach(answer: AnsweredStep, reached: Intervals) -> bool:
     """Whether all that is told is as near to where rounding can lead as any habit could have it."""
-    off = POLICY.most_units * told.unit
-    for times in (1, 100) if told.step.kind.is_weights else (1,):
+    off = POLICY.most_units * answer.unit
+    for times in (1, 100) if answer.step.kind.is_weights else (1,):
         low, high = times * (reached.low - off), times * (reached.high + off)
-        if np.all(((told.low <= high) & (told.high >= low))[told.is_told]):
+        if np.all(((answer.low <= high) & (answer.high >= low))[answer.is_answered]):
             return True
     return False
 
 
-def explains(habit: Habit, told: ToldStep, result: Floats, fits: bool) -> bool:
+def explains(habit: Habit, answer: AnsweredStep, result: Floats, fits: bool) -> bool:
     """Whether a habit gives all that is told of a step."""
-    if habit.only_weights and not told.step.kind.is_weights:
+    if habit.only_weights and not answer.step.kind.is_weights:
         return False
-    if habit.put_down is None:
+    if habit.writing is None:
         return fits
-    places = decimals(told)
+    places = decimals(answer)
     if habit.code == "truncated" and places < POLICY.truncated_from:
         return False
-    put_down = habit.put_down(result, places)[None]
-    return bool(is_written(told, put_down, exactly=habit.code != "percent")[0])
+    writing = habit.writing(result, places)[None]
+    return bool(is_written(answer, writing, exactly=habit.code != "percent")[0])
 
 
 def carried(
-    right: Right,
+    truth: Truth,
     written: Mapping[str, Floats],
     chain: list[Step],
     changes: Mapping[str, Variation],
@@ -238,11 +242,11 @@ def carried(
         known |= change.given
     done = [changes[step.name].step if step.name in changes else step for step in chain]
     used = {name for step in done for name in step.inputs}
-    start = {name: field.shared(known[name], 0) for name in right.graph.sizes}
+    start = {name: field.shared(known[name], 0) for name in truth.graph.sizes}
     start |= {name: field.shared(known[name]) for name in used if name in known}
 
     def evaluate(step: Step, values: Mapping[str, Floats]) -> Floats:
-        found = right.redone(step, values, field, changes.get(step.name))
+        found = truth.evaluate(step, values, field, changes.get(step.name))
         if not step.inputs:
             found = field.shared(found)
         if step.name in partly:
@@ -253,15 +257,15 @@ def carried(
     return replay(chain, start, evaluate)[chain[-1].name]
 
 
-def is_written(told: ToldStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:
+def is_written(answer: AnsweredStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:
     """For each result whether all that is told is what it is written as, or is that result itself."""
     off = POLICY.tie_error * np.where(np.isfinite(results), np.abs(results), 0)
-    low, high = (told.low, told.high) if exactly else (told.box_low, told.box_high)
+    low, high = (answer.low, answer.high) if exactly else (answer.box_low, answer.box_high)
     met = (low <= results + off) & (high >= results - off)
-    return np.asarray(np.all(met[:, told.is_told], axis=-1))
+    return np.asarray(np.all(met[:, answer.is_answered], axis=-1))
 
 
-def decimals(told: ToldStep) -> int:
+def decimals(answer: AnsweredStep) -> int:
     """The most decimals that an entry of a step is written with, as far as a float can hold them."""
-    units = told.unit[told.is_told & (told.unit > 0)]
+    units = answer.unit[answer.is_answered & (answer.unit > 0)]
     return min(MOST_DECIMALS, round(-float(np.log10(units.min())))) if units.size else 0

@@ -14,9 +14,9 @@ import numpy as np
 from attncalc.core.fields import Array, Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.labels import Kind
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import chain_to
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habits import Many, carried, is_by_hand
 
@@ -37,9 +37,9 @@ class ByChance(Many):
         self.within = np.arange(self.count) % 2 == 0
 
     def rounded(self, x: Array, kind: Kind) -> Array:  # noqa: ARG002
-        return self.scattered(x)
+        return self.measure_scatter(x)
 
-    def scattered(self, x: Array) -> Array:
+    def measure_scatter(self, x: Array) -> Array:
         """Numbers as each of the people rounds them."""
         axes = (-1, *(1,) * (x.ndim - 1))
         size = np.abs(x[self.by_digits])
@@ -53,7 +53,7 @@ class ByChance(Many):
         """Numbers within a step; those that all people have in common are left alone."""
         if not x.ndim or len(x) != self.count:
             return x
-        return np.where(self.within.reshape(-1, *(1,) * (x.ndim - 1)), self.scattered(x), x)
+        return np.where(self.within.reshape(-1, *(1,) * (x.ndim - 1)), self.measure_scatter(x), x)
 
     def multiply(self, x: Array, y: Array) -> Array:
         return self.between(super().multiply(x, y))
@@ -74,17 +74,17 @@ def many_by_chance(batches: int) -> ByChance:
     return ByChance(batches)
 
 
-def scatter(right: Right, before: Mapping[str, ToldStep], told: ToldStep) -> Floats | None:
+def scatter(truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep) -> Floats | None:
     """How far each cell of a step may be off by rounding on the way, as finely as it is told itself."""
-    chain = chain_to(right, before, told.step)
-    if not (is_long(chain) and is_by_hand(chain)) or not (precisions := find_precisions(told)):
+    chain = chain_to(truth, before, answer.step)
+    if not (is_long(chain) and is_by_hand(chain)) or not (precisions := find_precisions(answer)):
         return None
     names = tuple(step.name for step in chain)
-    if names not in right.scatters:
-        right.scatters[names] = scattered(right, chain)
-    off: Floats = right.scatters[names][precisions].max(axis=0)
+    if names not in truth.scatters:
+        truth.scatters[names] = measure_scatter(truth, chain)
+    off: Floats = truth.scatters[names][precisions].max(axis=0)
     # The result itself may have been rounded twice: with a digit more, then to what is written.
-    return np.asarray(np.maximum(off, 2 * told.unit / POLICY.slack))
+    return np.asarray(np.maximum(off, 2 * answer.unit / POLICY.slack))
 
 
 def is_long(chain: list[Step]) -> bool:
@@ -92,27 +92,27 @@ def is_long(chain: list[Step]) -> bool:
     return any(step.label.of or step.label.layer is not None for step in chain)
 
 
-def scattered(right: Right, chain: list[Step]) -> Floats:
+def measure_scatter(truth: Truth, chain: list[Step]) -> Floats:
     """For each precision, how far rounding by chance takes the last step of a chain from what is right."""
-    truth = right.floats[chain[-1].name]
-    found = carried(right, right.floats, chain, {}, many_by_chance(truth.ndim - 2), {})
-    off = np.abs(found - truth)
-    furthest = np.where(np.isfinite(off), off, 0).reshape(-1, POLICY.trials, *truth.shape).max(axis=1)
+    expected = truth.floats[chain[-1].name]
+    found = carried(truth, truth.floats, chain, {}, many_by_chance(expected.ndim - 2), {})
+    off = np.abs(found - expected)
+    furthest = np.where(np.isfinite(off), off, 0).reshape(-1, POLICY.trials, *expected.shape).max(axis=1)
     # Where the numbers of one cell happen to need no rounding, another student's will.
-    size = np.where(np.isfinite(truth), np.abs(truth), 0)
+    size = np.where(np.isfinite(expected), np.abs(expected), 0)
     shares = np.divide(furthest, size, out=np.zeros(furthest.shape), where=size > 0)
-    usual = np.median(shares.reshape(len(shares), -1), axis=1).reshape(-1, *(1,) * truth.ndim)
+    usual = np.median(shares.reshape(len(shares), -1), axis=1).reshape(-1, *(1,) * expected.ndim)
     return np.asarray(np.maximum(furthest, usual * size))
 
 
-def find_precisions(told: ToldStep) -> list[int]:
+def find_precisions(answer: AnsweredStep) -> list[int]:
     """How finely one may have worked who tells a step so: which of all decimals, and which of all digits."""
     # What a program has computed is given as floats, not written.
-    is_written = np.array([cell is not None for cell in told.cells.flat]).reshape(told.cells.shape)
-    rounded = is_written & told.is_told & (told.unit > 0)
+    is_written = np.array([cell is not None for cell in answer.cells.flat]).reshape(answer.cells.shape)
+    rounded = is_written & answer.is_answered & (answer.unit > 0)
     if not rounded.any():
         return []
-    unit, size = told.unit[rounded], np.abs(told.middle[rounded])
+    unit, size = answer.unit[rounded], np.abs(answer.middle[rounded])
     digits = 1 + np.floor(np.log10(np.maximum(size[size > 0] / unit[size > 0], 1)) + POLICY.tie_error)
     all_places, all_digits = POLICY.scatter_places, POLICY.scatter_digits
     by_places = min(round(-np.log10(unit.min())), all_places[-1]) - all_places[0]

@@ -7,7 +7,7 @@ import numpy as np
 from attncalc.core.fields import Floats
 from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Text
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import Attempt
 from attncalc.marking.policy import POLICY
@@ -63,29 +63,29 @@ class Table:
     attempts: list[Attempt]
     results: Floats
 
-    def just(self, told: ToldStep) -> list[Attempt]:
+    def just(self, answer: AnsweredStep) -> list[Attempt]:
         """The attempts that come to all that is told."""
-        where = told.is_told
+        where = answer.is_answered
         results = self.results[:, where]
-        met = (told.box_low[where] <= results) & (told.box_high[where] >= results)
+        met = (answer.box_low[where] <= results) & (answer.box_high[where] >= results)
         return [self.attempts[n] for n in np.nonzero(met.all(axis=-1))[0]]
 
     def likely(self, judged: Judged) -> list[Attempt]:
         """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
-        told = judged.told
+        answer = judged.answer
         # A few wrong cells are explained only by what leaves all others right.
         many = judged.wrong.sum() >= POLICY.fewest_besides
-        where = judged.wrong if many else told.is_told
+        where = judged.wrong if many else answer.is_answered
         results = self.results[:, where]
         size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
-        leeway = POLICY.near_units * told.unit[where] + POLICY.near_share * size
-        near = (told.box_low[where] <= results + leeway) & (told.box_high[where] >= results - leeway)
-        near |= np.isneginf(results) & np.isneginf(told.high[where])
+        leeway = POLICY.near_units * answer.unit[where] + POLICY.near_share * size
+        near = (answer.box_low[where] <= results + leeway) & (answer.box_high[where] >= results - leeway)
+        near |= np.isneginf(results) & np.isneginf(answer.high[where])
         cells = near.shape[-1]
         enough = np.nonzero(near.sum(axis=-1) >= (POLICY.count_most(cells) if many else cells))[0]
         most = POLICY.most_off
-        units = np.maximum(told.unit[where], leeway[enough] / most)
-        units = np.abs(results[enough] - told.low[where]) / units
+        units = np.maximum(answer.unit[where], leeway[enough] / most)
+        units = np.abs(results[enough] - answer.low[where]) / units
         off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), most), most).sum(axis=-1)
         if not enough.size:
             return []

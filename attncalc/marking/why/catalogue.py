@@ -14,7 +14,7 @@ from attncalc.core.graph.labels import Label
 from attncalc.core.ops.base import Shape
 from attncalc.core.record import replace
 from attncalc.marking.follow.replay import Attempt, side_by_side
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Table
 from attncalc.mistakes import MISTAKES
@@ -30,33 +30,33 @@ WORKING = [
 class Catalogue:
     """The attempts at the steps of one graph, and what they come to where all before is right."""
 
-    def __init__(self, right: Right) -> None:
-        self.right = right
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
         self.singles: dict[str, list[Attempt]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
 
     def attempts(self, step: Step) -> list[Attempt]:
         """All single mistakes in working out a step, and at the first head's those made in all heads."""
         if step.name not in self.singles:
-            self.singles[step.name] = list(self.tried(step, WORKING, step.shape))
+            self.singles[step.name] = list(self.find_attempts(step, WORKING, step.shape))
         return self.singles[step.name]
 
-    def tried(self, step: Step, mistakes: Iterable[Mistake], shape: Shape) -> Iterator[Attempt]:
+    def find_attempts(self, step: Step, mistakes: Iterable[Mistake], shape: Shape) -> Iterator[Attempt]:
         """The attempts at a step that give a result of some shape."""
         for mistake in mistakes:
-            for variation in (*mistake.variations(step, self.right.graph), *self.alike(mistake, step)):
+            for variation in (*mistake.variations(step, self.truth.graph), *self.alike(mistake, step)):
                 if variation.step.shape == shape:
                     yield Attempt((mistake,), (variation,))
 
-    def put_down(self, step: Step) -> list[Attempt]:
+    def writing(self, step: Step) -> list[Attempt]:
         """All mistakes in putting a step down."""
-        return list(self.tried(step, WRITING, step.shape))
+        return list(self.find_attempts(step, WRITING, step.shape))
 
-    def table_from_right(self, chain: list[Step], pairs: bool) -> Table:
+    def table_from_truth(self, chain: list[Step], pairs: bool) -> Table:
         """What every attempt on a chain comes to where all before it is right, found once."""
         key = tuple(step.name for step in chain), pairs
         if key not in self.tables:
-            self.tables[key] = self.table(chain, pairs, self.right.floats)
+            self.tables[key] = self.table(chain, pairs, self.truth.floats)
         return self.tables[key]
 
     def table(self, chain: list[Step], pairs: bool, values: Mapping[str, Floats]) -> Table:
@@ -66,15 +66,15 @@ class Catalogue:
         if pairs:
             attempts = list(islice(self.pairs(attempts), POLICY.most_pairs))
         else:
-            attempts += self.put_down(last)
-        found = [reached[last.name] for _, reached in side_by_side(self.right, values, chain, attempts)]
+            attempts += self.writing(last)
+        found = [reached[last.name] for _, reached in side_by_side(self.truth, values, chain, attempts)]
         return Table(attempts, np.array(found).reshape(len(attempts), *last.shape))
 
     def alike(self, mistake: Mistake, step: Step) -> Iterator[Variation]:
         """The same mistake in every head."""
         if step.head != 1:
             return
-        graph, heads = self.right.graph, self.heads[step.label]
+        graph, heads = self.truth.graph, self.heads[step.label]
         for made in zip(*(mistake.variations(head, graph) for head in heads), strict=False):
             if len(made) > 1 and not any(variation.others for variation in made):
                 yield Variation(made[0].step, made[0].given, tuple(v.step for v in made[1:]))
@@ -83,7 +83,7 @@ class Catalogue:
     def heads(self) -> dict[Label, list[Step]]:
         """The same step of every head, by the label that the first head's has."""
         found: dict[Label, list[Step]] = {}
-        for step in self.right.graph.steps:
+        for step in self.truth.graph.steps:
             if step.head:
                 found.setdefault(replace(step.label, head=1), []).append(step)
         return found

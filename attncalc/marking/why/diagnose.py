@@ -14,26 +14,33 @@ import numpy as np
 from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.graph.graph import Step
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.answers.boxes import Yardstick
-from attncalc.marking.answers.files import Told
+from attncalc.marking.answers.files import Answer
 from attncalc.marking.follow.judge import Judged, meets
-from attncalc.marking.follow.replay import Attempt, replay, results
-from attncalc.marking.follow.truth import ROUGH, Right, rounded
+from attncalc.marking.follow.replay import Attempt, replay, replay_attempt
+from attncalc.marking.follow.truth import ROUGH, Truth, rounded
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.habits import carried, hidden_roundings, is_by_hand
 from attncalc.marking.why.attempts import Diagnosis, Match, diagnoses_of
 from attncalc.marking.why.catalogue import ROUNDING, WORKING, WRITING, Catalogue
-from attncalc.marking.why.match import fair, is_hardly_off, is_near, near_cells, weighed, written_as
+from attncalc.marking.why.match import (
+    is_hardly_off,
+    is_near,
+    near_cells,
+    weigh,
+    without_excused_slips,
+    written_as,
+)
 
 
 class Diagnostician:
     """Tries mistakes on one graph; what can be tried is found once for all students."""
 
-    def __init__(self, right: Right) -> None:
-        self.right = right
-        self.catalogue = Catalogue(right)
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
+        self.catalogue = Catalogue(truth)
 
     def explanations(self, walk: Walk, name: str) -> list[Match]:
         """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
@@ -44,8 +51,8 @@ class Diagnostician:
         found = self.matching(walk, judged, chain, pairs=False)
         if not found and judged.wrong.sum() >= POLICY.fewest_besides:
             found = self.matching(walk, judged, chain, pairs=True)
-        if not found and not any(walk.judged[told].is_wrong for told in self.before(walk, chain)):
-            found = self.carried_in_full(walk, name)
+        if not found and not any(walk.judged[answer].is_wrong for answer in self.before(walk, chain)):
+            found = self.find_carried_in_full(walk, name)
         return found
 
     def matching(self, walk: Walk, judged: Judged, chain: list[Step], pairs: bool) -> list[Match]:
@@ -62,7 +69,7 @@ class Diagnostician:
         fewest = min((len(match.besides) for match in found), default=0)
         most = [match for match in found if len(match.besides) == fewest]
         best = without_later_names(whole or ([] if pairs else most))
-        return [self.fairly(walk, chain, match) for match in best]
+        return [self.drop_excused_slips(walk, chain, match) for match in best]
 
     def is_refuted(self, walk: Walk, chain: list[Step], attempt: Attempt) -> bool:
         """Whether a step that is told and right would be another, had the mistake been made."""
@@ -71,18 +78,18 @@ class Diagnostician:
                 continue
             way = self.chain(walk, name)
             if not attempt.changes.keys().isdisjoint(step.name for step in way):
-                result = results(self.right, self.written(walk, way), way, attempt, ROUGH)[name]
-                if not near_cells(judged.told, points(result))[judged.told.is_told].all():
+                result = replay_attempt(self.truth, self.written(walk, way), way, attempt, ROUGH)[name]
+                if not near_cells(judged.answer, points(result))[judged.answer.is_answered].all():
                     return True
         return False
 
-    def fairly(self, walk: Walk, chain: list[Step], match: Match) -> Match:
+    def drop_excused_slips(self, walk: Walk, chain: list[Step], match: Match) -> Match:
         """A match that calls nothing a slip which the mistake comes to without rounding."""
         name = chain[-1].name
         if not match.slips:
             return match
-        finely = results(self.right, walk.values, chain, match.attempt, self.right.field)[name]
-        return fair(match, walk.judged[name].told, finely)
+        finely = replay_attempt(self.truth, walk.values, chain, match.attempt, self.truth.field)[name]
+        return without_excused_slips(match, walk.judged[name].answer, finely)
 
     def match(
         self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
@@ -90,51 +97,57 @@ class Diagnostician:
         """How an attempt explains what is told, if it does: carried on as written, or finely."""
         name = chain[-1].name
         judged = walk.judged[name]
-        just = points(results(self.right, written, chain, attempt, ROUGH)[name])
-        found = weighed(self.right, judged, attempt, just, sure)
+        just = points(replay_attempt(self.truth, written, chain, attempt, ROUGH)[name])
+        found = weigh(self.truth, judged, attempt, just, sure)
         if (found is not None and not found.besides) or not is_near(judged, just):
             return found
-        finely = results(self.right, walk.values, chain, attempt, self.right.field)[name]
-        return weighed(self.right, judged, attempt, finely, sure) or found
+        finely = replay_attempt(self.truth, walk.values, chain, attempt, self.truth.field)[name]
+        return weigh(self.truth, judged, attempt, finely, sure) or found
 
     def rounded_matches(
         self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> list[Match]:
         """How an attempt best explains what is told, if untold results were rounded on the way."""
-        field = hidden_roundings(self.right.kinds, len(chain[-1].shape) - 2)
-        rounded = carried(self.right, written, chain, attempt.changes, field, {})
+        field = hidden_roundings(self.truth.kinds, len(chain[-1].shape) - 2)
+        rounded = carried(self.truth, written, chain, attempt.changes, field, {})
         sure += POLICY.sure_if_rounded
-        found = (weighed(self.right, judged, attempt, points(result), sure) for result in rounded)
+        found = (weigh(self.truth, judged, attempt, points(result), sure) for result in rounded)
         return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:
         """The numbers as they are written, and the untold steps of a chain as they come from these."""
-        values = dict(self.right.floats)
+        values = dict(self.truth.floats)
         for name, numbers in walk.values.items():
-            told = walk.judged[name].told if name in walk.judged else None
-            if told is None or not told.is_told.all():
-                same = numbers is self.right.values.get(name)
-                values[name] = values[name] if same else self.right.field.floats(numbers)
-            if told is not None:
-                whole = told.is_told.all()
-                values[name] = told.middle if whole else np.where(told.is_told, told.middle, values[name])
-        return replay(chain[:-1], values, lambda step, values: self.right.redone(step, values, ROUGH))
+            answer = walk.judged[name].answer if name in walk.judged else None
+            if answer is None or not answer.is_answered.all():
+                same = numbers is self.truth.values.get(name)
+                values[name] = values[name] if same else self.truth.field.floats(numbers)
+            if answer is not None:
+                whole = answer.is_answered.all()
+                values[name] = (
+                    answer.middle if whole else np.where(answer.is_answered, answer.middle, values[name])
+                )
+        return replay(chain[:-1], values, lambda step, values: self.truth.evaluate(step, values, ROUGH))
 
-    def carried_in_full(self, walk: Walk, name: str) -> list[Match]:
+    def find_carried_in_full(self, walk: Walk, name: str) -> list[Match]:
         """The mistakes that give all that is told up to a step, if nothing was rounded on the way.
 
         So a mistake is found that is first hidden by rounding, and shows only later.
         """
-        steps = list(self.right.graph.steps)
+        steps = list(self.truth.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
-        table = self.catalogue.table_from_right(steps, pairs=False)
+        table = self.catalogue.table_from_truth(steps, pairs=False)
         sure = log10(max(len(table.attempts), 1)) + POLICY.sure
         judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
         found = []
-        for attempt in table.just(judged[name].told):
-            reached = results(self.right, self.right.floats, steps, attempt, ROUGH)
-            if all(written_as(one, points(reached[told])) for told, one in judged.items() if told in reached):
-                found.append(weighed(self.right, judged[name], attempt, points(reached[name]), sure))
+        for attempt in table.just(judged[name].answer):
+            reached = replay_attempt(self.truth, self.truth.floats, steps, attempt, ROUGH)
+            if all(
+                written_as(one, points(reached[answer]))
+                for answer, one in judged.items()
+                if answer in reached
+            ):
+                found.append(weigh(self.truth, judged[name], attempt, points(reached[name]), sure))
         return [match for match in found if match is not None]
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
@@ -147,41 +160,41 @@ class Diagnostician:
         if any(not judged[name].is_right for name in self.before(walk, chain)):
             table = self.catalogue.table(chain, pairs, self.written(walk, chain))
         else:
-            table = self.catalogue.table_from_right(chain, pairs)
+            table = self.catalogue.table_from_truth(chain, pairs)
         return len(table.attempts), table.likely(judged[chain[-1].name])
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The untold steps between a step and what was told before it, and the step itself."""
-        return self.right.graph.chain(name, walk.judged)
+        return self.truth.graph.chain(name, walk.judged)
 
     def misshapen(self, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
         """The mistakes that give a matrix told in the wrong shape, on the student's own values."""
-        step = judged.told.step
-        for told, _ in judged.told.misshapen:
+        step = judged.answer.step
+        for answer, _ in judged.answer.misshapen:
             for mistakes in (WRITING, WORKING):
-                attempts = self.catalogue.tried(step, mistakes, told.cells.shape)
-                found = [attempt for attempt in attempts if self.fits(walk, step, attempt, told)]
+                attempts = self.catalogue.find_attempts(step, mistakes, answer.cells.shape)
+                found = [attempt for attempt in attempts if self.fits(walk, step, attempt, answer)]
                 for attempt in found:
                     yield from diagnoses_of(attempt)
                 if found:
                     break
 
-    def fits(self, walk: Walk, step: Step, attempt: Attempt, told: Told) -> bool:
+    def fits(self, walk: Walk, step: Step, attempt: Attempt, answer: Answer) -> bool:
         """Whether what is told is what an attempt comes to."""
-        result = results(self.right, walk.values, [step], attempt, self.right.field)[step.name]
+        result = replay_attempt(self.truth, walk.values, [step], attempt, self.truth.field)[step.name]
         yard = Yardstick(result.low, result.high, np.zeros(result.shape))
-        alone = ToldStep(attempt.variations[0].step, yard)
-        alone.add(told)
-        return bool(alone.is_told.any() and np.all(meets(alone, result)[alone.is_told]))
+        alone = AnsweredStep(attempt.variations[0].step, yard)
+        alone.add(answer)
+        return bool(alone.is_answered.any() and np.all(meets(alone, result)[alone.is_answered]))
 
     def rounded_early(self, walk: Walk, name: str) -> Iterator[Diagnosis]:
         """An earlier step that was rounded to fewer digits than the answer needs."""
         chain = self.chain(walk, name)
         before = [operand for step in chain for operand in step.inputs if operand in walk.judged]
         for source in dict.fromkeys([*(step.name for step in chain[:-1]), *before]):
-            step = self.right.graph.step(source)
+            step = self.truth.graph.step(source)
             assert step is not None
-            for attempt in self.catalogue.tried(step, ROUNDING, step.shape):
+            for attempt in self.catalogue.find_attempts(step, ROUNDING, step.shape):
                 places = attempt.variations[0].places or 0
                 if written_as(walk.judged[name], self.go_on_rounded(walk, chain, source, places)):
                     yield from diagnoses_of(attempt)
@@ -195,9 +208,9 @@ class Diagnostician:
             if step.name == source or changed.isdisjoint(step.inputs):
                 return None
             changed.add(step.name)
-            return self.right.step_range(step, values)
+            return self.truth.evaluate_range(step, values)
 
-        start = {**walk.values, source: rounded(walk.values[source], places, self.right.field)}
+        start = {**walk.values, source: rounded(walk.values[source], places, self.truth.field)}
         return replay(chain, start, evaluate)[chain[-1].name]
 
 

@@ -11,7 +11,7 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.weights import adds_up
 from attncalc.marking.follow.judge import Judged, meets
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 
@@ -20,14 +20,14 @@ WRONG_SIGN = "has the wrong sign"
 
 
 def evidence(
-    right: Right, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
+    truth: Truth, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
 ) -> Iterator[str]:
     """What the numbers of a wrong step show, and what to tell next."""
-    seen = [*sums(judged), *outside(right, walk, judged, symbols), *ratios(judged), *rows(judged)]
+    seen = [*sums(judged), *outside(truth, walk, judged, symbols), *ratios(judged), *rows(judged)]
     yield from seen
-    untold = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
-    if untold and not seen:
-        yield f"Tell {' and '.join(untold[-2:])} too, and the first wrong step can be found."
+    unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
+    if unanswered and not seen:
+        yield f"Tell {' and '.join(unanswered[-2:])} too, and the first wrong step can be found."
 
 
 def is_on_the_way(step: Step) -> bool:
@@ -37,10 +37,10 @@ def is_on_the_way(step: Step) -> bool:
 
 def sums(judged: Judged) -> Iterator[str]:
     """That rows of weights do not add up to 1."""
-    told = judged.told
-    if not told.is_told.all() or not adds_up(told.step.op.core):
+    answer = judged.answer
+    if not answer.is_answered.all() or not adds_up(answer.step.op.core):
         return
-    rows, columns = ((told.low + told.high).sum(axis=axis) / 2 for axis in (-1, -2))
+    rows, columns = ((answer.low + answer.high).sum(axis=axis) / 2 for axis in (-1, -2))
     if not np.allclose(rows, 1, atol=POLICY.sum_error):
         listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:MOST_LISTED])
         yield f"The rows add up to {listed}, not to 1."
@@ -48,20 +48,20 @@ def sums(judged: Judged) -> Iterator[str]:
             yield "The columns add up to 1, where the rows should."
 
 
-def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
+def outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
     """That an output lies outside the values it is a mean of, where these are given or told."""
-    told, step = judged.told, judged.told.step
-    weights, values = right.graph.find("weights", step.head), right.graph.find("values", step.head)
+    answer, step = judged.answer, judged.answer.step
+    weights, values = truth.graph.find("weights", step.head), truth.graph.find("values", step.head)
     if step.kind.stage != "output" or values not in step.inputs or weights not in step.inputs:
         return
-    made = right.graph.step(weights)
-    if made is None or not adds_up(made.op.core) or not (values in right.start or values in walk.judged):
+    made = truth.graph.step(weights)
+    if made is None or not adds_up(made.op.core) or not (values in truth.start or values in walk.judged):
         return
     own = walk.values[values]
     low, high = (
         bound(edge, axis=-2, keepdims=True) for bound, edge in ((np.min, own.low), (np.max, own.high))
     )
-    beyond = judged.wrong & ((told.high < low - told.unit) | (told.low > high + told.unit))
+    beyond = judged.wrong & ((answer.high < low - answer.unit) | (answer.low > high + answer.unit))
     for at in np.argwhere(beyond)[:1]:
         column = int(at[-1]) + 1
         name = symbols.get(values, values)
@@ -71,24 +71,24 @@ def outside(right: Right, walk: Walk, judged: Judged, symbols: Mapping[str, str]
         )
 
 
-def shares_of_right(judged: Judged) -> Floats:
+def shares_of_expected(judged: Judged) -> Floats:
     """What is told as shares of what it should be, where that is not 0."""
-    told, allowed = judged.told, judged.allowed
+    answer, allowed = judged.answer, judged.allowed
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = np.asarray(told.middle / middle)
-    return np.asarray(shares[told.is_told & (np.abs(middle) > POLICY.zero)])
+        shares = np.asarray(answer.middle / middle)
+    return np.asarray(shares[answer.is_answered & (np.abs(middle) > POLICY.zero)])
 
 
 def is_close(judged: Judged) -> bool:
     """Whether all numbers are so close to what they should be that only rounding can be meant."""
-    found = shares_of_right(judged)
+    found = shares_of_expected(judged)
     return bool(len(found) and np.all(np.abs(found - 1) < POLICY.close_share))
 
 
 def ratios(judged: Judged) -> Iterator[str]:
     """That all numbers are close to what they should be, or off by one factor."""
-    found = shares_of_right(judged)
+    found = shares_of_expected(judged)
     if not len(found) or not np.all(np.isfinite(found)):
         return
     furthest = np.abs(found - 1).max()
@@ -103,11 +103,11 @@ def ratios(judged: Judged) -> Iterator[str]:
 
 def one_factor(judged: Judged) -> float | None:
     """The factor by which all wrong entries, three or more, are off, where two of them show it closely."""
-    told, wrong = judged.told, judged.wrong
+    answer, wrong = judged.answer, judged.wrong
     middle = ((judged.allowed.low + judged.allowed.high) / 2)[wrong]
     if len(middle) < POLICY.fewest_alike or not np.all(np.abs(middle) > POLICY.zero):
         return None
-    low, high = np.sort([told.box_low[wrong] / middle, told.box_high[wrong] / middle], axis=0)
+    low, high = np.sort([answer.box_low[wrong] / middle, answer.box_high[wrong] / middle], axis=0)
     closest = np.argsort(high - low)[:2]
     factor = float((low + high)[closest].mean() / 2)
     slack = POLICY.close_share / 2 * abs(factor)
@@ -119,12 +119,12 @@ def rows(judged: Judged) -> Iterator[str]:
     """That only one row is right, where it is not all 0."""
     wrong = np.asarray(judged.wrong.any(axis=-1))
     if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:
-        right = int(np.nonzero(~wrong)[0][0])
-        if np.any(judged.told.middle[right]):
-            yield f"Only row {right + 1} is right."
+        truth = int(np.nonzero(~wrong)[0][0])
+        if np.any(judged.answer.middle[truth]):
+            yield f"Only row {truth + 1} is right."
 
 
 def disagrees(judged: Judged) -> bool:
     """Whether a right step does not follow from what is told before it."""
-    told = judged.told
-    return not np.all(meets(told, judged.allowed)[told.is_told])
+    answer = judged.answer
+    return not np.all(meets(answer, judged.allowed)[answer.is_answered])

@@ -12,7 +12,7 @@ from attncalc.marking.follow.walk import Walk
 from attncalc.marking.why.attempts import Diagnosis, Match
 from attncalc.marking.why.evidence import evidence, is_on_the_way
 from attncalc.marking.why.slips import slips
-from attncalc.marking.why.solve_for import other_scale, untold_slip
+from attncalc.marking.why.solve_for import find_other_scale, find_unanswered_slip
 from attncalc.mistakes.slips import CellSlip
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def find_matches(
     prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[str, list[Match]]
 ) -> list[Match]:
     """The mistakes that explain a wrong step."""
-    name = judged.told.step.name
+    name = judged.answer.step.name
     if not judged.is_wrong or judged.habit:
         return []
     return known[name] if name in known else prepared.doctor.explanations(walk, name)
@@ -75,7 +75,7 @@ def say_reasons(
     prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]
 ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
     """Diagnoses and remarks: a habit, mistakes, numbers rounded early, slips; of a right step, the habit."""
-    name, habit = judged.told.step.name, judged.habit
+    name, habit = judged.answer.step.name, judged.habit
     if habit and judged.is_wrong:
         return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
     if not judged.is_wrong:
@@ -91,14 +91,14 @@ def describe_unexplained(
 ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
     """What is said if no mistake explains a step: slips, another scale, or what the numbers show."""
     doctor, symbols = prepared.doctor, prepared.symbols
-    chain = doctor.chain(walk, judged.told.step.name)
-    found = list(untold_slip(doctor, walk, judged, symbols))
-    remarks = [] if found else list(other_scale(doctor, walk, judged, symbols))
+    chain = doctor.chain(walk, judged.answer.step.name)
+    found = list(find_unanswered_slip(doctor, walk, judged, symbols))
+    remarks = [] if found else list(find_other_scale(doctor, walk, judged, symbols))
     if not found and not remarks:
         is_direct = all(map(is_on_the_way, chain[:-1]))
-        found = slips(prepared.right, walk, judged, is_direct, symbols)
+        found = slips(prepared.truth, walk, judged, is_direct, symbols)
     if not found and not remarks:
-        remarks = list(evidence(prepared.right, walk, judged, chain, symbols))
+        remarks = list(evidence(prepared.truth, walk, judged, chain, symbols))
     if prepared.letters:
         # The numbers that stand for free letters are not shown.
         found = [one for one in found if one.mistake != CellSlip.code]

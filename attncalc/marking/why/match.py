@@ -8,71 +8,73 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals
 from attncalc.core.record import replace
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.replay import Attempt
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Match
 
 
-def weighed(right: Right, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
+def weigh(truth: Truth, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
     """What a result explains, if that is unlikely to be so by chance."""
-    told, wrong = judged.told, judged.wrong
-    met = meets(told, result)
-    hit = met & is_narrow(told, result)
+    answer, wrong = judged.answer, judged.wrong
+    met = meets(answer, result)
+    hit = met & is_narrow(answer, result)
     middle = result.low / 2 + result.high / 2
     # What comes to the right value is no mistake, whatever is told.
-    good = wrong & hit & (np.abs(middle - right.floats[told.step.name]) > POLICY.changed_units * told.unit)
-    odd = told.is_told & ~hit
+    good = (
+        wrong & hit & (np.abs(middle - truth.floats[answer.step.name]) > POLICY.changed_units * answer.unit)
+    )
+    odd = answer.is_answered & ~hit
     count = int(good.sum())
     if odd.any() and (count < POLICY.fewest_besides or count < POLICY.count_most(int((wrong | odd).sum()))):
         return None
-    spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
+    spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
     # An integer that a result comes to says a digit more than its own.
-    exactly = (told.unit >= 1) & (np.abs(middle - told.low) <= POLICY.integer_slack)
+    exactly = (answer.unit >= 1) & (np.abs(middle - answer.low) <= POLICY.integer_slack)
     whole = POLICY.integer_unit
-    unit = np.where(exactly, whole, np.maximum(told.unit, whole if told.yard.whole else 0))
+    unit = np.where(exactly, whole, np.maximum(answer.unit, whole if answer.yard.whole else 0))
     width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
     most = POLICY.most_digits
     digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-most)), 0, most)
-    if odd.any() or (not told.step.kind.is_weights and not has_points(told)):
-        digits = np.minimum(digits, -np.log10(guessed(told)))
+    if odd.any() or (not answer.step.kind.is_weights and not has_points(answer)):
+        digits = np.minimum(digits, -np.log10(guess_rates(answer)))
     if odd.any():
         # Most of a matrix is matched more easily where many right values are alike.
-        digits = np.minimum(digits, -np.log10(frequency(right, told)))
+        digits = np.minimum(digits, -np.log10(frequency(truth, answer)))
     # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
-    more = not told.step.kind.is_weights and bool(np.all(told.unit[good] >= 1))
+    more = not answer.step.kind.is_weights and bool(np.all(answer.unit[good] >= 1))
     if float(digits[good].sum()) < sure + more * POLICY.sure_if_whole:
         return None
     # What a wide result meets is not explained by it, and no slip either.
-    slips = counted(told.is_told & ~met)
-    return Match(attempt, count, counted(odd), slips, np.where(good, middle, np.nan))
+    slips = list_cells(answer.is_answered & ~met)
+    return Match(attempt, count, list_cells(odd), slips, np.where(good, middle, np.nan))
 
 
-def fair(match: Match, told: ToldStep, finely: Intervals) -> Match:
+def without_excused_slips(match: Match, answer: AnsweredStep, finely: Intervals) -> Match:
     """A match whose slips are off however finely one goes on from what is told."""
-    off = counted(told.is_told & ~meets(told, finely))
+    off = list_cells(answer.is_answered & ~meets(answer, finely))
     return replace(match, slips=tuple(cell for cell in match.slips if cell in off))
 
 
-def has_points(told: ToldStep) -> bool:
+def has_points(answer: AnsweredStep) -> bool:
     """Whether a number is written with decimals: who writes 0.00 has worked it out."""
-    return any(isinstance(cell, str) and "." in cell for cell in told.cells[told.is_told])
+    return any(isinstance(cell, str) and "." in cell for cell in answer.cells[answer.is_answered])
 
 
-def guessed(told: ToldStep) -> Floats:
+def guess_rates(answer: AnsweredStep) -> Floats:
     """How likely each number is told without a thought: 0 and 1, as often as the others are the same."""
-    values = told.low[told.is_told]
-    others = (told.low[..., None] == values).sum(axis=-1) - 1
-    share = np.where(np.isin(told.low, (-1, 0, 1)), others / max(len(values) - 1, 1), 0)
+    values = answer.low[answer.is_answered]
+    others = (answer.low[..., None] == values).sum(axis=-1) - 1
+    share = np.where(np.isin(answer.low, (-1, 0, 1)), others / max(len(values) - 1, 1), 0)
     return np.asarray(np.maximum(share, 10.0**-POLICY.most_digits))
 
 
-def frequency(right: Right, told: ToldStep) -> Floats:
+def frequency(truth: Truth, answer: AnsweredStep) -> Floats:
     """How often the right values of a step are what is told in each cell, at least one in a thousand."""
-    numbers = right.range(told.step.name).low.ravel()
-    alike = (told.box_low[..., None] <= numbers) & (told.box_high[..., None] >= numbers)
+    numbers = truth.range(answer.step.name).low.ravel()
+    alike = (answer.box_low[..., None] <= numbers) & (answer.box_high[..., None] >= numbers)
     return np.asarray(np.maximum(alike.mean(axis=-1), POLICY.rarest))
 
 
@@ -80,45 +82,45 @@ def is_hardly_off(judged: Judged) -> bool:
     """Whether a single number is off by so little that it is a slip."""
     if judged.wrong.sum() != 1:
         return False
-    unit = np.maximum(judged.told.unit, 1 if judged.told.yard.whole else 0)
+    unit = np.maximum(judged.answer.unit, 1 if judged.answer.yard.whole else 0)
     return bool(hardly_off(judged, unit)[judged.wrong].all())
 
 
 def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
     """Where a number is off by no more than a unit or two."""
-    told, allowed = judged.told, judged.allowed
-    gap = np.maximum(told.low - allowed.high, allowed.low - told.high)
+    answer, allowed = judged.answer, judged.allowed
+    gap = np.maximum(answer.low - allowed.high, allowed.low - answer.high)
     return np.asarray(gap <= POLICY.hardly_off * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:
     """Whether every told cell is what a result is written as."""
-    told = judged.told
-    return bool(np.all((meets(told, result) & is_narrow(told, result))[told.is_told]))
+    answer = judged.answer
+    return bool(np.all((meets(answer, result) & is_narrow(answer, result))[answer.is_answered]))
 
 
 def is_near(judged: Judged, result: Intervals) -> bool:
     """Whether a result is so near to most of what is wrong that finer numbers may come to it."""
-    near = near_cells(judged.told, result)[judged.wrong]
+    near = near_cells(judged.answer, result)[judged.wrong]
     return bool(near.sum() >= POLICY.count_most(near.size))
 
 
-def near_cells(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
+def near_cells(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
     """Where a result is so near to what is told that finer numbers may come to it."""
-    leeway = 2 * POLICY.coarse_units * told.unit + POLICY.telling_share * np.abs(result.high)
-    hidden = np.isneginf(result.high) & np.isneginf(told.high)
+    leeway = 2 * POLICY.coarse_units * answer.unit + POLICY.telling_share * np.abs(result.high)
+    hidden = np.isneginf(result.high) & np.isneginf(answer.high)
     with np.errstate(invalid="ignore"):
-        near = (told.box_low <= result.high + leeway) & (told.box_high >= result.low - leeway)
+        near = (answer.box_low <= result.high + leeway) & (answer.box_high >= result.low - leeway)
     return np.asarray(near | hidden)
 
 
-def is_narrow(told: ToldStep, result: Intervals) -> NDArray[np.bool_]:
+def is_narrow(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
     """Where a result is narrow enough to tell one mistake from another."""
-    enough = np.maximum(POLICY.coarse_units * told.unit, POLICY.telling_share * np.abs(result.high))
-    hidden = np.isneginf(result.high) & np.isneginf(told.high)
+    enough = np.maximum(POLICY.coarse_units * answer.unit, POLICY.telling_share * np.abs(result.high))
+    hidden = np.isneginf(result.high) & np.isneginf(answer.high)
     return np.asarray((np.isfinite(result.high) & (result.high - result.low <= enough)) | hidden)
 
 
-def counted(cells: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+def list_cells(cells: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """The indices where a mask holds, counted from 1."""
     return tuple(tuple(int(n) + 1 for n in at) for at in np.argwhere(cells))

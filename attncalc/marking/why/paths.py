@@ -8,11 +8,11 @@ import numpy as np
 
 from attncalc.core.fields.interval import points
 from attncalc.core.record import replace
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Mark, meets
-from attncalc.marking.follow.replay import results
+from attncalc.marking.follow.replay import replay_attempt
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.follow.walk import Walk, right_at_sight, walk
+from attncalc.marking.follow.walk import Walk, find_sure, walk
 from attncalc.marking.rounding.excuse import excuse
 from attncalc.marking.why.attempts import Match
 from attncalc.marking.why.diagnose import Diagnostician
@@ -21,20 +21,24 @@ from attncalc.mistakes.gradient_shares import find_matching_gradients
 
 
 def find_path(
-    doctor: Diagnostician, told: Mapping[str, ToldStep], plain: Walk
+    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk
 ) -> tuple[Walk, dict[str, list[Match]]]:
     """The way on which the fewest steps are wrong, and what explains wrong steps as far as that was asked."""
     if not plain.wrong:
         return plain, {}
     first = plain.wrong[0]
     known = {first: doctor.explanations(plain, first)}
-    ways = [plain, *with_hidden_mistakes(doctor, told, plain, known), *back(doctor, told, plain, known)]
+    ways = [
+        plain,
+        *with_hidden_mistakes(doctor, answered, plain, known),
+        *back(doctor, answered, plain, known),
+    ]
     best = min(ways, key=lambda way: len(way.wrong))
     return with_full_carry(doctor, best, first, known[first]), known
 
 
 def with_hidden_mistakes(
-    doctor: Diagnostician, told: Mapping[str, ToldStep], plain: Walk, known: Mapping[str, list[Match]]
+    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: Mapping[str, list[Match]]
 ) -> Iterator[Walk]:
     """The ways that go on with the result of a mistake at a step that is not told."""
     first = plain.wrong[0]
@@ -43,19 +47,19 @@ def with_hidden_mistakes(
     chain = {step.name for step in doctor.chain(plain, first)}
     for match in known[first]:
         changes = {name: one for name, one in match.attempt.changes.items() if name in chain}
-        if not changes.keys() & told.keys():
-            other = walk(doctor.right, told, right_at_sight(doctor.right, told), excuse, changes)
+        if not changes.keys() & answered.keys():
+            other = walk(doctor.truth, answered, find_sure(doctor.truth, answered), excuse, changes)
             yield Walk(other.values, {**other.judged, first: plain.judged[first]})
 
 
 def back(
-    doctor: Diagnostician, told: Mapping[str, ToldStep], plain: Walk, known: dict[str, list[Match]]
+    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: dict[str, list[Match]]
 ) -> Iterator[Walk]:
     """The way on which gradients belong to the mistakes made forward, where these explain what is told.
 
     What explains a step is added to what is known.
     """
-    graph = doctor.right.graph
+    graph = doctor.truth.graph
     forward = [name for name in plain.wrong if not graph.labels[name].of]
     if len(forward) in (0, len(plain.wrong)):
         return
@@ -65,20 +69,22 @@ def back(
         changes |= known[name][0].attempt.changes if known[name] else {}
     gradients = find_matching_gradients(graph, changes)
     if gradients:
-        untold = {name: change for name, change in changes.items() if name not in told}
-        other = walk(doctor.right, told, right_at_sight(doctor.right, told), excuse, {**untold, **gradients})
+        unanswered = {name: change for name, change in changes.items() if name not in answered}
+        other = walk(
+            doctor.truth, answered, find_sure(doctor.truth, answered), excuse, {**unanswered, **gradients}
+        )
         yield Walk(other.values, {**other.judged, **{name: plain.judged[name] for name in forward}})
 
 
 def with_full_carry(doctor: Diagnostician, way: Walk, first: str, explanations: list[Match]) -> Walk:
     """Coarse steps pass that come out of a known mistake carried on in full."""
-    judged, right = dict(way.judged), doctor.right
+    judged, truth = dict(way.judged), doctor.truth
     if not any(Mark.COARSE in one.present for one in judged.values()):
         return way
     for match in explanations:
-        reached = results(right, right.floats, list(right.graph.steps), match.attempt, ROUGH)
+        reached = replay_attempt(truth, truth.floats, list(truth.graph.steps), match.attempt, ROUGH)
         for name, one in judged.items():
             if name != first and name in reached and Mark.COARSE in one.present:
-                explained = meets(one.told, points(reached[name])) & (one.marks == Mark.COARSE)
+                explained = meets(one.answer, points(reached[name])) & (one.marks == Mark.COARSE)
                 judged[name] = replace(one, marks=np.where(explained, Mark.FOLLOWS, one.marks))
     return Walk(way.values, judged)

@@ -14,7 +14,7 @@ from attncalc.core.record import replace
 from attncalc.core.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, map_members, parts
 from attncalc.core.terms.formulas import Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis
@@ -27,7 +27,7 @@ Range: TypeAlias = tuple[float, float]
 
 
 def slips(
-    right: Right, walk: Walk, judged: Judged, is_direct: bool, symbols: Mapping[str, str]
+    truth: Truth, walk: Walk, judged: Judged, is_direct: bool, symbols: Mapping[str, str]
 ) -> list[Diagnosis]:
     """The slips of single cells, where only a few cells are wrong.
 
@@ -35,18 +35,18 @@ def slips(
     what lies before it.
     """
     cells = np.argwhere(judged.wrong)
-    told = int(judged.told.is_told.sum())
-    if len(cells) > POLICY.most_slips or (len(cells) > 1 and 2 * len(cells) > told):
+    answer = int(judged.answer.is_answered.sum())
+    if len(cells) > POLICY.most_slips or (len(cells) > 1 and 2 * len(cells) > answer):
         return []
     found: list[Diagnosis] = []
     for at in (tuple(map(int, cell)) for cell in cells):
-        row = judged.told.is_told[at[:-1]] & ~judged.wrong[at[:-1]]
-        found += slips_of(right, walk, judged, at, is_direct or bool(row.any()), symbols)
+        row = judged.answer.is_answered[at[:-1]] & ~judged.wrong[at[:-1]]
+        found += slips_of(truth, walk, judged, at, is_direct or bool(row.any()), symbols)
     return [replace(one, group=n) for n, one in enumerate(found)]
 
 
 def slips_of(
-    right: Right,
+    truth: Truth,
     walk: Walk,
     judged: Judged,
     at: tuple[int, ...],
@@ -54,28 +54,28 @@ def slips_of(
     symbols: Mapping[str, str],
 ) -> Iterator[Diagnosis]:
     """The slips that explain one number, the simplest of each kind, or that it is one of its own."""
-    step = judged.told.step
+    step = judged.answer.step
     name = Place(symbols[step.name], tuple(n + 1 for n in at))
-    rule = right.graph.cell(step, at, right.trace.ops[step.name])
+    rule = truth.graph.cell(step, at, truth.trace.ops[step.name])
     values = {
-        operand: of_batch(walk.values[operand], at[:-2]) for operand in (*step.inputs, *right.graph.sizes)
+        operand: of_batch(walk.values[operand], at[:-2]) for operand in (*step.inputs, *truth.graph.sizes)
     }
-    low, high = float(judged.told.box_low[at]), float(judged.told.box_high[at])
+    low, high = float(judged.answer.box_low[at]), float(judged.answer.box_high[at])
     ranges = Ranges(rule, values)
 
-    def is_told(term: Term) -> bool:
+    def is_answered(term: Term) -> bool:
         """Whether the number is what a term is written as; what may be 0 says too little to tell."""
         least, most = ranges.of(term)
         error = POLICY.slip_error
         return low <= most + error and high >= least - error and not least <= 0 <= most
 
     found = []
-    for slip in () if low <= 0 <= high or hardly_off(judged, judged.told.unit)[at] else SLIPS:
-        messages = (message for term, message in slip.alternatives(rule, name) if is_told(term))
+    for slip in () if low <= 0 <= high or hardly_off(judged, judged.answer.unit)[at] else SLIPS:
+        messages = (message for term, message in slip.alternatives(rule, name) if is_answered(term))
         found += [Diagnosis(slip.code, step.name, renamed(text, symbols)) for text in islice(messages, 1)]
     yield from found
     if is_own and not found:
-        text = sentence("{} does not come to {}: work that entry out again.", name, judged.told.number(at))
+        text = sentence("{} does not come to {}: work that entry out again.", name, judged.answer.number(at))
         yield Diagnosis(CellSlip.code, step.name, text)
 
 

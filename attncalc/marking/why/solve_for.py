@@ -20,7 +20,7 @@ from attncalc.core.terms import Constant
 from attncalc.core.terms.formulas import Name, Place, sentence
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import onward
-from attncalc.marking.follow.truth import Right
+from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis
@@ -35,11 +35,11 @@ Reached: TypeAlias = Callable[[Floats], Floats]
 """What the told step comes to for each of some numbers."""
 
 
-def untold_slip(
+def find_unanswered_slip(
     doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
 ) -> Iterator[Diagnosis]:
     """The one entry that is not told which, taken for another number, gives all that is told."""
-    name = judged.told.step.name
+    name = judged.answer.step.name
     chain = doctor.chain(walk, name)
     names = {step.name for step in chain}
     steps = [step for step in chain[:-1] if step.kind.is_searched and not is_scaled(step, names)]
@@ -48,7 +48,7 @@ def untold_slip(
     if judged.wrong.sum() < POLICY.fewest_wrong or not 0 < cells <= POLICY.most_searched:
         return
     found = [
-        one for step in steps for one in slips_in(doctor.right, known, chain, step, judged, log10(cells))
+        one for step in steps for one in slips_in(doctor.truth, known, chain, step, judged, log10(cells))
     ]
     for n, (step, at, number) in enumerate(found if len(found) <= POLICY.most_possible else ()):
         place = Place(symbols[step.name], tuple(index + 1 for index in at))
@@ -62,7 +62,7 @@ def is_scaled(step: Step, names: set[str]) -> bool:
 
 
 def slips_in(
-    right: Right,
+    truth: Truth,
     known: Mapping[str, Floats],
     chain: Sequence[Step],
     step: Step,
@@ -77,34 +77,34 @@ def slips_in(
         sided = np.repeat(before[None], len(each), axis=0)
         for n, at in enumerate(each):
             sided[(n, *at)] = numbers[n]
-        return onward(right, known, chain, {step.name: sided})
+        return onward(truth, known, chain, {step.name: sided})
 
     start = np.array([before[at] for at in each])
-    for n, number in solved(right, reached, start, judged, choices):
+    for n, number in solved(truth, reached, start, judged, choices):
         yield step, each[n], number
 
 
-def other_scale(
+def find_other_scale(
     doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
 ) -> Iterator[str]:
     """The one number by which all scores, scaled otherwise, give all that is told."""
-    graph, name = doctor.right.graph, judged.told.step.name
+    graph, name = doctor.truth.graph, judged.answer.step.name
     chain = doctor.chain(walk, name)
     scaled = [step for step in chain[:-1] if step.kind.stage == "scaled scores"]
     known = doctor.written(walk, chain)
     scores = {step.name: graph.find("scores", step.head) for step in scaled}
-    told = judged.told.low[judged.told.is_told]
+    answer = judged.answer.low[judged.answer.is_answered]
     if judged.wrong.sum() <= POLICY.fewest_wrong or not scaled or None in scores.values():
         return
-    if is_close(judged) or len(set(told.tolist())) <= POLICY.fewest_wrong:
+    if is_close(judged) or len(set(answer.tolist())) <= POLICY.fewest_wrong:
         return
 
     def reached(numbers: Floats) -> Floats:
         factor = numbers.reshape(-1, *(1,) * len(scaled[0].shape))
         sided = {one: factor * known[str(scores[one])] for one in scores}
-        return onward(doctor.right, known, chain, sided)
+        return onward(doctor.truth, known, chain, sided)
 
-    for _, number in islice(solved(doctor.right, reached, FACTORS, judged, POLICY.factor_digits), 1):
+    for _, number in islice(solved(doctor.truth, reached, FACTORS, judged, POLICY.factor_digits), 1):
         factor = float(number.value)
         if not POLICY.least_factor <= factor <= 1 / POLICY.least_factor:
             return
@@ -113,21 +113,23 @@ def other_scale(
 
 
 def solved(
-    right: Right, reached: Reached, start: Floats, judged: Judged, choices: float
+    truth: Truth, reached: Reached, start: Floats, judged: Judged, choices: float
 ) -> Iterator[tuple[int, Constant]]:
     """The cases in which some number gives all that is told, which is unlikely by chance."""
-    told = judged.told
+    answer = judged.answer
     numbers = solutions(reached, start, judged)
     numbers[np.abs(numbers - start) <= POLICY.other_number * (np.abs(start) + 1)] = np.nan
     # Where all are integers, a slip is one, too.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
     nearest = np.where(np.abs(numbers - np.round(numbers)) <= POLICY.near_integer, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
-    results = reached(numbers)[:, told.is_told]
+    results = reached(numbers)[:, answer.is_answered]
     # A number that is solved for from one rounded entry may miss the others by as much again.
-    leeway = np.where(whole, 0, POLICY.solved_leeway)[:, None] * told.unit[told.is_told]
-    met = (told.box_low[told.is_told] <= results + leeway) & (told.box_high[told.is_told] >= results - leeway)
-    digits = agreeing_digits(right, judged)
+    leeway = np.where(whole, 0, POLICY.solved_leeway)[:, None] * answer.unit[answer.is_answered]
+    met = (answer.box_low[answer.is_answered] <= results + leeway) & (
+        answer.box_high[answer.is_answered] >= results - leeway
+    )
+    digits = agreeing_digits(truth, judged)
     enough = digits.sum() - digits.max() + whole >= choices + POLICY.sure
     for n in np.nonzero(met.all(axis=-1) & enough & np.isfinite(numbers))[0]:
         value = numbers[n]
@@ -136,8 +138,8 @@ def solved(
 
 def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
     """For each case the number that gives the wrong entry which it changes most, by the secant method."""
-    told, wrong = judged.told, judged.wrong
-    targets = told.middle[wrong]
+    answer, wrong = judged.answer, judged.wrong
+    targets = answer.middle[wrong]
     before, numbers = start, start + 0.1 * (np.abs(start) + 1)
     was, now = reached(before)[:, wrong], reached(numbers)[:, wrong]
     every = np.arange(len(start))
@@ -151,9 +153,9 @@ def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
     return numbers
 
 
-def agreeing_digits(right: Right, judged: Judged) -> NDArray[np.float64]:
+def agreeing_digits(truth: Truth, judged: Judged) -> NDArray[np.float64]:
     """How many digits each wrong entry tells."""
-    told = judged.told
-    spread = max(right.spread(told.step.name), float(np.ptp(told.low[told.is_told])))
-    unit = np.maximum(told.unit[judged.wrong], spread * 10.0**-POLICY.most_digits)
+    answer = judged.answer
+    spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
+    unit = np.maximum(answer.unit[judged.wrong], spread * 10.0**-POLICY.most_digits)
     return np.asarray(np.clip(np.log10(spread / unit), 0, POLICY.most_digits))

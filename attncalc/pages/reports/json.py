@@ -57,11 +57,11 @@ def step_object(step: StepReport) -> dict[str, object]:
             }
             for one in step.diagnoses
         ],
-        "remarks": [*step.remarks, *filter(None, (step.hollow, step.waiting)), *against(step)],
+        "remarks": [*step.remarks, *filter(None, (step.trivial, step.waiting)), *against(step)],
     }
     if step.reached:
         found["reached"] = step.reached
-    return {**found, "right": both_results(step.right)} if step.right else found
+    return {**found, "right": both_results(step.expected)} if step.expected else found
 
 
 def against(step: StepReport) -> list[str]:

@@ -190,7 +190,7 @@ def test_letters_designs_and_derivations(name: str) -> None:
 @each("name", NUMERIC, quick=FEW)
 def test_products_are_counted_as_by_hand(name: str) -> None:
     """Against every product of every cell written out."""
-    graph, right = GRAPHS[name], checker_of(name).right
+    graph, right = GRAPHS[name], checker_of(name).truth
 
     def by_hand(term: Term) -> int:
         inside = sum(map(by_hand, members(term)))

@@ -61,7 +61,7 @@ class Original:
         }
         self.checker = Checker(self.source.problem)
         self.work = Work(self.checker.graph, [*self.checker.graph.steps])
-        self.largest, self.smallest, self.score, self.products = self.measure(self.checker.right.floats, 1)
+        self.largest, self.smallest, self.score, self.products = self.measure(self.checker.truth.floats, 1)
 
     def measure(self, values: dict[str, Floats], count: int) -> tuple[Floats, ...]:
         """The largest and the smallest weight of keys that are seen beside others, the largest score, the products."""
@@ -98,7 +98,7 @@ class Original:
 def check_promises(original: Original, variant: Variant) -> str:
     """Fails where a promise is not kept; gives what is asked, to be compared with others."""
     checker = Checker(variant.source.problem)
-    original.check_measures(checker.right.floats, 1)
+    original.check_measures(checker.truth.floats, 1)
     assert checker.check_key().verdict is OverallVerdict.CORRECT
     check_words(original.source, variant.source)
     right, outcomes = Student(checker).all_hand_ins()

@@ -282,7 +282,7 @@ def test_feedback_tells_what_is_reached_and_keeps_the_files_design(tmp_path: Pat
     own = "W_Q = (u_c u_dᵀ + u_d u_aᵀ) / β^2"
     assert [own in text for text in told.values()] == [level == Level.FULL for level in Level]
     reached = "Your design gives c_limit[1] = u_b + u_d, and should give u_b − u_c."
-    assert [reached in text for text in told.values()] == [level.tells(Level.MISTAKE) for level in Level]
+    assert [reached in text for text in told.values()] == [level.includes(Level.MISTAKE) for level in Level]
 
 
 @SLOW

@@ -100,14 +100,14 @@ def write(matrix: Array, right: Array) -> list[list[str]]:
 
 def mistaken(variation: Variation, checker: Checker) -> dict[str, list[list[str]]]:
     """The changed steps after correct ones, if they differ in what is written."""
-    right = checker.right
+    right = checker.truth
     values = {**right.floats, **{name: ROUGH.given(matrix) for name, matrix in variation.given.items()}}
     found = {}
     for name, change in variation.changes.items():
         step = right.graph.step(name)
         assert step is not None
         with np.errstate(all="ignore"):
-            result = right.redone(step, values, ROUGH, change)
+            result = right.evaluate(step, values, ROUGH, change)
         is_sound = result.shape == step.shape and not np.isnan(result).any() and not np.isposinf(result).any()
         if not is_sound:
             continue
@@ -121,7 +121,7 @@ def explaining(step: str, told: list[list[str]], checker: Checker) -> set[str]:
     """The mistakes of the catalogue that give exactly the written numbers, made at this step."""
     chosen = checker.graph.step(step)
     assert chosen is not None
-    table = checker.prepared[0].doctor.catalogue.table_from_right([chosen], pairs=False)
+    table = checker.prepared[0].doctor.catalogue.table_from_truth([chosen], pairs=False)
     numbers = np.array(told, dtype=float)
     with np.errstate(invalid="ignore"):
         off = np.abs(table.results - numbers)
@@ -263,7 +263,7 @@ def test_whatever_is_typed(name: str, lines: list[str]) -> None:
     assert practice.is_over
     again = Practice(checker_of(name))
     root = read_yaml(write_progress(practice).encode(), "kept")
-    for told in again.listener.reader.read(root, "kept").told:
+    for told in again.listener.reader.read(root, "kept").entries:
         again.sheet.put(told, again.problem)
     again.mark()
     kept, read = (dict(one.sheet.texts()) for one in (practice, again))

@@ -8,7 +8,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.record import record
 from attncalc.marking.follow.replay import axes_of, settled
-from attncalc.marking.follow.truth import ROUGH, Right
+from attncalc.marking.follow.truth import ROUGH, Truth
 
 
 @record
@@ -43,7 +43,7 @@ def aligned(numbers: Floats, axes: int) -> Floats:
     return numbers.reshape(lead, *(1,) * (axes - numbers.ndim), *shape) if shape else numbers
 
 
-def worked_out(right: Right, given: Sets, steps: Iterable[Step]) -> Sets:
+def worked_out(right: Truth, given: Sets, steps: Iterable[Step]) -> Sets:
     """What is given and the right values of all steps."""
     chain = [*steps]
     axes = axes_of(chain)

@@ -24,7 +24,7 @@ from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.points import masks
 from attncalc.features.authoring.lint.batches import Sets, only_set, worked_out
 from attncalc.features.authoring.lint.rounded_rows import to_bytes, to_units
-from attncalc.marking.answers.answer import ToldStep, gather
+from attncalc.marking.answers.answer import AnsweredStep, gather
 from attncalc.marking.answers.questions import find_questions
 from attncalc.marking.follow.replay import Attempt, Sided, all_at_once, axes_of, for_all
 from attncalc.marking.follow.truth import ROUGH
@@ -69,7 +69,7 @@ class Exercise:
     """What is asked of a problem, and all that can go wrong on the way to it."""
 
     def __init__(self, prepared: Prepared) -> None:
-        self.prepared, self.right, self.graph = prepared, prepared.right, prepared.graph
+        self.prepared, self.right, self.graph = prepared, prepared.truth, prepared.graph
         self.solution, self.problem = prepared.solution, prepared.problem
         refuse_large(self.problem, self.graph)
         self.questions = [] if self.problem.design else find_questions(self.solution)
@@ -114,11 +114,11 @@ class Exercise:
         ]
 
     @cached_property
-    def key(self) -> dict[str, ToldStep]:
+    def key(self) -> dict[str, AnsweredStep]:
         """What the published key tells of each step."""
         if self.problem.answers is None:
             return {}
-        told = self.prepared.reader.read(self.problem.answers, self.problem.name).told
+        told = self.prepared.reader.read(self.problem.answers, self.problem.name).entries
         return gather(told, self.graph.steps, self.prepared.yardstick)
 
     @cached_property
@@ -131,7 +131,7 @@ class Exercise:
         if self.problem.places is not None or name not in self.key:
             return USUAL_PLACES if self.problem.places is None else self.problem.places
         told = self.key[name]
-        units = told.unit[told.is_told & (told.unit > 0) & np.isfinite(told.unit)]
+        units = told.unit[told.is_answered & (told.unit > 0) & np.isfinite(told.unit)]
         return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
 
     def values_of(self, given: Sets) -> Sets:
@@ -246,7 +246,7 @@ class Sheet:
         assert step is not None
         (variation,) = trial.attempt.variations
         given = {name: for_all(ROUGH.given(one), axes) for name, one in variation.given.items()}
-        redone = right.redone(step, {**self.known, **given}, ROUGH, variation)
+        redone = right.evaluate(step, {**self.known, **given}, ROUGH, variation)
         plain = redone.reshape(-1, *redone.shape[-len(step.shape) :])
         found = np.broadcast_to(plain, (self.sets.count, *step.shape[:-2], *plain.shape[-2:]))
         if trial.is_misshapen:

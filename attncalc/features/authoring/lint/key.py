@@ -14,7 +14,7 @@ from attncalc.core.ops.output import Output, OutputWithPast
 from attncalc.core.ops.weights import adds_up
 from attncalc.features.authoring.lint.findings import Finding
 from attncalc.features.authoring.lint.hand_ins import Exercise
-from attncalc.marking.answers.answer import ToldStep
+from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import StepReport
 from attncalc.mistakes.in_softmax import exponentials_of
@@ -63,7 +63,7 @@ def say_reasons(step: StepReport) -> str:
 def place_of(exercise: Exercise, name: str) -> Place | None:
     """Where the key tells a step."""
     assert exercise.problem.answers is not None
-    told = exercise.prepared.reader.read(exercise.problem.answers, exercise.problem.name).told
+    told = exercise.prepared.reader.read(exercise.problem.answers, exercise.problem.name).entries
     return next((one.place for one in told if one.reference.step == name), None)
 
 
@@ -86,21 +86,21 @@ def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
             yield step.name, f"the key's {symbol} lies outside the range of the values: no weights give it"
 
 
-def is_whole(told: ToldStep) -> bool:
+def is_whole(told: AnsweredStep) -> bool:
     """Whether every row that is told in full adds up to 1 or to 100 percent, as far as it is rounded."""
-    full = told.is_told.all(axis=-1)
+    full = told.is_answered.all(axis=-1)
     sums = told.middle.sum(axis=-1)[full]
     slack = (told.unit.sum(axis=-1)[full] / 2) * (1 + NOISE) + NOISE
     return bool(np.all((np.abs(sums - 1) <= slack) | (np.abs(sums - HUNDRED) <= HUNDRED * slack)))
 
 
-def keeps_order(exercise: Exercise, told: ToldStep, scores: str) -> bool:
+def keeps_order(exercise: Exercise, told: AnsweredStep, scores: str) -> bool:
     """Whether no key with a larger score, as told or else right, has clearly the smaller weight."""
     own = exercise.key.get(scores)
-    numbers = own.middle if own is not None and own.is_told.all() else exercise.right.floats[scores]
+    numbers = own.middle if own is not None and own.is_answered.all() else exercise.right.floats[scores]
     larger = numbers[..., :, None] > numbers[..., None, :] + NOISE
     smaller = told.box_high[..., :, None] < told.box_low[..., None, :] - NOISE
-    both = told.is_told[..., :, None] & told.is_told[..., None, :]
+    both = told.is_answered[..., :, None] & told.is_answered[..., None, :]
     return not bool((larger & smaller & both).any())
 
 
@@ -116,16 +116,16 @@ def is_weighted_sum(exercise: Exercise, step: Step) -> bool:
     )
 
 
-def is_inside(exercise: Exercise, step: Step, told: ToldStep) -> bool:
+def is_inside(exercise: Exercise, step: Step, told: AnsweredStep) -> bool:
     """Whether every told cell lies between the smallest and the largest value of its column."""
     values: list[Floats] = [value_of(exercise, name) for name in step.inputs[1:]]
     smallest = np.min([value.min(axis=-2, keepdims=True) for value in values], axis=0)
     largest = np.max([value.max(axis=-2, keepdims=True) for value in values], axis=0)
     inside = (told.box_high >= smallest - NOISE) & (told.box_low <= largest + NOISE)
-    return bool((inside | ~told.is_told).all())
+    return bool((inside | ~told.is_answered).all())
 
 
 def value_of(exercise: Exercise, name: str) -> Floats:
     """A matrix as the key tells it, else as it is."""
     told = exercise.key.get(name)
-    return told.middle if told is not None and told.is_told.all() else exercise.right.floats[name]
+    return told.middle if told is not None and told.is_answered.all() else exercise.right.floats[name]

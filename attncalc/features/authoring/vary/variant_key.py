@@ -48,7 +48,7 @@ class KeyWriter:
     def questions(self) -> list[Question]:
         """What the keys tell."""
         answers, reader = self.exercise.problem.answers, self.exercise.prepared.reader
-        told = reader.read(answers, "").told if answers else ()
+        told = reader.read(answers, "").entries if answers else ()
         asked = (*(one.reference for one in told), *(one.reference for one in self.exercise.questions))
         return [*map(Question, without_covered(asked))]
 

@@ -96,9 +96,9 @@ def write_blank(blank: Blank, level: Level) -> str:
     if blank.right is None:
         return f"{{{blank.weight}:SHORTANSWER:{'~'.join(f'={word}' for word in HIDDEN)}}}"
     answers = [f"={write_range(blank.right)}"]
-    if level.tells(Level.MISTAKE):
+    if level.includes(Level.MISTAKE):
         answers += (f"%0%{write_range(wrong.range)}#{feedback(say(wrong))}" for wrong in blank.wrong)
-    if level.tells(Level.FULL):
+    if level.includes(Level.FULL):
         answers.append(f"*#{feedback(f'The right value is {blank.right.middle:f}.')}")
     return f"{{{blank.weight}:NUMERICAL:{'~'.join(answers)}}}"
 

@@ -82,7 +82,7 @@ def pack(assignment: Assignment) -> Files:
         "tags": ["attncalc"],
         "type": "v3",
         "singleVariant": not varied,
-        "showCorrectAnswer": assignment.level.tells(Level.FULL),
+        "showCorrectAnswer": assignment.level.includes(Level.FULL),
     }
     name, level = name_of(source), str(assignment.level)
     read = f"{FOLDER}/{name}"

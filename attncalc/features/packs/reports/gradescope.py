@@ -38,8 +38,8 @@ def untold(report: Report) -> Iterator[dict[str, object]]:
     """What no step has points for: the maximum is the same for everyone."""
     if not report.steps:
         yield {"name": "all", "score": report.score, "max_score": report.max_score}
-    elif report.untold > 0:
-        yield {"name": "not told", "score": 0.0, "max_score": report.untold}
+    elif report.unanswered > 0:
+        yield {"name": "not told", "score": 0.0, "max_score": report.unanswered}
 
 
 def test(step: StepReport) -> dict[str, object]:
