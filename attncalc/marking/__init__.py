@@ -1,1 +1,1 @@
-"""From answers to a report: what is right, what follows, and why the first wrong step is wrong."""
+"""From answers to a report: what is right, what follows, and why steps are wrong."""

@@ -1,4 +1,4 @@
-"""The checker of one problem: the right values are found once, then any number of answers is marked."""
+"""The checker of one problem: prepared once, then any number of answers is marked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from attncalc.marking.report.report import Report, unread
 
 
 class Checker:
-    """Marks answers to one problem; one with free letters at two values of each."""
+    """Mark answers to one problem; with free letters, at two values of each."""
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
@@ -34,7 +34,7 @@ class Checker:
             self.prepared = [Prepared(at_values(self.solution, values), values) for values in numbers]
         else:
             self.prepared = [Prepared(problem)]
-            # Goals are reached in the problem's own mode, or not at all.
+            # Goals must be reached in the problem's own mode.
             self.solution = solve(problem) if problem.design else self.prepared[0].solution
 
     @property
@@ -44,7 +44,7 @@ class Checker:
 
     @property
     def truth(self) -> Truth:
-        """The right values of all steps."""
+        """The correct values of all steps."""
         return self.prepared[0].truth
 
     @property
@@ -53,7 +53,7 @@ class Checker:
         return self.prepared[0].marks.most
 
     def check_file(self, file: str) -> Report:
-        """Marks an answers file; one that cannot be read gets a report that says so."""
+        """Mark an answers file; the report says if it cannot be read."""
         try:
             name, root = read_answers(file)
             return self.check(root, inert(name))
@@ -61,18 +61,18 @@ class Checker:
             return unread(self.problem.name, file, self.most, map(str, error.faults))
 
     def check_key(self) -> Report:
-        """Marks the key in the problem file itself."""
+        """Mark the key in the problem file."""
         if self.problem.answers is None:
             raise fault("has no answers to check; name a file with some", self.problem.place("title"))
         return self.marked(self.problem.answers, self.problem.name, is_key=True)
 
     def check(self, root: Mapped, name: str) -> Report:
-        """Marks answers to this problem."""
+        """Mark answers to this problem."""
         refuse_others(root, self.problem)
         return self.marked(root, name, is_key=False)
 
     def marked(self, root: Mapped, name: str, is_key: bool) -> Report:
-        """Marks the steps that answers tell, or what a design reaches; that of the key is the file's own."""
+        """Mark the answered steps, or the goals of a design; the key's design is the problem's own."""
         if not self.problem.design:
             return self.mark_steps(root, name)
         answer = read_design(root, self.problem, self.graph)
@@ -90,14 +90,14 @@ class Checker:
         return replace(with_goals(besides, student_of(root), answer, goals), own=own)
 
     def mark_besides(self, answer: ToldDesign, name: str, own: Solution | None) -> Report:
-        """Marks the steps that are told besides a design, as they follow from it."""
+        """Mark the steps that are answered besides a design, as they follow from it."""
         if own is None:
             return without_designed(self.mark_steps(answer.rest, name), self.problem, self.graph)
         marker = Checker(replace(own.problem, design=())) if answer.rest.items else self
         return marker.mark_steps(answer.rest, name)
 
     def mark_steps(self, root: Mapped, name: str) -> Report:
-        """Marks steps; those with letters at both values of each."""
+        """Mark steps; with free letters, at both values of each."""
         report, *others = (mark_as_best_read(prepared, root, name) for prepared in self.prepared)
         for other in others:
             report = agreed(report, other)
@@ -105,7 +105,7 @@ class Checker:
 
 
 def agreed(one: Report, other: Report) -> Report:
-    """What two markings of the same answers have in common: all that is wrong, and the reasons of both."""
+    """Merge two reports on the same answers: the worse verdicts, and the reasons that both give."""
     worse, better = (one, other) if one.score <= other.score else (other, one)
     known = {step.step: {d.mistake for d in step.diagnoses} for step in better.steps}
     said = {step.step: step.remarks for step in better.steps}
@@ -121,7 +121,7 @@ def agreed(one: Report, other: Report) -> Report:
 
 
 def at_values(solution: Solution, values: Values) -> Problem:
-    """A solved problem with numbers for its letters, and its limit as it was found with letters."""
+    """A solved problem with numbers for its letters, and the limit found with letters."""
     problem = solution.problem
     limit: Limit | None = problem.settings.get("limit")
     if limit is not None:
@@ -132,7 +132,7 @@ def at_values(solution: Solution, values: Values) -> Problem:
 
 
 def mark_file(checker: Checker, file: str, seconds: float) -> Report:
-    """The report on one file: whatever goes wrong is a sentence in it."""
+    """The report on one file; whatever goes wrong is an error in it."""
     try:
         with limited(seconds):
             return checker.check_file(file)

@@ -10,23 +10,23 @@ from time import process_time
 
 try:
     import resource
-except ImportError:  # some systems know no such limits
+except ImportError:  # some systems have no such limits
     resource = None  # type: ignore[assignment]
 
 MOST_MEMORY = 4 << 30
-"""How many bytes a worker may address."""
+"""The most bytes that a worker may address."""
 FOR_EVER = 10**9
-"""Seconds of processor time that no worker lives to see."""
+"""More seconds of processor time than any worker runs."""
 GRACE = 1
-"""Seconds of processor time to put together what is known when the limit is reached."""
+"""Seconds of processor time for writing the report when the limit is reached."""
 
 
 class TookTooLong(BaseException):
-    """That a file takes more processor time than it may: not an error that anybody on the way would mend."""
+    """A file takes too much processor time; not an Exception, so that no code on the way catches it."""
 
 
 def become_expendable() -> None:
-    """Lets the system end this process where it takes too much memory, or hangs where no signal is heard."""
+    """Set memory and CPU limits for this worker, so that the system ends it if it hangs."""
     if resource is None:
         return
     for limit, most in (
@@ -41,7 +41,7 @@ def become_expendable() -> None:
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Some work within its processor time: not by the clock, which other programs take from as well."""
+    """Limit the processor time of some work: wall time would depend on other programs."""
     timer = getattr(signal, "setitimer", None)
     if timer is None:
         yield
@@ -52,10 +52,10 @@ def limited(seconds: float) -> Iterator[None]:
 
     try:
         before = signal.signal(signal.SIGPROF, stop)
-    except ValueError:  # not in the main thread, where no signal arrives
+    except ValueError:  # not in the main thread: signals do not arrive here
         yield
         return
-    # Who has been stopped and goes on, to put together what is known, is stopped again.
+    # Code that was stopped and goes on to write a report is stopped again.
     timer(signal.ITIMER_PROF, seconds, GRACE)
     try:
         with ended_after(seconds + 2 * GRACE):
@@ -67,9 +67,9 @@ def limited(seconds: float) -> Iterator[None]:
 
 @contextmanager
 def ended_after(seconds: float) -> Iterator[None]:
-    """Some work at the end of whose processor time an expendable process is ended, whatever it is doing.
+    """Limit the processor time of some work, after which the system ends a worker.
 
-    A signal is heard between two lines of Python, never inside a function of a library that does not return.
+    Python handles a signal between two lines, never inside a library function that does not return.
     """
     limit, most = resource.getrlimit(resource.RLIMIT_CPU)
     if limit == resource.RLIM_INFINITY:

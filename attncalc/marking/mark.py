@@ -20,8 +20,8 @@ from attncalc.marking.why.paths import find_path
 
 
 def mark(prepared: Prepared, answers: Answers) -> Report:
-    """Mark answers that are read."""
-    # A hidden key is −∞ on both sides, and −∞ − −∞ is nothing to warn of.
+    """Mark answers: the main path."""
+    # A hidden key is −∞ on both sides: −∞ − −∞ needs no warning.
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         answered = gather(answers.entries, prepared.graph.steps, prepared.yardstick)
         plain = follow(prepared.truth, answered, excuse)

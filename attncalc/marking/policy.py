@@ -24,7 +24,7 @@ class Policy:
     practically_hidden: float = -1e4
     """At or below this, a score hides its key: programs write −1e9 for −∞."""
     typed_places: int = 4
-    """An array whose numbers all have at most so many decimals was rounded by hand."""
+    """An array whose numbers all have at most four decimals was rounded by hand."""
     half_precision: float = 2.0**-9
     """The error of a few operations in half precision, as a share of the step's largest value."""
     single_precision: float = 2.0**-23
@@ -48,7 +48,7 @@ class Policy:
     hidden_places: tuple[int, ...] = (2, 3, 4)
     """The decimals to which students round results on the way."""
     most_hidden_places: int = 5
-    """Rounding to so many decimals matters only if all results are rounded."""
+    """Rounding to five decimals matters only if all results are rounded."""
     hidden_digits: tuple[int, ...] = (3, 4, 5)
     """The significant digits to which students round results on the way."""
     truncated_from: int = 3
@@ -62,9 +62,9 @@ class Policy:
     root_share: float = 0.005
     """The most that a root or e of a few digits changes any other result, as a share."""
     most_units: int = 10
-    """A number written by any habit is at most so many units off."""
+    """A number written by any habit is at most ten units off."""
     most_by_hand: int = 10_000
-    """Nobody works out more numbers by hand."""
+    """No student computes more numbers by hand."""
 
     # Rounding by chance.
     scatter_places: range = range(2, 7)
@@ -76,7 +76,7 @@ class Policy:
     chance: float = 0.99
     """Units by which a result is shifted at most before it is rounded by chance."""
     further: float = 2.5
-    """A student may be so many times further off than the furthest trial."""
+    """A student may be 2.5 times further off than the furthest trial."""
     one_unit: float = 0.9
     """Units by which a single number rounded the other way is off, besides its own rounding."""
     telling_part: int = 10
@@ -90,7 +90,7 @@ class Policy:
     most_looked_into: int = 16
     """Mistakes that are looked into closely."""
     much_further: int = 4
-    """A mistake so many times further off than the nearest is not looked into."""
+    """A mistake four times further off than the nearest is not looked into."""
     most_off: float = 1e3
     """Units that count at most when mistakes are compared by how far off they are."""
     most_pairs: int = 2000
@@ -114,7 +114,7 @@ class Policy:
     fewest_besides: int = 3
     """Cells that a mistake must explain if others are off by a slip."""
     changed_units: float = 0.25
-    """A result within so many units of the correct value is not a mistake."""
+    """A result within a quarter of a unit of the correct value is not a mistake."""
     integer_slack: float = 0.005
     """A result so near to an integer is written as that integer."""
     integer_unit: float = 0.1

@@ -39,7 +39,7 @@ class Prepared:
         self.marks = Marks(solution)
 
     def yardstick(self, name: str) -> Yardstick:
-        """What the answered numbers of a step are measured by."""
+        """The yardstick for the answer to a step."""
         return self.truth.yardstick(name, self.problem.places)
 
 

@@ -1,4 +1,4 @@
-"""All verdicts, one line each: the word of the contract, and what a student reads."""
+"""All verdicts, one line each: the word of the contract, and the words for students."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 class Word(str, Enum):
-    """A word of the contract: equal to its text, and written as it in every version of Python."""
+    """A word of the contract: equal to its text, and printed so in every version of Python."""
 
     def __str__(self) -> str:
         return str(self.value)
 
     @classmethod
     def named(cls, word: str) -> Self:
-        """The member that is this word."""
+        """The member of this name."""
         return next(member for member in cls if member == word)
 
 
@@ -48,12 +48,12 @@ class StepVerdict(Word):
 
     @classmethod
     def of_gravity(cls, gravity: int) -> StepVerdict:
-        """The verdict of so much gravity; of none where nothing is told, which is blank."""
+        """The verdict of some gravity; without any, blank."""
         return next(verdict for verdict in cls if verdict.gravity >= gravity)
 
     @property
     def is_right(self) -> bool:
-        """Whether it is right as it stands, but for rounding."""
+        """Whether it is right, but for rounding."""
         return self in (StepVerdict.CORRECT, StepVerdict.ROUNDED)
 
     @property

@@ -1,4 +1,4 @@
-"""What is told of each step, as arrays in the step's own shape."""
+"""The answer to each step, as arrays in the shape of the step."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Head: TypeAlias = tuple[int, ...]
 
 
 class State:
-    """What is known of a cell before it is judged; plain integers, which arrays hold fastest."""
+    """The state of a cell before it is judged; plain integers, which arrays hold fastest."""
 
     UNANSWERED = 0
     BLANK = 1
@@ -36,7 +36,7 @@ class State:
 
 
 def states_of(cells: Array) -> Array | int:
-    """What is known of written cells."""
+    """Return the states of written cells."""
     written = cells.ravel().tolist()
     if all(type(cell) is str for cell in written):
         return State.ANSWERED
@@ -44,14 +44,14 @@ def states_of(cells: Array) -> Array | int:
 
 
 def state_of(cell: Cell) -> int:
-    """What is known of one written cell."""
+    """Return the state of one written cell."""
     if isinstance(cell, Unreadable):
         return State.UNREADABLE
     return State.BLANK if cell == BLANK else State.ANSWERED
 
 
 def floats_of(values: Floats, yard: Yardstick, expected: Floats, noise: Floats) -> Floats:
-    """The boxes of numbers as a program computed them, judged by right values and by their precision."""
+    """The boxes of numbers that a program computed, by the expected values and the precision of the array."""
     nothing = POLICY.half_precision if values.dtype == np.float16 else POLICY.nothing
     values = values.astype(np.float64)
     size = np.where(np.isfinite(expected) & (expected != 0), np.abs(expected), 1)
@@ -62,7 +62,7 @@ def floats_of(values: Floats, yard: Yardstick, expected: Floats, noise: Floats) 
 
 
 class AnsweredStep:
-    """All that is told of one step: boxes cell by cell, and what could not be taken."""
+    """The answer to one step: a box for every cell, and what could not be used."""
 
     def __init__(self, step: Step, yard: Yardstick) -> None:
         self.step, self.yard = step, yard
@@ -74,7 +74,7 @@ class AnsweredStep:
         self.faults: list[Fault] = []
 
     def add(self, answer: Answer) -> None:
-        """Takes what one key tells; a wrong shape is noted and never stretched."""
+        """Add the value of one key; a wrong shape is noted and never broadcast."""
         head = tuple(index - 1 for index in answer.reference.at)
         wanted = self.step.shape[len(head) :]
         cells = fitted(answer.cells, wanted)
@@ -93,19 +93,19 @@ class AnsweredStep:
     def put(
         self, head: Head, found: Floats, states: Array | int, answer: Answer, cells: Array | None = None
     ) -> None:
-        """Puts boxes where they belong; a cell that is told twice must have equal values."""
+        """Write boxes to their cells; a cell that is given twice must have equal values."""
         where: tuple[slice | int, ...] = (slice(None), *head)
         if self.state[head].any():
             states, take = self.merged(head, found, states, answer)
             found = np.where(take, found, self.boxes[where])
-            # One cell is taken out of its array, which would else be put into another.
+            # A single cell is taken out of its array, which would otherwise be nested in another one.
             cells = np.asarray(np.where(take, cells, self.cells[head]))[()]
         self.boxes[where], self.cells[head], self.state[head] = found, cells, states
 
     def merged(
         self, head: Head, found: Floats, states: Array | int, answer: Answer
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """The states of cells some of which were told before, and which of the new ones are taken."""
+        """The states of cells, some of which were given before, and which of the new ones are used."""
         low, high, _, box_high, *_ = found
         before = np.asarray(self.state[head])
         twice = (before == State.ANSWERED) & (states == State.ANSWERED)
@@ -120,7 +120,7 @@ class AnsweredStep:
         return np.where(differ, State.UNREADABLE, np.where(take, State.ANSWERED, kept)), take
 
     def reach(self, at: Head) -> float:
-        """How far the box of a cell goes to each side."""
+        """Half the width of the box of a cell."""
         return float(self.box_high[at] - self.high[at])
 
     @property
@@ -129,14 +129,14 @@ class AnsweredStep:
         return np.asarray(self.low / 2 + self.high / 2)
 
     def number(self, at: Head) -> Term:
-        """A told number as it was written."""
+        """An answered number as it was written."""
         cell, value = self.cells[at], float(self.low[at])
         if cell is not None:
             return written(cell)
         return Constant(Decimal(f"{value:.6g}") if np.isfinite(value) else value)
 
     def take_for_hidden(self, hidden: NDArray[np.bool_], by_zero: bool) -> None:
-        """Takes what programs write for −∞, such as −1e9, for what it is where a key is hidden; or 0."""
+        """Read what programs write for −∞, such as −1e9, as −∞ if the key is hidden; by_zero: 0 too."""
         if not hidden.any():
             return
         is_zero = (self.low == 0) & (self.high == 0) & by_zero
@@ -146,17 +146,17 @@ class AnsweredStep:
 
     @cached_property
     def short(self) -> NDArray[np.bool_]:
-        """Which cells have fewer places than are asked for."""
+        """Which cells have fewer places than the problem asks for."""
         return np.asarray(self.is_short > 0)
 
     @cached_property
     def is_answered(self) -> NDArray[np.bool_]:
-        """Which cells have a number, once everything is added."""
+        """Which cells have a number, after everything is added."""
         return np.asarray(self.state == State.ANSWERED)
 
 
 def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
-    """The cells in the shape wanted, where only rows or columns of one differ; None if they do not fit."""
+    """The cells in the wanted shape if only axes of length 1 differ; None if they do not fit."""
     lead = cells.ndim - len(wanted)
     if lead >= 0 and cells.shape == (1,) * lead + wanted:
         return cells.reshape(wanted)
@@ -169,7 +169,7 @@ def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
 
 
 def misfit(answer: Answer, wanted: tuple[int, ...]) -> str:
-    """Both shapes, and what may have happened."""
+    """Both shapes, and a likely reason."""
     is_, want = shape_text(answer.cells.shape), shape_text(wanted)
     hint = " Is it transposed?" if answer.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
     if answer.decimal_comma:
@@ -180,7 +180,7 @@ def misfit(answer: Answer, wanted: tuple[int, ...]) -> str:
 def gather(
     answer: Iterable[Answer], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
 ) -> dict[str, AnsweredStep]:
-    """What is told, by step."""
+    """The answers by step."""
     by_name = {step.name: step for step in steps}
     found: dict[str, AnsweredStep] = {}
     for one in answer:

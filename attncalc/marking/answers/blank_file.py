@@ -1,4 +1,4 @@
-"""The answers file of a problem, to be filled in: a blank for everything that is asked."""
+"""The answers file of a problem, to be filled in: a blank for everything asked for."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def write_answers(solution: Solution) -> str:
 
 
 def designs(solution: Solution) -> Iterator[str]:
-    """Blanks for what a student is to find."""
+    """Blanks for the matrices that a student has to find."""
     for name in solution.problem.design:
         yield from write_blank(name, solution.graph.shapes[name])
 
 
 def blanks(solution: Solution) -> Iterator[str]:
-    """Blanks for the steps, rows and cells that are asked for, part by part."""
+    """Blanks for the asked steps, rows and cells, part by part."""
     part = ""
     for question in find_questions(solution):
         if question.part and question.part != part:
@@ -50,5 +50,5 @@ def write_blank(key: str, shape: tuple[int, ...]) -> Iterator[str]:
 
 
 def quoted_name(name: str) -> str:
-    """The name of a file as a text that YAML takes for nothing else."""
+    """The name of a file, quoted if YAML would read it as something else."""
     return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "''") + "'"

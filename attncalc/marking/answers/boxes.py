@@ -1,10 +1,9 @@
-"""What a written number may stand for: the box of all values that are written so.
+"""What a written number may stand for: the box of all values that round to it.
 
 u    the unit of the last place that is judged
 B    the box [x − u/2, x + u/2], closed at both ends
 
-Written numbers stay text as long as they are plain decimals: only what floats cannot decide is decided
-exactly, and only then is a text read digit by digit.
+Plain decimals stay text: only if floats cannot decide is a text read digit by digit and compared exactly.
 """
 
 from __future__ import annotations
@@ -31,16 +30,16 @@ from attncalc.marking.policy import POLICY
 
 EQUAL_DIGITS = 40
 MOST_TERMS = 30_000
-"""How much work it may be to compare two numbers by their terms."""
+"""The most terms for comparing two numbers exactly."""
 FEW_DIGITS = 0.999 * 10 ** (POLICY.judged_digits - 1)
-"""The units below which a number has fewer digits than are judged."""
+"""Below this number of units, a number has fewer digits than are judged."""
 
 
 @record
 class Yardstick:
-    """What the numbers told of a step are measured by: its right values, and the places asked for.
+    """What the answer to a step is measured by: the correct values, and the places asked for.
 
-    `noise` is how far single precision may be off; `whole` says that all right values are integers.
+    `noise` is the error of single precision; `whole` says that all correct values are integers.
     """
 
     low: Floats
@@ -51,14 +50,14 @@ class Yardstick:
 
     @cached_property
     def largest(self) -> float:
-        """The size of the largest right value."""
+        """The size of the largest correct value."""
         return float(np.abs(self.low[np.isfinite(self.low)]).max(initial=0))
 
 
 class Box(NamedTuple):
-    """A told number between two floats, the box of all that is written so, and its unit.
+    """An answered number: two floats around it, the box of all values that round to it, and its unit.
 
-    Without a unit it must be equal; `short` says that fewer places are written than are asked for.
+    Without a unit it must be equal; `short` says that it has fewer places than the problem asks for.
     """
 
     low: float
@@ -70,14 +69,14 @@ class Box(NamedTuple):
 
 
 def around_number(number: Number, reach: float, unit: float, short: bool = False) -> Box:
-    """The box that reaches so far to each side of a number, on or just outside its ends."""
+    """The box of a number, `reach` wide on each side and rounded outwards."""
     low, high, _, _ = number
     out = reach + EPSILON * (abs(high) + unit) if unit else 0.0
     return Box(low, high, low - out, high + out, unit, short)
 
 
 def boxes_of(cells: Array, yard: Yardstick, expected: Floats, noise: Floats) -> Floats:
-    """The boxes of told cells, whose right values are known: an array for each field of `Box`."""
+    """The boxes of answered cells with their expected values: one array for each field of `Box`."""
     written = cells.ravel().tolist()
     found = plain_boxes(written, yard)
     if found is None:
@@ -90,7 +89,7 @@ def boxes_of(cells: Array, yard: Yardstick, expected: Floats, noise: Floats) -> 
 
 
 def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
-    """The boxes of decimals of a few digits, as nearly all are, at once; None where one is anything else."""
+    """The boxes of short decimals, all at once; None if one of the cells is anything else."""
     if yard.places is not None or not all(type(cell) is str and "." in cell for cell in written):
         return None
     texts = cast(list[str], written)
@@ -104,14 +103,14 @@ def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
 
 
 def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float) -> Box:
-    """The box of one number beside others, whose right value and noise are known."""
+    """The box of one number, given the numbers beside it, its expected value and its noise."""
     places, size = number.places, abs(number.low)
     if places == EXACT or (places == INTEGER and yard.whole):
         return around_number(number, number.width / 2, number.width)
     asked = yard.places
     short = asked is not None and INTEGER < places < asked
     if asked is not None and short and abs(number.low - true) <= (1 + EPSILON) * 10.0**-asked / 2:
-        # What a program prints of 0.80: the zeros at its end are gone, as they are of an integer.
+        # Programs print 0.8 for 0.80, and 1 for 1.00.
         places, short = asked, False
     last = -places if places > INTEGER else beside.last(number.low, true)
     if asked is not None:
@@ -119,11 +118,11 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     digits = floor(log10(size) + TINY) - last + 1 if size else 0
     unit = 10.0**last
     if size < POLICY.nothing * yard.largest and abs(true) <= off:
-        # As good as the 0 that it should be, whatever its digits are.
+        # It means 0, whatever its digits are.
         return around_number(number, max(unit / 2, size + POLICY.nothing * yard.largest), unit, short)
     if digits < POLICY.judged_digits:
         return around_number(number, unit / 2, unit, short)
-    # Digits beyond those judged may round the last of them either way.
+    # Digits beyond the judged ones may round the last of these either way.
     unit *= 10.0 ** (digits - POLICY.judged_digits)
     cut = digits > POLICY.judged_digits and (asked is None or last > -asked)
     return around_number(number, max(unit if cut else unit / 2, off), unit, short)
@@ -131,22 +130,22 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
 
 @record
 class Beside:
-    """What the decimals of a matrix suggest that its integers were rounded to: places, and digits."""
+    """The places and digits to which the integers of a matrix were rounded, as its decimals suggest."""
 
     places: int | None
     digits: int | None
 
     @classmethod
     def of(cls, numbers: list[Number]) -> Beside:
-        """The coarsest of what decimals suggest, by places or, from three on, by significant digits."""
-        # A zero says nothing of the others: 0.00 stands beside 175 for a hidden key.
+        """The coarsest rounding that decimals suggest: by places or, from three on, by significant digits."""
+        # A zero says nothing about the others: 0.00 stands beside 175 for a hidden key.
         answer = (number for number in numbers if number.places > INTEGER and number.low)
         decimals = [(number.places, significant(number)) for number in answer]
         known = [digits for _, digits in decimals if digits >= POLICY.fewest_digits]
         return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
 
     def last(self, value: float, true: float) -> int:
-        """The power of ten to which an integer is rounded: as decimals suggest, else as it looks."""
+        """The power of ten to which an integer is rounded: as the decimals suggest, else by its zeros."""
         top = floor(log10(abs(value)) + TINY) if value else 0
         if self.places is None:
             if abs(value - true) <= 0.5 * 10.0**-POLICY.usual_places * (1 + EPSILON):
@@ -163,18 +162,18 @@ TINY = 1e-12
 
 
 def significant(number: Number) -> int:
-    """How many significant digits a decimal is written with."""
+    """The number of significant digits of a decimal."""
     return floor(log10(abs(number.low)) + TINY) + number.places + 1 if number.low else 0
 
 
 def zeros_at_end(value: float, top: int) -> int:
-    """How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300."""
+    """The number of zeros at the end of a large integer that may come from rounding: 1020, 2500, 12300."""
     powers = range(top - POLICY.fewest_digits + 1, 0, -1)
     return next((power for power in powers if value % 10**power == 0), 0)
 
 
 def contains(cell: Cell, unit: float, reach: float, expected: Any) -> bool:
-    """Whether the right value is written so: decided exactly, or to many digits."""
+    """Whether the expected value lies in the box of a cell: decided exactly, or to many digits."""
     value = exact_value(cell)
     if isinstance(expected, float) or isinstance(value, float):
         (low, high), (least, most) = outside(value), outside(expected)
@@ -186,7 +185,7 @@ def contains(cell: Cell, unit: float, reach: float, expected: Any) -> bool:
 
 
 def is_equal(a: Any, b: Any) -> bool:
-    """Whether two exact numbers are the same: by their terms, or as far as forty digits tell."""
+    """Whether two exact numbers are equal: by their terms, or to forty digits."""
     if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (a, b)):
         with suppress(Exhausted), at_most(MOST_TERMS):
             return bool(a == b)
@@ -203,7 +202,7 @@ def is_between(low: Any, expected: Any, high: Any) -> bool:
 
 
 def enclosures(numbers: Array) -> tuple[Array, Array]:
-    """Floats on either side of right values."""
+    """Floats below and above correct values."""
     known: Known = {}
     low, high = np.empty(numbers.shape), np.empty(numbers.shape)
     for at in np.ndindex(numbers.shape):

@@ -1,4 +1,4 @@
-"""The cells of a value as a student wrote it: what cannot be read is noted, the rest is kept."""
+"""The cells of a value as a student wrote it; unreadable ones are noted, the rest is kept."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 
 LONGEST = 3000
-"""How many characters a cell may have: a student's number is short."""
+"""The most characters of a cell: a student's number is short."""
 UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
 LONGEST_WORD = 20
@@ -63,7 +63,7 @@ def read_cells(node: Node, context: Context) -> Array:
 
 
 def filled(rows: list[Array]) -> list[Array]:
-    """Rows of one shape, a blank in place of one of them as a row of blanks."""
+    """Rows of one shape: a blank in place of a row becomes a row of blanks."""
     blank = [row.size == 1 and row.flat[0] == BLANK for row in rows]
     shapes = {row.shape for row, is_blank in zip(rows, blank, strict=True) if not is_blank}
     if len(shapes) != 1:
@@ -73,7 +73,7 @@ def filled(rows: list[Array]) -> list[Array]:
 
 
 def brace_hint(node: Mapped) -> str:
-    """What to write for rows with names, and for a row in braces."""
+    """A hint for rows with names and for a row in braces."""
     keys, values = [inert(key.text) for key, _ in node.items], [value for _, value in node.items]
     if values and all(isinstance(value, Sequence) for value in values):
         return f": rows have no names, write [{', '.join(map(written, values))}]"
@@ -82,7 +82,7 @@ def brace_hint(node: Mapped) -> str:
 
 
 def as_decimals(numbers: Array) -> Array:
-    """Floats; those that somebody rounded to a few decimals as they would be written."""
+    """Floats, as decimals if all of them were rounded to a few places."""
     finite = numbers[np.isfinite(numbers)]
     if np.all(finite == np.round(finite)):
         return numbers
@@ -98,7 +98,7 @@ def as_decimals(numbers: Array) -> Array:
 
 
 def plain_cells(node: Sequence) -> Array | None:
-    """A row or rows of plain decimals; None where something else stands among them."""
+    """A row or rows of plain decimals; None if anything else is among them."""
     nested = all(isinstance(item, Sequence) for item in node.items)
     texts = [plain_texts(row) for row in (node.items if nested else (node,))]
     if len(set(map(len, texts))) != 1 or not texts[0]:
@@ -108,14 +108,14 @@ def plain_cells(node: Sequence) -> Array | None:
 
 
 def plain_texts(row: Node) -> list[str]:
-    """The texts of a row of plain decimals, else nothing."""
+    """The texts of a row of plain decimals; empty if anything else is among them."""
     items = row.items if isinstance(row, Sequence) else ()
     texts = [item.text for item in items if isinstance(item, Scalar) and PLAIN.fullmatch(item.text)]
     return texts if len(texts) == len(items) else []
 
 
 def read_text(node: Scalar, context: Context) -> Array:
-    """One text: a number, a blank, or a matrix; as one unreadable cell where it cannot be read."""
+    """The cells of one text: a number, a blank or a matrix; one unreadable cell if it cannot be read."""
     text = with_point(node.text)
     if len(text) > LONGEST:
         return alone(unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0)))
@@ -133,13 +133,13 @@ def read_text(node: Scalar, context: Context) -> Array:
 
 
 def or_blank(text: str, message: str) -> str:
-    """Why a text is not read; of one without digits, how a blank is written, too."""
+    """The reason why a text cannot be read; if it has no digits, also how to write a blank."""
     is_word = not re.search(r"\d", text) and len(text) <= LONGEST_WORD
     return f"{message}{' Or' if message.endswith('?') else ';'} write _ for a blank" if is_word else message
 
 
 def to_cell(term: Term, node: Scalar) -> Cell:
-    """A number that can be marked, or a blank; one that is computed with, or too large a number, cannot."""
+    """A number or a blank as a cell; unreadable if it is too large, or computes with a blank."""
     if term == BLANK:
         return BLANK
     try:
@@ -154,7 +154,7 @@ def to_cell(term: Term, node: Scalar) -> Cell:
 
 
 def check_value(term: Term) -> None:
-    """Refuses what takes too much work, or has no value for all that its decimals stand for, as √0."""
+    """Refuse an expression that takes too much work, or is undefined somewhere in its rounding, as √0.0."""
     try:
         with np.errstate(all="ignore"):
             number = number_of(term)
@@ -167,13 +167,13 @@ def check_value(term: Term) -> None:
 
 
 def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
-    """What cannot be read, with its place."""
+    """An unreadable cell, with its place."""
     why = Fault(f"{quote(node.on_one_line)}: {error.message}", node.at(error.offset))
     return Unreadable(why, node.text)
 
 
 def each(value: Value, node: Scalar) -> Array:
-    """The cells of a matrix that was written as one text."""
+    """The cells of a matrix written as one text."""
     return np.asarray(np.frompyfunc(lambda term: to_cell(term, node), 1, 1)(value), dtype=object)
 
 

@@ -1,4 +1,4 @@
-"""What a student's answers are, cell by cell, and the files they come in."""
+"""A student's answers, cell by cell, and the files they come in."""
 
 from __future__ import annotations
 
@@ -30,26 +30,26 @@ from attncalc.exercise.yaml.tree import (
 )
 
 ENDINGS = (".yaml", ".yml", ".json", ".npz")
-"""How the names of answers end."""
+"""The endings of answers files."""
 TOO_DEEP = f"is nested more than {DEEPEST} levels deep"
 NO_ANSWERS = "holds no answers (.yaml, .json or .npz)"
 
 
 @record
 class Unreadable:
-    """A cell that cannot be read, why, and what stands in it."""
+    """A cell that cannot be read: why, and its text."""
 
     fault: Fault
     text: str = ""
 
 
 Cell: TypeAlias = str | Term | Unreadable
-"""What stands in one cell; a plain decimal stays text."""
+"""The content of one cell; a plain decimal stays text."""
 
 
 @record
 class Answer:
-    """What is told of one step under one key: cells in the shape they were written, or floats."""
+    """The answer under one key: a step and its cells, in the shape they were written, or as floats."""
 
     reference: Reference
     cells: Array
@@ -64,7 +64,7 @@ class Answer:
 
 @record
 class Answers:
-    """All that is told in one file, and the faults found on the way."""
+    """All answers of one file, and the faults found while reading it."""
 
     name: str
     student: str
@@ -103,20 +103,20 @@ def read_answers(file: str) -> tuple[str, Mapped]:
 
 
 def checked(root: Mapped) -> Mapped:
-    """A mapping none of whose keys stands twice."""
+    """The mapping, refused if a key is given twice."""
     if root.faults:
         raise ProblemError(*root.faults)
     return root
 
 
 def with_blanks(data: bytes) -> bytes:
-    """A file in which a question mark, or nothing between commas, is a blank: to YAML it is not."""
+    """The file with `_` for a question mark, or for nothing between commas: YAML reads no blank there."""
     data = re.sub(rb"(?<=[0-9\]_],) (?=\s*,)", b"_", data) if b", ," in data else data
     return re.sub(rb"(?<=[\[,\s])\?(?=\s*[,\]])", b"_", data) if b"?" in data else data
 
 
 def read_json(data: bytes, file: str) -> Mapped:
-    """Steps as `solve --format json` writes them, or a mapping of steps to matrices."""
+    """Read steps as `solve --format json` writes them, or a mapping of steps to matrices."""
     try:
         # Numbers stay text: 0.50 keeps its two decimals.
         root = json.loads(
@@ -129,14 +129,14 @@ def read_json(data: bytes, file: str) -> Mapped:
     except RecursionError:
         raise fault(TOO_DEEP, Place(file, 1, 1)) from None
     except json.JSONDecodeError:
-        # What is almost JSON, with a comma too many or other quotes, is YAML.
+        # Almost JSON, with a comma too many or other quotes, is YAML.
         return read_yaml(data, file)
     except ValueError as error:
         raise fault(f"is not valid JSON: {inert(str(error))}", Place(file, 1, 1)) from None
     if not isinstance(root, dict):
         raise fault("the file must be a mapping of steps to values", Place(file, 1, 1))
     steps = of_solution(root) if isinstance(root.get("steps"), list) else root
-    # The standard library's reader keeps no places; all that is known is the file.
+    # The standard library's reader keeps no places, only the file is known.
     place = Place(file, 1, 1)
     if count_values(steps, place) > MOST_NODES:
         raise fault(f"holds more than {MOST_NODES:,} values", place)
@@ -148,14 +148,14 @@ def read_json(data: bytes, file: str) -> Mapped:
 
 
 def of_solution(root: dict[str, Any]) -> dict[str, Any]:
-    """What `solve --format json` writes of steps and designs, by their names."""
+    """The steps and designs that `solve --format json` writes, by name."""
     steps = [step for step in root["steps"] if isinstance(step, dict) and "name" in step]
     designs = root["design"] if isinstance(root.get("design"), dict) else {}
     return {**designs, **{str(s["name"]): s.get("exact") or floats_of(s.get("value")) for s in steps}}
 
 
 def count_values(value: Any, place: Place, depth: int = 0) -> int:
-    """How many values a JSON value holds, which may not be nested deeper than anything here."""
+    """Count the values inside a JSON value; refuse one that is nested too deep."""
     if depth > DEEPEST:
         raise fault(TOO_DEEP, place)
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -163,7 +163,7 @@ def count_values(value: Any, place: Place, depth: int = 0) -> int:
 
 
 def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object, none of whose keys stands twice."""
+    """A JSON object, refused if a key is given twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands twice")
@@ -171,7 +171,7 @@ def without_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def with_blanks_for_null(value: Any) -> Any:
-    """A JSON value in which null is a blank, and what is true or false is a word that is no number."""
+    """A JSON value with blanks for null, and words, which are no numbers, for true and false."""
     if isinstance(value, list):
         return [with_blanks_for_null(item) for item in value]
     if isinstance(value, dict):
@@ -180,7 +180,7 @@ def with_blanks_for_null(value: Any) -> Any:
 
 
 def floats_of(value: Any) -> Any:
-    """Nested lists of texts as an array of floats, where they are that."""
+    """Nested lists of texts as an array of floats if possible, else unchanged."""
     try:
         return np.array(value, dtype=np.float64)
     except (TypeError, ValueError):

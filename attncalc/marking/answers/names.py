@@ -37,11 +37,11 @@ OF_HEAD = (
     re.compile(r"head[\s_]*(?P<head>[1-9][0-9]?)[\s_:,.]+(?P<name>.+)", re.IGNORECASE),
     re.compile(r"(?P<name>[^\W\d_]+)\^\{?\(?(?P<head>[1-9][0-9]?)\)?\}?"),
 )
-"""A step of a head as people write it: A head 1, head 1 A, A^(1)."""
+"""How people write a step of a head: A head 1, head 1 A, A^(1)."""
 PART = r"(?:part|question|exercise|problem)?\s*\(?(?P<label>\w{1,4})[).:]*"
 WRAPPER = "answers"
 OTHER_KEYS = ("student", "problem", WRAPPER)
-"""What an answers file may hold besides steps."""
+"""The keys of an answers file that are not steps."""
 LONGEST_KEY = 100
 LOWERED = str.maketrans("₀₁₂₃₄₅₆₇₈₉⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789" * 2)
 LETTERS = {sign: name for name, sign in GREEK.items()}
@@ -49,7 +49,7 @@ SPOKEN = {(kind.role, kind.limit): kind.spoken for kind in KINDS}
 
 
 class Names:
-    """All names of the steps of one problem, made ready once."""
+    """All names of the steps of one problem, prepared once."""
 
     def __init__(self, problem: Problem, graph: Graph) -> None:
         self.graph, self.course = graph, problem.names
@@ -59,7 +59,7 @@ class Names:
         self.asked = dict(places_asked(problem, graph))
         self.exact: dict[str, list[Target]] = {}
         self.words: dict[str, list[Target]] = {}
-        # Several may share a word: the last result is meant before one on the way to it.
+        # Several steps may share a word: it means the last of them.
         for label, steps in reversed(self.groups.items()):
             self.add_group(label, steps)
         for word, targets in self.words.items():
@@ -75,7 +75,7 @@ class Names:
         return found
 
     def add_group(self, label: Label, steps: list[Step]) -> None:
-        """Takes in the names of some steps, and of their stack where they are those of several heads."""
+        """Add the names of a group of steps, and of their stack if they belong to several heads."""
         only = sum(other.role == label.role for other in self.groups) == 1
         for step in steps:
             self.add(step.label, [(Reference(step.name),), *self.asked.get(step.name, ())], only)
@@ -84,7 +84,7 @@ class Names:
             self.add(label, [heads], only)
 
     def add(self, label: Label, targets: list[Target], only: bool) -> None:
-        """Takes in what is called so: by the contract, by the course, in words."""
+        """Add targets under their names in the contract, in the course and in words."""
         for name in dict.fromkeys((label.name, label.called(self.course))):
             self.exact.setdefault(name, []).extend(targets)
         found = (spelling for word in words_of(label) for spelling in spellings(word, label, only))
@@ -92,11 +92,11 @@ class Names:
             self.words.setdefault(spelling, []).extend(targets)
 
     def is_title(self, word: str, target: Target) -> bool:
-        """Whether a word is all that a step is called by, not one of several words."""
+        """Whether a word is the title of a step, not one of several words for it."""
         return word == folded(words_of(self.graph.labels[target[0].step])[-1])
 
     def small_letters(self) -> Iterator[tuple[str, str]]:
-        """The small letters that stand for rows and cells of steps; the course's come last and so prevail."""
+        """The small letters that stand for rows and cells of steps; those of the course come last and win."""
         for by_course in (False, True):
             for step in self.graph.steps:
                 letter = (step.label.called(self.course) if by_course else step.name).lower()
@@ -104,7 +104,7 @@ class Names:
                     yield letter, step.name
 
     def find(self, key: Scalar, node: Node | None = None) -> list[Target]:
-        """All that a key may stand for, what is likeliest first."""
+        """All targets that a key may stand for, the likeliest first."""
         if key.text in self.exact:
             return self.exact[key.text]
         match = KEY.fullmatch(key.text.strip()) if len(key.text) <= LONGEST_KEY else None
@@ -117,7 +117,7 @@ class Names:
         return self.within(targets, at, key) if at else targets
 
     def named(self, name: str) -> list[Target]:
-        """The steps of a name, without its indices."""
+        """The targets of a name without indices."""
         plain = plainly(name)
         found = self.exact.get(name) or self.exact.get(plain) or self.words.get(folded(plain))
         if not found and plain in self.letters:
@@ -133,7 +133,7 @@ class Names:
         return []
 
     def refuse_part(self, key: Scalar) -> None:
-        """Raises where a key is the letter of a part, which does not say which step it tells."""
+        """Raise a fault if a key is the letter of a part: it does not say which step is answered."""
         match = re.fullmatch(PART, key.text.strip(), re.IGNORECASE)
         steps = self.parts.get(match["label"].lower(), ()) if match else ()
         named = {target[0].step for target in self.named(key.text)}
@@ -142,7 +142,7 @@ class Names:
             raise fault(f"part {match['label']} asks for {asked}: write {asked}", key.place)
 
     def within(self, targets: list[Target], at: At, key: Scalar) -> list[Target]:
-        """The rows or cells of those targets that are whole steps and have them."""
+        """The rows or cells of those targets that are whole steps and large enough."""
         whole = [target[0] for target in targets if len(target) == 1 and not target[0].at]
         if not whole:
             raise fault(self.unknown(key.text), key.place)
@@ -150,14 +150,14 @@ class Names:
         return self.inside(places, key)
 
     def inside(self, places: list[Reference], key: Scalar) -> list[Target]:
-        """Those of some rows or cells that there are; at least one."""
+        """Those of some rows or cells that exist; raise a fault if there are none."""
         inside: list[Target] = [(place,) for place in places if self.is_inside(place)]
         if not inside:
             check_reference(self.graph, places[0], key.place)
         return inside
 
     def short(self, name: str, key: Scalar) -> list[Target]:
-        """The row or cell that a small letter with indices stands for, if there is just one: z_31, q_{2}."""
+        """The row or cell that a small letter with indices stands for, if it is unique: z_31, q_{2}."""
         match = SUBSCRIPT.fullmatch(plainly(name))
         if not match or match["base"] not in self.letters or name in self.taken:
             return []
@@ -175,7 +175,7 @@ class Names:
         return len(place.at) <= len(shape) and all(1 <= index <= size for index, size in sizes)
 
     def unknown(self, name: str, node: Node | None = None) -> str:
-        """That there is no such step, which is nearest, and which there are."""
+        """The message that there is no such step, with the nearest name and all steps."""
         if name in self.given:
             return "is given in the problem: leave it out"
         if name == WRAPPER:
@@ -189,7 +189,7 @@ class Names:
         return f"there is no step {quote(name)}{hint}{known}"
 
     def in_brackets(self, name: str) -> str:
-        """The row or cell that a name with other brackets stands for: A1, A(1,2), A[1][2], row 1 of A."""
+        """A hint for a row or cell in other brackets: A1, A(1,2), A[1][2], row 1 of A."""
         match = INDEXED.fullmatch(plainly(name)) or ROW_OF.fullmatch(name) or COLUMN.fullmatch(name)
         known = find_meant(match["name"], self.exact) if match else None
         targets = self.named(match["name"]) or self.named(known or "") if match else []
@@ -209,12 +209,12 @@ class Names:
         return f"; did you mean '{inside[0]}'?" if len(inside) == 1 else ""
 
     def among(self, name: str) -> str:
-        """The one step that is named among words: the scores are S."""
+        """A hint for one step named among words: the scores are S."""
         steps = [word for word in re.findall(r"\w+", name) if word in self.exact]
         return f"; did you mean '{steps[0]}'?" if len(steps) == 1 else ""
 
     def said(self, label: Label, steps: list[Step]) -> str:
-        """Some steps with what they are: S scores, A_1 to A_4 weights."""
+        """A group of steps in words: S scores, A_1 to A_4 weights."""
         symbols = [step.label.called(self.course) for step in steps if step.head or len(steps) == 1]
         names = symbols[0] if len(symbols) == 1 else f"{symbols[0]} to {symbols[-1]}"
         words = words_of(label)
@@ -222,7 +222,7 @@ class Names:
 
 
 def places_asked(problem: Problem, graph: Graph) -> Iterator[tuple[str, list[Target]]]:
-    """The one row or cell that is asked of a step, for each of which no more is asked."""
+    """For every step of which only one row or cell is asked, that row or cell."""
     found: dict[str, list[At]] = {}
     for part in problem.parts:
         for reference in part.steps:
@@ -234,7 +234,7 @@ def places_asked(problem: Problem, graph: Graph) -> Iterator[tuple[str, list[Tar
 
 
 def remark_hint(node: Node | None) -> str:
-    """What to do with a line of words."""
+    """A hint for a line of words."""
     is_text = isinstance(node, Scalar) and re.search(r"[^\W\d]{2}", node.text)
     return ": put # before it if it is a remark." if is_text else ""
 
@@ -246,14 +246,14 @@ def common_start(places: Sequence[At]) -> At:
 
 
 def words_of(label: Label) -> tuple[str, ...]:
-    """What a step is called in words, its title last; one that no mechanism declares has none."""
+    """The words for a step, its title last; empty if no mechanism declares it."""
     found = SPOKEN.get((label.role, label.limit), ())
     usual = SPOKEN.get((label.role, False), ()) if label.limit else ()
     return *(f"{word}_limit" for word in usual), *found
 
 
 def spellings(word: str, label: Label, only: bool) -> Iterator[str]:
-    """A word with the number of its head or layer, which the only layer of its kind may do without."""
+    """A word with the number of its head or layer; also without it for the only layer of its kind."""
     number = label.head or label.layer
     if number is None or (label.layer and only):
         yield folded(word)
@@ -263,7 +263,7 @@ def spellings(word: str, label: Label, only: bool) -> Iterator[str]:
 
 
 def folded(text: str) -> str:
-    """A word without regard to case, spaces and hyphens."""
+    """A word in lower case, with underscores for spaces and hyphens."""
     return re.sub(r"[\s_-]+", "_", text.strip().lower())
 
 

@@ -1,4 +1,4 @@
-"""The numbers that are written in cells: between two floats, with as many decimals as they have."""
+"""The numbers written in cells: two floats around the value, and the number of decimals."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.worked.blocks import BLANK
 
 INTEGER, EXACT = -(10**6), -(10**6) - 1
-"""In place of decimals: a number without a point, and one that must be equal."""
+"""In place of a number of decimals: an integer, and an exact number."""
 
 
 class Number(NamedTuple):
-    """A told number between two floats, the decimals it is written with, and the width of an expression."""
+    """An answered number: two floats around it, its decimals, and the width of an expression."""
 
     low: float
     high: float
@@ -32,7 +32,7 @@ NO_NUMBER = Number(0.0, 0.0, EXACT)
 
 
 def number_of(cell: Cell) -> Number:
-    """What is written in one cell; nothing where it is blank or cannot be read."""
+    """The number in one cell; `NO_NUMBER` if it is blank or cannot be read."""
     if isinstance(cell, str):
         value = float(cell)
         point = cell.find(".")
@@ -59,7 +59,7 @@ def as_written(term: Term) -> Term:
 
 
 class Widened(Interval):
-    """Intervals in which a decimal stands for all that is written so."""
+    """Intervals in which a decimal stands for all values that round to it."""
 
     def constant(self, value: int | Fraction | Decimal | float) -> Intervals:
         exact = super().constant(value)
@@ -70,7 +70,7 @@ class Widened(Interval):
 
 
 def exact_value(cell: Cell) -> Any:
-    """The number that a cell holds, exactly."""
+    """The exact number in a cell."""
     if isinstance(cell, str):
         return Fraction(cell)
     assert not isinstance(cell, Unreadable)
@@ -78,7 +78,7 @@ def exact_value(cell: Cell) -> Any:
 
 
 def outside(number: Any) -> tuple[float, float]:
-    """Floats on either side of a number."""
+    """Floats below and above a number."""
     if isinstance(number, float):
         return number, number
     if isinstance(number, int | Fraction):

@@ -1,4 +1,4 @@
-"""What an exercise asks its students for, part by part."""
+"""The questions of an exercise, part by part."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from attncalc.marking.answers.reader import WORDS
 
 @record
 class Question:
-    """A step, a row or a cell that is asked for, and the part that asks for it, if one does."""
+    """A step, a row or a cell that is asked for, and the part that asks for it, if any."""
 
     reference: Reference
     part: str = ""
 
     def key(self, solution: Solution) -> str:
-        """Its name as the course calls it, unless that is a word with a meaning in answers."""
+        """Its name in the course, or in the contract if the former has another meaning in answers."""
         step = solution[self.reference.step]
         is_taken = step.symbol.lower() in (*WORDS, WRAPPER)
         return str(Reference(step.name if is_taken else step.symbol, self.reference.at))
 
     def shape(self, solution: Solution) -> tuple[int, ...]:
-        """The shape of what is asked for."""
+        """The shape of the asked cells."""
         return solution[self.reference.step].shape[len(self.reference.at) :]
 
 
 def find_questions(solution: Solution) -> list[Question]:
-    """All that is asked for, each once: by parts, by marks, else the last step."""
+    """All questions, each once: from parts and marks, else the last step."""
     asked = [*questions_in_order(solution)]
     parts = {question.reference: question.part for question in reversed(asked)}
     found = [Question(one, parts[one]) for one in without_covered([one.reference for one in asked])]
@@ -39,7 +39,7 @@ def find_questions(solution: Solution) -> list[Question]:
 
 
 def questions_in_order(solution: Solution) -> Iterator[Question]:
-    """What parts and marks ask for, one after the other."""
+    """The questions of parts and marks, in order."""
     problem = solution.problem
     asked: set[str] = set()
     for part in problem.parts:
@@ -48,17 +48,17 @@ def questions_in_order(solution: Solution) -> Iterator[Question]:
             asked.add(reference.step)
     for name in problem.marks.points:
         reference = solution.resolved(Reference(name))
-        # Points for a step are points for as much of it as a part asks for.
+        # Points for a step are points for the rows or cells of it that a part asks for.
         if reference.step not in asked:
             yield Question(reference)
 
 
 def without_covered(references: Iterable[Reference]) -> list[Reference]:
-    """References, each once, without those that another names as well."""
+    """References, each once, without those that are inside another one."""
     once = [*dict.fromkeys(references)]
     return [one for one in once if not any(covers(other, one) for other in once if other != one)]
 
 
 def covers(whole: Reference, part: Reference) -> bool:
-    """Whether one reference names all that another does."""
+    """Whether one reference includes another."""
     return whole.step == part.step and part.at[: len(whole.at)] == whole.at

@@ -1,4 +1,4 @@
-"""Answers to one problem, read: which steps the keys name, and how the values fit them."""
+"""The reader of answers: which steps the keys name, and how the values fit them."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ from attncalc.worked.blocks import BLANK
 
 WORDS = ("problem", "student")
 SECTION = r"(?:part|question|exercise)?\s*\(?(?:[a-z]|[0-9]{1,2})\)?"
-"""What stands above the answers to one part."""
+"""A key above the answers to one part."""
 HEAD = r"head[\s_]*(?P<head>[1-9][0-9]?)"
 NOWHERE = Context("", {})
 """Answers refer to no files."""
 MOST_TERMS = 300_000
-"""How much exact work the numbers of one file may take, in terms."""
+"""The most terms of exact work for the numbers of one file."""
 UNNAMED = ("-", "problem")
-"""The names of problems that do not come from a file."""
+"""Names of problems that do not come from a file."""
 COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])|\[\s*[-+−]?[0-9]+,[0-9]{2,}\s*\]"
-"""A comma inside a number, where something else stands between numbers, or one number is a row."""
+"""A decimal comma: numbers are separated by something else, or a row is one number."""
 
 
 class Reader:
-    """Reads answers to one problem."""
+    """Read answers to one problem."""
 
     def __init__(self, problem: Problem, graph: Graph, known: Mapping[str, Value]) -> None:
         self.names = Names(problem, graph)
@@ -48,10 +48,10 @@ class Reader:
         self.columns = problem.settings.get("vectors") == "columns"
 
     def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
-        """What a mapping tells of the steps; faults are gathered, not raised.
+        """Read the answers of a mapping; faults are gathered, not raised.
 
-        With `turned`, square matrices are read with a token a column, too; `limits` are steps that are told
-        under the names of others.
+        With `turned`, tokens are the columns of square matrices; `limits` are steps answered under the
+        names of others.
         """
         answered: list[Answer] = []
         faults: list[Fault] = []
@@ -67,7 +67,7 @@ class Reader:
         return Answers(name, student_of(root), tuple(answered), tuple(faults))
 
     def read_key(self, key: Scalar, node: Node, turned: bool = False) -> list[Answer]:
-        """What one key tells: of one step, or of those of all heads."""
+        """Read one key: the answer to one step, or to the steps of all heads."""
         targets, cells = self.names.find(key, node), self.cells(node)
         if turned and is_square(cells):
             cells = cells.swapaxes(-1, -2)
@@ -83,14 +83,14 @@ class Reader:
         return [Answer(single, cells, key.place, decimal_comma(node))]
 
     def cells(self, node: Node) -> Array:
-        """The cells of a value; what has no shape of its own is one unreadable cell."""
+        """The cells of a value; one unreadable cell if it has no shape."""
         try:
             return read_cells(node, self.context)
         except ProblemError as error:
             return alone(Unreadable(error.faults[0]))
 
     def readings(self, node: Node, cells: Array) -> Iterator[Array]:
-        """The cells as they stand, else with decimal commas, else with a token a column."""
+        """The possible readings of cells: unchanged, with decimal commas, with tokens as columns."""
         if not is_unread(cells):
             yield cells
         pointed = with_points(node)
@@ -105,7 +105,7 @@ class Reader:
             yield cells
 
     def apart(self, cells: Array, target: Target) -> list[Array]:
-        """The cells for each member of a target, if they fit; what tells nothing fits everything."""
+        """The cells for each member of a target, if they fit; blanks fit everything."""
         if len(target) == 1 and cells.shape == self.wanted(target[0]):
             return [cells]
         if cells.dtype == object and is_void(cells):
@@ -125,17 +125,17 @@ class Reader:
 
 
 def moved(reference: Reference, steps: Mapping[str, str]) -> Reference:
-    """The same place in another step, where there is one."""
+    """The same place in another step, if one is named."""
     return Reference(steps.get(reference.step, reference.step), reference.at)
 
 
 def is_square(cells: Array) -> bool:
-    """Whether a matrix has as many columns as rows, so that its shape does not tell which are tokens."""
+    """Whether a matrix is square, so that its shape does not show whether tokens are rows."""
     return cells.ndim > 1 and cells.shape[-1] == cells.shape[-2] > 1
 
 
 def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
-    """The keys that name steps, some of which may stand under `answers`, a part or a head."""
+    """The keys that name steps, also those below `answers`, a part or a head."""
     for key, node in root.items:
         word = key.text.lower()
         head = re.fullmatch(HEAD, word)
@@ -155,7 +155,7 @@ def numbered(heads: Iterable[Mapped], first: int) -> Iterator[tuple[Scalar, Node
 
 
 def find_word(root: Mapped, key: str) -> Scalar:
-    """What stands under one of the words, beside the steps or among them; else nothing."""
+    """The value of a word such as `student`, beside the steps or among them; an empty text if missing."""
     inner = root.get(WRAPPER)
     pairs = [*root.items, *(inner.items if isinstance(inner, Mapped) else ())]
     node = next((value for name, value in pairs if name.text.lower() == key), None)
@@ -163,13 +163,13 @@ def find_word(root: Mapped, key: str) -> Scalar:
 
 
 def student_of(root: Mapped) -> str:
-    """Who gives the answers, if that is said."""
+    """The name of the student, if it is given."""
     said = text(find_word(root, "student"), NOWHERE)
     return "" if said in BLANKS else inert(said)
 
 
 def refuse_others(root: Mapped, problem: Problem) -> None:
-    """Raises where answers say that they are to another problem."""
+    """Raise a fault if answers name another problem."""
     node = find_word(root, "problem")
     said = text(node, NOWHERE)
     if said in BLANKS or problem.name in UNNAMED:
@@ -180,22 +180,22 @@ def refuse_others(root: Mapped, problem: Problem) -> None:
 
 
 def bare(name: str) -> str:
-    """The name of a file without its folder and ending, however its words are divided."""
+    """The name of a file without folder and ending, its words joined by hyphens."""
     return re.sub(r"[\s_-]+", "-", os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold())
 
 
 def is_unread(cells: Array) -> bool:
-    """Whether a value cannot be read as a whole."""
+    """Whether a whole value cannot be read."""
     return cells.ndim == 0 and isinstance(cells[()], Unreadable)
 
 
 def is_void(cells: Array) -> bool:
-    """Whether nothing is told that could be judged: what cannot be read as a whole, or blanks only."""
+    """Whether there is nothing to judge: an unreadable value, or only blanks."""
     return is_unread(cells) or all(cell == BLANK for cell in cells.flat)
 
 
 def with_points(node: Node) -> Node:
-    """A value whose decimal commas are points, the same node if it has none."""
+    """A value with points for decimal commas; the same node if it has none."""
     if isinstance(node, Scalar):
         return node._replace(text=to_points(node.text)) if re.search(COMMAS, node.text) else node
     if not isinstance(node, Sequence):

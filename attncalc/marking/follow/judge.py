@@ -1,17 +1,17 @@
-"""Every told value judged against the right one, and against the student's own earlier ones.
+"""Judge every answered value against the correct one, and against the student's own earlier ones.
 
-For a told cell x with unit u and box B, and T the range of its rule over the working sets W of what it uses:
+For a cell x with unit u and box B, and T the range of its rule over the working sets W of its inputs:
 
-    correct   the right value lies in B
-    rounded   B meets T, and nothing that was told before is wrong
-    follows   B meets T, and something is
-    coarse    as before, but T is wider than five units and x is not just what the numbers written before come
-              to; or u is more than a quarter of the spread of the step's right values: too few digits to tell
+    correct   the correct value lies in B
+    rounded   B meets T, and no answer before it is wrong
+    follows   B meets T, and an answer before it is wrong
+    coarse    as before, but T is wider than five units and x is not what the numbers written before give;
+              or u is more than a quarter of the spread of the step's correct values: too few digits
     wrong     otherwise
 
-The student went on with the value written, or with a finer one that is written so:
+The student continued with the written value, or with a finer one that rounds to it:
     W = hull of x and (T ∩ B widened by u/20) widened by u/20;  in a wrong step, B
-where T is the point x itself (2.5 for 5/2), there is nothing finer to go on with, and W is that point.
+If T is the point x itself (2.5 for 5/2), there is no finer value, and W is that point.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from attncalc.marking.rounding.habit_list import Habit
 
 EDGE = 8 * EPSILON
-"""How close to the end of a box, as a share, floats cannot tell inside from outside."""
+"""So near to the end of a box, as a share, floats cannot decide inside from outside."""
 
 
 class Mark:
-    """The judgement of one cell: the gravity of its verdict; plain integers, which arrays hold fastest."""
+    """The mark of one cell is the gravity of its verdict; plain integers, which arrays hold fastest."""
 
     UNANSWERED = 0
     BLANK = StepVerdict.BLANK.gravity
@@ -52,18 +52,18 @@ class Mark:
 
 
 WHERE_CORRECT = np.array([Mark.UNANSWERED, Mark.BLANK, Mark.UNREADABLE, Mark.CORRECT])
-"""The marks of a step that is right wherever it is told, by the states of its cells."""
+"""The marks of a step whose answered cells are all correct, by the states of its cells."""
 
 
 @record
 class Judged:
-    """A told step: its cells' marks, and the range that its own earlier values allow."""
+    """A judged step: the marks of its cells, and the range that the student's earlier values allow."""
 
     answer: AnsweredStep
     marks: NDArray[np.int_]
     allowed: Intervals
     habit: Habit | None = None
-    """How the student rounded, where that explains what is told."""
+    """How the student rounded, if that explains the answer."""
 
     @cached_property
     def wrong(self) -> NDArray[np.bool_]:
@@ -87,9 +87,9 @@ class Judged:
 
 
 def judge(answer: AnsweredStep, allowed: Intervals, truth: Truth, tainted: bool) -> Judged:
-    """Marks every told cell of a step; `tainted` says that something before it is wrong."""
+    """Mark every answered cell of a step; `tainted` says that a step before it is wrong."""
     expected = truth.range(answer.step.name)
-    # Who takes no powers of e hides a key as well by 0.
+    # Without powers of e, 0 hides a key as well.
     answer.take_for_hidden(np.isneginf(expected.high), by_zero=not truth.has_exponentials)
     correct = is_correct(answer, expected, truth.trace.values[answer.step.name])
     vague = is_vague(answer, truth)
@@ -110,22 +110,22 @@ def judge(answer: AnsweredStep, allowed: Intervals, truth: Truth, tainted: bool)
 
 
 def mark_all_correct(answer: AnsweredStep, allowed: Intervals) -> Judged:
-    """A step that is right wherever it is told."""
+    """Judge a step whose answered cells are all correct."""
     return Judged(answer, WHERE_CORRECT[answer.state], allowed)
 
 
 def is_vague(answer: AnsweredStep, truth: Truth) -> NDArray[np.bool_]:
-    """Where a number is written so coarsely that it says nothing: 0. for every weight."""
+    """Which numbers have so few digits that they say nothing: 0. for every weight."""
     return np.asarray(answer.is_answered & (answer.unit > truth.coarsest(answer.step.name)))
 
 
 def meets(answer: AnsweredStep, allowed: Intervals) -> NDArray[np.bool_]:
-    """Where the box of a told cell meets a range."""
+    """Which boxes of answered cells meet a range."""
     return np.asarray((answer.box_low <= allowed.high) & (answer.box_high >= allowed.low))
 
 
 def is_correct(answer: AnsweredStep, expected: Intervals, exact: Array) -> NDArray[np.bool_]:
-    """Where the right value is written so: by floats where they decide, else exactly."""
+    """Which boxes contain the correct value: decided by floats if possible, else exactly."""
     if (
         not answer.unit.any()
         and np.array_equal(answer.low, expected.low)
@@ -144,14 +144,14 @@ def is_correct(answer: AnsweredStep, expected: Intervals, exact: Array) -> NDArr
 
 
 def working_set(judged: Judged, truth: Truth) -> Intervals:
-    """The values that the student may have gone on with."""
+    """The values with which the student may have continued."""
     answer, allowed = judged.answer, judged.allowed
     if not judged.is_wrong and not answer.unit.any() and bool(answer.is_answered.all()):
         return Intervals(answer.low, answer.high)
     if judged.habit is not None and judged.habit.code == "percent":
         return Intervals(answer.box_low / 100, answer.box_high / 100)
     if judged.is_wrong or judged.habit is not None:
-        # A cell that looks right may be so by rounding only: any value in its box will do.
+        # A cell may look right only because of rounding: any value in its box is possible.
         chosen_low, chosen_high = answer.box_low, answer.box_high
     else:
         chosen_low, chosen_high = finer_values(answer, allowed, truth.range(answer.step.name))
@@ -164,7 +164,7 @@ def working_set(judged: Judged, truth: Truth) -> Intervals:
 
 
 def finer_values(answer: AnsweredStep, allowed: Intervals, expected: Intervals) -> tuple[Floats, Floats]:
-    """What is written, and the finer values that are written so, cell by cell."""
+    """For each cell, the range of the written value and of the finer values that round to it."""
     slack = answer.unit / POLICY.slack
     low, high = answer.box_low - slack, answer.box_high + slack
     reached = (low <= allowed.high) & (high >= allowed.low)

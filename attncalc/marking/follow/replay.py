@@ -1,4 +1,4 @@
-"""What comes of steps that are done otherwise: one attempt in any field, or many at once in floats."""
+"""Steps evaluated again, with changes: one attempt in any field, or many at once in floats."""
 
 from __future__ import annotations
 
@@ -17,27 +17,27 @@ from attncalc.marking.follow.truth import ROUGH, Truth
 from attncalc.mistakes.base import Mistake, Variation
 
 MOST_NUMBERS = 2_000_000
-"""How many numbers are worked out at once."""
+"""The most numbers that are computed at once."""
 
 Sided: TypeAlias = dict[str, Floats]
-"""Matrices with a first axis that runs through attempts, or is 1 long where they are the same for all."""
+"""Matrices whose first axis runs through attempts, or has length 1 if all attempts share the matrix."""
 
 
 @record
 class Attempt:
-    """Mistakes to be tried together, each with how it is made."""
+    """Mistakes to be tried together, each with the variation that makes it."""
 
     mistakes: tuple[Mistake, ...]
     variations: tuple[Variation, ...]
 
     @cached_property
     def changes(self) -> dict[str, Variation]:
-        """The steps done otherwise, by name."""
+        """The changed steps, by name."""
         return {name: change for variation in self.variations for name, change in variation.changes.items()}
 
 
 def chain_to(truth: Truth, before: Mapping[str, AnsweredStep], last: Step) -> list[Step]:
-    """The steps that are not told in full between a step and what was told before it, and the step itself."""
+    """The steps, not fully answered, from the answers before a step up to the step itself."""
     return truth.graph.chain(last.name, {name for name, answer in before.items() if answer.is_answered.all()})
 
 
@@ -61,7 +61,7 @@ def replay(
 def replay_attempt(
     truth: Truth, known: Mapping[str, Values], chain: Sequence[Step], attempt: Attempt, field: Field[Values]
 ) -> dict[str, Values]:
-    """The steps of a chain that depend on those done otherwise."""
+    """The values of the last step of a chain and of all steps that depend on changed ones."""
     changes, start = attempt.changes, dict(known)
     for variation in attempt.variations:
         start |= {name: field.given(matrix) for name, matrix in variation.given.items()}
@@ -80,7 +80,7 @@ def replay_attempt(
 def side_by_side(
     truth: Truth, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
 ) -> Iterator[tuple[Attempt, Sided]]:
-    """Every attempt with what the steps of a chain come to, worked out for many of them at once."""
+    """Every attempt with the values of a chain, computed for many attempts at once."""
     at_once = max(1, MOST_NUMBERS // sum(prod(step.shape) for step in chain))
     for start in range(0, len(attempts), at_once):
         some = attempts[start : start + at_once]
@@ -96,9 +96,9 @@ def all_at_once(
     attempts: Sequence[Attempt],
     sets: tuple[int, ...] = (),
 ) -> Sided:
-    """What all matrices come to, attempt by attempt along a first axis; `sets` are axes that follow it.
+    """The values of all matrices, with the attempts along a first axis; `sets` are axes that follow it.
 
-    What is known then has these axes, too: as many sets of numbers are worked out at once.
+    With `sets`, the known values have these axes too: several sets of numbers are computed at once.
     """
     axes = axes_of(chain) + len(sets)
     made = group_by_step(attempts)
@@ -119,7 +119,7 @@ def all_at_once(
 
 
 def onward(truth: Truth, known: Mapping[str, Floats], chain: Sequence[Step], sided: Sided) -> Floats:
-    """The last step of a chain for each of some values of earlier steps, along a first axis."""
+    """The last step of a chain for several values of earlier steps, along a first axis."""
     axes, last = axes_of(chain), chain[-1]
     start = shared_by_all(truth, known, axes)
     for name, numbers in sided.items():
@@ -136,7 +136,7 @@ def onward(truth: Truth, known: Mapping[str, Floats], chain: Sequence[Step], sid
 
 
 def group_by_step(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Variation, list[int]]]]:
-    """By step, the ways in which it is done otherwise, and the attempts that do so."""
+    """The changes of every step, each with the numbers of the attempts that make it."""
     found: dict[str, dict[int, tuple[Variation, list[int]]]] = {}
     for n, attempt in enumerate(attempts):
         for name, change in attempt.changes.items():
@@ -145,9 +145,9 @@ def group_by_step(attempts: Sequence[Attempt]) -> dict[str, dict[int, tuple[Vari
 
 
 def settled(truth: Truth, step: Step, values: Mapping[str, Floats], is_last: bool, lead: int = 1) -> Floats:
-    """A step as it should be; where some attempts need another operation than others, as each needs it.
+    """Evaluate a step; if some attempts need another operation than others, each with its own.
 
-    The first axes, `lead` of them, run through attempts and sets of numbers.
+    The first `lead` axes run through attempts and sets of numbers.
     """
     op = truth.trace.ops[step.name]
     found = truth.graph.evaluate(step, values, ROUGH, op)
@@ -163,38 +163,38 @@ def settled(truth: Truth, step: Step, values: Mapping[str, Floats], is_last: boo
 
 
 def axes_of(chain: Sequence[Step]) -> int:
-    """How many axes the matrices of a chain have with that of the attempts."""
+    """The number of axes of the matrices of a chain, with the axis of attempts."""
     return 1 + max(len(step.shape) for step in chain)
 
 
 def shared_by_all(truth: Truth, known: Mapping[str, Floats], axes: int) -> Sided:
-    """What is known, the same for all attempts; a size is a single number."""
+    """Known values with an axis of attempts of length 1; a size is a single number."""
     sizes = truth.graph.sizes
     return {name: for_all(numbers, 1 if name in sizes else axes) for name, numbers in known.items()}
 
 
 def is_shared(step: Step, values: Mapping[str, Floats]) -> bool:
-    """Whether all attempts have the same before a step."""
+    """Whether all attempts share the inputs of a step."""
     return all(len(values[name]) == 1 for name in step.inputs)
 
 
 def for_all(numbers: Floats, axes: int) -> Floats:
-    """A matrix that is the same for all attempts, with so many axes."""
+    """A matrix with axes of length 1 in front, so that all attempts share it."""
     return numbers.reshape((1,) * (axes - numbers.ndim) + numbers.shape)
 
 
 def used_by(step: Step, values: Mapping[str, Floats], truth: Truth) -> Sided:
-    """What a step uses."""
+    """The values that a step uses."""
     return {name: values[name] for name in (*step.inputs, *truth.graph.sizes)}
 
 
 def of_some(values: Mapping[str, Floats], step: Step, truth: Truth, which: list[int]) -> Sided:
-    """What a step uses, for some of the attempts."""
+    """The values that a step uses, for some of the attempts."""
     used = used_by(step, values, truth)
     return {name: numbers[which] if len(numbers) > 1 else numbers for name, numbers in used.items()}
 
 
 def only(numbers: Floats, at: tuple[int, ...]) -> Floats:
-    """One of many along each of the first axes, which stay; where there is one for all, that."""
+    """The values at one index of the first axes, which are kept; shared values are unchanged."""
     where = (slice(n, n + 1) if size > 1 else slice(None) for n, size in zip(at, numbers.shape, strict=False))
     return numbers[tuple(where)]

@@ -1,4 +1,4 @@
-"""The right values of a graph, as intervals and exactly, found once for all students."""
+"""The correct values of a graph, as intervals and exactly, found once for all students."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from attncalc.mistakes.base import Variation
 
 LARGEST_EXACT_FLOAT = 2.0**53
 SMALLEST_SINGLE = 2.0**-126
-"""Below this, single precision loses digits, or gives 0."""
+"""Below this, single precision loses digits or gives 0."""
 
 
 class Rough(Numeric):
-    """Floats that go on where something is divided by 0: what comes of it explains nothing."""
+    """Floats that allow division by 0: the result explains nothing."""
 
     def divide(self, over: Array, under: Array) -> Array:
         return self.array(over / under)
@@ -33,7 +33,7 @@ ROUGH = Rough()
 
 
 class Truth:
-    """The right values of a graph, as intervals and exactly, found once for all students."""
+    """The correct values of a graph, as intervals and exactly, found once for all students."""
 
     def __init__(self, graph: Graph, trace: Trace, rounded_inputs: bool) -> None:
         self.graph, self.trace = graph, trace
@@ -49,19 +49,19 @@ class Truth:
         self.spreads: dict[str, float] = {}
         self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
         self.reaches: dict[str, Intervals] = {}
-        """How far rounding on the way can take each step."""
+        """The range of each step under all ways of rounding."""
         self.scatters: dict[tuple[str, ...], Floats] = {}
-        """How far rounding by chance scatters the last of some steps, for each precision."""
+        """The error of the last of some steps under rounding by chance, for each precision."""
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 
     @cached_property
     def values(self) -> dict[str, Intervals]:
-        """What is given, and the right values of all steps."""
+        """The given values, and the correct values of all steps."""
         return {**self.start, **{step.name: self.range(step.name) for step in self.graph.steps}}
 
     @cached_property
     def floats(self) -> dict[str, Floats]:
-        """The same as plain floats."""
+        """The same values as floats."""
         return {name: self.field.floats(numbers) for name, numbers in self.values.items()}
 
     @cached_property
@@ -75,14 +75,14 @@ class Truth:
         return any(kind.stage == "exponentials" for kind in self.kinds)
 
     def start_with(self, changes: Mapping[str, Variation]) -> dict[str, Intervals]:
-        """What is known before the first step, with the matrices that changed steps use."""
+        """The given values, with the matrices that changed steps use."""
         values = dict(self.start)
         for change in changes.values():
             values |= {name: points(matrix) for name, matrix in change.given.items()}
         return values
 
     def range(self, name: str) -> Intervals:
-        """The right values of a step, as intervals as thin as floats allow."""
+        """The correct values of a step, as intervals as thin as floats allow."""
         if name not in self.ranges:
             numbers = self.trace.values[name]
             if numbers.dtype == object:
@@ -95,7 +95,7 @@ class Truth:
         return self.ranges[name]
 
     def yardstick(self, name: str, places: int | None) -> Yardstick:
-        """What the numbers told of a step are measured by."""
+        """The yardstick for the answer to a step."""
         if name not in self.yardsticks:
             expected = self.range(name)
             noise = self.noise[name] if self.noise else np.zeros(expected.shape)
@@ -104,7 +104,7 @@ class Truth:
 
     @cached_property
     def noise(self) -> dict[str, Floats]:
-        """How far every step may be off when all of it is computed in single precision."""
+        """The error of every step if everything is computed in single precision."""
         values = {name: shake(numbers) for name, numbers in self.start.items()}
         found = {}
         for step in self.graph.steps:
@@ -118,17 +118,17 @@ class Truth:
         return found
 
     def spread(self, name: str) -> float:
-        """How far the right values of a step lie apart; where they are all equal, how large they are."""
+        """The spread of the correct values of a step; their size if they are all equal."""
         if name not in self.spreads:
             self.spreads[name] = spread_of(self.range(name).low)
         return self.spreads[name]
 
     def coarsest(self, name: str) -> float:
-        """The largest unit in which a step's right values can be told from each other."""
+        """The largest unit in which the correct values of a step can be told apart."""
         return coarsest_unit(self.range(name).low)
 
     def together(self, names: tuple[str, ...]) -> tuple[Floats, Floats, Floats]:
-        """The bounds of the right values of some steps in one row, and the coarsest unit of each."""
+        """The bounds of the correct values of some steps in one row, and the coarsest unit of each."""
         if names not in self.joined:
             ranges = [self.range(name) for name in names]
             low, high = (
@@ -143,24 +143,24 @@ class Truth:
 
     @cached_property
     def loose(self) -> dict[str, Intervals]:
-        """Every step over all that the given numbers may stand for, where they are rounded themselves."""
+        """The range of every step if the given numbers are rounded."""
         values = dict(self.start)
         for step in self.graph.steps:
             values[step.name] = self.evaluate_range(step, values, self.trace.ops[step.name])
         return values
 
     def looseness(self, name: str) -> Floats | float:
-        """How wide a step is by the rounding of what is given alone."""
+        """The width of a step that comes from rounded given numbers alone."""
         return 0.0 if self.points else self.loose[name].high - self.loose[name].low
 
     def is_whole(self, name: str) -> bool:
-        """Whether all right values of a step are integers."""
+        """Whether all correct values of a step are integers."""
         if name not in self.whole:
             numbers = self.trace.values[name].ravel()
             if numbers.dtype == object:
                 self.whole[name] = all(isinstance(number, int) for number in numbers)
             else:
-                # Beyond these, every float is an integer, whatever it stands for.
+                # Beyond this, every float is an integer.
                 known = np.abs(numbers) < LARGEST_EXACT_FLOAT
                 self.whole[name] = bool(np.all(known & (numbers == np.round(numbers))))
         return self.whole[name]
@@ -168,27 +168,27 @@ class Truth:
     def evaluate_range(
         self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
     ) -> Intervals:
-        """The range of a step over working sets."""
+        """The range of a step over ranges of its inputs."""
         return self.graph.evaluate(step, values, self.field, op)
 
     def evaluate(
         self, step: Step, values: Mapping[str, Values], field: Field[Values], change: Variation | None = None
     ) -> Values:
-        """An untold step as it should be on the values that it is given now, or as it was changed."""
+        """Evaluate a step, or its changed version, on some values."""
         if change is None:
             return self.graph.evaluate(step, values, field, self.own_op(step, values, field))
         found = self.graph_of(change).evaluate(change.step, values, field)
-        if len(found.shape) < len(step.shape):  # a mistake may lose sight of the batch
+        if len(found.shape) < len(step.shape):  # a mistake may lose the axis of the batch
             found = field.broadcast(found, (*step.shape[:-2], *found.shape[-2:]))
         return found if change.places is None else rounded(found, change.places, field)
 
     def own_op(self, step: Step, values: Mapping[str, Values], field: Field[Values]) -> Operation:
-        """The operation as the right solution has it, or as a student's own values need it."""
+        """The operation of the correct solution, or the one that a student's own values need."""
         op = self.trace.ops[step.name]
         return op if op is not step.op else op.settled(field, *(values[name] for name in step.inputs))
 
     def graph_of(self, change: Variation) -> Graph:
-        """The graph with the shapes of what only a changed step knows, made once."""
+        """The graph with the shapes of matrices that only a changed step uses, built once."""
         if not change.given:
             return self.graph
         key = id(change.step)
@@ -199,40 +199,40 @@ class Truth:
 
 
 def extent_of(numbers: Floats) -> float:
-    """How far the finite ones of some numbers lie apart."""
+    """The spread of the finite ones among some numbers."""
     finite = numbers[np.isfinite(numbers)]
     return float(np.ptp(finite)) if finite.size else 0.0
 
 
 def largest_of(numbers: Floats) -> float:
-    """How large the largest finite one of some numbers is."""
+    """The size of the largest finite one among some numbers."""
     return float(np.abs(numbers[np.isfinite(numbers)]).max(initial=0))
 
 
 def spread_of(numbers: Floats) -> float:
-    """How far numbers lie apart; where they are all equal, how large they are."""
+    """The spread of numbers; their size if they are all equal."""
     return extent_of(numbers) or largest_of(numbers)
 
 
 def coarsest_unit(numbers: Floats) -> float:
-    """The largest unit in which numbers can be told from each other."""
+    """The largest unit in which numbers can be told apart."""
     return max(spread_of(numbers) * (1 + EPSILON) / POLICY.vague, POLICY.fine * largest_of(numbers)) or np.inf
 
 
 def rounded(found: Values, places: int, field: Field[Values]) -> Values:
-    """Numbers that were rounded before anybody went on with them."""
+    """Values rounded to some places."""
     return field.given(np.round(field.floats(found), places))
 
 
 def shake(x: Intervals) -> Intervals:
-    """Numbers as single precision holds them."""
+    """Values widened by the error of single precision."""
     off = POLICY.single_precision * np.maximum(np.abs(x.low), np.abs(x.high))
     off = np.where(np.isfinite(off), off, 0)
     return Intervals(x.low - off, x.high + off)
 
 
 def given_range(matrix: Array, rounded: bool) -> Intervals:
-    """A given matrix; its decimals may be rounded values themselves."""
+    """The range of a given matrix, whose decimals may be rounded."""
     if matrix.dtype != object:
         return points(matrix)
     exact = Intervals(*enclosures(numbers_of(matrix, Exact())))

@@ -1,4 +1,4 @@
-"""Follow-through: a student's way through the graph, every told step judged and worked on with."""
+"""Follow-through: walk through the graph, judge every answered step and continue with its values."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from attncalc.marking.follow.truth import ROUGH, Truth
 from attncalc.mistakes.base import Variation
 
 Changes: TypeAlias = Mapping[str, Variation]
-"""Steps that the student is known to have done in another way, by name."""
+"""Steps that the student is known to have changed, by name."""
 NO_CHANGES: Changes = {}
 
 
 @record
 class Walk:
-    """One student's way through the graph: the working sets, and the judgement of what is told."""
+    """One walk through the graph: the values carried on, and the judged steps."""
 
     values: dict[str, Intervals]
     judged: dict[str, Judged]
@@ -46,7 +46,7 @@ class Excuse(Protocol):
 
 
 def find_sure(truth: Truth, answered: Mapping[str, AnsweredStep]) -> set[str]:
-    """The steps all of whose told cells are right, as floats tell at one look."""
+    """The steps whose answered cells are all correct, as far as one comparison of floats decides."""
     if not answered:
         return set()
     low, high, finest = truth.together(tuple(answered))
@@ -62,7 +62,7 @@ def find_sure(truth: Truth, answered: Mapping[str, AnsweredStep]) -> set[str]:
 
 
 def follow(truth: Truth, answered: Mapping[str, AnsweredStep], excuse: Excuse) -> Walk:
-    """A student's way; where all is right at sight, nothing is worked out."""
+    """Walk through the graph; if all answers are surely correct, nothing is evaluated."""
     sure = find_sure(truth, answered)
     if len(sure) < len(answered) or any(one.misshapen for one in answered.values()):
         return walk(truth, answered, sure, excuse)
@@ -76,9 +76,9 @@ def walk(
     excuse: Excuse,
     changes: Changes = NO_CHANGES,
 ) -> Walk:
-    """Goes through the steps in order, judging what is told and not surely right, and working on with it.
+    """Walk through the steps in order, judge the answers that are not surely correct, and continue with them.
 
-    Untold steps are as they should be, or as the student is known to have done them (`changes`).
+    Unanswered steps are evaluated by their rule, or as the student is known to have changed them (`changes`).
     """
     values = truth.start_with(changes)
     judged: dict[str, Judged] = {}
@@ -111,17 +111,17 @@ def walk(
 
 
 def is_just(working: Intervals, expected: Intervals) -> bool:
-    """Whether a student went on with the right values themselves."""
+    """Whether a student continued with exactly the correct values."""
     return working.thin and bool(np.array_equal(working.low, expected.low))
 
 
 def withhold_credit(found: Judged) -> Judged:
-    """A step that passes only because what it comes from has too few digits."""
+    """Make a step coarse that passes only because a step before it has too few digits."""
     return replace(found, marks=np.where(found.marks == Mark.ROUNDED, Mark.COARSE, found.marks))
 
 
 def carry_written(truth: Truth, judged: Mapping[str, Judged], changes: Changes, last: Step) -> Floats:
-    """A step from the numbers written before it, as if each had been carried on just so."""
+    """Evaluate a step from the numbers as they are written before it."""
     start = dict(truth.floats)
     for change in changes.values():
         start |= change.given
@@ -145,7 +145,7 @@ def find_range(
     clean: set[str],
     answered: bool,
 ) -> Intervals:
-    """The range of a step over a student's values; where all before is clean, it is right and clean too."""
+    """The range of a step over a student's values; if all inputs are clean, it is correct and clean."""
     if step.name in changes:
         return truth.evaluate(step, values, truth.field, changes[step.name])
     if all(operand in clean for operand in step.inputs):

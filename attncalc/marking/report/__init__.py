@@ -1,1 +1,1 @@
-"""What a student is told: verdicts, points, reasons."""
+"""What a student reads: verdicts, points, reasons."""

@@ -1,4 +1,4 @@
-"""A report as a document: how much of it is told depends on the level of feedback."""
+"""A report as a document, as far as the level of feedback shows it."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ LONGEST_RULE = 160
 
 
 def feedback(report: Report, solution: Solution, level: Level, pointed: bool = False) -> Document:
-    """What a student is told; with the line of every wrong cell where it can be pointed at."""
+    """The document that a student reads; `pointed` adds the line of every wrong cell."""
     return Document(tuple(Feedback(disclose(report, level), solution, level, pointed).blocks()))
 
 
 class Feedback:
-    """Writes the blocks of one report, of which no more is left than a level tells."""
+    """Write the blocks of one report, reduced to a level."""
 
     def __init__(self, report: Report, solution: Solution, level: Level, pointed: bool) -> None:
         self.report, self.level, self.pointed = report, level, pointed
@@ -80,7 +80,7 @@ class Feedback:
             yield from self.writer.given()
 
     def correct_values(self) -> Iterator[Block]:
-        """The right matrices of all steps that are not right as they stand."""
+        """The correct matrices of all steps that are not right."""
         others = [step.step for step in self.report.steps if not step.verdict.is_right]
         question = question_of(self.problem)
         if others and question:
@@ -109,7 +109,7 @@ class Feedback:
         return (Paragraph(reason, step.verdict.sign) for reason in reasons(step))
 
     def followers(self, step: StepReport) -> Iterator[Block]:
-        """The steps that are right, given a wrong one."""
+        """The steps that follow from a wrong one."""
         after = [later for later in self.report.steps if step.step in later.follows_from]
         follow = [later.symbol for later in after if later.verdict is StepVerdict.FOLLOWS]
         if follow:
@@ -117,7 +117,7 @@ class Feedback:
             yield Note(sentence(f"Right, given this step: {listed}.", *map(Name, follow)))
 
     def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
-        """The student's own matrix, its wrong cells marked; of a large one, where they are."""
+        """The student's matrix with its wrong cells marked; only these rows and columns of a large one."""
         if judged.marks.ndim != 2:
             return
         answer = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNANSWERED).any()]
@@ -144,7 +144,7 @@ class Feedback:
         yield Displays((Display(step.symbol, (("=", grid),), step.symbol, whose="your"),))
 
     def remark(self, step: StepReport, at: tuple[int, ...]) -> Text:
-        """What the mistake that is named gives in a wrong cell; and the right way, where that is told."""
+        """What the named mistake gives in a wrong cell; and the correct method, if the level shows it."""
         said: list[Text] = []
         if step.mistaken is not None and np.isfinite(step.mistaken[at]):
             said.append(("This gives ", self.decimal(step.mistaken[at]), " here."))
@@ -155,7 +155,7 @@ class Feedback:
         return join_sentences(said)
 
     def decimal(self, number: float) -> Constant:
-        """A float as it is shown."""
+        """A float, rounded for display."""
         return Constant(self.writer.view.rounding.rounded(Decimal(f"{number:.12g}"), in_full=True))
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
@@ -190,7 +190,7 @@ class Feedback:
         return Equation(self.writer.cell_name(solved, at), tuple(sides))
 
     def own_ending(self, step: StepReport, at: tuple[int, ...], is_own: bool) -> tuple[Relation, Maths]:
-        """What a line ends with: the right value, or what the student's own numbers come to."""
+        """The end of a line: the correct value, or the value that the student's own numbers give."""
         correct = self.writer.line(self.solution[step.step], at).sides[-1]
         if not is_own or step.carried is None or not np.isfinite(step.carried[at]):
             return correct
@@ -200,7 +200,7 @@ class Feedback:
         return "=" if own.value == Decimal(f"{step.carried[at]:.12g}") else "≈", own
 
     def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
-        """A rule with untold steps written out to what is told, as far as a line has room."""
+        """A rule with unanswered steps written out down to answered ones, as far as a line has room."""
         answer = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
         found = rule
         for only_inner in (True, False):
@@ -209,9 +209,9 @@ class Feedback:
         return found
 
     def written_out(self, rule: Term, at: tuple[int, ...], answer: set[str], only_inner: bool) -> Term:
-        """A rule in which untold steps, or those inside a softmax or a norm, stand as their own rules.
+        """A rule with the rules of unanswered steps, or of those inside a softmax or a norm, written out.
 
-        One that has more entries than a line has room for is not written to its end.
+        A rule with more entries than a line has room for is cut off.
         """
         room = LONGEST_RULE
 
@@ -228,7 +228,7 @@ class Feedback:
         return put(rule)
 
     def own_numbers(self, rule: Term, at: tuple[int, ...]) -> Term | None:
-        """A rule with numbers that the student knows: given, or told by them; else None."""
+        """A rule with given and answered numbers; None if a number is missing."""
         missing = False
         judged = {step.step: step.judged for step in self.report.steps}
 
@@ -254,7 +254,7 @@ class Feedback:
 
 
 def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:
-    """The indices along a matrix that are shown: all of a small one, else where something is wrong."""
+    """The indices of a matrix that are shown: all of a small one, else the wrong ones."""
     if len(indices) <= MOST_SHOWN:
         return list(indices)
     chosen = [n for n in indices if wrong[n]][: MOST_SHOWN - 2] or indices[: MOST_SHOWN - 2]

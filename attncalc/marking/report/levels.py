@@ -11,7 +11,7 @@ from attncalc.marking.verdicts import Word
 
 
 class Level(Word):
-    """A level of feedback, which tells all that those before it tell."""
+    """A level of feedback; it includes all levels before it."""
 
     VERDICT = "verdict"
     """The verdict and the points."""
@@ -22,22 +22,22 @@ class Level(Word):
     MISTAKE = "mistake"
     """Why: mistakes and remarks."""
     FULL = "full"
-    """The right values."""
+    """The correct values."""
 
     def includes(self, other: Level) -> bool:
-        """Whether what another level adds is told at this one."""
+        """Whether this level includes another."""
         return LEVELS.index(self) >= LEVELS.index(other)
 
 
 LEVELS = tuple(Level)
-"""All levels, the first of which tells least."""
+"""All levels, the first of which shows least."""
 
 
 class Order(Word):
-    """By what a class is sorted."""
+    """The order of a class."""
 
     FILE = "file"
-    """As the files are named."""
+    """By the names of files."""
     STUDENT = "student"
     POINTS = "points"
     """The fewest first."""
@@ -51,17 +51,17 @@ ADDED: dict[Level, dict[str, object]] = {
     Level.MISTAKE: {"diagnoses": (), "remarks": (), "rounding": "", "reached": "", "mistaken": None},
     Level.FULL: {"carried": None},
 }
-"""What each level adds to a step, as it is where nothing is told."""
+"""The fields that each level adds to a step, with their empty values."""
 
 
 def show(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
-    """A report as far as a level tells it, with the right values where it tells these."""
+    """A report reduced to a level, with the correct values if the level includes them."""
     found = disclose(report, level)
     return with_correct_values(found, solve()) if found.steps and level.includes(Level.FULL) else found
 
 
 def disclose(report: Report, level: Level) -> Report:
-    """A report as far as a level tells it; the right values are not part of it yet."""
+    """A report reduced to a level, without the correct values."""
     if not level.includes(Level.STEP):
         return replace(report, steps=(), first_wrong=None)
     first = report.first_wrong
@@ -77,7 +77,7 @@ def disclose(report: Report, level: Level) -> Report:
 
 
 def with_correct_values(report: Report, solution: Solution) -> Report:
-    """The report with the right values of all steps that are not right as they stand; a design has none."""
+    """The report with the correct values of all steps that are not right; a design has none."""
     if solution.problem.design:
         return report
     steps = (

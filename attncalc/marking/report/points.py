@@ -21,7 +21,7 @@ class Marks(Points):
     """The points of one exercise, and which answers earn them."""
 
     def earned(self, judged: Judged, is_spoiled: bool) -> float:
-        """The share of what is asked of a step that earns its points."""
+        """The share of the asked cells of a step that earn its points."""
         if is_alike(judged):
             return 0.0
         name = judged.answer.step.name
@@ -29,7 +29,7 @@ class Marks(Points):
         return float((find_earning(judged, is_spoiled) & counting).sum() / counting.sum())
 
     def with_implied(self, steps: tuple[StepReport, ...]) -> tuple[StepReport, ...]:
-        """The steps; those not told have all their points where a right final answer implies them."""
+        """The steps; unanswered ones have all their points if a right final answer implies them."""
         counting = [step for step in steps if step.step in self.worth]
         if not self.is_implied or not counting or not is_whole(counting[-1]):
             return steps
@@ -42,13 +42,13 @@ class Marks(Points):
         )
 
     def is_missing(self, judged: Judged) -> bool:
-        """Whether cells that the exercise asks for are left out; one that cannot be read is not."""
+        """Whether asked cells are left out; an unreadable cell is not."""
         wanted = self.wanted.get(judged.answer.step.name)
         return wanted is not None and bool((wanted & (judged.answer.state <= State.BLANK)).any())
 
 
 def is_alike(judged: Judged) -> bool:
-    """Whether a step that is not right has one number in all of its cells, three or more."""
+    """Whether a step that is not right has the same number in all of its cells, three or more."""
     if judged.is_right or not judged.answer.is_answered.all():
         return False
     numbers = judged.answer.middle.ravel()
@@ -62,12 +62,12 @@ def find_earning(judged: Judged, is_spoiled: bool) -> NDArray[np.bool_]:
 
 
 def is_whole(step: StepReport) -> bool:
-    """Whether all that is asked of a step is told, and right."""
+    """Whether all asked cells of a step are answered and right."""
     return step.verdict.is_right and not step.missing and step.score >= step.max_score > 0
 
 
 def is_trivial(truth: Truth, answer: AnsweredStep, before: Mapping[str, Judged]) -> bool:
-    """Whether what is told of a step leaves no work: all alike, one entry a row, a value copied."""
+    """Whether an answer leaves no work for later steps: all alike, one entry a row, rows copied."""
     middle = answer.middle
     expected = truth.range(answer.step.name).low
     if not answer.is_answered.all() or middle.size < 2:
@@ -89,6 +89,6 @@ def is_selection(matrix: NDArray[np.float64]) -> bool:
 
 
 def is_copied(rows: NDArray[np.float64], others: NDArray[np.float64]) -> bool:
-    """Whether every row is one of the others, but for a hundredth of how far they lie apart."""
+    """Whether every row is nearly one of the others."""
     off = np.abs(rows[..., :, None, :] - others[..., None, :, :]).max(axis=-1).min(axis=-1)
     return bool(np.all(off <= POLICY.copied * max(float(np.ptp(others)), 1e-12)))

@@ -1,4 +1,4 @@
-"""What is found in one student's answers: verdicts, marks and reasons, ready for any format."""
+"""The report on one student's answers: verdicts, points and reasons, ready for any format."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from attncalc.marking.why.attempts import Diagnosis
 
 Cells = tuple[tuple[int, ...], ...]
 ARRAYS = ("judged", "mistaken", "carried", "expected")
-"""What of a step is held in memory only."""
+"""The fields of a step that are kept in memory only."""
 
 
 @record
 class StepReport:
-    """One step: its verdict, the cells that are wrong (counted from 1), its marks, and why.
+    """One step: its verdict, the wrong cells (counted from 1), its points, and the reasons.
 
-    `follows_from` are the wrong steps it goes back to, `given` the same as the course calls them.
-    `right` is the step as it should be, where that is told.
+    `follows_from` are the wrong steps on which it depends, `given` the same under their names in the course.
+    `expected` is the correct step, if the level shows it.
     """
 
     step: str
@@ -36,35 +36,35 @@ class StepReport:
     diagnoses: tuple[Diagnosis, ...] = ()
     remarks: tuple[str, ...] = ()
     trivial: str = ""
-    """Why no credit is carried, where none is."""
+    """Why a step that follows earns nothing, if so."""
     rounding: str = ""
-    """How the student rounded, where that explains a step that is right so."""
+    """How the student rounded, if that explains a right step."""
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
     judged: Judged | None = None
     mistaken: Floats | None = None
-    """What the mistake that is named comes to in the wrong cells that it explains."""
+    """The values of the named mistake in the wrong cells that it explains."""
     carried: Floats | None = None
-    """What a wrong step should be by the numbers that are written before it."""
+    """The values of a wrong step that the numbers written before it give."""
     missing: bool = False
     is_all_wrong: bool = False
-    """Whether every entry of several is wrong."""
+    """Whether all of several entries are wrong."""
     against: tuple[str, ...] = ()
-    """The wrong steps, as the course calls them, from which a right one does not follow."""
+    """The wrong steps, under their names in the course, from which a right one does not follow."""
     implied: str = ""
-    """Why a step that is not told has its points, where it has."""
+    """Why an unanswered step has its points, if so."""
     expected: SolvedStep | None = None
     reached: str = ""
-    """What a design comes to, where this is what it had to reach."""
+    """What a design gives, if this step is its goal."""
     waiting: str = ""
-    """What has to be told before it can be judged."""
+    """What must be answered before it can be judged."""
 
     def __repr__(self) -> str:
         return f"<{self.step} {self.verdict}>"
 
     @property
     def is_bad(self) -> bool:
-        """Whether something in it is wrong, whatever else it is."""
+        """Whether a cell or the shape is wrong."""
         return bool(self.wrong_cells) or self.verdict is StepVerdict.SHAPE
 
 
@@ -92,7 +92,7 @@ class Report:
     is_read: bool = True
     """Whether anything in it could be read."""
     own: Solution | None = None
-    """The problem solved with the student's own design, where there is one."""
+    """The problem solved with the student's own design, if there is one."""
 
     def __repr__(self) -> str:
         found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"
@@ -108,11 +108,11 @@ class Report:
 
     @property
     def unanswered(self) -> float:
-        """The points of what is asked for and stands in no step."""
+        """The points of asked steps that are in no step of the report."""
         return self.max_score - fsum(step.max_score for step in self.steps)
 
     def light(self) -> Report:
-        """The same without the arrays, to be sent from process to process."""
+        """The same report without arrays, for sending it to another process."""
         steps = tuple(replace(step, **dict.fromkeys(ARRAYS)) for step in self.steps)
         return replace(self, steps=steps, own=None)
 
@@ -123,7 +123,7 @@ class Report:
 
 
 class Reports(Sized, Iterable[Report], Protocol):
-    """Some reports, to be gone through as often as one likes."""
+    """Reports that can be iterated more than once."""
 
 
 def find_first_wrong(steps: Iterable[StepReport]) -> FirstWrong | None:
@@ -146,7 +146,7 @@ def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
 
 
 def unread(problem: str, answers: str, most: float, errors: Iterable[str]) -> Report:
-    """The report on a file that could not be read, of the points that there are for everyone."""
+    """The report on a file that could not be read."""
     return Report(
         problem=problem,
         answers=inert(answers),

@@ -32,7 +32,7 @@ def is_only_coarse(report: Report) -> bool:
 
 
 def verdict_text(step: StepReport) -> Text:
-    """A step's verdict in words, with the wrong cells where they are told."""
+    """A step's verdict in words, with the wrong cells if the level shows them."""
     words = step.implied or step.waiting or step.verdict.words
     if step.verdict is StepVerdict.WRONG:
         return f"{words}{wrong_cells(step)}"
@@ -52,12 +52,12 @@ def verdict_text(step: StepReport) -> Text:
 
 
 def listed(names: tuple[str, ...]) -> str:
-    """Room in a sentence for some names."""
+    """Slots in a sentence for some names."""
     return " and ".join("{}" for _ in names)
 
 
 def wrong_cells(step: StepReport) -> str:
-    """Where a step is wrong, or how often."""
+    """The wrong cells of a step, or their number."""
     if not step.wrong_cells:
         return ""
     if step.is_all_wrong:
@@ -68,7 +68,7 @@ def wrong_cells(step: StepReport) -> str:
 
 
 def reasons(step: StepReport) -> Iterator[Text]:
-    """The mistakes that explain a step, alternatives and pairs said as such, or what else can be said."""
+    """The mistakes that explain a step, introduced as alternatives or pairs, else the remarks."""
     groups = [
         join_sentences(dict.fromkeys(diagnosis.message for diagnosis in members))
         for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)

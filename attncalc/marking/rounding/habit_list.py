@@ -1,7 +1,7 @@
-"""Habits: the right method with another rounding, which excuses a result that it explains in every cell.
+"""Habits: the correct method with another rounding, which excuses a result that it explains in every cell.
 
-A habit is run from the numbers that the student has written: untold steps are rounded on the way, roots and
-powers of e are taken as people take them, or the result is put down another way.
+A habit is run from the numbers that the student has written: unanswered steps are rounded on the way, roots
+and powers of e are rounded as people do, or the result is written in another way.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ INSIDE: tuple[Whole | None, ...] = (*IN_NORMS, "network", "loss")
 
 @record
 class Habit:
-    """How somebody rounds: a code, what is said of it, and what it does.
+    """A way of rounding: a code, a sentence, and what it does.
 
-    `stages` are the untold steps that are rounded to `places` or to significant `digits`, all where none are
-    named, but for parts of the wholes in `spared`; `root` is how a square root is taken, or 1 over it;
-    `put_down` is what becomes of the result itself before it is written.
+    `stages` are the unanswered steps that are rounded to `places` or to significant `digits`, empty for all,
+    except parts of the wholes in `spared`; `root` rounds a square root, or 1 over it; `writing` changes the
+    result before it is written.
     """
 
     code: str
@@ -42,45 +42,45 @@ class Habit:
     is_inverse: bool = False
     e: float = np.e
     writing: Callable[[Array, int], Array] | None = None
-    """From full results and the decimals written to what is written."""
+    """From exact results and the number of decimals to the written numbers."""
     only_weights: bool = False
-    """Whether only weights can be put down so."""
+    """Whether only weights are written so."""
 
     def effect(self, kinds: frozenset[Kind]) -> object:
-        """What tells it from other habits where the steps are of these kinds."""
+        """A key that is equal for habits that do the same to steps of these kinds."""
         carried = frozenset(filter(self.carries, kinds))
         return (self.code, self.places, self.digits, self.ties_up, carried) if self.is_on_the_way else self
 
     @property
     def is_on_the_way(self) -> bool:
-        """Whether it rounds results that are not told."""
+        """Whether it rounds unanswered results."""
         return self.places is not None or self.digits is not None
 
     def carries(self, kind: Kind) -> bool:
-        """Whether the result of an untold step is rounded before it is used."""
+        """Whether the result of an unanswered step is rounded before it is used."""
         is_meant = not self.stages or kind.stage in self.stages
         return self.is_on_the_way and is_meant and kind.part_of not in self.spared
 
 
 def to_digits(digits: int | Array, x: Array) -> Array:
-    """Numbers to some significant digits."""
+    """Round numbers to significant digits."""
     unit = 10.0 ** (np.floor(np.log10(np.where(x == 0, 1, np.abs(x)))) - digits + 1)
     return np.asarray(np.round(x / unit) * unit)
 
 
 def to_two_places(x: Array) -> Array:
-    """Numbers to two decimals."""
+    """Round numbers to two decimals."""
     return np.asarray(np.round(x, 2))
 
 
 def cut_off(x: Array, places: int) -> Array:
-    """Digits cut off in place of rounded."""
+    """Cut digits off."""
     scale = 10.0**places
     return np.asarray(np.trunc(x * scale * (1 + 1e-12)) / scale)
 
 
 def last_as_rest(x: Array, places: int) -> Array:
-    """The last weight of a row as 1 minus the others, which are rounded."""
+    """Rounded weights, the last of a row as 1 minus the others."""
     others = np.round(x[..., :-1], places)
     return np.concatenate([others, 1 - others.sum(axis=-1, keepdims=True)], axis=-1)
 
@@ -108,13 +108,13 @@ PARTS: tuple[tuple[str, tuple[Stage | None, ...], tuple[Whole | None, ...]], ...
     ("results from the losses of the rows on", ("row losses", "loss"), ()),
     ("last results before it", ("loss",), ()),
 )
-"""Which untold steps are rounded: what is said of them, their stages, and those spared by their whole."""
+"""Which unanswered steps are rounded: the words for them, their stages, and the wholes left out."""
 ALL_PARTS = tuple(part for part in PARTS if not part[1])
-"""All untold steps, but for those spared."""
+"""All unanswered steps, but for those left out."""
 
 
 def hidden_roundings() -> Iterator[Habit]:
-    """Untold steps rounded on the way."""
+    """The habits of rounding unanswered steps."""
     for places, (what, stages, spared), up in product(POLICY.hidden_places, PARTS, (False, True)):
         said = f"The {what} were rounded to {places} decimals on the way."
         yield Habit("hidden-rounding", said, places, ties_up=up, stages=stages, spared=spared)
@@ -128,7 +128,7 @@ def hidden_roundings() -> Iterator[Habit]:
 
 HIDDEN_ROUNDINGS = tuple(hidden_roundings())
 SCATTERED = Habit("hidden-rounding", "Results on the way were rounded.")
-"""What is said where no habit is known, and what is told is only as far off as rounding takes it."""
+"""What is said if no habit is known, but rounding explains the answer."""
 HABITS: tuple[Habit, ...] = (
     Habit("truncated", "Digits were cut off, not rounded.", writing=cut_off),
     Habit(

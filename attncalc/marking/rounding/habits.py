@@ -1,4 +1,4 @@
-"""A student's habits of rounding: which of them gives all that is told of a step.
+"""A student's habits of rounding: which of them gives the whole answer to a step.
 
 All habits are tried at once: every array has a first axis that runs through them.
 """
@@ -26,17 +26,17 @@ from attncalc.mistakes.base import Variation
 
 SHARES: dict[Irrational, float] = {"none": 0.0, "e": POLICY.e_share, "any": POLICY.root_share}
 MOST_DECIMALS = 100
-"""How many decimals are looked at: a power of ten must stay a float."""
+"""The most decimals: a power of ten must stay a float."""
 
 
 class Many(Rough):
-    """Floats as each of many people has them, along a first axis; then come the axes of batches."""
+    """Floats with a first axis that runs through many ways of rounding, followed by axes of batches."""
 
     def __init__(self, count: int, batches: int) -> None:
         self.count, self.batches = count, batches
 
     def shared(self, numbers: Array, axes: int = 2) -> Array:
-        """Numbers that all have in common, the last axes of which are no batches."""
+        """Numbers shared by all ways; the last axes are no batches."""
         missing = self.batches + axes - numbers.ndim
         return np.broadcast_to(
             numbers.reshape((1,) * missing + numbers.shape), (self.count, *(1,) * missing, *numbers.shape)
@@ -44,11 +44,11 @@ class Many(Rough):
 
     @abstractmethod
     def rounded(self, x: Array, kind: Kind) -> Array:
-        """The results of an untold step as they are carried on."""
+        """The results of an unanswered step, rounded as they are carried on."""
 
 
 class AtOnce(Many):
-    """Floats as each of several habits has them."""
+    """Floats under each of several habits."""
 
     def __init__(self, habits: tuple[Habit, ...], batches: int) -> None:
         super().__init__(len(habits), batches)
@@ -61,7 +61,7 @@ class AtOnce(Many):
         self.carried: dict[Kind, Array] = {}
 
     def each(self, numbers: list[float] | list[bool], axes: int = 0) -> Array:
-        """A number for each habit, with so many axes behind those of batches."""
+        """A number for each habit, with axes of length 1 behind those of batches."""
         return np.array(numbers).reshape(len(self.habits), *(1,) * (self.batches + axes))
 
     def apply(self, function: str, x: Array) -> Array:
@@ -81,7 +81,7 @@ class AtOnce(Many):
         return np.where(taken, over * inverse, found)
 
     def short(self, x: Array, is_inverse: bool) -> Array:
-        """Roots, or numbers over roots, as habits have them."""
+        """Roots, or 1 over roots, as each habit rounds them."""
         found = x.copy()
         for n, habit in enumerate(self.habits):
             if habit.root and habit.is_inverse is is_inverse:
@@ -102,18 +102,18 @@ class AtOnce(Many):
 
 @cache
 def all_habits(kinds: frozenset[Kind], batches: int) -> AtOnce:
-    """All habits, for steps of these kinds, and arrays with so many axes of batches."""
+    """All habits for steps of these kinds, with the number of axes of batches."""
     return without_equal(HABITS, kinds, batches)
 
 
 @cache
 def hidden_roundings(kinds: frozenset[Kind], batches: int) -> AtOnce:
-    """The habits of rounding untold results, ties to even, which matter seldom."""
+    """The habits of rounding unanswered results, without those of ties, which matter seldom."""
     return without_equal((habit for habit in HIDDEN_ROUNDINGS if not habit.ties_up), kinds, batches)
 
 
 def without_equal(habits: Iterable[Habit], kinds: frozenset[Kind], batches: int) -> AtOnce:
-    """Habits, one of those that come to the same where the steps are of these kinds."""
+    """Habits without those that do the same to steps of these kinds."""
     found: dict[object, Habit] = {}
     for habit in habits:
         found.setdefault(habit.effect(kinds), habit)
@@ -123,9 +123,9 @@ def without_equal(habits: Iterable[Habit], kinds: frozenset[Kind], batches: int)
 def find_habit(
     truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, tainted: bool
 ) -> Habit | None:
-    """The first habit that explains every cell told of a step, from the numbers written before it.
+    """The first habit that explains every answered cell of a step, from the numbers written before it.
 
-    Where nothing is wrong, they may have been written only, and finer ones carried on.
+    If nothing is wrong, these may only have been written, and finer ones carried on.
     """
     found = find_habit_from(truth, before, answer)
     return found or (find_habit_from(truth, {}, answer, before) if before and not tainted else None)
@@ -134,7 +134,7 @@ def find_habit(
 def find_habit_from(
     truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, finer: Collection[str] = ()
 ) -> Habit | None:
-    """The first habit that explains every cell told of a step, from some numbers written before it.
+    """The first habit that explains every answered cell of a step, from some numbers written before it.
 
     The results of `finer` steps are not rounded on the way.
     """
@@ -145,7 +145,7 @@ def find_habit_from(
     partly = {name: one.is_answered for name, one in before.items() if not one.is_answered.all()}
     field = all_habits(truth.kinds, len(answer.step.shape) - 2)
     result = carried(truth, {**truth.floats, **written}, chain, {}, field, partly, finer)
-    # The result itself may have been rounded twice: first as all others, then to what is written.
+    # The result may have been rounded twice: first as all others, then to the written digits.
     twice = field.rounded(result, answer.step.kind)
     fits = is_written(answer, result) | is_written(answer, twice)
     found = (
@@ -155,12 +155,12 @@ def find_habit_from(
 
 
 def is_by_hand(chain: list[Step]) -> bool:
-    """Whether somebody may have worked out some steps by hand, and rounded on the way."""
+    """Whether some steps are small enough to be computed by hand."""
     return sum(prod(step.shape) for step in chain) <= POLICY.most_by_hand
 
 
 def reach(truth: Truth, before: Mapping[str, AnsweredStep], chain: list[Step]) -> Intervals:
-    """How far rounding on the way can take the last step of a chain; where nothing is told, found once."""
+    """The range of the last step of a chain under all ways of rounding; kept if no answer is before it."""
     name = chain[-1].name
     if not before and name in truth.reaches:
         return truth.reaches[name]
@@ -181,7 +181,7 @@ def reach(truth: Truth, before: Mapping[str, AnsweredStep], chain: list[Step]) -
 
 
 def loosen(truth: Truth, kind: Kind, found: Intervals) -> Intervals:
-    """Numbers of a step with all that rounding may do to them."""
+    """The range of a step widened by the most that rounding can change."""
     share = share_of(kind, truth.graph.sizes.get("d_k", 1))
     off = POLICY.coarsest + share * np.maximum(np.abs(found.low), np.abs(found.high))
     off = np.where(np.isfinite(off), off, 0)
@@ -189,20 +189,20 @@ def loosen(truth: Truth, kind: Kind, found: Intervals) -> Intervals:
 
 
 def share_of(kind: Kind, width: int) -> float:
-    """What a root or e of a few digits may change in a step, as a share; that of a width in scaled scores."""
+    """The most that a rounded root or e changes a step, as a share."""
     return root_share(width) if kind.irrational == "root" else SHARES[kind.irrational]
 
 
 @cache
 def root_share(width: int) -> float:
-    """What a root of a width, or 1 over it, is off by as a share when it is taken to a few digits."""
+    """The largest error of a rounded root of a width, or of 1 over it, as a share."""
     roots = np.array([np.sqrt(width), 1 / np.sqrt(width)])
     taken = (habit.root(roots) / roots for habit in HABITS if habit.root)
     return max(POLICY.root_share, *(float(np.abs(share - 1).max()) for share in taken))
 
 
 def is_in_reach(answer: AnsweredStep, reached: Intervals) -> bool:
-    """Whether all that is told is as near to where rounding can lead as any habit could have it."""
+    """Whether the whole answer is near enough to the range of all ways of rounding."""
     off = POLICY.most_units * answer.unit
     for times in (1, 100) if answer.step.kind.is_weights else (1,):
         low, high = times * (reached.low - off), times * (reached.high + off)
@@ -212,7 +212,7 @@ def is_in_reach(answer: AnsweredStep, reached: Intervals) -> bool:
 
 
 def explains(habit: Habit, answer: AnsweredStep, result: Floats, fits: bool) -> bool:
-    """Whether a habit gives all that is told of a step."""
+    """Whether a habit gives the whole answer to a step."""
     if habit.only_weights and not answer.step.kind.is_weights:
         return False
     if habit.writing is None:
@@ -233,9 +233,9 @@ def carried(
     partly: Mapping[str, NDArray[np.bool_]],
     finer: Collection[str] = (),
 ) -> Floats:
-    """The last step of a chain from the numbers written before, rounded on the way as each habit has it.
+    """The last step of a chain from the numbers written before it, rounded on the way by each habit.
 
-    Of a step that is `partly` told the other cells are worked out.
+    The missing cells of a `partly` answered step are computed.
     """
     known = dict(written)
     for change in changes.values():
@@ -258,7 +258,7 @@ def carried(
 
 
 def is_written(answer: AnsweredStep, results: Floats, exactly: bool = False) -> NDArray[np.bool_]:
-    """For each result whether all that is told is what it is written as, or is that result itself."""
+    """For each result, whether the whole answer is how it is written."""
     off = POLICY.tie_error * np.where(np.isfinite(results), np.abs(results), 0)
     low, high = (answer.low, answer.high) if exactly else (answer.box_low, answer.box_high)
     met = (low <= results + off) & (high >= results - off)
@@ -266,6 +266,6 @@ def is_written(answer: AnsweredStep, results: Floats, exactly: bool = False) -> 
 
 
 def decimals(answer: AnsweredStep) -> int:
-    """The most decimals that an entry of a step is written with, as far as a float can hold them."""
+    """The most decimals of an entry of an answer."""
     units = answer.unit[answer.is_answered & (answer.unit > 0)]
     return min(MOST_DECIMALS, round(-float(np.log10(units.min())))) if units.size else 0

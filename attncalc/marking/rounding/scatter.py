@@ -1,7 +1,7 @@
-"""How far a step scatters when every result on the way to it is rounded up or down by chance.
+"""The error of a step if every result on the way to it is rounded up or down by chance.
 
-Nobody's own way of rounding is known, but how finely it was done shows in what is written: to so many
-decimals, or to so many digits. What is off by less than such roundings come to is not wrong.
+How a student rounded is not known, but the written numbers show to how many decimals or digits. An answer
+that is off by less than such roundings is not wrong.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from attncalc.marking.rounding.habits import Many, carried, is_by_hand
 
 
 class ByChance(Many):
-    """Floats as many people have them along a first axis, each of whom rounds every result by chance.
+    """Floats with a first axis of trials, each of which rounds every result by chance.
 
-    Every other one rounds within a step, too. What needs no rounding keeps its value. Chance is what the
-    number itself makes of it, so that the same numbers always scatter alike.
+    Every other trial also rounds inside a step. A number that needs no rounding keeps its value. Chance
+    depends on the number alone, so that equal numbers are always rounded alike.
     """
 
     def __init__(self, batches: int) -> None:
@@ -50,7 +50,7 @@ class ByChance(Many):
         return np.where(np.isfinite(x), np.rint(x / unit + POLICY.chance * chance) * unit, x)
 
     def between(self, x: Array) -> Array:
-        """Numbers within a step; those that all people have in common are left alone."""
+        """Round numbers inside a step; those shared by all trials are unchanged."""
         if not x.ndim or len(x) != self.count:
             return x
         return np.where(self.within.reshape(-1, *(1,) * (x.ndim - 1)), self.measure_scatter(x), x)
@@ -70,12 +70,12 @@ class ByChance(Many):
 
 @cache
 def many_by_chance(batches: int) -> ByChance:
-    """The same people for all steps."""
+    """The same trials for all steps."""
     return ByChance(batches)
 
 
 def scatter(truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep) -> Floats | None:
-    """How far each cell of a step may be off by rounding on the way, as finely as it is told itself."""
+    """The error of each cell of a step under rounding by chance, at the precision of the answer."""
     chain = chain_to(truth, before, answer.step)
     if not (is_long(chain) and is_by_hand(chain)) or not (precisions := find_precisions(answer)):
         return None
@@ -83,22 +83,22 @@ def scatter(truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredSt
     if names not in truth.scatters:
         truth.scatters[names] = measure_scatter(truth, chain)
     off: Floats = truth.scatters[names][precisions].max(axis=0)
-    # The result itself may have been rounded twice: with a digit more, then to what is written.
+    # The result may have been rounded twice: with a digit more, then to the written digits.
     return np.asarray(np.maximum(off, 2 * answer.unit / POLICY.slack))
 
 
 def is_long(chain: list[Step]) -> bool:
-    """Whether a way leads through a block, or back; of shorter ones all habits are known."""
+    """Whether a chain leads through a block, or is a gradient; for shorter ones all habits are listed."""
     return any(step.label.of or step.label.layer is not None for step in chain)
 
 
 def measure_scatter(truth: Truth, chain: list[Step]) -> Floats:
-    """For each precision, how far rounding by chance takes the last step of a chain from what is right."""
+    """For each precision, the error of the last step of a chain under rounding by chance."""
     expected = truth.floats[chain[-1].name]
     found = carried(truth, truth.floats, chain, {}, many_by_chance(expected.ndim - 2), {})
     off = np.abs(found - expected)
     furthest = np.where(np.isfinite(off), off, 0).reshape(-1, POLICY.trials, *expected.shape).max(axis=1)
-    # Where the numbers of one cell happen to need no rounding, another student's will.
+    # If the numbers of one cell happen to need no rounding, another student's do.
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
     shares = np.divide(furthest, size, out=np.zeros(furthest.shape), where=size > 0)
     usual = np.median(shares.reshape(len(shares), -1), axis=1).reshape(-1, *(1,) * expected.ndim)
@@ -106,8 +106,8 @@ def measure_scatter(truth: Truth, chain: list[Step]) -> Floats:
 
 
 def find_precisions(answer: AnsweredStep) -> list[int]:
-    """How finely one may have worked who tells a step so: which of all decimals, and which of all digits."""
-    # What a program has computed is given as floats, not written.
+    """Return the indices of the precisions that fit how the step is written."""
+    # Computed numbers are floats, not written ones.
     is_written = np.array([cell is not None for cell in answer.cells.flat]).reshape(answer.cells.shape)
     rounded = is_written & answer.is_answered & (answer.unit > 0)
     if not rounded.any():
@@ -117,7 +117,7 @@ def find_precisions(answer: AnsweredStep) -> list[int]:
     all_places, all_digits = POLICY.scatter_places, POLICY.scatter_digits
     by_places = min(round(-np.log10(unit.min())), all_places[-1]) - all_places[0]
     by_digits = min(int(digits.max(initial=0)), all_digits[-1]) - all_digits[0]
-    # All with as many decimals, some with fewer digits than others: digits were not what counted.
+    # Equal decimals and unequal digits: the student rounded to decimals, not to digits.
     counts_places, counts_digits = np.ptp(unit) == 0, digits.size and np.ptp(digits) == 0
     found = [] if counts_digits and not counts_places else [by_places]
     found += [] if counts_places and not counts_digits else [by_digits + len(all_places)] * (by_digits >= 0)

@@ -1,4 +1,4 @@
-"""What may have been done otherwise, what that comes to, and what is said if it is what is told."""
+"""Mistakes that were tried: their results, and what is said if one matches the answer."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from attncalc.marking.policy import POLICY
 
 @record
 class Diagnosis:
-    """A mistake that explains what is told, and the step at which it was made.
+    """A mistake that explains an answer, and the step at which it was made.
 
-    Mistakes of one group explain it only together; different groups are alternatives.  `cells` is how many
-    wrong cells it explains, `besides` are those that it contradicts, counted from 1.
+    Mistakes of one group explain it only together; different groups are alternatives. `cells` is the number
+    of wrong cells that it explains, `besides` are those that it contradicts, counted from 1.
     """
 
     mistake: str
@@ -30,7 +30,7 @@ class Diagnosis:
 
 
 def diagnoses_of(attempt: Attempt, group: int = 0) -> tuple[Diagnosis, ...]:
-    """What is said if an attempt matches."""
+    """The diagnoses of an attempt that matches."""
     return tuple(
         Diagnosis(mistake.code, variation.step.name, variation.message or mistake.sentence, group)
         for mistake, variation in zip(attempt.mistakes, attempt.variations, strict=True)
@@ -39,9 +39,9 @@ def diagnoses_of(attempt: Attempt, group: int = 0) -> tuple[Diagnosis, ...]:
 
 @record
 class Match:
-    """An attempt that explains what is told: how many wrong cells, which not, and what the others come to.
+    """An attempt that explains an answer: the number of explained cells, the other cells, and the result.
 
-    `slips` are those of `besides` that it contradicts.
+    `slips` are those of the other cells (`besides`) that it contradicts.
     """
 
     attempt: Attempt
@@ -51,29 +51,29 @@ class Match:
     result: Floats
 
     def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
-        """What is said of it."""
+        """Its diagnoses."""
         found = diagnoses_of(self.attempt, group)
         return tuple(replace(one, cells=self.cells, besides=self.slips) for one in found)
 
 
 @record
 class Table:
-    """Attempts with what each comes to where everything told before is right, stacked for one look."""
+    """Attempts with their results, stacked for one comparison."""
 
     attempts: list[Attempt]
     results: Floats
 
     def just(self, answer: AnsweredStep) -> list[Attempt]:
-        """The attempts that come to all that is told."""
+        """The attempts that give the whole answer."""
         where = answer.is_answered
         results = self.results[:, where]
         met = (answer.box_low[where] <= results) & (answer.box_high[where] >= results)
         return [self.attempts[n] for n in np.nonzero(met.all(axis=-1))[0]]
 
     def likely(self, judged: Judged) -> list[Attempt]:
-        """The attempts that come near most of what is wrong: the others cannot match, however rounded."""
+        """The attempts that come near most wrong cells: others cannot match with any rounding."""
         answer = judged.answer
-        # A few wrong cells are explained only by what leaves all others right.
+        # A few wrong cells are explained only by an attempt that leaves all others right.
         many = judged.wrong.sum() >= POLICY.fewest_besides
         where = judged.wrong if many else answer.is_answered
         results = self.results[:, where]
@@ -89,7 +89,7 @@ class Table:
         off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), most), most).sum(axis=-1)
         if not enough.size:
             return []
-        # Where one comes close, those that are much further off need no closer look.
+        # If one comes close, those much further off need no closer look.
         close = off <= POLICY.much_further * (off.min() + where.sum())
         nearest = enough[close][np.argsort(off[close], kind="stable")]
         return [self.attempts[n] for n in nearest[: POLICY.most_looked_into]]

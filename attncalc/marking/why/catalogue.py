@@ -1,4 +1,4 @@
-"""What can be tried on a graph: every mistake at every step, alone, in all heads, in pairs; found once."""
+"""All attempts on a graph: every mistake at every step, alone, in all heads, in pairs; found once."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WORKING = [
 
 
 class Catalogue:
-    """The attempts at the steps of one graph, and what they come to where all before is right."""
+    """The attempts at the steps of one graph, and their results from the correct values."""
 
     def __init__(self, truth: Truth) -> None:
         self.truth = truth
@@ -36,31 +36,31 @@ class Catalogue:
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
 
     def attempts(self, step: Step) -> list[Attempt]:
-        """All single mistakes in working out a step, and at the first head's those made in all heads."""
+        """All single mistakes in computing a step, for the first head also those made in all heads."""
         if step.name not in self.singles:
             self.singles[step.name] = list(self.find_attempts(step, WORKING, step.shape))
         return self.singles[step.name]
 
     def find_attempts(self, step: Step, mistakes: Iterable[Mistake], shape: Shape) -> Iterator[Attempt]:
-        """The attempts at a step that give a result of some shape."""
+        """The attempts at a step whose results have some shape."""
         for mistake in mistakes:
             for variation in (*mistake.variations(step, self.truth.graph), *self.alike(mistake, step)):
                 if variation.step.shape == shape:
                     yield Attempt((mistake,), (variation,))
 
     def writing(self, step: Step) -> list[Attempt]:
-        """All mistakes in putting a step down."""
+        """All mistakes in writing a step."""
         return list(self.find_attempts(step, WRITING, step.shape))
 
     def table_from_truth(self, chain: list[Step], pairs: bool) -> Table:
-        """What every attempt on a chain comes to where all before it is right, found once."""
+        """The results of all attempts on a chain from the correct values, computed once."""
         key = tuple(step.name for step in chain), pairs
         if key not in self.tables:
             self.tables[key] = self.table(chain, pairs, self.truth.floats)
         return self.tables[key]
 
     def table(self, chain: list[Step], pairs: bool, values: Mapping[str, Floats]) -> Table:
-        """What every attempt on a chain comes to from some values."""
+        """The results of all attempts on a chain from some values."""
         attempts = [attempt for step in chain for attempt in self.attempts(step)]
         last = chain[-1]
         if pairs:
@@ -81,7 +81,7 @@ class Catalogue:
 
     @cached_property
     def heads(self) -> dict[Label, list[Step]]:
-        """The same step of every head, by the label that the first head's has."""
+        """The same step of every head, by the label of the first head's."""
         found: dict[Label, list[Step]] = {}
         for step in self.truth.graph.steps:
             if step.head:

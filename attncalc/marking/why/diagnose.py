@@ -1,7 +1,7 @@
 """Diagnosis: which mistakes give exactly the numbers that the student has.
 
-A mistake is tried at the told step and at every untold step between it and what was told before, alone
-and then in pairs.  The answer is the set of all that match; nothing is guessed.
+A mistake is tried at the answered step and at every unanswered step between it and the answers before it,
+alone and then in pairs. The result is the set of all that match; nothing is guessed.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from attncalc.marking.why.match import (
 
 
 class Diagnostician:
-    """Tries mistakes on one graph; what can be tried is found once for all students."""
+    """Try mistakes on one graph; the attempts are found once for all students."""
 
     def __init__(self, truth: Truth) -> None:
         self.truth = truth
         self.catalogue = Catalogue(truth)
 
     def explanations(self, walk: Walk, name: str) -> list[Match]:
-        """All single mistakes that match at a wrong step, or else all pairs, or else older mistakes."""
+        """All single mistakes that match a wrong step, else all pairs, else mistakes of earlier steps."""
         judged = walk.judged[name]
         if is_hardly_off(judged):
             return []
@@ -72,7 +72,7 @@ class Diagnostician:
         return [self.drop_excused_slips(walk, chain, match) for match in best]
 
     def is_refuted(self, walk: Walk, chain: list[Step], attempt: Attempt) -> bool:
-        """Whether a step that is told and right would be another, had the mistake been made."""
+        """Whether an answered step that is right would differ if the mistake had been made."""
         for name, judged in walk.judged.items():
             if name == chain[-1].name or not judged.is_right:
                 continue
@@ -84,7 +84,7 @@ class Diagnostician:
         return False
 
     def drop_excused_slips(self, walk: Walk, chain: list[Step], match: Match) -> Match:
-        """A match that calls nothing a slip which the mistake comes to without rounding."""
+        """A match without the slips that the mistake gives if nothing is rounded."""
         name = chain[-1].name
         if not match.slips:
             return match
@@ -94,7 +94,7 @@ class Diagnostician:
     def match(
         self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> Match | None:
-        """How an attempt explains what is told, if it does: carried on as written, or finely."""
+        """How an attempt explains an answer, if it does: from the written numbers, or from finer ones."""
         name = chain[-1].name
         judged = walk.judged[name]
         just = points(replay_attempt(self.truth, written, chain, attempt, ROUGH)[name])
@@ -107,7 +107,7 @@ class Diagnostician:
     def rounded_matches(
         self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> list[Match]:
-        """How an attempt best explains what is told, if untold results were rounded on the way."""
+        """How an attempt best explains an answer if unanswered results were rounded on the way."""
         field = hidden_roundings(self.truth.kinds, len(chain[-1].shape) - 2)
         rounded = carried(self.truth, written, chain, attempt.changes, field, {})
         sure += POLICY.sure_if_rounded
@@ -115,7 +115,7 @@ class Diagnostician:
         return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:
-        """The numbers as they are written, and the untold steps of a chain as they come from these."""
+        """The numbers as they are written, and the unanswered steps of a chain computed from these."""
         values = dict(self.truth.floats)
         for name, numbers in walk.values.items():
             answer = walk.judged[name].answer if name in walk.judged else None
@@ -130,9 +130,9 @@ class Diagnostician:
         return replay(chain[:-1], values, lambda step, values: self.truth.evaluate(step, values, ROUGH))
 
     def find_carried_in_full(self, walk: Walk, name: str) -> list[Match]:
-        """The mistakes that give all that is told up to a step, if nothing was rounded on the way.
+        """The mistakes that give all answers up to a step if nothing was rounded on the way.
 
-        So a mistake is found that is first hidden by rounding, and shows only later.
+        This finds a mistake that rounding hides at first, and that shows only later.
         """
         steps = list(self.truth.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
@@ -151,11 +151,11 @@ class Diagnostician:
         return [match for match in found if match is not None]
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
-        """The told steps that a chain starts from."""
+        """The answered steps from which a chain starts."""
         return {operand for step in chain for operand in step.inputs} & walk.judged.keys()
 
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
-        """How many attempts there are, and those worth a close look."""
+        """The number of attempts, and those worth a close look."""
         judged = walk.judged
         if any(not judged[name].is_right for name in self.before(walk, chain)):
             table = self.catalogue.table(chain, pairs, self.written(walk, chain))
@@ -164,11 +164,11 @@ class Diagnostician:
         return len(table.attempts), table.likely(judged[chain[-1].name])
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
-        """The untold steps between a step and what was told before it, and the step itself."""
+        """The unanswered steps from the answers before a step up to the step itself."""
         return self.truth.graph.chain(name, walk.judged)
 
     def misshapen(self, walk: Walk, judged: Judged) -> Iterator[Diagnosis]:
-        """The mistakes that give a matrix told in the wrong shape, on the student's own values."""
+        """The mistakes that give a matrix of the wrong shape, on the student's own values."""
         step = judged.answer.step
         for answer, _ in judged.answer.misshapen:
             for mistakes in (WRITING, WORKING):
@@ -180,7 +180,7 @@ class Diagnostician:
                     break
 
     def fits(self, walk: Walk, step: Step, attempt: Attempt, answer: Answer) -> bool:
-        """Whether what is told is what an attempt comes to."""
+        """Whether an attempt gives the answer."""
         result = replay_attempt(self.truth, walk.values, [step], attempt, self.truth.field)[step.name]
         yard = Yardstick(result.low, result.high, np.zeros(result.shape))
         alone = AnsweredStep(attempt.variations[0].step, yard)
@@ -188,7 +188,7 @@ class Diagnostician:
         return bool(alone.is_answered.any() and np.all(meets(alone, result)[alone.is_answered]))
 
     def rounded_early(self, walk: Walk, name: str) -> Iterator[Diagnosis]:
-        """An earlier step that was rounded to fewer digits than the answer needs."""
+        """The first earlier step that was rounded to fewer digits than the answer needs."""
         chain = self.chain(walk, name)
         before = [operand for step in chain for operand in step.inputs if operand in walk.judged]
         for source in dict.fromkeys([*(step.name for step in chain[:-1]), *before]):
@@ -201,7 +201,7 @@ class Diagnostician:
                     return
 
     def go_on_rounded(self, walk: Walk, chain: list[Step], source: str, places: int) -> Intervals:
-        """The last step of a chain if one step before it was rounded to so many places."""
+        """The last step of a chain if one step before it was rounded to some places."""
         changed = {source}
 
         def evaluate(step: Step, values: Mapping[str, Intervals]) -> Intervals | None:
@@ -215,7 +215,7 @@ class Diagnostician:
 
 
 def without_later_names(matches: list[Match]) -> list[Match]:
-    """The matches without those that are another name for one made at an earlier step."""
+    """The matches without those that are another name for a mistake at an earlier step."""
     codes = {mistake.code for match in matches for mistake in match.attempt.mistakes}
     first = [m for m in matches if all(codes.isdisjoint(one.behind) for one in m.attempt.mistakes)]
     return first or matches

@@ -1,4 +1,4 @@
-"""What can be said of numbers that no mistake explains: what they show, and what to tell next."""
+"""What can be said of numbers that no mistake explains: facts, and what to answer next."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WRONG_SIGN = "has the wrong sign"
 def evidence(
     truth: Truth, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
 ) -> Iterator[str]:
-    """What the numbers of a wrong step show, and what to tell next."""
+    """Facts about the numbers of a wrong step, else what to answer next."""
     seen = [*sums(judged), *outside(truth, walk, judged, symbols), *ratios(judged), *rows(judged)]
     yield from seen
     unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
@@ -31,12 +31,12 @@ def evidence(
 
 
 def is_on_the_way(step: Step) -> bool:
-    """Whether nobody is asked to tell a step."""
+    """Whether no student is asked to answer a step."""
     return step.kind.is_quick or step.kind.part_of in ("softmax", "norm", "positions")
 
 
 def sums(judged: Judged) -> Iterator[str]:
-    """That rows of weights do not add up to 1."""
+    """Say that rows of weights do not add up to 1."""
     answer = judged.answer
     if not answer.is_answered.all() or not adds_up(answer.step.op.core):
         return
@@ -49,7 +49,7 @@ def sums(judged: Judged) -> Iterator[str]:
 
 
 def outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
-    """That an output lies outside the values it is a mean of, where these are given or told."""
+    """Say that an output lies outside the values of which it is a mean, if these are given or answered."""
     answer, step = judged.answer, judged.answer.step
     weights, values = truth.graph.find("weights", step.head), truth.graph.find("values", step.head)
     if step.kind.stage != "output" or values not in step.inputs or weights not in step.inputs:
@@ -72,7 +72,7 @@ def outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]
 
 
 def shares_of_expected(judged: Judged) -> Floats:
-    """What is told as shares of what it should be, where that is not 0."""
+    """The answers as shares of the expected values that are not 0."""
     answer, allowed = judged.answer, judged.allowed
     middle = (allowed.low + allowed.high) / 2
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -81,13 +81,13 @@ def shares_of_expected(judged: Judged) -> Floats:
 
 
 def is_close(judged: Judged) -> bool:
-    """Whether all numbers are so close to what they should be that only rounding can be meant."""
+    """Whether all numbers are so close to the expected ones that rounding is the only reason."""
     found = shares_of_expected(judged)
     return bool(len(found) and np.all(np.abs(found - 1) < POLICY.close_share))
 
 
 def ratios(judged: Judged) -> Iterator[str]:
-    """That all numbers are close to what they should be, or off by one factor."""
+    """Say that all numbers are close to the expected ones, or off by one factor."""
     found = shares_of_expected(judged)
     if not len(found) or not np.all(np.isfinite(found)):
         return
@@ -102,7 +102,7 @@ def ratios(judged: Judged) -> Iterator[str]:
 
 
 def one_factor(judged: Judged) -> float | None:
-    """The factor by which all wrong entries, three or more, are off, where two of them show it closely."""
+    """The factor by which all wrong entries, three or more, are off, if two of them show it precisely."""
     answer, wrong = judged.answer, judged.wrong
     middle = ((judged.allowed.low + judged.allowed.high) / 2)[wrong]
     if len(middle) < POLICY.fewest_alike or not np.all(np.abs(middle) > POLICY.zero):
@@ -116,7 +116,7 @@ def one_factor(judged: Judged) -> float | None:
 
 
 def rows(judged: Judged) -> Iterator[str]:
-    """That only one row is right, where it is not all 0."""
+    """Say that only one row is right, if it is not all 0."""
     wrong = np.asarray(judged.wrong.any(axis=-1))
     if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:
         truth = int(np.nonzero(~wrong)[0][0])
@@ -125,6 +125,6 @@ def rows(judged: Judged) -> Iterator[str]:
 
 
 def disagrees(judged: Judged) -> bool:
-    """Whether a right step does not follow from what is told before it."""
+    """Whether a right step does not follow from the answers before it."""
     answer = judged.answer
     return not np.all(meets(answer, judged.allowed)[answer.is_answered])

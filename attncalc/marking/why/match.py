@@ -1,4 +1,4 @@
-"""How much of what is told a result explains, and whether that is unlikely by chance."""
+"""How much of an answer a result explains, and whether that is unlikely by chance."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from attncalc.marking.why.attempts import Match
 
 
 def weigh(truth: Truth, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
-    """What a result explains, if that is unlikely to be so by chance."""
+    """The match of a result with an answer, if it is unlikely by chance."""
     answer, wrong = judged.answer, judged.wrong
     met = meets(answer, result)
     hit = met & is_narrow(answer, result)
     middle = result.low / 2 + result.high / 2
-    # What comes to the right value is no mistake, whatever is told.
+    # A result that equals the correct value is no mistake.
     good = (
         wrong & hit & (np.abs(middle - truth.floats[answer.step.name]) > POLICY.changed_units * answer.unit)
     )
@@ -31,7 +31,7 @@ def weigh(truth: Truth, judged: Judged, attempt: Attempt, result: Intervals, sur
     if odd.any() and (count < POLICY.fewest_besides or count < POLICY.count_most(int((wrong | odd).sum()))):
         return None
     spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
-    # An integer that a result comes to says a digit more than its own.
+    # An integer that equals a result says one digit more than its own.
     exactly = (answer.unit >= 1) & (np.abs(middle - answer.low) <= POLICY.integer_slack)
     whole = POLICY.integer_unit
     unit = np.where(exactly, whole, np.maximum(answer.unit, whole if answer.yard.whole else 0))
@@ -41,30 +41,30 @@ def weigh(truth: Truth, judged: Judged, attempt: Attempt, result: Intervals, sur
     if odd.any() or (not answer.step.kind.is_weights and not has_points(answer)):
         digits = np.minimum(digits, -np.log10(guess_rates(answer)))
     if odd.any():
-        # Most of a matrix is matched more easily where many right values are alike.
+        # Most of a matrix is matched more easily if many correct values are alike.
         digits = np.minimum(digits, -np.log10(frequency(truth, answer)))
-    # Whole outputs are come to by many a way, by hard weights for one; whole weights are not.
+    # Many mistakes give integer outputs, hard weights for example; few give integer weights.
     more = not answer.step.kind.is_weights and bool(np.all(answer.unit[good] >= 1))
     if float(digits[good].sum()) < sure + more * POLICY.sure_if_whole:
         return None
-    # What a wide result meets is not explained by it, and no slip either.
+    # A cell that a wide result meets is neither explained by it nor a slip.
     slips = list_cells(answer.is_answered & ~met)
     return Match(attempt, count, list_cells(odd), slips, np.where(good, middle, np.nan))
 
 
 def without_excused_slips(match: Match, answer: AnsweredStep, finely: Intervals) -> Match:
-    """A match whose slips are off however finely one goes on from what is told."""
+    """A match without the slips that a result from finer numbers meets."""
     off = list_cells(answer.is_answered & ~meets(answer, finely))
     return replace(match, slips=tuple(cell for cell in match.slips if cell in off))
 
 
 def has_points(answer: AnsweredStep) -> bool:
-    """Whether a number is written with decimals: who writes 0.00 has worked it out."""
+    """Whether a number is written with decimals: 0.00 was computed, 0 may be a guess."""
     return any(isinstance(cell, str) and "." in cell for cell in answer.cells[answer.is_answered])
 
 
 def guess_rates(answer: AnsweredStep) -> Floats:
-    """How likely each number is told without a thought: 0 and 1, as often as the others are the same."""
+    """How likely each number is a guess: −1, 0 and 1, as often as other entries are the same."""
     values = answer.low[answer.is_answered]
     others = (answer.low[..., None] == values).sum(axis=-1) - 1
     share = np.where(np.isin(answer.low, (-1, 0, 1)), others / max(len(values) - 1, 1), 0)
@@ -72,14 +72,14 @@ def guess_rates(answer: AnsweredStep) -> Floats:
 
 
 def frequency(truth: Truth, answer: AnsweredStep) -> Floats:
-    """How often the right values of a step are what is told in each cell, at least one in a thousand."""
+    """How often the correct values of a step equal the answer in each cell."""
     numbers = truth.range(answer.step.name).low.ravel()
     alike = (answer.box_low[..., None] <= numbers) & (answer.box_high[..., None] >= numbers)
     return np.asarray(np.maximum(alike.mean(axis=-1), POLICY.rarest))
 
 
 def is_hardly_off(judged: Judged) -> bool:
-    """Whether a single number is off by so little that it is a slip."""
+    """Whether the only wrong number is off by so little that it is a slip."""
     if judged.wrong.sum() != 1:
         return False
     unit = np.maximum(judged.answer.unit, 1 if judged.answer.yard.whole else 0)
@@ -87,26 +87,26 @@ def is_hardly_off(judged: Judged) -> bool:
 
 
 def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
-    """Where a number is off by no more than a unit or two."""
+    """Which numbers are off by no more than a unit or two."""
     answer, allowed = judged.answer, judged.allowed
     gap = np.maximum(answer.low - allowed.high, allowed.low - answer.high)
     return np.asarray(gap <= POLICY.hardly_off * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:
-    """Whether every told cell is what a result is written as."""
+    """Whether every answered cell is how a result is written."""
     answer = judged.answer
     return bool(np.all((meets(answer, result) & is_narrow(answer, result))[answer.is_answered]))
 
 
 def is_near(judged: Judged, result: Intervals) -> bool:
-    """Whether a result is so near to most of what is wrong that finer numbers may come to it."""
+    """Whether a result is so near to most wrong cells that finer numbers may give them."""
     near = near_cells(judged.answer, result)[judged.wrong]
     return bool(near.sum() >= POLICY.count_most(near.size))
 
 
 def near_cells(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
-    """Where a result is so near to what is told that finer numbers may come to it."""
+    """Which answers are so near to a result that finer numbers may give them."""
     leeway = 2 * POLICY.coarse_units * answer.unit + POLICY.telling_share * np.abs(result.high)
     hidden = np.isneginf(result.high) & np.isneginf(answer.high)
     with np.errstate(invalid="ignore"):
@@ -115,12 +115,12 @@ def near_cells(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
 
 
 def is_narrow(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
-    """Where a result is narrow enough to tell one mistake from another."""
+    """Which results are narrow enough to tell mistakes apart."""
     enough = np.maximum(POLICY.coarse_units * answer.unit, POLICY.telling_share * np.abs(result.high))
     hidden = np.isneginf(result.high) & np.isneginf(answer.high)
     return np.asarray((np.isfinite(result.high) & (result.high - result.low <= enough)) | hidden)
 
 
 def list_cells(cells: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
-    """The indices where a mask holds, counted from 1."""
+    """The indices of the true cells of a mask, counted from 1."""
     return tuple(tuple(int(n) + 1 for n in at) for at in np.argwhere(cells))

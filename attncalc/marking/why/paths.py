@@ -1,4 +1,4 @@
-"""The ways that a student may have gone: on from mistakes that are not told, and back through wrong steps."""
+"""The paths that a student may have taken: on from unanswered mistakes, and back through wrong steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from attncalc.mistakes.gradient_shares import find_matching_gradients
 def find_path(
     doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk
 ) -> tuple[Walk, dict[str, list[Match]]]:
-    """The way on which the fewest steps are wrong, and what explains wrong steps as far as that was asked."""
+    """The walk with the fewest wrong steps, and the mistakes of the wrong steps that were looked into."""
     if not plain.wrong:
         return plain, {}
     first = plain.wrong[0]
@@ -40,7 +40,7 @@ def find_path(
 def with_hidden_mistakes(
     doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: Mapping[str, list[Match]]
 ) -> Iterator[Walk]:
-    """The ways that go on with the result of a mistake at a step that is not told."""
+    """The walks that continue with the result of a mistake at an unanswered step."""
     first = plain.wrong[0]
     if len(plain.wrong) == 1:
         return
@@ -55,9 +55,9 @@ def with_hidden_mistakes(
 def back(
     doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: dict[str, list[Match]]
 ) -> Iterator[Walk]:
-    """The way on which gradients belong to the mistakes made forward, where these explain what is told.
+    """The walk on which gradients belong to the mistakes made forward, if these explain the answers.
 
-    What explains a step is added to what is known.
+    The mistakes found on the way are added to `known`.
     """
     graph = doctor.truth.graph
     forward = [name for name in plain.wrong if not graph.labels[name].of]
@@ -77,7 +77,7 @@ def back(
 
 
 def with_full_carry(doctor: Diagnostician, way: Walk, first: str, explanations: list[Match]) -> Walk:
-    """Coarse steps pass that come out of a known mistake carried on in full."""
+    """Let coarse steps pass that a known mistake gives without rounding."""
     judged, truth = dict(way.judged), doctor.truth
     if not any(Mark.COARSE in one.present for one in judged.values()):
         return way

@@ -1,4 +1,4 @@
-"""Slips: numbers that are off in single cells, told ones or one that is not told."""
+"""Slips: numbers that are off in single cells."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ Range: TypeAlias = tuple[float, float]
 def slips(
     truth: Truth, walk: Walk, judged: Judged, is_direct: bool, symbols: Mapping[str, str]
 ) -> list[Diagnosis]:
-    """The slips of single cells, where only a few cells are wrong.
+    """The slips of single cells, if only a few cells are wrong.
 
-    Where a step does not come directly from what is told, a row that is wrong as a whole may be so because of
-    what lies before it.
+    If a step does not depend directly on answers, a whole wrong row may come from a step before it.
     """
     cells = np.argwhere(judged.wrong)
     answer = int(judged.answer.is_answered.sum())
@@ -53,7 +52,7 @@ def slips_of(
     is_own: bool,
     symbols: Mapping[str, str],
 ) -> Iterator[Diagnosis]:
-    """The slips that explain one number, the simplest of each kind, or that it is one of its own."""
+    """The slips that explain one number, the simplest of each kind, else a plain cell slip."""
     step = judged.answer.step
     name = Place(symbols[step.name], tuple(n + 1 for n in at))
     rule = truth.graph.cell(step, at, truth.trace.ops[step.name])
@@ -64,7 +63,7 @@ def slips_of(
     ranges = Ranges(rule, values)
 
     def is_answered(term: Term) -> bool:
-        """Whether the number is what a term is written as; what may be 0 says too little to tell."""
+        """Whether the number is how a term is written; a term that may be 0 says too little."""
         least, most = ranges.of(term)
         error = POLICY.slip_error
         return low <= most + error and high >= least - error and not least <= 0 <= most
@@ -92,7 +91,7 @@ class Ranges:
         return float(found.low), float(found.high)
 
     def of(self, term: Term) -> Range:
-        """The range of a term that is put together from parts of the rule."""
+        """The range of a term that is built from parts of the rule."""
         if id(term) in self.known:
             return self.known[id(term)]
         match term:
@@ -118,7 +117,7 @@ def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
 
 
 def renamed(text: Text, symbols: Mapping[str, str]) -> Text:
-    """A sentence with the course's own names in its terms."""
+    """A sentence with the names of the course in its terms."""
 
     def put(term: Term) -> Term:
         if isinstance(term, Entry):

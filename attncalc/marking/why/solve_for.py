@@ -1,6 +1,6 @@
-"""Two searches beyond the catalogue: one slip in an entry that is not told, and another scale.
+"""Two searches beyond the catalogue: one slip in an unanswered entry, and another scale.
 
-Each has one unknown number, which is solved for from one told entry; the other told entries are the evidence.
+Each has one unknown number, which is solved for from one answered entry; the other entries are the evidence.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from attncalc.marking.why.evidence import is_close
 from attncalc.mistakes.slips import CellSlip
 
 FACTORS = np.array(POLICY.factors)
-"""Where another scale is looked for."""
+"""Where the search for another scale starts."""
 
 Reached: TypeAlias = Callable[[Floats], Floats]
-"""What the told step comes to for each of some numbers."""
+"""The values of the answered step for each of some numbers."""
 
 
 def find_unanswered_slip(
     doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
 ) -> Iterator[Diagnosis]:
-    """The one entry that is not told which, taken for another number, gives all that is told."""
+    """The one unanswered entry that, replaced by another number, gives the whole answer."""
     name = judged.answer.step.name
     chain = doctor.chain(walk, name)
     names = {step.name for step in chain}
@@ -69,7 +69,7 @@ def slips_in(
     judged: Judged,
     choices: float,
 ) -> Iterator[tuple[Step, tuple[int, ...], Constant]]:
-    """The entries of a step that explain what is told, each with the number it would be."""
+    """The entries of a step that explain an answer, each with its number."""
     before = known[step.name]
     each = [at for at in np.ndindex(before.shape) if np.isfinite(before[at])]
 
@@ -87,7 +87,7 @@ def slips_in(
 def find_other_scale(
     doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
 ) -> Iterator[str]:
-    """The one number by which all scores, scaled otherwise, give all that is told."""
+    """The one factor by which all scores must be scaled to give the whole answer."""
     graph, name = doctor.truth.graph, judged.answer.step.name
     chain = doctor.chain(walk, name)
     scaled = [step for step in chain[:-1] if step.kind.stage == "scaled scores"]
@@ -115,16 +115,16 @@ def find_other_scale(
 def solved(
     truth: Truth, reached: Reached, start: Floats, judged: Judged, choices: float
 ) -> Iterator[tuple[int, Constant]]:
-    """The cases in which some number gives all that is told, which is unlikely by chance."""
+    """The cases in which some number gives the whole answer, which is unlikely by chance."""
     answer = judged.answer
     numbers = solutions(reached, start, judged)
     numbers[np.abs(numbers - start) <= POLICY.other_number * (np.abs(start) + 1)] = np.nan
-    # Where all are integers, a slip is one, too.
+    # If all numbers are integers, so is a slip.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
     nearest = np.where(np.abs(numbers - np.round(numbers)) <= POLICY.near_integer, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
     results = reached(numbers)[:, answer.is_answered]
-    # A number that is solved for from one rounded entry may miss the others by as much again.
+    # A number solved for from one rounded entry may miss the others by as much again.
     leeway = np.where(whole, 0, POLICY.solved_leeway)[:, None] * answer.unit[answer.is_answered]
     met = (answer.box_low[answer.is_answered] <= results + leeway) & (
         answer.box_high[answer.is_answered] >= results - leeway
@@ -137,7 +137,7 @@ def solved(
 
 
 def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
-    """For each case the number that gives the wrong entry which it changes most, by the secant method."""
+    """For each case, solve for the wrong entry that changes most, by the secant method."""
     answer, wrong = judged.answer, judged.wrong
     targets = answer.middle[wrong]
     before, numbers = start, start + 0.1 * (np.abs(start) + 1)
@@ -154,7 +154,7 @@ def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
 
 
 def agreeing_digits(truth: Truth, judged: Judged) -> NDArray[np.float64]:
-    """How many digits each wrong entry tells."""
+    """The number of digits that each wrong entry says."""
     answer = judged.answer
     spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
     unit = np.maximum(answer.unit[judged.wrong], spread * 10.0**-POLICY.most_digits)
