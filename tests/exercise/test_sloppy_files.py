@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -200,6 +202,31 @@ def test_encodings(run: Attncalc, encoding: str, message: str) -> None:
         assert (ran.code, ran.err) == (2, f"problem.yaml:{message}\n")
     else:
         assert ran == run.solve(text)
+
+
+MANY, SECONDS = 30_000, 2
+LONG = {
+    "empty lines": "\n" * MANY,
+    "blank lines": "   \n" * MANY,
+    "lines of the old kind": "\r\n" * MANY,
+    "comments": "# a\n" * MANY,
+    "keys": "".join(f"k{n}: 1\n" for n in range(MANY // 2)),
+    "a list": "tokens:\n" + "- a\n" * MANY,
+    "a list in brackets": "tokens: [\n" + "a,\n" * MANY + "]\n",
+    "a text": "note: |\n" + "  a\n" * MANY,
+    "a line of spaces": " " * MANY + "\n",
+    "a line of tabs": "\t" * (MANY // 2) + "\n",
+}
+
+
+@pytest.mark.parametrize("text", LONG.values(), ids=LONG)
+@pytest.mark.parametrize("first", ["{}", "Q: [[1, 0]]\n{}K: [[1, 0]]\n"])
+def test_reading_takes_time_in_proportion(first: str, text: str) -> None:
+    """Long files are read in a fraction of a second, and not in time that grows with the square."""
+    start = process_time()
+    with suppress(ProblemError):
+        read_yaml(first.format(text).encode(), "f.yaml")
+    assert process_time() - start < SECONDS
 
 
 def test_valid_yaml_is_left_alone() -> None:

@@ -35,7 +35,7 @@ ESCAPED_LATEX = rf"(?<!\\)(?:\\\\)*\\(?:{'|'.join(LATEX_WORDS.split())})(?![A-Za
 TEXTS = "title|source|note|remark|ask|student|problem"
 """The keys whose values are texts."""
 HASH = re.compile(
-    rf"^\s*(?:- +)?(?:{TEXTS}):[^\S\n]+(?:(?=#\w)|(?!['\"|>#])[^#\n]*\s(?=#[0-9]))", re.MULTILINE
+    rf"^[^\S\n]*(?:- +)?(?:{TEXTS}):[^\S\n]+(?:(?=#\w)|(?!['\"|>#])[^#\n]*\s(?=#[0-9]))", re.MULTILINE
 )
 """A sign in a text that YAML takes for the start of a comment: Problem #3."""
 
