@@ -210,6 +210,7 @@ CONFORMANCE: list[tuple[dict[str, Any], dict[str, Any], dict[str, str], str]] = 
     ),
     # Digits beyond the sixth are not judged; a column is not a row.
     (TWO, {"A[1,1]": "0.7310592"}, {"A": "correct"}, ""),
+    (TWO, {"A[1,1]": "0.731058578630004879" + "2" * 400}, {"A": "correct"}, ""),
     (TWO, {"A[1]": [[0.73], [0.27]]}, {"A": "shape"}, ""),
 ]
 

@@ -123,7 +123,7 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     if digits < POLICY.judged_digits:
         return around_number(number, unit / 2, unit, short)
     # Digits beyond the judged ones may round the last of these either way.
-    unit *= 10.0 ** (digits - POLICY.judged_digits)
+    unit = 10.0 ** (last + digits - POLICY.judged_digits)
     cut = digits > POLICY.judged_digits and (asked is None or last > -asked)
     return around_number(number, max(unit if cut else unit / 2, off), unit, short)
 

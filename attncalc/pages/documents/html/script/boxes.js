@@ -68,7 +68,7 @@ function boxOf(told, step, beside, right) {
   if (size < nothing && Math.abs(right) <= 3 * nothing) return boxAround(number, Math.max(unit / 2, size + nothing), unit);
   if (digits < MARKING.judgedDigits) return boxAround(number, unit / 2, unit);
   // Digits beyond those judged may round the last of them either way.
-  const judged = unit * 10 ** (digits - MARKING.judgedDigits);
+  const judged = 10 ** (last + digits - MARKING.judgedDigits);
   return { ...boxAround(number, judged, judged), isLong: true };
 }
 
