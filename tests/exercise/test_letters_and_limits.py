@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from time import process_time
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,17 @@ def test_letters_are_not_solved_numerically() -> None:
     with pytest.raises(attncalc.ProblemError, match="has free letters, so it is solved exactly"):
         attncalc.solve(problem, "numeric")
     run("shapes", "attention-exploration-b")
+
+
+def test_quotients_of_many_degrees_are_left_alone() -> None:
+    """Looking for the common factor of these would take SymPy 20 s."""
+    scores = ["1/2 - b/2", "9*b/2 - 15/2", "11*b - 19"]
+    start = process_time()
+    solution = attncalc.solve(attncalc.problem(symbols={"b": "real"}, S=[scores], V=[[6], [-3], [3]]))
+    (output,) = solution["O"].exact.ravel()  # type: ignore[union-attr]
+    assert process_time() - start < 5
+    powers = np.exp([-0.5, 1.5, 3])
+    np.testing.assert_allclose(float(output.subs(*output.free_symbols, 2)), powers @ [6, -3, 3] / powers.sum())
 
 
 ANSWERS = [

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from math import lcm, prod
 
 import sympy
+from sympy.polys.rings import sring
 
 from attncalc.core.fields.algebra.evaluation import decimal
 from attncalc.core.fields.algebra.expressions import from_sympy, to_sympy
@@ -72,6 +73,8 @@ def letter(name: str, kind: str = "positive") -> sympy.Symbol:
 
 
 STEEPEST = 10**6
+MOST_DEGREES = 300_000
+"""The product of the degrees up to which a common factor of two sums is found in about 0.1 s."""
 MOST_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
 """Limits of what is cancelled: terms, letters and powers of e, and the degree in these."""
 
@@ -80,7 +83,24 @@ def tidied(x: sympy.Expr) -> Real:
     """One quotient without common factors; a long one unchanged, because cancelling takes too long."""
     kinds = len(x.free_symbols) + len(x.atoms(sympy.exp))
     short = terms(x) <= MOST_TERMS and kinds <= MOST_LETTERS and degree(x) <= MOST_DEGREE
-    return from_sympy(sympy.cancel(x) if short else x)
+    return from_sympy(cancelled(x) if short else x)
+
+
+def cancelled(x: sympy.Expr) -> sympy.Expr:
+    """The quotient that `sympy.cancel` returns; x itself if that would take too long.
+
+    SymPy finds a common factor by putting integers in for the letters and powers of e, whose digits grow
+    with the product of the degrees in all of them.
+    """
+    factored = sympy.factor_terms(x, radical=True)
+    ring, (over, under) = sring(factored.as_numer_denom())
+    if not ring.ngens:
+        return factored.expand()
+    degrees = zip(over.degrees(), under.degrees(), strict=True)
+    if min(len(over), len(under)) > 1 and prod(1 + max(pair) for pair in degrees) > MOST_DEGREES:
+        return x
+    over, under = over.cancel(under)
+    return over.as_expr() / under.as_expr()
 
 
 def degree(x: sympy.Expr) -> int:
