@@ -20,11 +20,14 @@ START_UP = {
     "rich.cells",
     "attncalc.exercise.numbers.arrays",
     "attncalc.core.fields.interval",
+    "attncalc.exercise.numbers.parser",
+    "attncalc.exercise.numbers.printed",
 }
 """Slow to import and seldom needed: a function may wait for them."""
 REPAIRS = {
     "attncalc.core.synonyms",
     "attncalc.exercise.keys.unknown",
+    "attncalc.exercise.numbers.answers",
     "attncalc.exercise.numbers.repairs",
     "attncalc.exercise.yaml.repair",
     "attncalc.exercise.yaml.repairs",

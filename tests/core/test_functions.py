@@ -25,7 +25,8 @@ from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import ONE, TWO, Apply, Constant, Entry, Negative, Power, Quotient, Sum, Term
 from attncalc.core.terms.functions import FUNCTIONS, ROWS, Function
 from attncalc.exercise.mechanisms.softcap import Softcap
-from attncalc.exercise.numbers import ExpressionError, parse, parse_number
+from attncalc.exercise.numbers.texts import parse, parse_number
+from attncalc.exercise.numbers.tokens import ExpressionError
 from tests.helpers.quick_and_slow import examples
 from tests.pages.test_scripts import LIBRARIES, executed, needs, rendered
 

@@ -20,7 +20,7 @@ from attncalc.core.fields.algebra import decimal, to_sympy
 from attncalc.core.fields.exact import Exact
 from attncalc.core.notations.unicode import Ascii, Code, Notation, write
 from attncalc.core.readings.value import evaluate
-from attncalc.exercise.numbers import parse_number
+from attncalc.exercise.numbers.texts import parse_number
 from attncalc.exercise.solve.selection import all_cells
 from tests.helpers import bundled
 from tests.helpers.bundled import FEW, ONE_SEQUENCE

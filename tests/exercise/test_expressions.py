@@ -14,7 +14,8 @@ from attncalc.core.graph.graph import numbers_of
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import Constant, Entry
 from attncalc.exercise.mechanisms.scale import DEFAULT, USUAL
-from attncalc.exercise.numbers import ExpressionError, parse, parse_number
+from attncalc.exercise.numbers.texts import parse, parse_number
+from attncalc.exercise.numbers.tokens import ExpressionError
 
 E, ROOT, PI = sympy.exp, sympy.sqrt, sympy.pi
 NUMBERS = [

@@ -12,8 +12,10 @@ from attncalc.core.graph.graph import numbers_of
 from attncalc.core.repair import Proposal, Repair, propose, repaired
 from attncalc.core.terms import Term
 from attncalc.exercise.keys.readers import INFINITE
-from attncalc.exercise.numbers import Value, parse, parse_answer
+from attncalc.exercise.numbers.answers import parse_answer
+from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, REPAIRS, find_hint
+from attncalc.exercise.numbers.texts import parse
 from attncalc.exercise.yaml.reader import Builder, Misread, read_yaml
 from attncalc.exercise.yaml.repair import Broken, Scan, Scanner, everywhere, find_repair
 from attncalc.exercise.yaml.repairs import CURLY, ITEMS, LINES, SILENT, SPOKEN

@@ -15,14 +15,6 @@ from attncalc.exercise.keys.key import Key, by_name
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text, texts, whole
 from attncalc.exercise.keys.schema_types import CELL, TEXT, mapping, mapping_of, one_of, one_or_list, words
 from attncalc.exercise.keys.targets import parse_vocabulary
-from attncalc.exercise.keys.unknown import (
-    SPOKEN,
-    did_you_mean,
-    divided_hint,
-    listed_parts,
-    part_hint,
-    show_hint,
-)
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, is_step_name, reader_of
 from attncalc.exercise.problem import Part, Scheme
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
@@ -44,6 +36,8 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
             raise fault('must name steps such as "S[3]", in quotes', item.place)
         reference = parse_reference(text(item, context))
         if reference is None:
+            from attncalc.exercise.keys.unknown import show_hint
+
             hint = show_hint(text(item, context))
             raise fault(f"{quote(text(item, context))} does not name a step{hint}", item.place)
         found.append(reference)
@@ -63,18 +57,10 @@ def parse_topic(node: Node, context: Context) -> str:
 def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
     """The exercise's parts in order."""
     found: list[Part] = []
-    for item in expect(node, Sequence, f"is not a list of parts: write {listed_parts(node)}").items:
-        pairs = expect(item, Mapped, f"a part is written {listed_parts(item)[1:-1]}").items
-        given = {key.text: value for key, value in pairs}
-        for key, _ in pairs:
-            if key.text not in PART_KEYS:
-                hint = part_hint(item, key, PART_KEYS)
-                raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
+    for item in one_or_more(node):
+        given = keys_of_part(node, item, len(found))
         if len(found) == MOST_PARTS:
             raise fault(f"there are more than {MOST_PARTS} parts", item.place)
-        if not {"show", "explain"} & given.keys():
-            hint = divided_hint(one_or_more(node), len(found))
-            raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
         label = text(given["part"], context) if "part" in given else str(len(found) + 1)
         shown = parse_show(given["show"], context) if "show" in given else ()
         topic = parse_topic(given["explain"], context) if "explain" in given else ""
@@ -84,6 +70,23 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
 
 
 MOST_PARTS = 100
+
+
+def keys_of_part(node: Node, item: Node, number: int) -> dict[str, Node]:
+    """The keys of one of the parts that a node lists; a fault says how to write it."""
+    is_known = isinstance(item, Mapped) and all(key.text in PART_KEYS for key, _ in item.items)
+    given = {key.text: value for key, value in item.items} if isinstance(item, Mapped) else {}
+    if isinstance(node, Sequence) and is_known and {"show", "explain"} & given.keys():
+        return given
+    from attncalc.exercise.keys.unknown import divided_hint, listed_parts, part_hint
+
+    expect(node, Sequence, f"is not a list of parts: write {listed_parts(node)}")
+    for key, _ in expect(item, Mapped, f"a part is written {listed_parts(item)[1:-1]}").items:
+        if key.text not in PART_KEYS:
+            hint = part_hint(item, key, PART_KEYS)
+            raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
+    hint = divided_hint(one_or_more(node), number)
+    raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
 
 
 STEP = f"^({'|'.join(kind.pattern for kind in KINDS)})$"
@@ -96,6 +99,8 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text) and reader_of(key.text) is not matrix:
+            from attncalc.exercise.keys.unknown import SPOKEN, did_you_mean
+
             hint = did_you_mean(SPOKEN.get(fold(key.text), ""))
             raise fault(f"{quote(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)

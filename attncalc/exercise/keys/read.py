@@ -11,10 +11,10 @@ from attncalc.core.terms import Entry
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS
 from attncalc.exercise.keys.readers import Context, decimal_comma, read_matrix, value_of
-from attncalc.exercise.keys.unknown import find_hint, unindented
 from attncalc.exercise.mechanisms import reader_of
 from attncalc.exercise.mechanisms.scale import SIZES
-from attncalc.exercise.numbers import CONSTANTS, MATRICES, Value
+from attncalc.exercise.numbers.matrices import MATRICES, Value
+from attncalc.exercise.numbers.tokens import CONSTANTS
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 
@@ -93,6 +93,8 @@ def refuse_matrix(key: Scalar, node: Node) -> None:
     rows = one_or_more(node) if key.text in MATRIX_KEYS else ()
     heads = [[name.text for name, _ in row.items] for row in rows if isinstance(row, Mapped)]
     if any(name in KEYS for names in heads for name in names):
+        from attncalc.exercise.keys.unknown import unindented
+
         is_list = isinstance(node, Sequence)
         names = [f"{name}_{n}" if is_list else name for n, names in enumerate(heads, 1) for name in names]
         raise fault(f"{key.text} has no keys under it{unindented(names)}", key.place)
@@ -118,6 +120,8 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
         with faults.gathered():
             reader = KEYS[key.text].read if key.text in KEYS else reader_of(key.text)
             if reader is None:
+                from attncalc.exercise.keys.unknown import find_hint
+
                 hint = find_hint(key.text, given, KEYS)
                 raise fault(f"unknown key {quote(key.text)}{hint}", key.place)
             refuse_matrix(key, node)

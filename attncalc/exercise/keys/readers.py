@@ -15,14 +15,9 @@ from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
 from attncalc.exercise.keys.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
 from attncalc.exercise.keys.schema_types import CELL, MATRIX, TEXT, Schema, words
-from attncalc.exercise.numbers import (
-    ExpressionError,
-    SizeError,
-    Value,
-    parse,
-    parse_value,
-    stacked,
-)
+from attncalc.exercise.numbers.matrices import SizeError, Value, stacked
+from attncalc.exercise.numbers.texts import parse, parse_value
+from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import (
     LONGEST_SHOWN,
     Given,

@@ -6,7 +6,6 @@ import re
 
 from attncalc.core.errors import Place, fault, inert, quote
 from attncalc.core.synonyms import find_meant
-from attncalc.exercise.numbers import to_points
 from attncalc.exercise.yaml.tree import LONGEST_SHOWN, Node, Scalar, word_of
 
 FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
@@ -35,6 +34,8 @@ def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
         return
     if len(source) > LONGEST_SHOWN:
         raise fault("has decimal commas, or columns that only a comma divides: write 1.5, or 1, 5", place)
+    from attncalc.exercise.numbers.answers import to_points
+
     rows = (" ".join(line.split()) for line in to_points(source).strip().splitlines())
     pointed = (" " if "[" in source else "; ").join(rows)
     if re.search(r"[0-9]\s+[-+−]?[0-9]", pointed):
@@ -55,6 +56,8 @@ def refuse_mixed_commas(source: str, place: Place) -> None:
         return
     if len(source) > LONGEST_SHOWN:
         raise fault("has decimal commas, or columns without a space: write 1.5, or 1, 5", place)
+    from attncalc.exercise.numbers.answers import to_points
+
     one_line = " ".join(source.split())
     ways = f"write {to_points(one_line)} for decimals, {re.sub(r',(?=[^ ])', ', ', one_line)} for columns"
     raise fault(f"has decimal commas, or columns without a space: {inert(ways)}", place)

@@ -17,7 +17,7 @@ from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.refusals import refuse_word
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.mechanisms.base import Building, Mechanism
-from attncalc.exercise.numbers import ExpressionError
+from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import Node, Scalar, expect
 
 SIZES = ("d_k", "d_v", "d_model", "n_q", "n_k", "heads")

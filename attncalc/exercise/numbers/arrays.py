@@ -14,7 +14,8 @@ import numpy as np
 from attncalc.core.errors import Place, ProblemError, fault, nearest, quote
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.readings.value import evaluate
-from attncalc.exercise.numbers import ExpressionError, parse_number
+from attncalc.exercise.numbers.texts import parse_number
+from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
 
 LARGEST_ARRAYS, MOST_MEMBERS = 64_000_000, 1000

@@ -20,7 +20,7 @@ from fractions import Fraction
 import numpy as np
 
 from attncalc.core.errors import nearest, quote
-from attncalc.core.terms import Apply, Constant, Entry, Power, Term, members
+from attncalc.core.terms import Apply, Constant, Power, Term, members
 from attncalc.core.terms.functions import find_spelt, spellings
 from attncalc.exercise.numbers.cursor import Cursor
 from attncalc.exercise.numbers.matrices import (
@@ -34,9 +34,7 @@ from attncalc.exercise.numbers.matrices import (
     stacked,
     transposed,
 )
-from attncalc.exercise.numbers.tokens import ExpressionError, Token, parse_literal
-
-CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
+from attncalc.exercise.numbers.tokens import CONSTANTS, ExpressionError, Token, parse_literal
 
 
 class Parser(Cursor):

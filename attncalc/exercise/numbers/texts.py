@@ -12,8 +12,6 @@ from attncalc.core.fields.rationals import rational
 from attncalc.core.readings.magnitude import Unbounded, magnitude
 from attncalc.core.terms import Constant, Term
 from attncalc.exercise.numbers.matrices import Value
-from attncalc.exercise.numbers.parser import Parser
-from attncalc.exercise.numbers.printed import in_brackets
 from attncalc.exercise.numbers.tokens import ExpressionError
 
 LONGEST = 10_000
@@ -22,6 +20,8 @@ PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
     """The term or array that a text stands for."""
+    from attncalc.exercise.numbers.parser import Parser
+
     return Parser(*prepare_text(text), names).whole()
 
 
@@ -29,6 +29,8 @@ def prepare_text(text: str) -> tuple[str, bool]:
     """A text of bounded length, its matrices in square brackets, and whether spaces separate entries."""
     if len(text) > LONGEST:
         raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)
+    from attncalc.exercise.numbers.printed import in_brackets
+
     return in_brackets(text)
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from attncalc.core.errors import quote
 from attncalc.core.fields.rationals import rational
 from attncalc.core.notations.terms import GREEK
-from attncalc.core.terms import Constant
+from attncalc.core.terms import Apply, Constant, Entry, Term
 from attncalc.core.terms.functions import find_spelt
 
 MOST_NUMBER_DIGITS = 1000
@@ -35,6 +35,10 @@ TOKEN = (
     r"|(?P<latex>\\[A-Za-z]+)|(?P<sign>\*\*|[-+*/^()\[\]{},;√])"
     r"|(?P<raised>[⁺⁻]?[⁰¹²³⁴-⁹]+)|(?P<other>(?s:.))"
 )
+
+
+CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
+"""The numbers that have a name in every problem."""
 
 
 class ExpressionError(Exception):

@@ -14,7 +14,7 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Entry, entries
 from attncalc.exercise.keys.readers import ONE_NUMBER, UNDEFINED, Context, read_matrix
-from attncalc.exercise.numbers import MATRICES, Value
+from attncalc.exercise.numbers.matrices import MATRICES, Value
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import Values, values_of
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar

@@ -10,7 +10,7 @@ import numpy as np
 
 from attncalc.core.errors import Place, ProblemError, count_of, fault
 from attncalc.core.graph.references import Reference
-from attncalc.exercise.numbers import PLAIN
+from attncalc.exercise.numbers.texts import PLAIN
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
 from attncalc.exercise.yaml.writing import listed, write_entry
 from attncalc.features.practice.cells import NOTHING

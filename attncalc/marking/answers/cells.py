@@ -13,17 +13,11 @@ from attncalc.core.fields import Array
 from attncalc.core.fields.budget import Exhausted
 from attncalc.core.terms import Constant, Term, entries
 from attncalc.exercise.keys.readers import Context, floats, needs_source
-from attncalc.exercise.numbers import (
-    PLAIN,
-    ExpressionError,
-    SizeError,
-    Value,
-    bounded,
-    parse_answer,
-    stacked,
-    with_point,
-)
+from attncalc.exercise.numbers.answers import parse_answer, with_point
+from attncalc.exercise.numbers.matrices import SizeError, Value, stacked
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, find_hint
+from attncalc.exercise.numbers.texts import PLAIN, bounded
+from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, written
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.marking.answers.numbers import number_of

@@ -15,7 +15,8 @@ from attncalc.core.graph.graph import Graph, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import INFINITE, Context, decimal_comma, text
-from attncalc.exercise.numbers import Value, to_points
+from attncalc.exercise.numbers.answers import to_points
+from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.marking.answers.answer import fitted

@@ -15,7 +15,7 @@ from attncalc.core.graph.graph import numbers_of
 from attncalc.core.notations.latex import Latex
 from attncalc.core.notations.unicode import Ascii, Notation, write
 from attncalc.core.terms import Entry
-from attncalc.exercise.numbers import parse
+from attncalc.exercise.numbers.texts import parse
 from attncalc.features.classes.ledger import to_data, to_report
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.designs.goals import distances
