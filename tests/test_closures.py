@@ -18,7 +18,6 @@ sys.argv = ["attncalc", *{0!r}]
 from attncalc.cli import main
 main()
 """
-UNDONE = pytest.mark.xfail(strict=True, reason="solving still imports features and the checker's levels")
 BUILT_ON_EVERYTHING = ("attncalc.marking", "attncalc.mistakes", "attncalc.features")
 """Folders that solving needs nothing of."""
 
@@ -47,7 +46,6 @@ def test_importing_one_thing_loads_few_modules(module: str, most: int) -> None:
     assert len(loaded_by_import(module)) <= most
 
 
-@UNDONE
 def test_solve_loads_few_modules() -> None:
     """A numeric solve from the shell loads what it runs through, and little else."""
     assert len(loaded_by_command("solve", "dot-product-3", "--numeric")) <= 120

@@ -22,6 +22,7 @@ START_UP = {
     "attncalc.core.fields.interval",
     "attncalc.exercise.numbers.parser",
     "attncalc.exercise.numbers.printed",
+    "attncalc.worked.words",
 }
 """Slow to import and seldom needed: a function may wait for them."""
 REPAIRS = {

@@ -12,7 +12,6 @@ from attncalc.exercise.solve.selection import At, Cells, all_cells, asked, with_
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
 from attncalc.worked.view import View
-from attncalc.worked.words import topic_named, word_named
 from attncalc.worked.writer.steps import Writer, is_copy
 
 if TYPE_CHECKING:
@@ -115,6 +114,8 @@ class Worked(Writer):
             yield from self.step(step, cells, folded=True, again=again)
         yield from after
         for word in part.words:
+            from attncalc.worked.words import word_named
+
             yield from word_named(word).show(self.solution)
         if part.explain:
             yield from self.explained(part.explain)
@@ -128,6 +129,8 @@ class Worked(Writer):
 
     def explained(self, name: str) -> Iterator[Block]:
         """A topic, shown on this problem where it has steps."""
+        from attncalc.worked.words import topic_named
+
         topic = topic_named(name)
         yield Heading(topic.title, 3)
         yield from topic.explain(self.solution)
