@@ -63,7 +63,7 @@ def test_case(file: Path) -> None:
         assert check_lines(ran.out, commands.run("solve", str(file), "-f", "json").data["steps"])
 
 
-def test_letters_are_exact_whoever_asks() -> None:
+def test_problems_with_letters_are_solved_exactly() -> None:
     """`auto` does not take letters for floats."""
     problem = attncalc.problem(X=[["x", "0.5"]], symbols={"x": "real"})
     assert attncalc.solve(problem, mode="auto").mode == "exact"

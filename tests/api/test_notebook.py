@@ -46,7 +46,7 @@ def shown() -> dict[str, Notebook]:
 
 
 @pytest.mark.parametrize("kind", ["problem", "solution", "step", "report"])
-def test_a_page_of_its_own(kind: str) -> None:
+def test_a_page_in_a_frame(kind: str) -> None:
     """The whole page is inside the frame, and may run no script but in there."""
     frame = Frame(shown()[kind]._repr_html_())
     assert frame.page.startswith("<!doctype html>") and frame.page.rstrip().endswith("</html>")

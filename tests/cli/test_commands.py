@@ -376,7 +376,7 @@ def test_one_head_beside_two() -> None:
     assert [float(row[n]) for n in (3, 4, 7, 8)] == pytest.approx([-1, 1, 0, 0], abs=1e-3)
 
 
-def test_a_problem_in_place_of_a_command_is_told_the_command() -> None:
+def test_a_problem_in_place_of_a_command_suggests_the_command() -> None:
     """`attncalc dot-product-3` says what to type."""
     said = run_fault("dot-product-3")
     assert "dot-product-3 is a problem, not a command: type attncalc solve dot-product-3" in said

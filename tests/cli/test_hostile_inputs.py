@@ -55,7 +55,7 @@ SLOTS = "Q: [[CELL]]\nscale: CELL\nlet: {a: CELL}\nmask: {add: [[CELL]]}\nK: [[1
 
 
 @pytest.mark.parametrize("cell", [*CODE, *EXHAUSTION], ids=short)
-def test_harmful_cells_are_refused_where_they_stand(run: Attncalc, cell: str) -> None:
+def test_harmful_cells_are_refused_with_their_place(run: Attncalc, cell: str) -> None:
     """Code and bombs are unreadable in every place that takes an expression, and each place is named."""
     quoted = spelled(cell)
     lines = run.refuses(SLOTS.replace("CELL", quoted)).err.splitlines()
@@ -506,7 +506,7 @@ def test_output_replaces_a_file_whole(run: Attncalc) -> None:
 
 
 @pytest.mark.parametrize("mode", [0o600, 0o640])
-def test_output_is_for_those_who_could_read_it_before(run: Attncalc, mode: int) -> None:
+def test_a_replaced_file_keeps_its_permissions(run: Attncalc, mode: int) -> None:
     """A file that others may not read stays so."""
     written(run.folder / "problem.yaml", PROBLEM)
     written(run.folder / "out.txt", "old").chmod(mode)

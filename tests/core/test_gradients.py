@@ -128,7 +128,7 @@ LETTERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("keys", LETTERS)
-def test_told(keys: dict[str, Any]) -> None:
+def test_the_topic_is_explained_to_its_end(keys: dict[str, Any]) -> None:
     """With letters, in a limit, from any step on: the topic is explained to its end."""
     solution = attncalc.solve(attncalc.problem(V=[[1], [2], [3]], **keys))
     told = Document(tuple(topic_named("gradient").explain(solution)))

@@ -162,7 +162,7 @@ def test_decoding_with_a_cache_is_causal_attention(data: st.DataObject, heads: i
 
 
 @given(st.data())
-def test_a_head_may_have_a_mask_of_its_own(data: st.DataObject) -> None:
+def test_each_head_may_have_another_mask(data: st.DataObject) -> None:
     """A mask with an axis for the heads is one mask a head; one with a single head is for all."""
     q, k, v = (np.array(data.draw(matrices(2, 4)), dtype=object) for _ in range(3))
     keep = np.array([[[[1, 0], [1, 1]], [[1, 1], [0, 1]]]])

@@ -233,7 +233,7 @@ def test_names() -> None:
     assert {str(one.verdict) for one in marked(Checker(problem), answers).steps} == {"correct"}
 
 
-def test_the_sink_of_each_head_has_a_line_of_its_own() -> None:
+def test_the_sink_of_each_head_has_its_line() -> None:
     """No two lines say that one name is two numbers."""
     problem = attncalc.problem(X=[[1, 2], [0, 1]], heads=2, sink=[0, 1], backward={"H": "ones"})
     text = str(attncalc.solve(problem))
@@ -301,7 +301,7 @@ ALONE = [row for row in MADE if row[1] not in ("gradient-bias-unsummed",)]
 
 
 @pytest.mark.parametrize(("with_block", "code", "step", "wrong"), ALONE)
-def test_mistakes_where_only_the_gradient_is_told(
+def test_mistakes_if_only_the_gradient_is_answered(
     with_block: bool, code: str, step: str, wrong: Rule
 ) -> None:
     """No earlier step is answered, and the mistake is found."""
@@ -311,7 +311,7 @@ def test_mistakes_where_only_the_gradient_is_told(
 
 
 @pytest.mark.parametrize("told_before", [("A", "dS"), ("A", "L", "dL", "dS", "dW_Q")])
-def test_what_rounded_values_cannot_tell_is_no_slip(told_before: tuple[str, ...]) -> None:
+def test_no_slip_is_reported_that_rounding_hides(told_before: tuple[str, ...]) -> None:
     """If the answers are too coarse to tell two mistakes apart, no mistake is reported."""
     solution = attncalc.solve(attncalc.problem(
         X=[[1, 2], [0, 1], [2, -1]], W_Q=[[1, 0], [1, 1]], W_K=[[0, 1], [1, 0]], W_V=[[1, 1], [0, 2]],
@@ -334,7 +334,7 @@ def test_what_rounded_values_cannot_tell_is_no_slip(told_before: tuple[str, ...]
         ("bias-missing", "V", "dA", lambda w: w["X"] @ w["W_V"]),
     ],
 )
-def test_mistakes_at_untold_steps(code: str, step: str, last: str, wrong: Rule) -> None:
+def test_mistakes_at_unanswered_steps(code: str, step: str, last: str, wrong: Rule) -> None:
     """A mistake on the way, forward or backward, is found from the gradient that shows it."""
     matrix = worked(False, step, wrong)[last]
     (one,) = (one for one in marked(checker(False), {last: told(matrix, 6)}).steps if one.step == last)

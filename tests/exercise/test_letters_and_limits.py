@@ -86,7 +86,7 @@ def test_limits(limit: str, scores: list[list[str]], weights: list[float]) -> No
     np.testing.assert_allclose(attncalc.solve(problem)["A_limit"].value[0], weights)
 
 
-def test_heads_have_limits_of_their_own() -> None:
+def test_each_head_has_its_limit() -> None:
     """A_1_limit and O_2_limit."""
     problem = attncalc.problem(
         Q_1=[["beta", 0]], Q_2=[[0, "beta"]], K="identity(2)", V="identity(2)", scale="none",
@@ -108,7 +108,7 @@ def test_a_large_norm_is_near_its_limit() -> None:
         assert abs(float(gap.subs(dict.fromkeys(gap.free_symbols, 6)))) < 1e-9
 
 
-def test_rows_are_said_in_named_vectors() -> None:
+def test_rows_are_written_with_named_vectors() -> None:
     """c₂ ≈ u_b and c₁ ≈ u_b − u_c."""
     solution = solved("attention-exploration-e2")
     said = named_rows(solution, solution["O_limit"].numbers)
@@ -126,7 +126,7 @@ def test_letters_do_not_stand_in_for_each_other() -> None:
     assert attncalc.check(told, {"O": [["(v_a + v_c)/2"]]}).verdict == "incorrect"
 
 
-def test_a_step_may_be_told_as_its_limit() -> None:
+def test_a_step_may_be_answered_by_its_limit() -> None:
     """α ≈ (1/2, 1/2) is right of the limit, whose step it is then; what the step itself is, is right too."""
     letters: dict[str, Any] = {"symbols": {"beta": "positive"}, "limit": "beta -> oo"}
     problem = attncalc.problem(**letters, S=[["beta", "beta", 0]])

@@ -203,7 +203,7 @@ def test_retention(seed: int) -> None:
         np.testing.assert_allclose(found[f"O_{head + 1}"].value, outputs[1:], **CLOSE)
 
 
-def test_feature_map_leaves_what_is_said() -> None:
+def test_a_feature_map_keeps_explicit_keys() -> None:
     """A scale and a softmax beside it hold if they are said."""
     keys: dict[str, Any] = {"Q": [[1, 0]], "K": [[1, 1], [0, 2]], "feature_map": "relu"}
     assert [step.name for step in solve_keys("numeric", **keys).steps] == ["Q_F", "K_F", "S", "T", "A"]
@@ -400,7 +400,7 @@ def test_what_has_a_running_state(fits: bool, keys: dict[str, Any]) -> None:
                 list(explained)
 
 
-def test_what_floats_lose_is_said() -> None:
+def test_lost_precision_is_reported() -> None:
     """Sums that all but cancel leave few digits, on either way."""
     matrices = {
         "Q": [[1.0, 1.0], [0.5, 0.25]],
@@ -511,7 +511,7 @@ def test_prefill_and_decode_in_words_and_data() -> None:
 
 
 @pytest.mark.parametrize("keys", [{"feature_map": "relu"}, {"normalize": "sum"}, {"normalize": "none"}])
-def test_a_hidden_key_may_be_0_where_no_powers_are_taken(keys: dict[str, str]) -> None:
+def test_a_hidden_key_may_be_0_without_a_softmax(keys: dict[str, str]) -> None:
     """Of scores that are weights themselves, 0 hides as well as −∞; of a softmax it does not."""
     given = {"Q": [[1, 2], [3, 1]], "K": [[1, 0], [2, 1]], "V": [[1], [3]], "mask": "causal", "scale": "none"}
     hidden = {"M": [[1, 0], [3, 7]]}

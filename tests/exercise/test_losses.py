@@ -153,7 +153,7 @@ ROUNDED = [("p", "nll", "loss"), ("nll", "loss"), ("loss",), ("nll",), ()]
 
 
 @sizes(count=(6, 60))
-def test_who_rounds_on_the_way_to_the_loss_is_never_wrong(count: int) -> None:
+def test_rounding_on_the_way_to_the_loss_is_never_wrong(count: int) -> None:
     """Any selection of steps, by students in plain Python who round to two, three or four decimals."""
     random = Random(5)
     for _ in range(count):

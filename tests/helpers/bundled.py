@@ -109,6 +109,6 @@ def sheet(name: str) -> Document:
 
 
 @cache
-def told_topic(name: str) -> Document:
+def explained_topic(name: str) -> Document:
     """A topic, shown on a problem."""
     return Document(tuple(topic_named(name).explain(solved("dot-product-3"))))

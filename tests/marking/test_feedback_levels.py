@@ -73,7 +73,7 @@ def test_marks_are_the_gravity_of_verdicts() -> None:
     assert [v.name for v in StepVerdict if v.passes] == ["CORRECT", "ROUNDED", "FOLLOWS"]
 
 
-def test_levels_tell_all_that_those_before_them_tell() -> None:
+def test_each_level_includes_those_before_it() -> None:
     """Each one tells itself, and not the next."""
     told = [[level.includes(other) for other in Level] for level in Level]
     assert told == [[other <= level for other in range(5)] for level in range(5)]
@@ -191,7 +191,7 @@ def test_a_level_changes_no_exit_code(tmp_path: Path) -> None:
             assert json.loads(run(*arguments, code=code))["gradable"] == (code == 1)
 
 
-def test_a_report_needs_nobody_to_be_shown() -> None:
+def test_a_report_can_be_shown_alone() -> None:
     """It holds the solution it is about; and it can be sent from process to process."""
     report = attncalc.check(attncalc.load(PROBLEM), {"A": [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]})
     assert not [value for value in vars(report).values() if isinstance(value, Checker)]
@@ -213,7 +213,7 @@ def test_letters_in_reports() -> None:
 SAID = re.compile(r'data-k="(\w):(\d),(\d)" class="wrong" data-said="([^"]*)"')
 
 
-def test_what_is_said_of_a_wrong_cell(tmp_path: Path) -> None:
+def test_remarks_on_a_wrong_cell(tmp_path: Path) -> None:
     """From `mistake` on what the named mistake gives; from `full` on the right way, by the student's own numbers."""
     file = tmp_path / "ann.yaml"
     file.write_text("S: [[4, 3, 2], [7, 4, 3]]\nA: [[0.67, 0.24, 0.09], [0.94, 0.05, 0.02]]\n", "utf-8")

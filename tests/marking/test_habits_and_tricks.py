@@ -164,7 +164,7 @@ def concepts(answers: dict[str, Any]) -> list[str]:
 
 
 @sizes(students=(4, 40))
-def test_nobody_is_accused_by_chance(students: int) -> None:
+def test_random_numbers_are_not_called_a_mistake(students: int) -> None:
     """Neither for random numbers, nor for one number that is off by a unit or two."""
     rng = np.random.default_rng(5)
     right = attention()
@@ -215,12 +215,12 @@ BEYOND: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("answers", "sentence"), BEYOND)
-def test_what_is_said_beyond_the_catalogue(answers: dict[str, Any], sentence: str) -> None:
+def test_remarks_beyond_the_catalogue(answers: dict[str, Any], sentence: str) -> None:
     """One true sentence that helps on."""
     assert sentence in said(answers)
 
 
-def test_right_final_answers_imply_the_rest_where_the_scheme_says_so() -> None:
+def test_right_final_answers_imply_the_rest_if_the_scheme_says_so() -> None:
     """Untold steps have their points if the last one is right, and only then."""
     keys = {"Q": Q.tolist(), "K": K.tolist(), "V": V.tolist()}
     right, wrong = texts(attention(), 3), texts(attention() + 1, 3)

@@ -147,7 +147,7 @@ def after_another(rates: Rates, checker: Checker, exercise: Exercise, rules: Rul
 
 
 @sizes(count=(2, 40))
-def test_nobody_is_accused_by_chance(count: int) -> None:
+def test_random_numbers_are_not_called_a_mistake(count: int) -> None:
     """Neither for random numbers, nor for one cell that is off by a unit or two, which is always found."""
     rng, rates = np.random.default_rng(2), Rates()
     for exercise, checker in classes(count):

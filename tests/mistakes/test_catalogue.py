@@ -379,13 +379,13 @@ UNTOLD = [row for row in WRONG if row[0] not in ("exponentials-shifted", "row-co
 
 
 @pytest.mark.parametrize(("code", "step", "wrong"), UNTOLD)
-def test_mistakes_at_untold_steps(code: str, step: str, wrong: Rule) -> None:
+def test_mistakes_at_unanswered_steps(code: str, step: str, wrong: Rule) -> None:
     """Only the output is answered, and the mistake is found at its step."""
     answers = {"O": told(worked(step, wrong)["O"], 6)}
     assert {code, *BEHIND[code]} & named(attention(), answers, "O")
 
 
-def test_shifted_exponents_are_a_mistake_only_where_they_are_told() -> None:
+def test_shifted_exponents_are_a_mistake_only_if_answered() -> None:
     """A slip in the weights is not explained by exponents that are not answered."""
     right = worked("Q", STEPS["Q"])
     right["A"][0, 0] += 0.1

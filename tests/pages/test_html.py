@@ -51,9 +51,9 @@ from tests.helpers.bundled import (
     NUMERIC,
     PROBLEMS,
     checker_of,
+    explained_topic,
     key_report,
     solved,
-    told_topic,
     worked,
 )
 from tests.helpers.quick_and_slow import each
@@ -342,7 +342,7 @@ def test_names_of_a_course() -> None:
 @pytest.mark.parametrize("name", TOPICS)
 def test_topics_as_pages(name: str) -> None:
     """Derivations are pages too."""
-    parsed(render(told_topic(name), Page()))
+    parsed(render(explained_topic(name), Page()))
 
 
 def test_folded_matrices() -> None:

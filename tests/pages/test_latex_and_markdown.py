@@ -69,10 +69,10 @@ from tests.helpers.bundled import (
     NAMES,
     PROBLEMS,
     WORKED,
+    explained_topic,
     key_report,
     sheet,
     solved,
-    told_topic,
     worked,
 )
 from tests.helpers.quick_and_slow import each
@@ -198,7 +198,7 @@ def test_every_problem(name: str, form: str) -> None:
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
-    well_formed(written(told_topic(topic), form), form)
+    well_formed(written(explained_topic(topic), form), form)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -336,7 +336,7 @@ def test_worksheet_is_blank(name: str) -> None:
     assert decimals.isdisjoint(re.findall(r"\d+\.\d+", said))
 
 
-def test_worksheet_tells_nothing() -> None:
+def test_a_worksheet_gives_nothing_away() -> None:
     """Sheets of two problems with other numbers differ in what is given only."""
     keys = {
         "scale": "none",
@@ -460,7 +460,7 @@ GLANCES: dict[str, Callable[[str], Iterable[Block]]] = {
 TOLD: dict[str, Callable[[], Iterable[Document]]] = {
     "solve": lambda: map(worked, NAMES),
     "worksheet": lambda: map(sheet, NAMES),
-    "explain": lambda: map(told_topic, TOPICS),
+    "explain": lambda: map(explained_topic, TOPICS),
     **{
         word: lambda blocks=blocks: (Document(tuple(blocks(name))) for name in WORKED)  # type: ignore[misc]
         for word, blocks in GLANCES.items()

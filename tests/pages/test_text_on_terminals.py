@@ -190,7 +190,7 @@ def test_without_colours_the_text_is_the_same() -> None:
 @pytest.mark.parametrize(
     ("changes", "welcome"), [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]
 )
-def test_colour_only_where_it_is_welcome(
+def test_colour_only_if_it_is_wanted(
     changes: dict[str, str], welcome: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Unless the terminal cannot, or the user declines."""

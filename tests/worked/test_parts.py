@@ -103,7 +103,7 @@ def test_a_row_as_a_sum_of_vectors() -> None:
     assert "o₁ = " not in str(solved("dot-product-3"))
 
 
-def test_names_are_free_where_nothing_else_is_called_so() -> None:
+def test_unused_names_are_free() -> None:
     """C is a step only where scores are capped, and v_a a key only where scores are additive."""
     assert "C₁₁ = A₁₁·V₁₁" in run("solve", "dot-product-3")
     problem = attncalc.problem(

@@ -251,7 +251,7 @@ def test_exit_codes(tmp_path: Path) -> None:
     assert "did you mean 'hidden'" in run_fault("lint", str(clean), "--ignore", "hiden")
 
 
-def test_what_nobody_works_by_hand_is_refused() -> None:
+def test_sizes_beyond_work_by_hand_are_refused() -> None:
     """A large problem is answered by a sentence, not by a long wait."""
     rows = [[(i * j) % 5 - 2 for j in range(4)] for i in range(80)]
     with pytest.raises(attncalc.ProblemError, match=r"too large to work by hand: .* at most 20,000"):

@@ -234,7 +234,7 @@ def variants_of(text: str, count: int = 5) -> list[Source]:
     return [variant.source for variant in made]
 
 
-def test_what_may_change_is_said_in_the_file() -> None:
+def test_the_file_says_what_may_change() -> None:
     """Names, ranges, and names from let, which are followed; variants keep the key."""
     for one in variants_of(SMALL + "vary: [V]\n"):
         assert "Q: [[1, 2], [3, 1]]\nK: [[2, 1], [1, 1], [0, 1]]" in one.text and "vary: [V]" in one.text
@@ -398,7 +398,7 @@ def test_rosters(lines: str, message: str, tmp_path: Path) -> None:
     assert not (tmp_path / "made").exists()
 
 
-def test_it_must_be_said_how_many_and_where(tmp_path: Path) -> None:
+def test_count_and_folder_are_required(tmp_path: Path) -> None:
     """In a sentence each."""
     assert "--count, or for whom with --roster" in run_fault(
         "vary", "dot-product-3", "-o", str(tmp_path / "made")

@@ -108,9 +108,7 @@ def test_the_clock_leaves_the_marks(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert report.steps[0].remarks == (NO_TIME,)
 
 
-def test_what_a_problem_takes_to_set_up_is_nobodys_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_setting_up_a_problem_counts_for_no_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock of a file starts when everything is ready for it."""
     make = Checker.__init__
 
@@ -285,7 +283,7 @@ def test_one_report_a_student(tmp_path: Path) -> None:
 ODD_NAMES = ["a-2", "c", "C", "c-2", "b" * 200, "\x1b" * 60, "é" * 100, "-", ".."]
 
 
-def test_every_report_has_a_name_of_its_own(tmp_path: Path) -> None:
+def test_every_report_has_another_name(tmp_path: Path) -> None:
     """However long and odd those of the answers are, also where capitals do not count."""
     write_answers(tmp_path, dict.fromkeys(ODD_NAMES, RIGHT))
     (tmp_path / "sub").mkdir()
@@ -306,7 +304,7 @@ def test_two_files_that_claim_one_student(tmp_path: Path) -> None:
     assert [row["O"] for row in rows] == ["1", "1"]
 
 
-def test_a_folder_that_strangers_filled(tmp_path: Path) -> None:
+def test_a_folder_with_hostile_files(tmp_path: Path) -> None:
     """Links are not followed, odd names are inert, and honest files are marked."""
     write_answers(tmp_path, {"honest": RIGHT})
     (tmp_path / "link.yaml").symlink_to(tmp_path / "honest.yaml")
@@ -323,7 +321,7 @@ def test_a_folder_that_strangers_filled(tmp_path: Path) -> None:
 
 
 @each("lines", range(5), quick=[2])
-def test_a_class_goes_on_where_it_stopped(lines: int, tmp_path: Path) -> None:
+def test_a_stopped_class_is_continued(lines: int, tmp_path: Path) -> None:
     """However much of the record is there, the last line cut off: the bytes are the same."""
     (tmp_path / "class").mkdir()
     files = write_answers(tmp_path / "class", {name: STUDENTS[name] for name in ("ada", "bea", "dan", "gus")})
@@ -443,7 +441,7 @@ def test_answers_that_change_places_are_marked_again(tmp_path: Path) -> None:
     assert [row.split(",")[2] for row in second[1:]] == ["incorrect", "correct"]
 
 
-def test_what_is_left_out_of_a_class_is_said(tmp_path: Path) -> None:
+def test_files_left_out_of_a_class_are_reported(tmp_path: Path) -> None:
     """On standard error: no student is left out without a message."""
     write_answers(tmp_path, {"ada": RIGHT, "bea": RIGHT})
     (tmp_path / "cem.txt").write_text(RIGHT)

@@ -274,7 +274,7 @@ def test_steps_of_no_design_are_not_judged() -> None:
         assert report.verdict == "incomplete" and "not judged" in report.steps[0].waiting
 
 
-def test_feedback_tells_what_is_reached_and_keeps_the_files_design(tmp_path: Path) -> None:
+def test_feedback_says_what_is_reached_and_hides_the_files_design(tmp_path: Path) -> None:
     """Up to `mistake` the design of the file is not shown; `full` shows it."""
     file = tmp_path / "a.yaml"
     file.write_text("W_Q: identity(4)\nW_V: identity(4)\nW_K: identity(4)\n")

@@ -123,7 +123,7 @@ def test_hidden_scores_are_typed_in_words(tmp_path: Path) -> None:
     assert [blanks[1].mark(word).share for word in ("-inf", "-∞", "−∞", "0", "-1000")] == [1, 1, 1, 0, 0]
 
 
-def test_how_much_is_told(tmp_path: Path) -> None:
+def test_levels_of_feedback(tmp_path: Path) -> None:
     """Nothing below `mistake`; the right value at `full` alone, for whatever is not known."""
     told = {
         level: pack(tmp_path, PROBLEM, "--feedback", level)[0].blanks[0]

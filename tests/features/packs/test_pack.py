@@ -164,7 +164,7 @@ def test_nothing_of_a_submission_is_imported_or_followed(gradescope: Gradescope)
 
 
 @SLOW
-def test_what_gradescope_tells(tmp_path: Path) -> None:
+def test_levels_of_feedback_on_gradescope(tmp_path: Path) -> None:
     """As much as the level says, with the marks of the exercise."""
     problem = tmp_path / "marked.yaml"
     problem.write_text("{Q: [[1, 2]], K: [[1, 1], [0, 1]], V: [[3], [1]], marks: {S: 2, O: 3}}")

@@ -238,7 +238,7 @@ TOLD = {
 @pytest.mark.parametrize(
     "level", [pytest.param(level, marks=() if level == "mistake" else SLOW) for level in TOLD]
 )
-def test_how_much_is_told(level: str, tmp_path: Path) -> None:
+def test_levels_of_feedback(level: str, tmp_path: Path) -> None:
     """As much as the level says, and the same score."""
     question = PrairieLearn(tmp_path, PROBLEM, "--feedback", level)
     variant = question.generate()

@@ -258,7 +258,7 @@ def test_going_on(name: str) -> None:
             Path("cut.yaml").unlink(missing_ok=True)
             practise(lines[:cut], "-o", "cut.yaml")
             assert practise(lines[cut:], "-o", "cut.yaml").exit_code == whole.exit_code
-            assert told_in("cut.yaml") == told_in("whole.yaml"), cut
+            assert answers_in("cut.yaml") == answers_in("whole.yaml"), cut
 
 
 def is_between_answers(lines: list[str]) -> bool:
@@ -269,7 +269,7 @@ def is_between_answers(lines: list[str]) -> bool:
     return bool(one.sheet.cells) and not waits and not one.is_done(one.number)
 
 
-def told_in(file: str) -> list[str]:
+def answers_in(file: str) -> list[str]:
     """What a file tells, without its comments."""
     return [line for line in Path(file).read_text("utf-8").splitlines() if not line.startswith("#")]
 
@@ -295,7 +295,7 @@ def test_the_file_is_an_ordinary_one() -> None:
     )
 
 
-def test_who_it_is_stays() -> None:
+def test_the_student_stays_in_the_file() -> None:
     """And what was shown is not found, also after a break."""
     Path("mine.yaml").write_text(
         "student: 'Ada: 1'\nz: [[4, 3, 2], [7, 4, 1]]\n# z: 2 hints, shown\n", "utf-8"
@@ -315,7 +315,7 @@ def test_who_it_is_stays() -> None:
         (EXERCISE, None, "is one of the files that are read"),
     ],
 )
-def test_a_file_that_is_none_of_its_own(name: str, text: str | None, message: str) -> None:
+def test_other_files_are_refused_and_kept(name: str, text: str | None, message: str) -> None:
     """Is refused, and left as it is."""
     if text is not None:
         Path(name).write_text(text, "utf-8")

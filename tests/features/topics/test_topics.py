@@ -76,7 +76,7 @@ def test_a_part_may_ask_for_a_topic() -> None:
         attncalc.problem(S=[[1]], parts=[{"part": "a", "explain": "scaling.means"}])
 
 
-def test_a_section_is_told_alone() -> None:
+def test_a_section_can_be_shown_alone() -> None:
     """A part of the lines of its topic, which are all there in order."""
     whole, mean = run("explain", "scaling"), run("explain", "scaling.mean")
     lines = [line for line in mean.splitlines()[2:] if line]
