@@ -220,7 +220,9 @@ def test_quotients_of_many_degrees_are_left_alone() -> None:
     (output,) = solution["O"].exact.ravel()  # type: ignore[union-attr]
     assert process_time() - start < 5
     powers = np.exp([-0.5, 1.5, 3])
-    np.testing.assert_allclose(float(output.subs(*output.free_symbols, 2)), powers @ [6, -3, 3] / powers.sum())
+    np.testing.assert_allclose(
+        float(output.subs(*output.free_symbols, 2)), powers @ [6, -3, 3] / powers.sum()
+    )
 
 
 ANSWERS = [
