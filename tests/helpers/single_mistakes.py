@@ -58,7 +58,7 @@ class Mistaken(ABC, Generic[Sheet]):
                     others = [v for v in mistake.variations(step, self.graph) if v.step.shape != step.shape]
                     yield from ((mistake, self.put(step, one)) for one in others)
 
-    def ways(self, step: Step, mistakes: list[Mistake]) -> list[tuple[Mistake, Variation]]:
+    def ways(self, step: Step, mistakes: tuple[Mistake, ...]) -> list[tuple[Mistake, Variation]]:
         """The ways to make mistakes at a step; in working, those that leave the shape as it is."""
         found = [(mistake, one) for mistake in mistakes for one in mistake.variations(step, self.graph)]
         if mistakes is WRITING:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from itertools import permutations
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from syrupy.assertion import SnapshotAssertion
 
 import attncalc
 from attncalc.core.record import replace
+from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
@@ -385,3 +387,19 @@ def test_what_single_precision_cannot_hold_is_not_judged(told: float) -> None:
     problem = attncalc.problem(S=[["-99.5"]], V=[[2]])
     report = attncalc.check(problem, {"E": np.array([[told]]), "O": np.array([[2.0]])})
     assert [step.verdict for step in report.steps] == ["coarse", "correct"], report
+
+
+def test_many_answers_leave_nothing_behind() -> None:
+    """A worker marks a class of any size: what the graph keeps does not grow with the number of answers."""
+    checker = Checker(attncalc.load("dot-product-3"))
+    generator, sizes = np.random.default_rng(1), []
+    for number in range(20):
+        told = {
+            "S": generator.normal(size=(3, 3)),
+            "A": generator.random((3, 3)),
+            "O": generator.random((2, 3)),
+        }
+        text = json.dumps({name: matrix.round(2).tolist() for name, matrix in told.items()})
+        checker.check(read_yaml(text.encode(), "a.json"), f"{number}")
+        sizes.append((len(checker.graph.plan_cache), len(checker.graph.piece_cache)))
+    assert sizes[0] == sizes[-1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from itertools import combinations, islice
 
@@ -20,11 +20,11 @@ from attncalc.marking.why.attempts import Table
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
 
-ROUNDING = [mistake for mistake in MISTAKES if isinstance(mistake, Rounding)]
-WRITING = [mistake for mistake in MISTAKES if mistake.in_writing]
-WORKING = [
+ROUNDING = tuple(mistake for mistake in MISTAKES if isinstance(mistake, Rounding))
+WRITING = tuple(mistake for mistake in MISTAKES if mistake.in_writing)
+WORKING = tuple(
     mistake for mistake in MISTAKES if not mistake.in_writing and not isinstance(mistake, Rounding | Slip)
-]
+)
 
 
 class Catalogue:
@@ -32,25 +32,30 @@ class Catalogue:
 
     def __init__(self, truth: Truth) -> None:
         self.truth = truth
-        self.singles: dict[str, list[Attempt]] = {}
+        self.found: dict[tuple[str, tuple[Mistake, ...]], list[Attempt]] = {}
         self.tables: dict[tuple[tuple[str, ...], bool], Table] = {}
 
     def attempts(self, step: Step) -> list[Attempt]:
         """All single mistakes in computing a step, for the first head also those made in all heads."""
-        if step.name not in self.singles:
-            self.singles[step.name] = list(self.find_attempts(step, WORKING, step.shape))
-        return self.singles[step.name]
+        return self.find_attempts(step, WORKING, step.shape)
 
-    def find_attempts(self, step: Step, mistakes: Iterable[Mistake], shape: Shape) -> Iterator[Attempt]:
-        """The attempts at a step whose results have some shape."""
-        for mistake in mistakes:
-            for variation in (*mistake.variations(step, self.truth.graph), *self.alike(mistake, step)):
-                if variation.step.shape == shape:
-                    yield Attempt((mistake,), (variation,))
+    def find_attempts(self, step: Step, mistakes: tuple[Mistake, ...], shape: Shape) -> list[Attempt]:
+        """The attempts at a step whose results have some shape.
+
+        They are made once for all answers, because the graph keeps a plan for every step that it evaluates.
+        """
+        key = step.name, mistakes
+        if key not in self.found:
+            self.found[key] = [
+                Attempt((mistake,), (variation,))
+                for mistake in mistakes
+                for variation in (*mistake.variations(step, self.truth.graph), *self.alike(mistake, step))
+            ]
+        return [attempt for attempt in self.found[key] if attempt.variations[0].step.shape == shape]
 
     def writing(self, step: Step) -> list[Attempt]:
         """All mistakes in writing a step."""
-        return list(self.find_attempts(step, WRITING, step.shape))
+        return self.find_attempts(step, WRITING, step.shape)
 
     def table_from_truth(self, chain: list[Step], pairs: bool) -> Table:
         """The results of all attempts on a chain from the correct values, computed once."""
