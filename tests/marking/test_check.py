@@ -349,7 +349,7 @@ def test_faults_of_an_answers_file(tmp_path: Path) -> None:
     assert "31415" in printed(feedback(report, checker.solution, Level.VERDICT))
     assert verdicts(report)["A"] == "unreadable"
     assert any("answers.yaml:2:1: " in error for error in report.errors)
-    assert any("A[1,1] is told twice" in error for error in report.errors)
+    assert any("A[1,1] is given twice" in error for error in report.errors)
     assert any("did you mean 'A'" in error for error in report.errors)
 
 

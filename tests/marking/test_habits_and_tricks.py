@@ -208,7 +208,7 @@ BEYOND: list[tuple[dict[str, Any], str]] = [
         {"A": texts(A[::-1] * 0.7 + 0.1, 2), "O": texts(attention(), 3)},
         "right, but it does not follow from your A",
     ),
-    ({"O[1]": ["1.17", "0.25", "2.51"]}, "Tell S and A too, and the first wrong step can be found."),
+    ({"O[1]": ["1.17", "0.25", "2.51"]}, "Add S and A to your answers to find the first wrong step."),
     # Terms as mathematics.
     ({"S[1,2]": "2"}, "In S[1,2] the term Q₁₁·K₂₁ may have been left out."),
 ]

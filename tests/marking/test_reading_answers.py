@@ -153,7 +153,7 @@ FAULTS = [
     (PS4, "S: {a: 1}", "a.yaml:1:4: is not a number or a matrix"),
     (PS4, "S[1,1]: 2 $ 3", "a.yaml:1:13: '2 $ 3': '3' is not expected here"),
     (PS4, "O[3]: [1, dot(1, 2)]", "a.yaml:1:11: '[1, dot(1, 2)]': write the numbers"),
-    (TWO_HEADS, "A: [[1, 2], [3, 4]]", "a.yaml:1:1: A: tell A_1 to A_2 one by one, or stacked as 2×3×3"),
+    (TWO_HEADS, "A: [[1, 2], [3, 4]]", "a.yaml:1:1: A: answer A_1 to A_2 one by one, or stacked as 2×3×3"),
     (TWO_HEADS, "a_11: 1", "a.yaml:1:1: a_11: there is no step 'a_11'"),
     (TWO_HEADS, "foo: 1", "S_1 to S_2 scores"),
     ("cross-attention-3x4", "o_1: 1\no_111: 1\no_21: 1\nX_9: 1", "there is no step 'X_9'"),

@@ -158,7 +158,7 @@ class Draft:
             named = Reference(self.symbol(reference.step), reference.at)
             self.misfits.append(misfit(Answer(named, told, key.place), wanted))
         elif reference.at in rows or () in rows or (rows and not reference.at):
-            raise fault("is told twice", key.place)
+            raise fault("is given twice", key.place)
         else:
             rows[reference.at] = matrix
 
@@ -180,7 +180,7 @@ class Draft:
         matrix = read_matrix(node, Context("", {**eye, **self.known}), hidden=False)
         blank = [BLANK in entries(term) for term in matrix.flat] if matrix.dtype == object else [False]
         if any(blank) and not all(blank):
-            raise fault("has blanks: a design is told whole", key.place)
+            raise fault("has blanks: a design is answered whole", key.place)
         return NOTHING if all(blank) else matrix
 
     def said(self, one: Fault) -> str:

@@ -97,7 +97,7 @@ def untried(blank: StepReport, told: ToldDesign) -> StepReport:
         return replace(blank, verdict=StepVerdict.UNREADABLE, missing=False, waiting=UNTRIED)
     *others, last = told.missing
     named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-    return replace(blank, waiting=f"{named} still to be told")
+    return replace(blank, waiting=f"{named} missing")
 
 
 def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesign) -> StepReport:

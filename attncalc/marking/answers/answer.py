@@ -113,7 +113,7 @@ class AnsweredStep:
         differ = twice & (np.abs(low - self.low[head]) > leeway)
         for at in np.argwhere(differ):
             cell = Reference.to_cell(self.step.name, (*head, *at))
-            message = f"{cell} is told twice, with different values"
+            message = f"{cell} is given twice, with different values"
             self.faults.append(Fault(message, answer.place))
         take = (states == State.ANSWERED) & (before != State.ANSWERED)
         kept = np.where(before == State.UNANSWERED, states, before)

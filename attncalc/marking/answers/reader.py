@@ -80,7 +80,7 @@ class Reader:
         if single is None:
             first, *_, last = targets[0]
             stack = shape_text((len(targets[0]), *self.wanted(first)))
-            raise fault(f"tell {first} to {last} one by one, or stacked as {stack}", key.place)
+            raise fault(f"answer {first} to {last} one by one, or stacked as {stack}", key.place)
         return [Answer(single, cells, key.place, decimal_comma(node))]
 
     def cells(self, node: Node) -> Array:

@@ -12,7 +12,7 @@ from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.mistakes import SLIP_CODES
 
 MOST_CELLS = 12
-PARTLY = "All that is told is right."
+PARTLY = "Everything you answered is right."
 TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
 
 

@@ -91,15 +91,15 @@ def in_percent(x: Array, _: int) -> Array:
 
 
 PARTS: tuple[tuple[str, tuple[Stage | None, ...], tuple[Whole | None, ...]], ...] = (
-    ("results that are not told", (), ()),
-    ("results that are not told, all but the exponentials,", (), ("softmax",)),
-    ("results that are not told, all but those inside other steps,", (), INSIDE),
+    ("results that are not answered", (), ()),
+    ("results that are not answered, all but the exponentials,", (), ("softmax",)),
+    ("results that are not answered, all but those inside other steps,", (), INSIDE),
     (
-        "results that are not told, all but the exponentials and those inside other steps,",
+        "results that are not answered, all but the exponentials and those inside other steps,",
         (),
         ("softmax", *INSIDE),
     ),
-    ("results that are not told, all but those inside norms and softmaxes,", (), ("softmax", *IN_NORMS)),
+    ("results that are not answered, all but those inside norms and softmaxes,", (), ("softmax", *IN_NORMS)),
     ("weights", ("weights",), ()),
     ("scaled scores", ("scaled scores",), ()),
     ("probabilities", ("probabilities",), ()),

@@ -27,7 +27,7 @@ def evidence(
     yield from seen
     unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
     if unanswered and not seen:
-        yield f"Tell {' and '.join(unanswered[-2:])} too, and the first wrong step can be found."
+        yield f"Add {' and '.join(unanswered[-2:])} to your answers to find the first wrong step."
 
 
 def is_on_the_way(step: Step) -> bool:

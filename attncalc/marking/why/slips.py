@@ -74,7 +74,7 @@ def slips_of(
         found += [Diagnosis(slip.code, step.name, renamed(text, symbols)) for text in islice(messages, 1)]
     yield from found
     if is_own and not found:
-        text = sentence("{} does not come to {}: work that entry out again.", name, judged.answer.number(at))
+        text = sentence("{} is not {}: work that entry out again.", name, judged.answer.number(at))
         yield Diagnosis(CellSlip.code, step.name, text)
 
 

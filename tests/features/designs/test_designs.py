@@ -97,12 +97,12 @@ def test_a_design_is_marked_by_what_it_reaches(design: dict[str, Any], score: fl
 
 
 FRAGMENTS: list[tuple[str, dict[str, Any], str]] = [
-    (OUTER, {}, "W_Q, W_K and W_V are still to be told"),
-    (OUTER, {"W_K": "identity(4)"}, "W_Q and W_V are still to be told"),
-    (OUTER, {"W_Q": [["_"] * 4] * 4, "W_K": "I", "W_V": "_"}, "W_Q and W_V are still to be told"),
-    (OUTER, {"O_limit[1]": "u_b - u_c", "O_limit[2]": "u_b"}, "W_Q, W_K and W_V are still to be told"),
-    (HEADS, {"Q_1": "beta*mu_b"}, "q_2 is still to be told"),
-    (QUERY, {"c_limit": "1/2*(v_a + v_b)"}, "q is still to be told"),
+    (OUTER, {}, "W_Q, W_K and W_V are missing"),
+    (OUTER, {"W_K": "identity(4)"}, "W_Q and W_V are missing"),
+    (OUTER, {"W_Q": [["_"] * 4] * 4, "W_K": "I", "W_V": "_"}, "W_Q and W_V are missing"),
+    (OUTER, {"O_limit[1]": "u_b - u_c", "O_limit[2]": "u_b"}, "W_Q, W_K and W_V are missing"),
+    (HEADS, {"Q_1": "beta*mu_b"}, "q_2 is missing"),
+    (QUERY, {"c_limit": "1/2*(v_a + v_b)"}, "q is missing"),
 ]
 
 
@@ -127,7 +127,7 @@ TOLD: list[tuple[str, dict[str, Any], str, str]] = [
     (OUTER, {"W_V": [[1, 2, 3, "_"]] * 4}, "unreadable", "W_V: has blanks: a design is told whole"),
     (OUTER, {"W_V": "outer(u_b, u_x)"}, "unreadable", "'u_x'"),
     (OUTER, outer("u_c u_d"), "unreadable", f"W_Q: {NOT_WHOLE}"),
-    (OUTER, {**outer(), "w_q": "I"}, "unreadable", "w_q: is told twice"),
+    (OUTER, {**outer(), "w_q": "I"}, "unreadable", "w_q: is given twice"),
     (OUTER, {"W_V": {"file": "/etc/passwd"}}, "unreadable", "W_V: is not a matrix"),
     (OUTER, outer("exp(beta^2)*I"), "unreadable", "with this design: cannot be decided"),
     (OUTER, {"W_X": "identity(4)"}, "unreadable", "there is no step 'W_X'"),

@@ -39,7 +39,7 @@ def untold(report: Report) -> Iterator[dict[str, object]]:
     if not report.steps:
         yield {"name": "all", "score": report.score, "max_score": report.max_score}
     elif report.unanswered > 0:
-        yield {"name": "not told", "score": 0.0, "max_score": report.unanswered}
+        yield {"name": "not answered", "score": 0.0, "max_score": report.unanswered}
 
 
 def test(step: StepReport) -> dict[str, object]:
