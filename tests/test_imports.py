@@ -108,10 +108,6 @@ def test_every_folder_is_on_the_list(capsys: pytest.CaptureFixture[str]) -> None
                 print(f"    {inner.name + '/':<14}{sentence_of(inner)}")
 
 
-UNDONE = {(folder, "features") for folder in ("exercise", "worked", "marking", "pages", "api", "cli")}
-"""Folders that still import features."""
-
-
 def test_imports_point_up() -> None:
     """A folder imports from those above it, never from below, also in a lazy import."""
     down = [
@@ -120,7 +116,6 @@ def test_imports_point_up() -> None:
         if found.folder not in DOOR
         and found.target
         and found.folder != found.target
-        and (found.folder, found.target) not in UNDONE
         and FLOOR[found.target] >= FLOOR[found.folder]
     ]
     assert not down, "\n".join(down)

@@ -58,6 +58,11 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
         raise fault(f"there is no head {head}: the problem has {heads}")
 
 
+def followed(name: str) -> str:
+    """A file named on the command line, where a link leads to it."""
+    return os.path.realpath(name) if os.path.islink(name) else name
+
+
 def refuse_overwriting(inputs: Iterable[str], files: Iterable[str | None], folder: str | None) -> None:
     """Raises where something would be written over what is read."""
     read = {os.path.realpath(name) for name in inputs}

@@ -6,6 +6,9 @@ import os
 
 from attncalc.core.errors import Place, fault, nearest
 
+ENDING = ".yaml"
+"""How problem files end."""
+
 
 def folder_of_bundled() -> str:
     """Where the bundled problems are: inside an installed package, or beside it in a checkout."""
@@ -20,10 +23,10 @@ def bundled(name: str) -> str:
     if name not in known:
         hint = nearest(name, known) or ": attncalc list names these"
         raise fault(f"is neither a file nor a bundled problem{hint}", Place(name))
-    return os.path.join(folder_of_bundled(), f"{name}.yaml")
+    return os.path.join(folder_of_bundled(), f"{name}{ENDING}")
 
 
 def bundled_names() -> list[str]:
     """The names of all bundled problems."""
     files = os.listdir(folder_of_bundled())
-    return sorted(file.removesuffix(".yaml") for file in files if file.endswith(".yaml"))
+    return sorted(file.removesuffix(ENDING) for file in files if file.endswith(ENDING))

@@ -8,6 +8,7 @@ ask(sheet, part)                      what a worksheet asks in place of the step
 show(writer)                          one right answer
 to_data(solution)                     the same for other programs
 mark(checker, root, name, is_key)     the report on answers
+SENTENCES                             what the codes of mistakes mean that are its own
 """
 
 from __future__ import annotations

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from attncalc.core.errors import AttncalcError, Fault, fault, inert
+from attncalc.core.errors import AttncalcError, fault, inert
 from attncalc.core.graph.graph import Graph
 from attncalc.core.record import replace
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Problem
+from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.letters import Values, replaced, values_of
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import Mapped
-from attncalc.features.designs.answers import ToldDesign, read_design
-from attncalc.features.designs.report import TURNED, report_goals, with_goals, without_designed
-from attncalc.features.designs.trials import Trial, is_right_transposed, try_design
 from attncalc.marking.answers.files import read_answers
-from attncalc.marking.answers.reader import refuse_others, student_of
+from attncalc.marking.answers.reader import refuse_others
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.mark import mark_as_best_read
@@ -72,29 +70,10 @@ class Checker:
         return self.marked(root, name, is_key=False)
 
     def marked(self, root: Mapped, name: str, is_key: bool) -> Report:
-        """Mark the answered steps, or the goals of a design; the key's design is the problem's own."""
-        if not self.problem.design:
-            return self.mark_steps(root, name)
-        answer = read_design(root, self.problem, self.graph)
-        trial = Trial(self.solution) if is_key else None
-        try:
-            trial = try_design(self.problem, answer) if answer.is_whole else trial
-        except AttncalcError as error:
-            faults = (Fault(f"with this design: {one.message}", root.place) for one in error.faults)
-            answer = replace(answer, faults=tuple(faults))
-        if trial and not trial.is_right and is_right_transposed(self.problem, answer):
-            answer = replace(answer, remarks=(*answer.remarks, TURNED))
-        own = trial.solution if trial and not trial.number else None
-        besides = self.mark_besides(answer, name, own)
-        goals = tuple(report_goals(self.solution, self.prepared[0].marks.worth, answer, trial, besides))
-        return replace(with_goals(besides, student_of(root), answer, goals), own=own)
-
-    def mark_besides(self, answer: ToldDesign, name: str, own: Solution | None) -> Report:
-        """Mark the steps that are answered besides a design, as they follow from it."""
-        if own is None:
-            return without_designed(self.mark_steps(answer.rest, name), self.problem, self.graph)
-        marker = Checker(replace(own.problem, design=())) if answer.rest.items else self
-        return marker.mark_steps(answer.rest, name)
+        """Mark the answered steps, or what is asked for in their place."""
+        question = question_of(self.problem)
+        report: Report = question.mark(self, root, name, is_key) if question else self.mark_steps(root, name)
+        return report
 
     def mark_steps(self, root: Mapped, name: str) -> Report:
         """Mark steps; with free letters, at both values of each."""

@@ -14,7 +14,7 @@ import pytest
 import attncalc
 from attncalc.api.check import as_mapping
 from attncalc.cli.output import Printer
-from attncalc.features.classes.session import Marking
+from attncalc.features.classes.sessions.several import Several
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.judge import Mark
 from attncalc.marking.report.feedback import feedback
@@ -113,9 +113,9 @@ def found_in_formats(level: Level, *answers: Path) -> Iterator[tuple[str, set[Le
     for name, format_ in FORMATS.items():
         if format_.is_single and len(answers) > 1:
             continue
-        marking = Marking(
+        marking = Several(
             "-", PROBLEMS[PROBLEM], [*map(str, answers)], Printer(format_, FRAGMENT, None), level, 10.0,
-            None, None, None, None, Order.FILE,
+            Order.FILE, None, None, None, None,
         )  # fmt: skip
         # They are the same for every format.
         reports = vars(marking)["reports"] = reports or marking.reports

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import click
@@ -58,21 +59,23 @@ def command(
     ANSWERS are files (.yaml, .json or .npz) or folders of them; without any, the key in FILE is checked.
     FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
-    from attncalc.cli.selection import refuse_overwriting
+    from attncalc.cli.marking import Marking
+    from attncalc.cli.selection import followed, refuse_overwriting
     from attncalc.core.errors import fault
+    from attncalc.core.families import load_member, names_in
     from attncalc.exercise.load import load
-    from attncalc.features.classes.find_answers import find_answers, find_problem
-    from attncalc.features.classes.session import Marking
 
-    files = find_answers(answers)
-    refuse_overwriting([file, *files], [output.file, resume], folder)
-    if output.format.is_single and len(files) > 1 and folder is None:
-        raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
-    first, variants = find_problem(file, bool(files))
-    marking = Marking(
-        file, load(first), files, output, Level(level), seconds=time_limit, workers=workers, dask=dask,
-        resume=resume, folder=folder, order=Order(order), variants=variants,
-    )  # fmt: skip
+    marking: Marking
+    has_folder = any(map(os.path.isdir, (file, *answers)))
+    if has_folder or len(answers) > 1 or folder is not None or resume is not None:
+        if "several" not in names_in("sessions"):
+            raise fault("this program marks one answers file: what marks a class is not installed")
+        marking = load_member("sessions", "several").start(
+            file, answers, output, Level(level), time_limit, Order(order), workers, dask, resume, folder
+        )
+    else:
+        refuse_overwriting([file, *answers], [output.file], None)
+        marking = Marking(file, load(file), [*map(followed, answers)], output, Level(level), time_limit)
     shown = output.as_text() if folder and output.format.is_single else output
     shown.write(documents=marking.to_document, reports=marking.to_reports)
     click.get_current_context().exit(marking.exit_code)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from attncalc.cli.selection import followed
 from attncalc.cli.streams import complain
 from attncalc.core.errors import Place, fault, inert, reason
 from attncalc.features.classes.variants import find_variants
@@ -28,11 +29,6 @@ def find_answers(names: tuple[str, ...]) -> list[str]:
     if found and all(file.endswith(os.sep) for file in found):
         raise fault(NO_ANSWERS, Place(names[0]))
     return found
-
-
-def followed(name: str) -> str:
-    """A file named on the command line, where a link leads to it."""
-    return os.path.realpath(name) if os.path.islink(name) else name
 
 
 def is_answers(name: str) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from attncalc.core.families import load_members
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name, Text, join_sentences
 from attncalc.features.classes.class_table import Unfold, roster
-from attncalc.features.designs.report import GOAL_MISSED, MISSED_SENTENCE
 from attncalc.marking.report.report import Report, Reports
 from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.marking.verdicts import OverallVerdict
@@ -16,7 +16,7 @@ from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.worked.blocks import Bars, Block, Document, Heading, Note, Paragraph
 
 SENTENCES = {
-    GOAL_MISSED: MISSED_SENTENCE,
+    **{code: sentence for one in load_members("questions") for code, sentence in one.SENTENCES.items()},
     **{habit.code: habit.sentence for habit in reversed(HABITS)},
     **{mistake.code: mistake.sentence for mistake in reversed(MISTAKES)},
 }

@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 
 from attncalc.core.errors import AttncalcError, Place, fault, inert, quote, reason
+from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import load
 from attncalc.exercise.yaml.tree import LARGEST_FILE, read_bytes
 from attncalc.features.classes.ledger import digest
@@ -14,8 +15,6 @@ from attncalc.marking.answers.reader import student_of
 from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.report.report import Report, unread
-
-ENDING = ".yaml"
 
 
 def find_variants(folder: str) -> dict[str, str]:

@@ -19,6 +19,8 @@ from attncalc.exercise.problem import Goal
 from attncalc.exercise.solve.letters import replaced, values_of
 from attncalc.exercise.solve.solution import Solution
 
+GOAL_MISSED = "goal-missed"
+"""The code of a design that does not reach its goal."""
 EXACTLY = 1e-9
 """By what share of their size numbers may differ that should be equal: programs round."""
 APPROACHED = 0.01

@@ -12,7 +12,7 @@ from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.designs.answers import ToldDesign
 from attncalc.features.designs.document import equation, say_numbers, say_within
-from attncalc.features.designs.goals import Reached
+from attncalc.features.designs.goals import GOAL_MISSED, Reached
 from attncalc.features.designs.trials import Trial
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
 from attncalc.marking.verdicts import StepVerdict
@@ -21,9 +21,6 @@ from attncalc.worked.prose import to_words
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.writer.steps import Writer
 
-GOAL_MISSED = "goal-missed"
-"""The code of a design that does not reach its goal."""
-MISSED_SENTENCE = "The design does not reach its goal."
 UNJUDGED = "not judged: the design that it comes from is missing or cannot be solved"
 TURNED = "With all its matrices transposed, it would reach the goal."
 UNTRIED = "the design could not be tried"

@@ -193,7 +193,7 @@ def test_a_problem_is_known_again() -> None:
 
 
 PRINT_FINGERPRINTS = """
-from attncalc.features.classes.ledger import append, fingerprint
+from attncalc.features.classes.ledger import fingerprint
 from tests.helpers.bundled import PROBLEMS
 print(*map(fingerprint, PROBLEMS.values()))
 """

@@ -9,11 +9,11 @@ from attncalc.cli.output import Printer
 from attncalc.cli.selection import refuse_overwriting
 from attncalc.cli.streams import write_out
 from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
+from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
 from attncalc.features.authoring.vary.vary import Variation
-from attncalc.features.classes.variants import ENDING
 from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.worksheet import worksheet

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attncalc.features.designs.checks import check_graph
+from attncalc.features.designs.goals import GOAL_MISSED
 from attncalc.features.designs.goals import check_own_design as check
 
 if TYPE_CHECKING:
@@ -12,11 +13,16 @@ if TYPE_CHECKING:
 
     from attncalc.exercise.problem import Part
     from attncalc.exercise.solve.solution import Solution
+    from attncalc.exercise.yaml.tree import Mapped
+    from attncalc.marking.checker import Checker
+    from attncalc.marking.report.report import Report
     from attncalc.worked.blocks import Block
     from attncalc.worked.worksheet import Sheet
     from attncalc.worked.writer.steps import Writer
 
-__all__ = ["around", "ask", "check", "check_graph", "show", "to_data"]
+__all__ = ["SENTENCES", "around", "ask", "check", "check_graph", "mark", "show", "to_data"]
+
+SENTENCES = {GOAL_MISSED: "The design does not reach its goal."}
 
 # A problem is read and solved more often than it is shown or marked: what that needs is loaded then.
 
@@ -47,3 +53,10 @@ def to_data(solution: Solution) -> dict[str, object]:
     from attncalc.features.designs import data
 
     return data.to_data(solution)
+
+
+def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
+    """The report on a student's design, and on what is told besides."""
+    from attncalc.features.designs import mark as marking
+
+    return marking.mark(checker, root, name, is_key)

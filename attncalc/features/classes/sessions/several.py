@@ -1,4 +1,4 @@
-"""Answers marked: one file here, a class by workers, with a progress bar where someone is watching."""
+"""Several answers files marked: by workers, with a progress bar where someone is watching."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from contextlib import contextmanager
 from functools import cached_property
 from itertools import chain, count
 
+from attncalc.cli.marking import Marking
 from attncalc.cli.output import Printer
+from attncalc.cli.selection import refuse_overwriting
 from attncalc.core.errors import fault, inert
 from attncalc.core.record import record
 from attncalc.exercise.load import load
-from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution
+from attncalc.features.classes.find_answers import find_answers, find_problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.spool import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import mark_own
-from attncalc.marking.checker import Checker, mark_file
+from attncalc.marking.checker import Checker
 from attncalc.marking.report.feedback import feedback
-from attncalc.marking.report.levels import Level, Order, disclose, show
+from attncalc.marking.report.levels import Level, Order, disclose
 from attncalc.marking.report.report import Report, Reports
 from attncalc.worked.blocks import Block, Document
 
@@ -34,28 +36,32 @@ LONGEST_NAME = 100
 """The letters of the name of a file, which may take four bytes each."""
 
 
-@record
-class Marking:
-    """A problem, files of answers to it, who marks them, in what order they are told, and how much."""
+def start(
+    file: str, answers: tuple[str, ...], output: Printer, level: Level, seconds: float, order: Order,
+    workers: int | None, dask: str | None, resume: str | None, folder: str | None,
+) -> Several:  # fmt: skip
+    """All answers in files and folders, to a problem or to a folder of variants."""
+    files = find_answers(answers)
+    refuse_overwriting([file, *files], [output.file, resume], folder)
+    if output.format.is_single and len(files) > 1 and folder is None:
+        raise fault(f"{output.format.name} holds one student: --each FOLDER writes a file for each")
+    first, variants = find_problem(file, bool(files))
+    return Several(
+        file, load(first), files, output, level, seconds, order, workers, dask, resume, folder, variants
+    )
 
-    file: str
-    problem: Problem
-    answers: list[str]
-    output: Printer
-    level: Level
-    seconds: float
+
+@record
+class Several(Marking):
+    """Answers of several students: in what order they are told, who marks them, and what is kept of it."""
+
+    order: Order
     workers: int | None
     dask: str | None
     resume: str | None
     folder: str | None
-    order: Order
     variants: str | None = None
     """A folder in which each student has a problem of their own, like this one."""
-
-    @cached_property
-    def checker(self) -> Checker:
-        """Who marks single files, and knows the right values."""
-        return Checker(self.problem)
 
     @property
     def steps(self) -> list[str]:
@@ -75,12 +81,12 @@ class Marking:
         """The report on one file."""
         if self.variants:
             return mark_own(self.variants, file, self.seconds, self.checker.most)
-        return mark_file(self.checker, file, self.seconds)
+        return super().mark(file)
 
     def solution_of(self, report: Report) -> Solution:
         """The problem that a report is on, solved."""
         if not self.variants or not os.path.isfile(report.problem):
-            return self.checker.solution
+            return super().solution_of(report)
         return Checker(load(report.problem)).solution
 
     def marked(self) -> Iterator[Report]:
@@ -118,18 +124,9 @@ class Marking:
             taken.add(chosen.casefold())
             yield chosen
 
-    @property
-    def exit_code(self) -> int:
-        """The highest of all files."""
-        return max(report.exit_code for report in self.reports)
-
     def to_reports(self) -> Reports:
         """What is told of every file."""
         return Disclosed(self.reports, self.told)
-
-    def told(self, report: Report) -> Report:
-        """What is told of one file."""
-        return show(report, self.level, lambda: self.solution_of(report))
 
     def to_document(self) -> Document:
         """What is told of one file, or of a class at a glance."""
@@ -139,10 +136,6 @@ class Marking:
         is_folded = not self.output.format.is_pointed or len(told) > MOST_UNFOLDED
         unfold = fold_all if is_folded else self.unfold
         return summary(self.problem.title or inert(self.file), told, self.steps, unfold)
-
-    def feedback(self, report: Report) -> Document:
-        """What a student is told."""
-        return feedback(report, self.solution_of(report), self.level, self.output.format.is_pointed)
 
     def unfold(self, report: Report) -> tuple[Block, ...]:
         """What a page shows of one of a class: all but the title, the student, and right values."""

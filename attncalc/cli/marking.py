@@ -1,0 +1,66 @@
+"""One answers file marked by `check`; several are marked by a feature."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from attncalc.cli.output import Printer
+from attncalc.core.record import record
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.solution import Solution
+from attncalc.marking.checker import Checker, mark_file
+from attncalc.marking.report.feedback import feedback
+from attncalc.marking.report.levels import Level, show
+from attncalc.marking.report.report import Report, Reports
+from attncalc.worked.blocks import Document
+
+
+@record
+class Marking:
+    """A problem, the files of answers to it, how much is told of them, and the seconds that each may take."""
+
+    file: str
+    problem: Problem
+    answers: list[str]
+    output: Printer
+    level: Level
+    seconds: float
+
+    @cached_property
+    def checker(self) -> Checker:
+        """Who marks single files, and knows the right values."""
+        return Checker(self.problem)
+
+    @cached_property
+    def reports(self) -> Reports:
+        """All that is found: in the file, or in the problem's own key where there is none."""
+        return [*map(self.mark, self.answers)] or [self.checker.check_key()]
+
+    def mark(self, file: str) -> Report:
+        """The report on one file."""
+        return mark_file(self.checker, file, self.seconds)
+
+    def solution_of(self, report: Report) -> Solution:  # noqa: ARG002  a class may have variants
+        """The problem that a report is on, solved."""
+        return self.checker.solution
+
+    @property
+    def exit_code(self) -> int:
+        """The highest of all files."""
+        return max(report.exit_code for report in self.reports)
+
+    def to_reports(self) -> Reports:
+        """What is told of every file."""
+        return [*map(self.told, self.reports)]
+
+    def told(self, report: Report) -> Report:
+        """What is told of one file."""
+        return show(report, self.level, lambda: self.solution_of(report))
+
+    def to_document(self) -> Document:
+        """What is told of one file."""
+        return self.feedback(next(iter(self.reports)))
+
+    def feedback(self, report: Report) -> Document:
+        """What a student is told."""
+        return feedback(report, self.solution_of(report), self.level, self.output.format.is_pointed)

@@ -1,0 +1,1 @@
+"""How `check` marks what is more than one file."""
