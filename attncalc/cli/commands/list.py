@@ -19,16 +19,14 @@ def command(output: Printer, word: str | None) -> None:
     """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
     from attncalc.core.errors import fault, quote
     from attncalc.exercise.bundled import bundled_names
-    from attncalc.exercise.load import load
-    from attncalc.worked.contents import contents, is_about
+    from attncalc.worked.contents import contents, read_listed
 
-    problems = [(name, load(name)) for name in bundled_names()]
-    found = [(name, problem) for name, problem in problems if is_about(name, problem, word or "")]
+    found = [problem for problem in map(read_listed, bundled_names()) if problem.is_about(word or "")]
     if not found:
         raise fault(f"no bundled problem has {quote(word or '')} in its name, title, source or keys")
     output.write(
         documents=lambda: contents(found),
         data=lambda: [
-            {"name": name, "title": problem.title, "source": problem.source} for name, problem in found
+            {"name": problem.name, "title": problem.title, "source": problem.source} for problem in found
         ],
     )

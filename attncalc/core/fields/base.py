@@ -8,7 +8,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attncalc.core.terms import Term
 from attncalc.core.terms.functions import Floats as Floats
@@ -16,7 +15,7 @@ from attncalc.core.terms.functions import Floats as Floats
 if TYPE_CHECKING:
     from typing_extensions import Self
 
-Array: TypeAlias = NDArray[Any]
+Array: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[Any]]
 Real: TypeAlias = Any
 """A number of a field: a float, or exactly an int, Fraction, Surd, Powers or Ratio, or one of SymPy's.
 

@@ -8,9 +8,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attncalc.core.fields.base import Array, Numbers
+from attncalc.core.fields.base import Array, Floats, Numbers
 from attncalc.core.terms import Constant, Term
 from attncalc.core.terms.functions import FUNCTIONS
 
@@ -49,7 +48,7 @@ class Numeric(Numbers):
     def apply(self, function: str, x: Array) -> Array:
         return self.array(FUNCTIONS[function].floats(x))
 
-    def floats(self, x: Array) -> NDArray[np.float64]:
+    def floats(self, x: Array) -> Floats:
         return self.array(x)
 
     def term(self, number: Any) -> Term:

@@ -10,13 +10,14 @@ from math import prod
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Graph, Step, Trace, name_zero_division
 from attncalc.core.terms import Sum, Term, Total, members
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from attncalc.core.fields.interval import Intervals
 
 SMALLEST = 1e-12

@@ -10,12 +10,12 @@ from math import erf, inf, pi
 from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from attncalc.core.record import record
 from attncalc.core.terms.nodes import ONE, TWO, ZERO, Apply, Entry, Negative, Power, Product, Quotient, Term
 
-Floats: TypeAlias = NDArray[np.float64]
+# What `numpy.typing` calls NDArray: that module takes longer to import than it is worth.
+Floats: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
 ANGLE_LOSS = 1e-15
 """The relative error of an angle in floats."""
 

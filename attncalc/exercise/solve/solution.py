@@ -8,9 +8,8 @@ from math import prod
 from operator import add
 
 import numpy as np
-from numpy.typing import NDArray
 
-from attncalc.core.fields import Array
+from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.waiting import algebra
 from attncalc.core.graph.graph import Graph, Step, Trace, shape_text
 from attncalc.core.graph.references import Reference
@@ -68,7 +67,7 @@ class SolvedStep:
         return self.trace.values[self.name]
 
     @cached_property
-    def value(self) -> NDArray[np.float64]:
+    def value(self) -> Floats:
         """The result as floats."""
         return self.trace.field.floats(self.numbers)
 
