@@ -62,14 +62,14 @@ class Checker:
         """Mark the key in the problem file."""
         if self.problem.answers is None:
             raise fault("has no answers to check; name a file with some", self.problem.place("title"))
-        return self.marked(self.problem.answers, self.problem.name, is_key=True)
+        return self.mark(self.problem.answers, self.problem.name, is_key=True)
 
     def check(self, root: Mapped, name: str) -> Report:
         """Mark answers to this problem."""
         refuse_others(root, self.problem)
-        return self.marked(root, name, is_key=False)
+        return self.mark(root, name, is_key=False)
 
-    def marked(self, root: Mapped, name: str, is_key: bool) -> Report:
+    def mark(self, root: Mapped, name: str, is_key: bool) -> Report:
         """Mark the answered steps, or what is asked for in their place."""
         question = question_of(self.problem)
         report: Report = question.mark(self, root, name, is_key) if question else self.mark_steps(root, name)
@@ -79,11 +79,11 @@ class Checker:
         """Mark steps; with free letters, at both values of each."""
         report, *others = (mark_as_best_read(prepared, root, name) for prepared in self.prepared)
         for other in others:
-            report = agreed(report, other)
+            report = merge_reports(report, other)
         return report
 
 
-def agreed(one: Report, other: Report) -> Report:
+def merge_reports(one: Report, other: Report) -> Report:
     """Merge two reports on the same answers: the worse verdicts, and the reasons that both give."""
     worse, better = (one, other) if one.score <= other.score else (other, one)
     known = {step.step: {d.mistake for d in step.diagnoses} for step in better.steps}

@@ -21,7 +21,7 @@ from attncalc.exercise.yaml.tree import Mapped, Node, Scalar
 from attncalc.marking.answers.answer import fitted, misfit
 from attncalc.marking.answers.cells import BLANKS
 from attncalc.marking.answers.files import Answer
-from attncalc.marking.answers.names import plainly
+from attncalc.marking.answers.names import spell_plainly
 from attncalc.marking.answers.reader import unwrapped
 from attncalc.worked.blocks import BLANK
 
@@ -124,7 +124,7 @@ class Draft:
 
     def takes_matrix_of_step(self, key: Scalar, node: Node) -> bool:
         """Takes the matrix of a step under that step's own name, if it has the shape of the matrix alone."""
-        step = self.graph.step(plainly(key.text))
+        step = self.graph.step(spell_plainly(key.text))
         inputs, shape = (step.inputs, step.shape) if step else ((), ())
         for name in self.problem.design:
             if name in inputs and self.shape(name) != shape:
@@ -193,7 +193,7 @@ class Draft:
 
 def folded(name: str) -> str:
     """A name without regard to case, brackets and underscores."""
-    return re.sub(r"[\s_{}()\[\]]", "", plainly(name)).casefold()
+    return re.sub(r"[\s_{}()\[\]]", "", spell_plainly(name)).casefold()
 
 
 def cleared_of_noise(matrix: Array, problem: Problem) -> tuple[Array, list[tuple[int, ...]]]:

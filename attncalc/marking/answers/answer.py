@@ -96,13 +96,13 @@ class AnsweredStep:
         """Write boxes to their cells; a cell that is given twice must have equal values."""
         where: tuple[slice | int, ...] = (slice(None), *head)
         if self.state[head].any():
-            states, take = self.merged(head, found, states, answer)
+            states, take = self.merge_states(head, found, states, answer)
             found = np.where(take, found, self.boxes[where])
             # A single cell is taken out of its array, which would otherwise be nested in another one.
             cells = np.asarray(np.where(take, cells, self.cells[head]))[()]
         self.boxes[where], self.cells[head], self.state[head] = found, cells, states
 
-    def merged(
+    def merge_states(
         self, head: Head, found: Floats, states: Array | int, answer: Answer
     ) -> tuple[Array, NDArray[np.bool_]]:
         """The states of cells, some of which were given before, and which of the new ones are used."""

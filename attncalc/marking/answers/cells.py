@@ -47,16 +47,16 @@ def read_cells(node: Node, context: Context) -> Array:
     plain = plain_cells(node)
     if plain is not None:
         return plain
-    rows = filled([read_cells(item, context) for item in node.items])
+    rows = fill_blanks([read_cells(item, context) for item in node.items])
     if not rows:
-        return alone(BLANK)
+        return to_single_cell(BLANK)
     try:
         return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
 
 
-def filled(rows: list[Array]) -> list[Array]:
+def fill_blanks(rows: list[Array]) -> list[Array]:
     """Rows of one shape: a blank in place of a row becomes a row of blanks."""
     blank = [row.size == 1 and row.flat[0] == BLANK for row in rows]
     shapes = {row.shape for row, is_blank in zip(rows, blank, strict=True) if not is_blank}
@@ -112,18 +112,20 @@ def read_text(node: Scalar, context: Context) -> Array:
     """The cells of one text: a number, a blank or a matrix; one unreadable cell if it cannot be read."""
     text = with_point(node.text)
     if len(text) > LONGEST:
-        return alone(unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0)))
+        return to_single_cell(
+            unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0))
+        )
     if PLAIN.fullmatch(text):
-        return alone(text)
+        return to_single_cell(text)
     if text.strip() in BLANKS or not text.strip(" ?"):
-        return alone(BLANK)
+        return to_single_cell(BLANK)
     try:
         value = parse_answer(text, context.names)
     except ExpressionError as error:
         read = partial(parse_answer, names=context.names)
         message = find_hint(text, read, Term | np.ndarray, ANSWER_REPAIRS) or or_blank(text, error.message)
-        return alone(unreadable_cell(node, ExpressionError(message, error.offset)))
-    return each(value, node) if isinstance(value, np.ndarray) else alone(to_cell(value, node))
+        return to_single_cell(unreadable_cell(node, ExpressionError(message, error.offset)))
+    return to_cells(value, node) if isinstance(value, np.ndarray) else to_single_cell(to_cell(value, node))
 
 
 def or_blank(text: str, message: str) -> str:
@@ -166,12 +168,12 @@ def unreadable_cell(node: Scalar, error: ExpressionError) -> Unreadable:
     return Unreadable(why, node.text)
 
 
-def each(value: Value, node: Scalar) -> Array:
+def to_cells(value: Value, node: Scalar) -> Array:
     """The cells of a matrix written as one text."""
     return np.asarray(np.frompyfunc(lambda term: to_cell(term, node), 1, 1)(value), dtype=object)
 
 
-def alone(cell: Any) -> Array:
+def to_single_cell(cell: Any) -> Array:
     """One cell as an array without axes."""
     array = np.empty((), dtype=object)
     array[()] = cell

@@ -82,7 +82,7 @@ def unreadable(answer: Answer) -> Iterator[Fault]:
 def read_answers(file: str) -> tuple[str, Mapped]:
     """The name and the root of an answers file: YAML, .json or .npz."""
     if file == "-":
-        return file, checked(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
+        return file, refuse_duplicates(read_yaml(with_blanks(read_stdin(LARGEST_FILE)), "-"))
     if file.endswith(os.sep):
         raise fault(NO_ANSWERS, Place(file))
     if os.path.islink(file):
@@ -99,10 +99,10 @@ def read_answers(file: str) -> tuple[str, Mapped]:
         raise fault("is one array without a name: save it as .npz under the name of its step", Place(file))
     data = read_bytes(file, LARGEST_FILE)
     root = read_json(data, file) if ending == ".json" else read_yaml(with_blanks(data), file)
-    return file, checked(root)
+    return file, refuse_duplicates(root)
 
 
-def checked(root: Mapped) -> Mapped:
+def refuse_duplicates(root: Mapped) -> Mapped:
     """The mapping, refused if a key is given twice."""
     if root.faults:
         raise ProblemError(*root.faults)

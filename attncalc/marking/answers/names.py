@@ -93,7 +93,7 @@ class Names:
 
     def is_title(self, word: str, target: Target) -> bool:
         """Whether a word is the title of a step, not one of several words for it."""
-        return word == folded(words_of(self.graph.labels[target[0].step])[-1])
+        return word == fold(words_of(self.graph.labels[target[0].step])[-1])
 
     def small_letters(self) -> Iterator[tuple[str, str]]:
         """The small letters that stand for rows and cells of steps; those of the course come last and win."""
@@ -110,16 +110,16 @@ class Names:
         match = KEY.fullmatch(key.text.strip()) if len(key.text) <= LONGEST_KEY else None
         name = match["name"] if match else key.text
         self.refuse_part(key)
-        targets = self.named(name) or self.short(name, key)
+        targets = self.find_named(name) or self.find_short(name, key)
         if not match or not targets:
             raise fault(self.unknown(name, node), key.place)
         at = tuple(int(index) for index in match["at"].split(",")) if match["at"] else ()
-        return self.within(targets, at, key) if at else targets
+        return self.find_inside(targets, at, key) if at else targets
 
-    def named(self, name: str) -> list[Target]:
+    def find_named(self, name: str) -> list[Target]:
         """The targets of a name without indices."""
-        plain = plainly(name)
-        found = self.exact.get(name) or self.exact.get(plain) or self.words.get(folded(plain))
+        plain = spell_plainly(name)
+        found = self.exact.get(name) or self.exact.get(plain) or self.words.get(fold(plain))
         if not found and plain in self.letters:
             found = self.exact[self.letters[plain]]
         return found or self.of_head(name)
@@ -128,7 +128,7 @@ class Names:
         """The step of a head that is named in words."""
         for match in (pattern.fullmatch(name) for pattern in OF_HEAD):
             numbered = f"{match['name'].strip()}_{match['head']}" if match else ""
-            if found := self.exact.get(numbered) or self.words.get(folded(numbered)):
+            if found := self.exact.get(numbered) or self.words.get(fold(numbered)):
                 return found
         return []
 
@@ -136,33 +136,33 @@ class Names:
         """Raise a fault if a key is the letter of a part: it does not say which step is answered."""
         match = re.fullmatch(PART, key.text.strip(), re.IGNORECASE)
         steps = self.parts.get(match["label"].lower(), ()) if match else ()
-        named = {target[0].step for target in self.named(key.text)}
+        named = {target[0].step for target in self.find_named(key.text)}
         if match and steps and not named & {step.step for step in steps}:
             asked = ", ".join(map(str, steps))
             raise fault(f"part {match['label']} asks for {asked}: write {asked}", key.place)
 
-    def within(self, targets: list[Target], at: At, key: Scalar) -> list[Target]:
+    def find_inside(self, targets: list[Target], at: At, key: Scalar) -> list[Target]:
         """The rows or cells of those targets that are whole steps and large enough."""
         whole = [target[0] for target in targets if len(target) == 1 and not target[0].at]
         if not whole:
             raise fault(self.unknown(key.text), key.place)
         places = [Reference(step.step, at) for step in whole]
-        return self.inside(places, key)
+        return self.find_existing(places, key)
 
-    def inside(self, places: list[Reference], key: Scalar) -> list[Target]:
+    def find_existing(self, places: list[Reference], key: Scalar) -> list[Target]:
         """Those of some rows or cells that exist; raise a fault if there are none."""
         inside: list[Target] = [(place,) for place in places if self.is_inside(place)]
         if not inside:
             check_reference(self.graph, places[0], key.place)
         return inside
 
-    def short(self, name: str, key: Scalar) -> list[Target]:
+    def find_short(self, name: str, key: Scalar) -> list[Target]:
         """The row or cell that a small letter with indices stands for, if it is unique: z_31, q_{2}."""
-        match = SUBSCRIPT.fullmatch(plainly(name))
+        match = SUBSCRIPT.fullmatch(spell_plainly(name))
         if not match or match["base"] not in self.letters or name in self.taken:
             return []
         step = self.letters[match["base"]]
-        inside = self.inside([Reference(step, at) for at in splits(match["at"])], key)
+        inside = self.find_existing([Reference(step, at) for at in splits(match["at"])], key)
         if len(inside) > 1:
             either = " or ".join(str(place) for (place,) in inside)
             raise fault(f"may be {either}: write it so", key.place)
@@ -182,17 +182,17 @@ class Names:
             return f"there is no step {quote(name)}: steps stand below it, such as S: [[1, 0], [0, 1]]"
         inside = isinstance(node, Mapped) and nearest(name, OTHER_KEYS)
         others = [*self.exact, *self.words, "student", "problem"]
-        hint = inside or self.in_brackets(name) or nearest(name, others)
-        hint = hint or self.among(name) or remark_hint(node)
-        said = ", ".join(self.said(label, steps) for label, steps in self.groups.items())
+        hint = inside or self.hint_brackets(name) or nearest(name, others)
+        hint = hint or self.hint_among(name) or remark_hint(node)
+        said = ", ".join(self.describe(label, steps) for label, steps in self.groups.items())
         known = f"{' The' if hint else '; the'} steps are {said}" if said else "; the problem has none"
         return f"there is no step {quote(name)}{hint}{known}"
 
-    def in_brackets(self, name: str) -> str:
+    def hint_brackets(self, name: str) -> str:
         """A hint for a row or cell in other brackets: A1, A(1,2), A[1][2], row 1 of A."""
-        match = INDEXED.fullmatch(plainly(name)) or ROW_OF.fullmatch(name) or COLUMN.fullmatch(name)
+        match = INDEXED.fullmatch(spell_plainly(name)) or ROW_OF.fullmatch(name) or COLUMN.fullmatch(name)
         known = find_meant(match["name"], self.exact) if match else None
-        targets = self.named(match["name"]) or self.named(known or "") if match else []
+        targets = self.find_named(match["name"]) or self.find_named(known or "") if match else []
         if not match or not targets:
             return ""
         if re.search(r"(?<![0-9])0", match["at"]):
@@ -208,12 +208,12 @@ class Names:
         inside = [place for place in places if self.is_inside(place)]
         return f"; did you mean '{inside[0]}'?" if len(inside) == 1 else ""
 
-    def among(self, name: str) -> str:
+    def hint_among(self, name: str) -> str:
         """A hint for one step named among words: the scores are S."""
         steps = [word for word in re.findall(r"\w+", name) if word in self.exact]
         return f"; did you mean '{steps[0]}'?" if len(steps) == 1 else ""
 
-    def said(self, label: Label, steps: list[Step]) -> str:
+    def describe(self, label: Label, steps: list[Step]) -> str:
         """A group of steps in words: S scores, A_1 to A_4 weights."""
         symbols = [step.label.called(self.course) for step in steps if step.head or len(steps) == 1]
         names = symbols[0] if len(symbols) == 1 else f"{symbols[0]} to {symbols[-1]}"
@@ -256,18 +256,18 @@ def spellings(word: str, label: Label, only: bool) -> Iterator[str]:
     """A word with the number of its head or layer; also without it for the only layer of its kind."""
     number = label.head or label.layer
     if number is None or (label.layer and only):
-        yield folded(word)
+        yield fold(word)
     if number is not None:
-        yield folded(f"{word}_{number}")
-        yield folded(f"{word}{number}")
+        yield fold(f"{word}_{number}")
+        yield fold(f"{word}{number}")
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """A word in lower case, with underscores for spaces and hyphens."""
     return re.sub(r"[\s_-]+", "_", text.strip().lower())
 
 
-def plainly(name: str) -> str:
+def spell_plainly(name: str) -> str:
     """A name in plain letters: α₃₁ is alpha_31."""
     if name.isascii() and "\\" not in name:
         return name

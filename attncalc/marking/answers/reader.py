@@ -20,7 +20,7 @@ from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.marking.answers.answer import fitted
-from attncalc.marking.answers.cells import BLANKS, alone, read_cells
+from attncalc.marking.answers.cells import BLANKS, read_cells, to_single_cell
 from attncalc.marking.answers.files import Answer, Answers, Unreadable
 from attncalc.marking.answers.names import WRAPPER, Names, Target
 from attncalc.worked.blocks import BLANK
@@ -60,7 +60,7 @@ class Reader:
             for key, node in unwrapped(root):
                 try:
                     found = self.read_key(key, node, turned)
-                    answered.extend(replace(one, reference=moved(one.reference, limits)) for one in found)
+                    answered.extend(replace(one, reference=move(one.reference, limits)) for one in found)
                 except ProblemError as error:
                     faults += (Fault(f"{inert(key.text)}: {one.message}", one.place) for one in error.faults)
                 if len(faults) > MOST_FAULTS:
@@ -74,7 +74,7 @@ class Reader:
             cells = cells.swapaxes(-1, -2)
         for reading in self.readings(node, cells):
             for target in targets:
-                if parts := self.apart(reading, target):
+                if parts := self.split(reading, target):
                     return [Answer(one, part, key.place) for one, part in zip(target, parts, strict=True)]
         single = next((target[0] for target in targets if len(target) == 1), None)
         if single is None:
@@ -88,7 +88,7 @@ class Reader:
         try:
             return read_cells(node, self.context)
         except ProblemError as error:
-            return alone(Unreadable(error.faults[0]))
+            return to_single_cell(Unreadable(error.faults[0]))
 
     def readings(self, node: Node, cells: Array) -> Iterator[Array]:
         """The possible readings of cells: unchanged, with decimal commas, with tokens as columns."""
@@ -105,7 +105,7 @@ class Reader:
         if is_unread(cells):
             yield cells
 
-    def apart(self, cells: Array, target: Target) -> list[Array]:
+    def split(self, cells: Array, target: Target) -> list[Array]:
         """The cells for each member of a target, if they fit; blanks fit everything."""
         if len(target) == 1 and cells.shape == self.wanted(target[0]):
             return [cells]
@@ -125,7 +125,7 @@ class Reader:
         return self.shapes[reference.step][len(reference.at) :]
 
 
-def moved(reference: Reference, steps: Mapping[str, str]) -> Reference:
+def move(reference: Reference, steps: Mapping[str, str]) -> Reference:
     """The same place in another step, if one is named."""
     return Reference(steps.get(reference.step, reference.step), reference.at)
 
@@ -144,12 +144,12 @@ def unwrapped(root: Mapped) -> Iterator[tuple[Scalar, Node]]:
         if inside and (word == WRAPPER or re.fullmatch(SECTION, key.text)):
             yield from (pair for item in inside for pair in unwrapped(item))
         elif inside and (head or word == "heads"):
-            yield from numbered(inside, int(head["head"]) if head else 1)
+            yield from number_heads(inside, int(head["head"]) if head else 1)
         elif word not in WORDS and not (word == WRAPPER and isinstance(node, Scalar) and not node.text):
             yield key, node
 
 
-def numbered(heads: Iterable[Mapped], first: int) -> Iterator[tuple[Scalar, Node]]:
+def number_heads(heads: Iterable[Mapped], first: int) -> Iterator[tuple[Scalar, Node]]:
     """The steps of some heads, with the number of each."""
     for number, head in enumerate(heads, first):
         yield from ((key._replace(text=f"{key.text}_{number}"), node) for key, node in head.items)
@@ -175,12 +175,12 @@ def refuse_others(root: Mapped, problem: Problem) -> None:
     said = text(node, NOWHERE)
     if said in BLANKS or problem.name in UNNAMED:
         return
-    if bare(said) != bare(problem.name) and said.casefold() != problem.title.casefold():
-        message = f"the answers are to {quote(said)}, not to {quote(bare(problem.name))}"
+    if strip_name(said) != strip_name(problem.name) and said.casefold() != problem.title.casefold():
+        message = f"the answers are to {quote(said)}, not to {quote(strip_name(problem.name))}"
         raise fault(message, node.place)
 
 
-def bare(name: str) -> str:
+def strip_name(name: str) -> str:
     """The name of a file without folder and ending, its words joined by hyphens."""
     return re.sub(r"[\s_-]+", "-", os.path.splitext(os.path.basename(name.replace("\\", "/")))[0].casefold())
 

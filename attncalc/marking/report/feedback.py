@@ -98,7 +98,7 @@ class Feedback:
         if is_explained:
             yield from self.reasons(step)
         if judged is not None and judged.answer.is_answered.any():
-            yield from self.marked(step, judged)
+            yield from self.show_matrix(step, judged)
         if is_explained:
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
@@ -116,13 +116,13 @@ class Feedback:
             listed = ", ".join("{}" for _ in follow)
             yield Note(sentence(f"Right, given this step: {listed}.", *map(Name, follow)))
 
-    def marked(self, step: StepReport, judged: Judged) -> Iterator[Block]:
+    def show_matrix(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's matrix with its wrong cells marked; only these rows and columns of a large one."""
         if judged.marks.ndim != 2:
             return
         answer = [n for n in range(judged.marks.shape[0]) if (judged.marks[n] != Mark.UNANSWERED).any()]
-        rows = shown_of(answer, np.asarray(judged.wrong.any(axis=1)))
-        columns = shown_of(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
+        rows = choose_shown(answer, np.asarray(judged.wrong.any(axis=1)))
+        columns = choose_shown(list(range(judged.marks.shape[1])), np.asarray(judged.wrong.any(axis=0)))
         cells = tuple(
             tuple(None if i is None or j is None else self.own_cell(judged, (i, j)) for j in columns)
             for i in rows
@@ -180,7 +180,7 @@ class Feedback:
     def own_line(self, step: StepReport, at: tuple[int, ...]) -> Equation:
         """The line of a cell with the student's own numbers."""
         solved = self.solution[step.step]
-        rule = self.writer.in_batch(self.expanded(self.writer.rule(solved, at), at), at)
+        rule = self.writer.in_batch(self.expand(self.writer.rule(solved, at), at), at)
         named, numbers = self.writer.renamed(rule), self.own_numbers(rule, at)
         sides: list[tuple[Relation, Maths]] = [("=", named)]
         if numbers is not None and numbers != named:
@@ -199,16 +199,16 @@ class Feedback:
             return correct
         return "=" if own.value == Decimal(f"{step.carried[at]:.12g}") else "≈", own
 
-    def expanded(self, rule: Term, at: tuple[int, ...]) -> Term:
+    def expand(self, rule: Term, at: tuple[int, ...]) -> Term:
         """A rule with unanswered steps written out down to answered ones, as far as a line has room."""
         answer = {step.step for step in self.report.steps if step.verdict is not StepVerdict.BLANK}
         found = rule
         for only_inner in (True, False):
-            written = self.written_out(rule, at, answer, only_inner)
+            written = self.write_out(rule, at, answer, only_inner)
             found = written if count_characters(written) <= LONGEST_RULE else found
         return found
 
-    def written_out(self, rule: Term, at: tuple[int, ...], answer: set[str], only_inner: bool) -> Term:
+    def write_out(self, rule: Term, at: tuple[int, ...], answer: set[str], only_inner: bool) -> Term:
         """A rule with the rules of unanswered steps, or of those inside a softmax or a norm, written out.
 
         A rule with more entries than a line has room for is cut off.
@@ -253,7 +253,7 @@ class Feedback:
         return None if missing else restore_letters(replaced, self.problem)
 
 
-def shown_of(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:
+def choose_shown(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:
     """The indices of a matrix that are shown: all of a small one, else the wrong ones."""
     if len(indices) <= MOST_SHOWN:
         return list(indices)

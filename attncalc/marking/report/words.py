@@ -39,9 +39,9 @@ def verdict_text(step: StepReport) -> Text:
     if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         trivial = f"; {step.trivial}" if step.trivial else ""
-        return sentence(f"{words} {listed(step.given)}, {are}{trivial}", *map(Name, step.given))
+        return sentence(f"{words} {write_slots(step.given)}, {are}{trivial}", *map(Name, step.given))
     if step.against:
-        words = f"{words}, but it does not follow from your {listed(step.against)}"
+        words = f"{words}, but it does not follow from your {write_slots(step.against)}"
     if step.reached:
         words = f"{words}: {step.reached}"
     if step.rounding:
@@ -51,7 +51,7 @@ def verdict_text(step: StepReport) -> Text:
     return sentence(words, *map(Name, step.against)) if step.against else words
 
 
-def listed(names: tuple[str, ...]) -> str:
+def write_slots(names: tuple[str, ...]) -> str:
     """Slots in a sentence for some names."""
     return " and ".join("{}" for _ in names)
 

@@ -144,7 +144,7 @@ def find_habit_from(
     written = {name: one.middle for name, one in before.items()}
     partly = {name: one.is_answered for name, one in before.items() if not one.is_answered.all()}
     field = all_habits(truth.kinds, len(answer.step.shape) - 2)
-    result = carried(truth, {**truth.floats, **written}, chain, {}, field, partly, finer)
+    result = carry_through(truth, {**truth.floats, **written}, chain, {}, field, partly, finer)
     # The result may have been rounded twice: first as all others, then to the written digits.
     twice = field.rounded(result, answer.step.kind)
     fits = is_written(answer, result) | is_written(answer, twice)
@@ -224,7 +224,7 @@ def explains(habit: Habit, answer: AnsweredStep, result: Floats, fits: bool) -> 
     return bool(is_written(answer, writing, exactly=habit.code != "percent")[0])
 
 
-def carried(
+def carry_through(
     truth: Truth,
     written: Mapping[str, Floats],
     chain: list[Step],

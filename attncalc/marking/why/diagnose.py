@@ -22,7 +22,7 @@ from attncalc.marking.follow.replay import Attempt, replay, replay_attempt
 from attncalc.marking.follow.truth import ROUGH, Truth, rounded
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habits import carried, hidden_roundings, is_by_hand
+from attncalc.marking.rounding.habits import carry_through, hidden_roundings, is_by_hand
 from attncalc.marking.why.attempts import Diagnosis, Match, diagnoses_of
 from attncalc.marking.why.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.marking.why.match import (
@@ -48,14 +48,14 @@ class Diagnostician:
         if is_hardly_off(judged):
             return []
         chain = self.chain(walk, name)
-        found = self.matching(walk, judged, chain, pairs=False)
+        found = self.find_matching(walk, judged, chain, pairs=False)
         if not found and judged.wrong.sum() >= POLICY.fewest_besides:
-            found = self.matching(walk, judged, chain, pairs=True)
+            found = self.find_matching(walk, judged, chain, pairs=True)
         if not found and not any(walk.judged[answer].is_wrong for answer in self.before(walk, chain)):
             found = self.find_carried_in_full(walk, name)
         return found
 
-    def matching(self, walk: Walk, judged: Judged, chain: list[Step], pairs: bool) -> list[Match]:
+    def find_matching(self, walk: Walk, judged: Judged, chain: list[Step], pairs: bool) -> list[Match]:
         """The attempts that match in every cell, or else those that match in most."""
         choices, likely = self.candidates(walk, chain, pairs)
         sure = log10(max(choices, 1)) + (POLICY.sure_of_two if pairs else POLICY.sure)
@@ -109,7 +109,7 @@ class Diagnostician:
     ) -> list[Match]:
         """How an attempt best explains an answer if unanswered results were rounded on the way."""
         field = hidden_roundings(self.truth.kinds, len(chain[-1].shape) - 2)
-        rounded = carried(self.truth, written, chain, attempt.changes, field, {})
+        rounded = carry_through(self.truth, written, chain, attempt.changes, field, {})
         sure += POLICY.sure_if_rounded
         found = (weigh(self.truth, judged, attempt, points(result), sure) for result in rounded)
         return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]

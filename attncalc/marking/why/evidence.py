@@ -23,7 +23,12 @@ def evidence(
     truth: Truth, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
 ) -> Iterator[str]:
     """Facts about the numbers of a wrong step, else what to answer next."""
-    seen = [*sums(judged), *outside(truth, walk, judged, symbols), *ratios(judged), *rows(judged)]
+    seen = [
+        *say_sums(judged),
+        *say_outside(truth, walk, judged, symbols),
+        *say_ratios(judged),
+        *say_rows(judged),
+    ]
     yield from seen
     unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
     if unanswered and not seen:
@@ -35,7 +40,7 @@ def is_on_the_way(step: Step) -> bool:
     return step.kind.is_quick or step.kind.part_of in ("softmax", "norm", "positions")
 
 
-def sums(judged: Judged) -> Iterator[str]:
+def say_sums(judged: Judged) -> Iterator[str]:
     """Say that rows of weights do not add up to 1."""
     answer = judged.answer
     if not answer.is_answered.all() or not adds_up(answer.step.op.core):
@@ -48,7 +53,7 @@ def sums(judged: Judged) -> Iterator[str]:
             yield "The columns add up to 1, where the rows should."
 
 
-def outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
+def say_outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
     """Say that an output lies outside the values of which it is a mean, if these are given or answered."""
     answer, step = judged.answer, judged.answer.step
     weights, values = truth.graph.find("weights", step.head), truth.graph.find("values", step.head)
@@ -86,7 +91,7 @@ def is_close(judged: Judged) -> bool:
     return bool(len(found) and np.all(np.abs(found - 1) < POLICY.close_share))
 
 
-def ratios(judged: Judged) -> Iterator[str]:
+def say_ratios(judged: Judged) -> Iterator[str]:
     """Say that all numbers are close to the expected ones, or off by one factor."""
     found = shares_of_expected(judged)
     if not len(found) or not np.all(np.isfinite(found)):
@@ -115,7 +120,7 @@ def one_factor(judged: Judged) -> float | None:
     return factor if is_close and np.all((low - slack <= factor) & (factor <= high + slack)) else None
 
 
-def rows(judged: Judged) -> Iterator[str]:
+def say_rows(judged: Judged) -> Iterator[str]:
     """Say that only one row is right, if it is not all 0."""
     wrong = np.asarray(judged.wrong.any(axis=-1))
     if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:

@@ -31,7 +31,7 @@ def find_path(
     ways = [
         plain,
         *with_hidden_mistakes(doctor, answered, plain, known),
-        *back(doctor, answered, plain, known),
+        *walk_back(doctor, answered, plain, known),
     ]
     best = min(ways, key=lambda way: len(way.wrong))
     return with_full_carry(doctor, best, first, known[first]), known
@@ -52,7 +52,7 @@ def with_hidden_mistakes(
             yield Walk(other.values, {**other.judged, first: plain.judged[first]})
 
 
-def back(
+def walk_back(
     doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: dict[str, list[Match]]
 ) -> Iterator[Walk]:
     """The walk on which gradients belong to the mistakes made forward, if these explain the answers.

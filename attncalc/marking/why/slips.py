@@ -71,7 +71,9 @@ def slips_of(
     found = []
     for slip in () if low <= 0 <= high or hardly_off(judged, judged.answer.unit)[at] else SLIPS:
         messages = (message for term, message in slip.alternatives(rule, name) if is_answered(term))
-        found += [Diagnosis(slip.code, step.name, renamed(text, symbols)) for text in islice(messages, 1)]
+        found += [
+            Diagnosis(slip.code, step.name, rename_entries(text, symbols)) for text in islice(messages, 1)
+        ]
     yield from found
     if is_own and not found:
         text = sentence("{} is not {}: work that entry out again.", name, judged.answer.number(at))
@@ -116,7 +118,7 @@ def of_batch(array: Intervals, lead: tuple[int, ...]) -> Intervals:
     return array[lead[len(lead) - extra :]] if 0 < extra <= len(lead) else array
 
 
-def renamed(text: Text, symbols: Mapping[str, str]) -> Text:
+def rename_entries(text: Text, symbols: Mapping[str, str]) -> Text:
     """A sentence with the names of the course in its terms."""
 
     def put(term: Term) -> Term:

@@ -80,7 +80,7 @@ def slips_in(
         return onward(truth, known, chain, {step.name: sided})
 
     start = np.array([before[at] for at in each])
-    for n, number in solved(truth, reached, start, judged, choices):
+    for n, number in solve_cases(truth, reached, start, judged, choices):
         yield step, each[n], number
 
 
@@ -104,7 +104,7 @@ def find_other_scale(
         sided = {one: factor * known[str(scores[one])] for one in scores}
         return onward(doctor.truth, known, chain, sided)
 
-    for _, number in islice(solved(doctor.truth, reached, FACTORS, judged, POLICY.factor_digits), 1):
+    for _, number in islice(solve_cases(doctor.truth, reached, FACTORS, judged, POLICY.factor_digits), 1):
         factor = float(number.value)
         if not POLICY.least_factor <= factor <= 1 / POLICY.least_factor:
             return
@@ -112,7 +112,7 @@ def find_other_scale(
         yield f"{symbols[name]} is what comes of scores {by}."
 
 
-def solved(
+def solve_cases(
     truth: Truth, reached: Reached, start: Floats, judged: Judged, choices: float
 ) -> Iterator[tuple[int, Constant]]:
     """The cases in which some number gives the whole answer, which is unlikely by chance."""
