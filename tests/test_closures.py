@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from tests.helpers.commands import run_python
@@ -32,6 +34,7 @@ def loaded_by_import(module: str) -> set[str]:
     return ours(run_python("-c", IMPORTED.format(module)))
 
 
+@cache
 def loaded_by_command(*arguments: str) -> set[str]:
     """What a fresh interpreter loads to run a command."""
     return ours(run_python("-c", RUN.format(list(arguments))))

@@ -39,6 +39,9 @@ OPERATIONS = ("attncalc.core.ops.", "attncalc.core.graph.backward")
 SYMPY = {"attncalc.core.fields.algebra", "attncalc.core.fields.exact", "attncalc.worked.writer.naming"}
 """What imports SymPy, or is needed only where it may be."""
 
+BODIES = ("body", "orelse", "handlers", "finalbody", "cases")
+"""The fields of a statement that hold other statements: an import is never part of an expression."""
+
 
 class Import:
     """One import of one file."""
@@ -65,7 +68,7 @@ def imports(file: Path) -> Iterator[Import]:
     """Every import of a file, those inside functions too; not those that only a type checker reads."""
 
     def visit(node: ast.AST, lazy: bool) -> Iterator[Import]:
-        for child in ast.iter_child_nodes(node):
+        for child in (statement for name in BODIES for statement in getattr(node, name, ())):
             if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
                 continue
             if isinstance(child, ast.Import):
@@ -79,7 +82,7 @@ def imports(file: Path) -> Iterator[Import]:
                         file, child, f"{child.module}.{alias.name}" if is_module else child.module, lazy
                     )
             else:
-                inside = lazy or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+                inside = lazy or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
                 yield from visit(child, inside)
 
     yield from visit(ast.parse(file.read_text("utf-8")), lazy=False)

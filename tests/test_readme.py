@@ -12,9 +12,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from attncalc.cli import cli
 from tests.helpers.commands import EVERY_COMMAND
-from tests.helpers.quick_and_slow import each
+from tests.helpers.quick_and_slow import SLOW
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -61,8 +63,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return here
 
 
-@each(("command", "printed"), COMMANDS, quick=[pair for pair in COMMANDS if pair[1]])
-def test_commands_print_what_readme_says(command: str, printed: str, folder: Path) -> None:
+@pytest.mark.parametrize(("command", "printed"), [pair for pair in COMMANDS if pair[1]])
+def test_commands_print_what_readme_says(
+    command: str, printed: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Inside this process: the commands of README whose output it shows."""
+    monkeypatch.chdir(folder)
+    _, *arguments = shlex.split(command)
+    check_output(CliRunner().invoke(cli, arguments).stdout, printed)
+
+
+@SLOW
+@pytest.mark.parametrize(("command", "printed"), COMMANDS)
+def test_every_command_runs_in_a_shell(command: str, printed: str, folder: Path) -> None:
     """In the order of README, in one folder."""
     path = os.pathsep.join((str(folder / "bin"), os.environ["PATH"]))
     environment = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
@@ -72,9 +85,14 @@ def test_commands_print_what_readme_says(command: str, printed: str, folder: Pat
     )  # fmt: skip
     # 1 says that something is wrong in answers, or that lint has findings.
     assert found.returncode in (0, 1), found.stderr
-    rest = "\n" + found.stdout
+    check_output(found.stdout, printed)
+
+
+def check_output(output: str, printed: str) -> None:
+    """Fail if a stretch of lines that README shows is missing, or out of order."""
+    rest = "\n" + output
     for stretch in filter(None, re.split(rf"^{CUT}\n", printed, flags=re.M)):
-        assert f"\n{stretch}" in rest, found.stdout
+        assert f"\n{stretch}" in rest, output
         rest = rest.split(f"\n{stretch}", 1)[1]
 
 
