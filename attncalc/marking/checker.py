@@ -5,6 +5,7 @@ from __future__ import annotations
 from attncalc.core.errors import AttncalcError, fault, inert
 from attncalc.core.graph.graph import Graph
 from attncalc.core.record import replace
+from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.questions import question_of
@@ -17,7 +18,7 @@ from attncalc.marking.answers.reader import refuse_others
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.mark import mark_as_best_read
-from attncalc.marking.prepared import Prepared
+from attncalc.marking.prepared import Prepared, solve_for_marking
 from attncalc.marking.report.report import Report, unread
 
 
@@ -81,6 +82,13 @@ class Checker:
         for other in others:
             report = merge_reports(report, other)
         return report
+
+
+def solution_behind(problem: Problem) -> Solution:
+    """The solution that reports on a problem refer to, without preparing to mark."""
+    if problem.symbols or problem.design:
+        return solve(problem)
+    return solve_for_marking(problem, build_graph(problem))
 
 
 def merge_reports(one: Report, other: Report) -> Report:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, count
 
 from attncalc.cli.marking import Marking
@@ -23,7 +23,7 @@ from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.spool import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import mark_own
-from attncalc.marking.checker import Checker
+from attncalc.marking.checker import Checker, solution_behind
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level, Order, disclose
 from attncalc.marking.report.report import Report, Reports
@@ -32,6 +32,7 @@ from attncalc.worked.blocks import Block, Document
 MOST_UNFOLDED = 1000
 """How many reports a page can hold."""
 SECONDS_TO_ANSWER = 10
+VARIANTS_KEPT = 10
 LONGEST_NAME = 100
 """The letters of the name of a file, which may take four bytes each."""
 
@@ -87,7 +88,12 @@ class Several(Marking):
         """The problem that a report is on, solved."""
         if not self.variants or not os.path.isfile(report.problem):
             return super().solution_of(report)
-        return Checker(load(report.problem)).solution
+        return self.solve_variant(report.problem)
+
+    @cached_property
+    def solve_variant(self) -> Callable[[str], Solution]:
+        """The solution of a problem file; the last ones are kept, as a report asks for it several times."""
+        return lru_cache(maxsize=VARIANTS_KEPT)(lambda file: solution_behind(load(file)))
 
     def marked(self) -> Iterator[Report]:
         """The reports on all files as they come, with a progress bar where someone is watching."""
