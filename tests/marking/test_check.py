@@ -403,3 +403,19 @@ def test_many_answers_leave_nothing_behind() -> None:
         checker.check(read_yaml(text.encode(), "a.json"), f"{number}")
         sizes.append((len(checker.graph.plan_cache), len(checker.graph.piece_cache)))
     assert sizes[0] == sizes[-1]
+
+
+@pytest.mark.parametrize(
+    ("told", "message"),
+    [
+        (5, "In S[1,1] the term Q₁₁·K₁₁ may have the wrong sign."),
+        (12, "S[1,1] does not come to 12: work that entry out again."),
+        (0.6, ""),
+    ],
+)
+def test_messages_are_words(told: float, message: str) -> None:
+    """What a diagnosis says is text in Python, too, also where mathematics is part of it."""
+    problem = attncalc.problem(Q=[[1, 2]], K=[[3, 4], [5, 6]], scale="none")
+    (step,) = attncalc.check(problem, {"S[1,1]": told}).steps
+    messages = [diagnosis.message for diagnosis in step.diagnoses]
+    assert all(isinstance(one, str) for one in messages) and message in (*messages, "")

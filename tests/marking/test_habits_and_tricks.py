@@ -189,7 +189,7 @@ def test_a_slip_does_not_hide_a_mistake() -> None:
 def said(answers: dict[str, Any]) -> list[str]:
     """The remarks on the last answered step."""
     step = marked(CHECKER, answers).steps[-1]
-    return [*(to_words(one.message) for one in step.diagnoses), *step.remarks, to_words(verdict_text(step))]
+    return [*(one.message for one in step.diagnoses), *step.remarks, to_words(verdict_text(step))]
 
 
 SLIPPED = Q @ K.T

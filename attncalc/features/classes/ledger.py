@@ -21,12 +21,11 @@ from attncalc.exercise.problem import Problem
 from attncalc.marking.report.report import ARRAYS, FirstWrong, Report, StepReport
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
-from attncalc.worked.prose import to_words
 
 MOST_READ = 1 << 24
 """How many bytes of a file are looked at to know it again."""
-FORMER_NAMES = {"hollow": "trivial"}
-"""Fields of steps under the names of earlier versions."""
+FORMER_NAMES = {"hollow": "trivial", "message": "text"}
+"""Fields of steps and diagnoses under the names of earlier versions."""
 BEGINNING = b'{"problem": "'
 """How every line starts."""
 
@@ -160,7 +159,7 @@ def to_data(report: Report) -> dict[str, Any]:
     steps = [
         {
             **{name: value for name, value in vars(step).items() if name not in ARRAYS},
-            "diagnoses": [{**vars(one), "message": to_words(one.message)} for one in step.diagnoses],
+            "diagnoses": [{**vars(one), "text": one.message} for one in step.diagnoses],
         }
         for step in report.steps
     ]
@@ -183,11 +182,15 @@ def to_report(data: dict[str, Any]) -> Report:
 
 def to_step(data: dict[str, Any]) -> StepReport:
     """A step from what JSON holds."""
-    data = {FORMER_NAMES.get(name, name): value for name, value in data.items()}
-    diagnoses = tuple(Diagnosis(**as_tuples(one)) for one in data["diagnoses"])
+    diagnoses = tuple(Diagnosis(**renamed(one)) for one in data["diagnoses"])
     return StepReport(
-        **{**as_tuples(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}
+        **{**renamed(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}
     )
+
+
+def renamed(data: dict[str, Any]) -> dict[str, Any]:
+    """A mapping under the names of today, its lists as tuples."""
+    return {FORMER_NAMES.get(name, name): value for name, value in as_tuples(data).items()}
 
 
 def as_tuples(data: dict[str, Any]) -> dict[str, Any]:

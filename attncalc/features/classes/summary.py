@@ -65,7 +65,7 @@ class Tally:
         self.mistakes.update(report.mistakes)
         for step in report.steps:
             for found in step.diagnoses:
-                self.examples.setdefault(found.mistake, Example(report.answers, found.message))
+                self.examples.setdefault(found.mistake, Example(report.answers, found.text))
 
     def blocks(self) -> Iterator[Block]:
         """The numbers, then what there is to talk about."""

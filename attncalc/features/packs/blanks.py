@@ -19,7 +19,6 @@ from attncalc.features.authoring.vary.variant_key import PRECISION
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import diagnoses_of
 from attncalc.mistakes import MISTAKES
-from attncalc.worked.prose import to_words
 from attncalc.worked.rounding import quantized
 
 NEAR = 5
@@ -118,7 +117,7 @@ class Blanks:
     def name(self, range_: Range, codes: tuple[str, ...], trials: list[Trial]) -> Wrong:
         """What is said of a number that mistakes come to."""
         sentences = dict.fromkeys(
-            to_words(diagnosis.message) for trial in trials for diagnosis in diagnoses_of(trial.attempt)
+            diagnosis.message for trial in trials for diagnosis in diagnoses_of(trial.attempt)
         )
         question = trials[0].attempt.mistakes[0].question if len(codes) == 1 else ""
         return Wrong(range_, codes, tuple(sentences), question)

@@ -70,7 +70,7 @@ def wrong_cells(step: StepReport) -> str:
 def reasons(step: StepReport) -> Iterator[Text]:
     """The mistakes that explain a step, introduced as alternatives or pairs, else the remarks."""
     groups = [
-        join_sentences(dict.fromkeys(diagnosis.message for diagnosis in members))
+        join_sentences(dict.fromkeys(diagnosis.text for diagnosis in members))
         for _, members in groupby(step.diagnoses, lambda diagnosis: diagnosis.group)
     ]
     slips = all(diagnosis.mistake in SLIP_CODES for diagnosis in step.diagnoses)

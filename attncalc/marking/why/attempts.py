@@ -11,6 +11,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import Attempt
 from attncalc.marking.policy import POLICY
+from attncalc.worked.prose import to_words
 
 
 @record
@@ -23,10 +24,15 @@ class Diagnosis:
 
     mistake: str
     step: str
-    message: Text
+    text: Text
     group: int = 0
     cells: int = 0
     besides: tuple[tuple[int, ...], ...] = ()
+
+    @property
+    def message(self) -> str:
+        """The text as words on one line."""
+        return to_words(self.text)
 
 
 def diagnoses_of(attempt: Attempt, group: int = 0) -> tuple[Diagnosis, ...]:

@@ -50,7 +50,7 @@ def step_object(step: StepReport) -> dict[str, object]:
             {
                 "mistake": one.mistake,
                 "step": one.step,
-                "message": to_words(one.message),
+                "message": one.message,
                 "group": one.group,
                 "cells": one.cells,
                 "besides": one.besides,

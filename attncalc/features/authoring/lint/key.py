@@ -18,7 +18,6 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import StepReport
 from attncalc.mistakes.in_softmax import exponentials_of
-from attncalc.worked.prose import to_words
 
 NOISE = 1e-9
 HUNDRED = 100
@@ -55,7 +54,7 @@ def say_reasons(step: StepReport) -> str:
     """Why a step is wrong: reasons of one group act together, and so do slips in different cells."""
     groups: dict[int, list[str]] = {}
     for one in step.diagnoses:
-        groups.setdefault(one.group, []).append(to_words(one.message))
+        groups.setdefault(one.group, []).append(one.message)
     is_enough = all(one.cells >= len(step.wrong_cells) for one in step.diagnoses)
     return (" Or: " if is_enough else " ").join(dict.fromkeys(" ".join(group) for group in groups.values()))
 
