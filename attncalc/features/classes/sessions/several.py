@@ -23,7 +23,7 @@ from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.spool import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import mark_own
-from attncalc.marking.checker import Checker, solution_behind
+from attncalc.marking.checker import solution_behind
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level, Order, disclose
 from attncalc.marking.report.report import Report, Reports
