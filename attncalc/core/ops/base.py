@@ -120,6 +120,11 @@ class Operation(ABC):
         """Its description, in one sentence."""
         return sentence_of(type(self))
 
+    @property
+    def adds_up(self) -> bool:
+        """Whether the entries of every row are shares that add up to 1."""
+        return False
+
     def check_values(self, field: Field[Values], *values: Values) -> None:  # noqa: B027
         """Raise `ZeroDivisionError` if the result is meaningless, though it could be computed."""
 

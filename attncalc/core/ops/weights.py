@@ -130,6 +130,10 @@ class Shares(Entrywise):
     """Whether every total includes a sink."""
 
     @property
+    def adds_up(self) -> bool:
+        return not self.has_sink
+
+    @property
     def sentence(self) -> Text:
         leaving = "Each entry as a share of its row's total, of which the sink takes the rest."
         return leaving if self.has_sink else super().sentence
@@ -187,6 +191,10 @@ class LimitShares(Entrywise):
     zero_rows: bool = False
     sink: Index | None = None
 
+    @property
+    def adds_up(self) -> bool:
+        return self.sink is None
+
     def cell(self, at: At, *operands: Operand) -> Term:
         i, _ = at
         m, *sinks = operands
@@ -214,13 +222,3 @@ class Unnormalised(Entrywise):
 
     def formula(self, *operands: Formula) -> Formula:
         return operands[0]
-
-
-def adds_up(op: Operation) -> bool:
-    """Whether the weights of every row add up to 1: they are shares, without a sink."""
-    match op:
-        case Shares():
-            return not op.has_sink
-        case LimitShares():
-            return op.sink is None
-    return False

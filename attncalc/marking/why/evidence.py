@@ -9,7 +9,6 @@ import numpy as np
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
-from attncalc.core.ops.weights import adds_up
 from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
@@ -43,7 +42,7 @@ def is_on_the_way(step: Step) -> bool:
 def say_sums(judged: Judged) -> Iterator[str]:
     """Say that rows of weights do not add up to 1."""
     answer = judged.answer
-    if not answer.is_answered.all() or not adds_up(answer.step.op.core):
+    if not answer.is_answered.all() or not answer.step.op.core.adds_up:
         return
     rows, columns = ((answer.low + answer.high).sum(axis=axis) / 2 for axis in (-1, -2))
     if not np.allclose(rows, 1, atol=POLICY.sum_error):
@@ -60,7 +59,7 @@ def say_outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, 
     if step.kind.stage != "output" or values not in step.inputs or weights not in step.inputs:
         return
     made = truth.graph.step(weights)
-    if made is None or not adds_up(made.op.core) or not (values in truth.start or values in walk.judged):
+    if made is None or not made.op.core.adds_up or not (values in truth.start or values in walk.judged):
         return
     own = walk.values[values]
     low, high = (

@@ -11,7 +11,6 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.output import Output, OutputWithPast
-from attncalc.core.ops.weights import adds_up
 from attncalc.features.authoring.lint.findings import Finding
 from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.marking.answers.answer import AnsweredStep
@@ -74,7 +73,7 @@ def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
             continue
         symbol = exercise.graph.symbol(step.name, exercise.problem.names)
         exponentials = exponentials_of(step, exercise.graph)
-        if exponentials and adds_up(step.op.core) and not is_whole(told):
+        if exponentials and step.op.core.adds_up and not is_whole(told):
             yield step.name, f"the key's weights {symbol} do not add up to 1 in every row"
         elif exponentials and not keeps_order(exercise, told, exponentials.inputs[0]):
             yield (
@@ -111,7 +110,7 @@ def is_weighted_sum(exercise: Exercise, step: Step) -> bool:
         is_output
         and weights is not None
         and exponentials_of(weights, exercise.graph) is not None
-        and adds_up(weights.op.core)
+        and weights.op.core.adds_up
     )
 
 
