@@ -142,7 +142,7 @@ def test_only_what_is_needed_counts() -> None:
     assert "mask-missing" in {one.mistake for one in said("hidden", causal)}
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if STATED[name]["source"] == "attncalc"])
+@pytest.mark.parametrize("name", [name for name in NAMES if STATED[name].get("source") == "attncalc"])
 def test_our_own_problems_are_clean(name: str) -> None:
     """Nothing is to be said against the exercises that come with the program."""
     found = lint(load_source(name))
@@ -171,7 +171,7 @@ def test_the_table_says_what_is_seen(name: str) -> None:
 
 def test_the_table_has_every_published_exercise() -> None:
     """All that ask for numbers and are not our own."""
-    ours = {name for name in NAMES if STATED[name]["source"] == "attncalc"}
+    ours = {name for name in NAMES if STATED[name].get("source") == "attncalc"}
     assert {*ROWS} == {*ASKING, "attention-exploration-e1"} - ours
     wrong = sum("key-wrong" in besides for *_, besides in ROWS.values())
     hiding = sum(not hidden.startswith("0 ") for _, _, hidden, _ in ROWS.values())
