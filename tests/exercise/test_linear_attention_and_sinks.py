@@ -18,7 +18,7 @@ from attncalc.mistakes import MISTAKES
 from attncalc.worked.blocks import Document, Map
 from attncalc.worked.overview import attends, attention_map
 from attncalc.worked.words import topic_named
-from tests.helpers.bundled import NAMES, PROBLEMS, WORKED
+from tests.helpers.bundled import GRAPHS, NAMES, PROBLEMS, WORKED
 from tests.helpers.commands import run, run_fault
 from tests.helpers.quick_and_slow import each
 from tests.helpers.random_students import marked
@@ -324,12 +324,14 @@ DERIVATIONS = {*NAMES} - {*WORKED}
 
 
 def has_output(name: str) -> bool:
-    """Whether a problem has numbers for values and weights, and is no batch."""
+    """Whether a problem has numbers for values, of which A is the weights, and is no batch."""
     problem, settings = PROBLEMS[name], PROBLEMS[name].settings
     keys = {re.sub(r"_[0-9]+$", "", key) for key in settings}
     valued = keys & {"V", "X", "X_KV", "X_V"} and "O" not in keys
     arrays = [settings[key] for key in settings if isinstance(settings[key], np.ndarray)]
-    return bool(valued) and not problem.symbols and all(array.ndim == 2 for array in arrays)
+    outputs = [step for step in GRAPHS[name].steps if step.kind.stage == "output" and not step.kind.limit]
+    weighted = all(GRAPHS[name].labels[output.inputs[0]].role == "A" for output in outputs)
+    return bool(valued) and weighted and not problem.symbols and all(array.ndim == 2 for array in arrays)
 
 
 def has_softmax(name: str) -> bool:

@@ -14,7 +14,7 @@ from attncalc.core.graph.labels import Stage
 from attncalc.core.ops.base import Operation, Turned
 from attncalc.core.ops.position import Decay
 from attncalc.core.ops.scores import GeneralScores, Mask, Scale, Scores, WithPast
-from attncalc.core.ops.weights import Exponentials, Shares, SinkTotals
+from attncalc.core.ops.weights import Exponentials, Shares, SinkTotals, Unnormalised
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record
 from attncalc.core.terms import ONE, ZERO, Term
@@ -205,6 +205,8 @@ class Recurrent(Attention):
     def __init__(self, solution: Solution, head: int | None) -> None:
         super().__init__(solution, head)
         self.divides = isinstance(self.weights.op, Shares)
+        if not isinstance(self.weights.op, Shares | Unnormalised):
+            raise Unfit("its weights are neither the scores nor their shares")
         made = self.solution.graph.step(self.weights.inputs[0])
         if made and isinstance(made.op, Exponentials):
             raise Unfit(
