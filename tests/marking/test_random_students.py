@@ -90,7 +90,9 @@ def test_a_mistake_is_named_and_the_rest_follows(mistake: Mistake, count: int, s
             break
     assert missed <= MOST_MISSED * shown
     if not shown:
-        pytest.skip("no random or bundled problem shows it: test_mistakes.py has one of its own")
+        pytest.skip(
+            "no random or bundled problem shows it; tests/mistakes/test_catalogue.py has one that does"
+        )
 
 
 MOST_MISSED = 0.1
