@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from attncalc.core.record import record
-from attncalc.core.synonyms import find_meant
 
 if TYPE_CHECKING:
     from typing_extensions import assert_never as assert_never
@@ -49,6 +48,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
     """The hint "did you mean" with the known word that is meant or nearest; empty if there is none."""
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
+
+    from attncalc.core.synonyms import find_meant
 
     words = list(known)
     meant = find_meant(word[:60], words)

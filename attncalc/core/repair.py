@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeVar
 
 from attncalc.core.record import record
+
+Sloppy = TypeVar("Sloppy")
 
 
 @record
@@ -40,6 +43,15 @@ class Proposal:
     line: int = 0
     column: int = 0
     is_sure: bool = False
+
+
+@record
+class Scan(Generic[Sloppy]):
+    """A repair that one pattern cannot state: a function that yields proposals, and an example."""
+
+    scan: Callable[[Sloppy], Iterable[Proposal]]
+    typed: str
+    meant: str
 
 
 def fill(template: str, match: re.Match[str]) -> str:

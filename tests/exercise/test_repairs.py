@@ -2,27 +2,41 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
 
+from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import numbers_of
-from attncalc.core.repair import Proposal, Repair, propose, repaired
+from attncalc.core.repair import Proposal, Repair, Scan, propose, repaired
+from attncalc.core.synonyms import SYNONYMS
 from attncalc.core.terms import Term
+from attncalc.core.terms.functions import spellings
+from attncalc.exercise.keys.problem_keys import KEYS
+from attncalc.exercise.keys.read import read_problem
 from attncalc.exercise.keys.readers import INFINITE
+from attncalc.exercise.keys.unknown import REPAIRS as KEY_REPAIRS
+from attncalc.exercise.keys.unknown import Unknown
+from attncalc.exercise.mechanisms import is_step_name
+from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.numbers.answers import parse_answer
-from attncalc.exercise.numbers.matrices import Value
+from attncalc.exercise.numbers.matrices import MATRICES, Value
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, REPAIRS, find_hint
 from attncalc.exercise.numbers.texts import parse
+from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.reader import Builder, Misread, read_yaml
-from attncalc.exercise.yaml.repair import Broken, Scan, Scanner, everywhere, find_repair
+from attncalc.exercise.yaml.repair import Broken, Scanner, everywhere, find_repair
 from attncalc.exercise.yaml.repairs import CURLY, ITEMS, LINES, SILENT, SPOKEN
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence
+from attncalc.marking.answers.names import OTHER_KEYS
 
 
-def name_of(one: Repair | Scan) -> str:
+def name_of(one: Repair | Scan[Any]) -> str:
     """A repair by its example."""
     return one.typed.strip()
 
@@ -51,7 +65,7 @@ def repair_of(text: str, scanner: Scanner) -> Proposal | None:
 
 
 @pytest.mark.parametrize("one", [*SILENT, *SPOKEN], ids=name_of)
-def test_repairs_of_yaml(one: Repair | Scan) -> None:
+def test_repairs_of_yaml(one: Repair | Scan[Any]) -> None:
     """Each repairs its example, silently or with a sentence, and the whole table reads it as it is meant."""
     scanner = everywhere(one) if isinstance(one, Repair) else one.scan
     proposal = repair_of(one.typed, scanner)
@@ -90,3 +104,35 @@ def test_repairs_of_numbers(one: Repair) -> None:
         np.array(values(parser(found.text))), np.array(values(parse(one.meant, NAMES)))
     )
     assert f"{one.because}: write " in find_hint(one.typed, parser, Term | np.ndarray, (one,))
+
+
+GIVEN = "Q: [[1, 0]]\nK: [[1, 0], [0, 1]]\n"
+
+
+def problem_of(text: str) -> Problem:
+    """A problem with further lines."""
+    return read_problem(read_yaml((GIVEN + text + "\n").encode(), "f.yaml"), "f.yaml", ".")
+
+
+@pytest.mark.parametrize("one", KEY_REPAIRS, ids=name_of)
+def test_repairs_of_keys(one: Scan[Unknown]) -> None:
+    """The first sentence says what one repair proposes; the proposed line is read, and means the same."""
+    with pytest.raises(ProblemError) as caught:
+        problem_of(one.typed)
+    root = read_yaml((GIVEN + one.typed).encode(), "f.yaml")
+    given = {key.text: node for key, node in root.items}
+    unknown = Unknown(
+        next(key for key in given if key not in KEYS), given, [key for key in KEYS if key not in given]
+    )
+    found = repaired(one.scan(unknown), unknown.takes)
+    assert found is not None and found.because in caught.value.faults[0].message
+    proposed, meant = problem_of(found.text), problem_of(one.meant)
+    assert repr(proposed.settings) == repr(meant.settings)
+
+
+def test_synonyms_lead_to_words_that_are_read() -> None:
+    """Every meaning is a key, a step, a word that some key takes, or a name in expressions."""
+    in_schema = re.findall(r'"([^"]+)"', json.dumps([key.schema for key in KEYS.values()]))
+    known = {*KEYS, *in_schema, *spellings(), *MATRICES, *SIZES, *OTHER_KEYS, "1/sqrt(d_k)"}
+    wanted = {meaning for meanings in SYNONYMS.values() for meaning in meanings}
+    assert [word for word in wanted if word not in known and not is_step_name(word)] == []

@@ -10,7 +10,6 @@ from attncalc.core.errors import fault, inert, quote
 from attncalc.core.families import load_member, names_in
 from attncalc.core.graph.references import Reference, parse_reference
 from attncalc.core.readings.magnitude import magnitude
-from attncalc.core.synonyms import fold
 from attncalc.exercise.keys.key import Key, by_name
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text, texts, whole
 from attncalc.exercise.keys.schema_types import CELL, TEXT, mapping, mapping_of, one_of, one_or_list, words
@@ -36,7 +35,7 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
             raise fault('must name steps such as "S[3]", in quotes', item.place)
         reference = parse_reference(text(item, context))
         if reference is None:
-            from attncalc.exercise.keys.unknown import show_hint
+            from attncalc.exercise.keys.part_hints import show_hint
 
             hint = show_hint(text(item, context))
             raise fault(f"{quote(text(item, context))} does not name a step{hint}", item.place)
@@ -58,7 +57,7 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
     """The exercise's parts in order."""
     found: list[Part] = []
     for item in one_or_more(node):
-        given = keys_of_part(node, item, len(found))
+        given = keys_of_part(node, item)
         if len(found) == MOST_PARTS:
             raise fault(f"there are more than {MOST_PARTS} parts", item.place)
         label = text(given["part"], context) if "part" in given else str(len(found) + 1)
@@ -72,21 +71,14 @@ def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
 MOST_PARTS = 100
 
 
-def keys_of_part(node: Node, item: Node, number: int) -> dict[str, Node]:
+def keys_of_part(node: Node, item: Node) -> dict[str, Node]:
     """The keys of one of the parts that a node lists; a fault says how to write it."""
-    is_known = isinstance(item, Mapped) and all(key.text in PART_KEYS for key, _ in item.items)
     given = {key.text: value for key, value in item.items} if isinstance(item, Mapped) else {}
-    if isinstance(node, Sequence) and is_known and {"show", "explain"} & given.keys():
+    if isinstance(node, Sequence) and given.keys() <= {*PART_KEYS} and {*PART_SCHEMAS} & given.keys():
         return given
-    from attncalc.exercise.keys.unknown import divided_hint, listed_parts, part_hint
+    from attncalc.exercise.keys.part_hints import refuse_part
 
-    expect(node, Sequence, f"is not a list of parts: write {listed_parts(node)}")
-    for key, _ in expect(item, Mapped, f"a part is written {listed_parts(item)[1:-1]}").items:
-        if key.text not in PART_KEYS:
-            hint = part_hint(item, key, PART_KEYS)
-            raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
-    hint = divided_hint(one_or_more(node), number)
-    raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
+    refuse_part(node, item, PART_KEYS)
 
 
 STEP = f"^({'|'.join(kind.pattern for kind in KINDS)})$"
@@ -99,9 +91,9 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text) and reader_of(key.text) is not matrix:
-            from attncalc.exercise.keys.unknown import SPOKEN, did_you_mean
+            from attncalc.exercise.keys.unknown import spoken_hint
 
-            hint = did_you_mean(SPOKEN.get(fold(key.text), ""))
+            hint = spoken_hint(key.text)
             raise fault(f"{quote(key.text)} is not the name of a step{hint}", key.place)
         name = word_of(value)
         if not re.fullmatch(NAME, name):

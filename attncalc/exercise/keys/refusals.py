@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from attncalc.core.errors import Place, fault, inert, quote
-from attncalc.core.synonyms import find_meant
 from attncalc.exercise.yaml.tree import LONGEST_SHOWN, Node, Scalar, word_of
 
 FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
@@ -78,7 +77,12 @@ def refuse_word(node: Node, *known: str) -> None:
 
 def find_word(text: str, known: tuple[str, ...]) -> str | None:
     """The one of some words that a text stands for, if it has no digits."""
-    return find_meant(text, known) if re.fullmatch(r"[A-Za-z~ ]*", text) else None
+    if not re.fullmatch(r"[A-Za-z~ ]*", text):
+        return None
+    # Loaded only here: most values are numbers.
+    from attncalc.core.synonyms import find_meant
+
+    return find_meant(text, known)
 
 
 def whole_hint(number: str) -> str:

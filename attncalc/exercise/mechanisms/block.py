@@ -8,13 +8,12 @@ from collections.abc import Iterator
 
 from attncalc.core.errors import fault, inert
 from attncalc.core.graph.labels import Kind, Label
-from attncalc.core.synonyms import find_meant
 from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, matrix, reader
 from attncalc.exercise.keys.schema_types import one_of, one_or_list, words
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.layers import LAYERS, OPTIONS, Adding, Layer, layer, layer_schema
-from attncalc.exercise.yaml.tree import Mapped, Node, Sequence, expect, word_of
+from attncalc.exercise.yaml.tree import Mapped, Node, Sequence, word_of
 
 ONE_STEP = "a step of a block is written residual, or {layer_norm: {eps: 0}}"
 FEED_FORWARD = ("feed-forward", "feedforward", "ffn")
@@ -25,14 +24,17 @@ FEED_FORWARD = ("feed-forward", "feedforward", "ffn")
 )
 def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
-    typed = ", ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
-    words = ", ".join(meant_steps(typed))
-    steps = expect(node, Sequence, f"is not a list of steps: write [{words or 'residual'}]").items
-    return tuple(layer(item, context, (*OPTIONS,), ONE_STEP) for item in steps)
+    if not isinstance(node, Sequence):
+        typed = ", ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
+        steps = ", ".join(meant_steps(typed))
+        raise fault(f"is not a list of steps: write [{steps or 'residual'}]", node.place)
+    return tuple(layer(item, context, (*OPTIONS,), ONE_STEP) for item in node.items)
 
 
 def meant_steps(text: str) -> Iterator[str]:
     """The steps that a sentence names: add & norm."""
+    from attncalc.core.synonyms import find_meant
+
     for phrase in filter(None, re.split(r"\s*(?:[,;+&]|->|→|\b(?:and|then)\b)\s*", text.strip())):
         whole = find_meant(phrase, OPTIONS)
         yield from [whole] if whole else (find_meant(word, OPTIONS) or inert(word) for word in phrase.split())

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from attncalc.core.errors import Fault, Place, ProblemError, inert
-from attncalc.core.record import record
 from attncalc.core.repair import Proposal, Repair, propose, repaired
 from attncalc.exercise.yaml.reader import Misread
 
@@ -53,15 +52,6 @@ class Broken(NamedTuple):
 
 Scanner: TypeAlias = Callable[[Broken], Iterable[Proposal]]
 """From a text that cannot be read to what may be meant, the likeliest first."""
-
-
-@record
-class Scan:
-    """A repair that one pattern cannot state, and an example: what is typed, and what is meant."""
-
-    scan: Scanner
-    typed: str
-    meant: str
 
 
 def on_lines(*repairs: Repair) -> Scanner:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from attncalc.core.repair import Repair
+from attncalc.core.repair import Repair, Scan
 from attncalc.exercise.yaml.brackets import closed_twice, rows_below, unclosed
-from attncalc.exercise.yaml.repair import Scan, Scanner, everywhere, on_lines
+from attncalc.exercise.yaml.repair import Broken, Scanner, everywhere, on_lines
 from attncalc.exercise.yaml.scanners import (
     KEY,
     arguments,
@@ -49,7 +49,7 @@ def blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
 
 
-SILENT: tuple[Repair | Scan, ...] = (
+SILENT: tuple[Repair | Scan[Broken], ...] = (
     Repair(
         r"((?:^|[\[{,:\-])\s*)\"([^\"'\n]*)\"", lambda m: f"{m[1]}'{m[2]}'" if "\\" in m[2] else m[0], "",
         'K: "\\sqrt{2}"\n', "K: '\\sqrt{2}'\n",
@@ -222,7 +222,7 @@ ITEMS = Repair(
     "tokens: [a, @b]",
     "tokens: [a, '@b']",
 )
-SPOKEN: tuple[Scan, ...] = (
+SPOKEN: tuple[Scan[Broken], ...] = (
     Scan(listed_keys, "- Q: [[1]]\n- K: [[1]]\n", "Q: [[1]]\nK: [[1]]\n"),
     Scan(tabs, "parts:\n  - part: a\n\t  show: S\n", "parts:\n  - part: a\n    show: S\n"),
     Scan(unclosed, "Q: [[1, 0]\nK: [[1, 0]]\n", "Q: [[1, 0]]\nK: [[1, 0]]\n"),

@@ -1,0 +1,79 @@
+"""What to write for parts of an exercise, or for the steps of a part, that cannot be read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NoReturn
+
+from attncalc.core.errors import Place, fault, inert, nearest, quote
+from attncalc.core.graph.references import parse_reference
+from attncalc.core.synonyms import fold
+from attncalc.exercise.keys.unknown import SPOKEN
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, word_of, written
+
+PART_LETTER = r"(?:part\s*)?\(?(?P<label>[a-z0-9]{1,3})\)?"
+EXAMPLE = "[{part: b, show: S}]"
+
+
+def refuse_part(node: Node, item: Node, known: Iterable[str]) -> NoReturn:
+    """Raise the fault of a part that is not in a list, no mapping, has another key, or asks for nothing."""
+    items = expect(node, Sequence, f"is not a list of parts: write {listed_parts(node)}").items
+    pairs = expect(item, Mapped, f"a part is written {listed_parts(item)[1:-1]}").items
+    for key, _ in pairs:
+        if key.text not in known:
+            hint = part_hint(item, key, known)
+            raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
+    hint = divided_hint(items[items.index(item) :][:2])
+    raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
+
+
+def listed_parts(node: Node) -> str:
+    """Parts as they are to be written, from what stands in place of their list: {a: S}, or a step."""
+    if isinstance(node, Mapped) and node.get("show") is not None:
+        return f"[{written(node)}]"
+    if isinstance(node, Mapped):
+        pairs = [f"{{part: {inert(key.text)}, show: {in_quotes(value)}}}" for key, value in node.items]
+        return f"[{', '.join(pairs)}]"
+    labelled = re.fullmatch(rf"{PART_LETTER}[).:]?\s+(?P<shown>\S.*)", word_of(node))
+    shown = Scalar(labelled["shown"], node.place) if labelled else node
+    if not isinstance(shown, Scalar) or not parse_reference(shown.text):
+        return EXAMPLE
+    return f"[{{part: {labelled['label'] if labelled else 'a'}, show: {in_quotes(shown)}}}]"
+
+
+def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
+    """What to write for a part that starts with its letter, or for a key with no space behind its colon."""
+    word, colon, rest = key.text.partition(":")
+    if colon and word in known:
+        return f": a space is missing behind the colon: write {word}: {inert(rest)}"
+    label = re.fullmatch(PART_LETTER, key.text)
+    if label and isinstance(item, Mapped) and len(item.items) == 1:
+        return f": write {{part: {label['label']}, show: {in_quotes(item.items[0][1])}}}"
+    return nearest(key.text, known)
+
+
+def divided_hint(both: Iterable[Node]) -> str:
+    """How a part is written that fell into two, one for its letter and one for what it shows."""
+    pairs = [pair for item in both if isinstance(item, Mapped) for pair in item.items]
+    if [key.text for key, _ in pairs] != ["part", "show"]:
+        return ""
+    (_, label), (_, shown) = pairs
+    return f": write {{part: {written(label)}, show: {in_quotes(shown)}}}"
+
+
+def in_quotes(node: Node) -> str:
+    """The steps that a part shows, those with brackets in quotes."""
+    shown = written(node)
+    return f'"{shown}"' if isinstance(node, Scalar) and "[" in shown else shown
+
+
+def show_hint(text: str) -> str:
+    """How several steps, or a cell, are written that a part shows."""
+    if fold(text) in SPOKEN:
+        return f": write {SPOKEN[fold(text)]}"
+    several = re.split(r"\s*(?:,|;|&|\band\b)\s*", text)
+    if len(several) > 1 and all(map(parse_reference, several)):
+        return f": write [{', '.join(in_quotes(Scalar(one, Place(''))) for one in several)}]"
+    cell = re.fullmatch(r"(\w+)[\[(](\d+)(?:\D+(\d+))?[\])]", text)
+    return f': write "{cell[1]}[{", ".join(filter(None, cell.groups()[1:]))}]"' if cell else ""
