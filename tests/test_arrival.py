@@ -18,14 +18,19 @@ ROOT = Path(__file__).parents[1]
 ARRIVING = Path(__file__).parent / "arrival"
 ARRIVED = [
     "warm and not warmth", "heat and not missing", "heat-missing", "sharp", "warmth", "outline", "asinh",
+    "difficulty", "1over2",
 ]  # fmt: skip
-"""What the rows of problems, mechanisms, a mistake, a topic, a format and a function are known by."""
-END_OF_TABLE = ")  # fmt: skip\nFUNCTIONS"
+"""Words in the test ids of the problems, mechanisms, mistake, topic, format, function, key and repair."""
+TABLES = {
+    "function": ("core/terms/functions.py", ")  # fmt: skip\nFUNCTIONS"),
+    "repair": ("exercise/numbers/repairs.py", ')  # fmt: skip\n"""Repairs of numbers'),
+}
+"""Where the rows go: into which file, and before what."""
 
 
 @pytest.fixture(scope="module")
 def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the program and its tests, to which a file of every family and a row are added."""
+    """A copy of the program and its tests, with one more file of every family and one more row of two tables."""
     folder = tmp_path_factory.mktemp("copy")
     for name in ("attncalc", "problems", "tests"):
         shutil.copytree(
@@ -35,10 +40,11 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(ROOT / name, folder)
     for name in ("attncalc", "problems"):
         shutil.copytree(ARRIVING / name, folder / name, dirs_exist_ok=True)
-    table = folder / "attncalc" / "core" / "terms" / "functions.py"
-    text, row = table.read_text("utf-8"), (ARRIVING / "row.txt").read_text("utf-8")
-    assert text.count(END_OF_TABLE) == 1
-    table.write_text(text.replace(END_OF_TABLE, row + END_OF_TABLE), "utf-8")
+    for name, (file, end) in TABLES.items():
+        table = folder / "attncalc" / file
+        text, row = table.read_text("utf-8"), (ARRIVING / "rows" / f"{name}.txt").read_text("utf-8")
+        assert text.count(end) == 1
+        table.write_text(text.replace(end, row + end), "utf-8")
     return folder
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import attncalc
+from attncalc.core.errors import ProblemError
 
 PLAIN: dict[str, Any] = {"Q": [[2, 1], [1, 3]], "K": [[1, 0], [2, 1]], "V": [[1, 2], [3, 5]]}
 WARM: dict[str, Any] = {**PLAIN, "mask": "causal", "heat": "3/2"}
@@ -22,3 +23,12 @@ def wrong_answers() -> str:
     file = Path("answers.yaml")
     file.write_text(f"A: {np.round(without['A'].value, 4).tolist()}")
     return str(file)
+
+
+def refusal(**keys: Any) -> str:
+    """Why the problem with other keys is refused."""
+    try:
+        attncalc.problem(**{**WARM, **keys})
+    except ProblemError as error:
+        return str(error)
+    raise AssertionError(keys)

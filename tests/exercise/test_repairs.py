@@ -132,7 +132,7 @@ def test_repairs_of_keys(one: Scan[Unknown]) -> None:
 
 def test_synonyms_lead_to_words_that_are_read() -> None:
     """Every meaning is a key, a step, a word that some key takes, or a name in expressions."""
-    in_schema = re.findall(r'"([^"]+)"', json.dumps([key.schema for key in KEYS.values()]))
+    in_schema = re.findall(r'"([^"]+)"', json.dumps([key.read.schema for key in KEYS.values()]))
     known = {*KEYS, *in_schema, *spellings(), *MATRICES, *SIZES, *OTHER_KEYS, "1/sqrt(d_k)"}
     wanted = {meaning for meanings in SYNONYMS.values() for meaning in meanings}
     assert [word for word in wanted if word not in known and not is_step_name(word)] == []
