@@ -10,7 +10,7 @@ import click
 
 from attncalc.cli.output import Printer, page_for
 from attncalc.core.errors import fault
-from attncalc.pages import USUAL, Kind, formats_of
+from attncalc.pages import DEFAULT_FORMAT, FormatKind, formats_of
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -34,7 +34,7 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
         return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]
 
 
-def writes(*kinds: Kind, aside: bool = False, to: str = "FILE") -> Callable[[Command], Command]:
+def writes(*kinds: FormatKind, aside: bool = False, to: str = "FILE") -> Callable[[Command], Command]:
     """Gives a command the options of its output, which it is handed as one argument.
 
     With `aside`, the file that is written is not what is printed; `to` says what is written.
@@ -58,7 +58,7 @@ def writes(*kinds: Kind, aside: bool = False, to: str = "FILE") -> Callable[[Com
     return add
 
 
-def choice_of(kinds: tuple[Kind, ...], formats: list[str]) -> Callable[[Command], Command]:
+def choice_of(kinds: tuple[FormatKind, ...], formats: list[str]) -> Callable[[Command], Command]:
     """How a format is chosen: by an option, or as what something is packed for."""
     if kinds == ("packs",):
         return click.argument("format_", type=click.Choice(formats))
@@ -95,7 +95,7 @@ def options_of(formats: Container[str]) -> Iterator[Callable[[Command], Command]
             "--module", is_flag=True,
             help="torch: an nn.Module as one writes it, checked against the same numbers.",
         )  # fmt: skip
-    if USUAL in formats:
+    if DEFAULT_FORMAT in formats:
         yield click.option(
             "--ascii", "ascii_only", is_flag=True, help="Text in nothing but ASCII characters."
         )

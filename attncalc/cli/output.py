@@ -9,7 +9,7 @@ from collections.abc import Callable
 from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
 from attncalc.core.errors import Place, fault, reason
 from attncalc.core.record import record, replace
-from attncalc.pages import USUAL, Format, Page, formats_of
+from attncalc.pages import DEFAULT_FORMAT, Format, Page, formats_of
 
 
 @record
@@ -32,7 +32,7 @@ class Printer:
 
     def as_text(self) -> Printer:
         """The same for people."""
-        return replace(self, format=formats_of("documents")[USUAL])
+        return replace(self, format=formats_of("documents")[DEFAULT_FORMAT])
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
         """Writes what the format takes into a folder, under a name with the ending of the format."""

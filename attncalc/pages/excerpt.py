@@ -1,4 +1,4 @@
-"""What the formats of solutions take."""
+"""The input of the formats of solutions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from attncalc.worked.view import View
 
 @record
 class Excerpt:
-    """A solution, and what of it is asked for."""
+    """A solution, and which of its steps are asked for."""
 
     solution: Solution
     view: View = View()
 
     @property
     def steps(self) -> tuple[SolvedStep, ...]:
-        """The steps that are asked for, all of them by default; for what has no single rows."""
+        """The steps asked for, by default all; for formats without single rows."""
         if self.view.row is not None:
             raise fault("this format has no single rows: leave out --row")
         head, named = self.view.head, self.view.references or self.asked
@@ -28,11 +28,11 @@ class Excerpt:
 
     @property
     def is_chosen(self) -> bool:
-        """Whether not all of the solution is asked for."""
+        """Whether only a part of the solution is asked for."""
         return bool(self.view.references or self.view.parts)
 
     @property
     def asked(self) -> tuple[Reference, ...]:
-        """What the parts that are shown ask for."""
+        """The references asked for by the parts that are shown."""
         parts = (part for part in self.solution.problem.parts if self.view.shows(part.label))
         return tuple(self.solution.resolved(reference) for part in parts for reference in part.steps)

@@ -17,25 +17,25 @@ DIGITS = 6
 
 
 def both_results(step: SolvedStep) -> dict[str, object]:
-    """Exact texts, which read back as they are, or none; and floats."""
+    """The entries as exact texts that can be read back, or None; and as floats."""
     return {"exact": exact_texts(step), "value": step.value.tolist()}
 
 
 def exact_texts(step: SolvedStep) -> Texts | None:
-    """The entries as they can be typed, or None in numeric mode."""
+    """The entries as one can type them; None in numeric mode."""
     exact = step.trace.field.name == "exact"
-    return nested(step.terms.tolist(), lambda term: write(term, Code())) if exact else None
+    return map_nested(step.terms.tolist(), lambda term: write(term, Code())) if exact else None
 
 
 def results_line(step: SolvedStep) -> str:
-    """All results on a line: numbers, or what they are where they have letters."""
+    """All results on one line: numbers, or terms if they have letters."""
     letters = exact_texts(step) if np.isnan(step.value).any() else None
-    return write_list(letters or nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
+    return write_list(letters or map_nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
 
 
-def nested(values: object, text: Callable[[Any], str]) -> Texts:
+def map_nested(values: object, text: Callable[[Any], str]) -> Texts:
     """Nested lists with every number as text."""
-    return [nested(value, text) for value in values] if isinstance(values, list) else text(values)
+    return [map_nested(value, text) for value in values] if isinstance(values, list) else text(values)
 
 
 def write_list(values: Texts) -> str:
@@ -44,5 +44,5 @@ def write_list(values: Texts) -> str:
 
 
 def one_or_all(found: Sequence[Thing]) -> Thing | list[Thing]:
-    """One thing as it is, several as a list."""
+    """A single thing itself, several as a list."""
     return found[0] if len(found) == 1 else list(found)

@@ -13,7 +13,7 @@ import pytest
 from attncalc.core.errors import ProblemError
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
-from attncalc.pages import USUAL, Format, Kind, formats_of
+from attncalc.pages import DEFAULT_FORMAT, Format, FormatKind, formats_of
 from tests.helpers.bundled import FEW, KEYED, NAMES, checker_of, key_report, solved
 from tests.helpers.commands import EVERY_COMMAND, run
 from tests.helpers.quick_and_slow import each
@@ -62,7 +62,7 @@ def test_data_is_json_whatever_numbers_it_holds() -> None:
 
 def test_the_usual_format_is_first() -> None:
     """Where none is asked for, it is text."""
-    assert next(iter(formats_of("data", "documents"))) == USUAL
+    assert next(iter(formats_of("data", "documents"))) == DEFAULT_FORMAT
 
 
 @pytest.mark.parametrize("name", EVERY_COMMAND)
@@ -70,8 +70,8 @@ def test_commands_offer_what_the_registry_has(name: str) -> None:
     """All pages, and all formats of one more kind at most, or one kind alone; no command has its own list."""
     (option,) = (param for param in EVERY_COMMAND[name].params if param.name == "format_")
     assert isinstance(option.type, click.Choice)
-    offered = [list(formats_of("documents", kind)) for kind in get_args(Kind)]
-    alone = [list(formats_of(kind)) for kind in get_args(Kind)]
+    offered = [list(formats_of("documents", kind)) for kind in get_args(FormatKind)]
+    alone = [list(formats_of(kind)) for kind in get_args(FormatKind)]
     assert list(option.type.choices) in offered + alone
 
 

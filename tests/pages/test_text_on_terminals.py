@@ -19,7 +19,7 @@ from attncalc.core.notations.columns import NARROW, width_of
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page
 from attncalc.pages.documents import text
-from attncalc.pages.documents.text.lines import printed, wrapped
+from attncalc.pages.documents.text.lines import join_lines, wrap_words
 from attncalc.worked.blocks import Document, Heading, Listing, Note, Paragraph, Verdict
 from attncalc.worked.document import document
 from attncalc.worked.overview import cost, shapes
@@ -163,7 +163,7 @@ def test_names_stand_in_line(label: str) -> None:
 @pytest.mark.parametrize("width", [1, 2, 5, 7])
 def test_wrapped_words(word: str, width: int) -> None:
     """Nothing is lost, no number is cut, and what can be kept within the width is."""
-    lines = wrapped(f"  {word * 4}  and {word} ", width)
+    lines = wrap_words(f"  {word * 4}  and {word} ", width)
     assert "".join(lines).replace(" ", "") == f"{word * 4}and{word}"
     number = word[0].isdigit()
     assert all(width_of(line) <= max(width, 2) for line in lines if not number or line == "and")
@@ -176,8 +176,8 @@ def test_wrapped_words(word: str, width: int) -> None:
 def test_colours_are_those_of_the_styles() -> None:
     """A span starts its style and ends it; blanks at the end of a line are not printed."""
     line = [("plain ", ""), ("red", "bold red"), ("  ", "dim")]
-    assert printed([line, []], colour=True) == "plain \x1b[1;31mred\x1b[0m\n"
-    assert printed([line, []], colour=False) == "plain red\n"
+    assert join_lines([line, []], colour=True) == "plain \x1b[1;31mred\x1b[0m\n"
+    assert join_lines([line, []], colour=False) == "plain red\n"
 
 
 def test_without_colours_the_text_is_the_same() -> None:

@@ -50,7 +50,7 @@ def command(
     from attncalc.cli.selection import check_row_and_head, find_parts, find_references
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
-    from attncalc.pages import USUAL
+    from attncalc.pages import DEFAULT_FORMAT
     from attncalc.pages.excerpt import Excerpt
     from attncalc.worked.document import document
     from attncalc.worked.rounding import Rounding
@@ -65,7 +65,7 @@ def command(
     labels = find_parts(solution.problem, parts)
     view = View(
         detail, rounding, references, labels, row, head,
-        pointed=output.format.is_pointed, is_typed=output.format.name == USUAL,
+        pointed=output.format.is_pointed, is_typed=output.format.name == DEFAULT_FORMAT,
     )  # fmt: skip
 
     def page() -> Document:

@@ -21,7 +21,7 @@ from attncalc.exercise.load import Source, load
 from attncalc.exercise.mechanisms import KINDS, build_graph
 from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.mistakes import MISTAKES
-from attncalc.pages import Kind
+from attncalc.pages import FormatKind
 
 NUMBER, GAP = re.compile(r"\d+(?:\.\d+)?"), "\0"
 
@@ -109,7 +109,7 @@ def functions() -> Iterator[Item]:
 
 def formats() -> Iterator[Item]:
     """Every format, by what it takes."""
-    for kind in get_args(Kind):
+    for kind in get_args(FormatKind):
         for name in names_in(f"pages.{kind}"):
             said = (load_member(f"pages.{kind}", name).__doc__ or "").partition("\n")[0]
             yield Item(name, {"is": said, "takes": kind})

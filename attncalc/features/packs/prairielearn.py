@@ -28,7 +28,7 @@ from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.points import find_earning
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.report.words import points
-from attncalc.pages.explained import explained
+from attncalc.pages.explained import explain_step
 from attncalc.pages.typeset.hypertext import Hypertext
 
 SECONDS = 10.0
@@ -210,7 +210,7 @@ class Paper:
         found = show(report, level, lambda: self.solution)
         yield points(found)
         for step in found.steps:
-            first, *others = explained(step).splitlines()
+            first, *others = explain_step(step).splitlines()
             yield from (f"{step.symbol}: {first}", *others)
 
 

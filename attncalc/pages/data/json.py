@@ -10,12 +10,12 @@ from attncalc.pages import Page
 
 
 def render(data: object, _: Page) -> str:
-    """The data, which is JSON whatever numbers it holds."""
+    """The data as JSON, whatever numbers it holds."""
     return json.dumps(finite(data), ensure_ascii=False, allow_nan=False, indent=1)
 
 
 def render_all(things: Iterable[object], page: Page) -> Iterator[str]:
-    """A list, thing by thing."""
+    """A list, one thing at a time."""
     before = "[\n"
     for thing in things:
         yield before + indent(render(thing, page), " ")
@@ -24,7 +24,7 @@ def render_all(things: Iterable[object], page: Page) -> Iterator[str]:
 
 
 def finite(value: object) -> object:
-    """The same with −∞ as a text, which JSON can hold, and null for what has free letters and no value."""
+    """Data with text for −∞, which JSON cannot hold, and null for entries with free letters."""
     match value:
         case dict():
             return {key: finite(item) for key, item in value.items()}

@@ -1,4 +1,4 @@
-"""A document as LaTeX: a fragment for a handout of one's own, or a whole article."""
+"""A document as LaTeX: a fragment for another document, or a whole article."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from attncalc.worked.blocks import Displays, Document, Room
 ON_A_PAGE, ANYWHERE = 78, 62
 """The characters of a formula that fit on a line of the article below, and of one with the usual margins."""
 USUAL_COLUMNS = 10
-"""The columns that a matrix may have unless more are asked for."""
+"""The number of columns that LaTeX allows in a matrix by default."""
 ENDING = "tex"
 ROOMY = ("\\allowdisplaybreaks", "\\setlength{\\jot}{5pt}", "\\renewcommand{\\arraystretch}{1.2}")
 HEADING = re.compile(r"\\(sub)*section\*")
 BREAK = "\\vskip 0pt plus %s\\textheight\\penalty-200\\vskip 0pt plus -%s\\textheight"
-"""A new page, unless what comes before the next such place fits on this one, or too much is left free."""
+"""A page break, unless the text up to the next such place fits, or too much of the page would stay empty."""
 LEFT_FREE = 0.2
-"""How much of a page may be left free to keep a step together; on a sheet to write on, all."""
+"""The share of a page that may stay empty to keep a step together; on a worksheet, all of it."""
 NEEDS = "% needs \\usepackage{amsmath,amssymb,colortbl}"
 ARTICLE = r"""\documentclass[a4paper,fleqn]{article}
 \usepackage[margin=2.5cm]{geometry}
@@ -47,7 +47,7 @@ def render(document: Document, page: Page) -> str:
 
 
 def settings(document: Document) -> list[str]:
-    """What holds for the document only."""
+    """Settings that hold for this document only."""
     displays = [block for block in document.blocks if isinstance(block, Displays)]
     grids = [grid for block in displays for member in block.members for _, grid in member.grids]
     most = max((len(grid.cells[0]) for grid in grids), default=0)
@@ -62,7 +62,7 @@ class LatexPage(Typeset):
         self.maths = Mathematics(Latex(), room, tallest=36)
 
     def pieces(self, document: Document) -> Iterator[str]:
-        """The text of every block; what belongs together is kept on one page where it fits."""
+        """The text of every block; a step is kept on one page if it fits."""
         share = 1.0 if any(isinstance(block, Room) for block in document.blocks) else LEFT_FREE
         before, is_shown = "", False
         for piece in super().pieces(document):

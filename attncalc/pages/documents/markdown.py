@@ -18,31 +18,31 @@ ENDING = "md"
 MARKUP = (
     r"[$\\<>&`*_\[\]|~^@{}]|:(?=\w)|^[-+=#%:]|^\d+[.)](?!\w)|^\(?(?:[A-Za-z]|[ivxlcdm]+|[IVXLCDM]+)[.)](?= )"
 )
-"""What Markdown, pandoc's too, would take for its own: anywhere, or at the start of a paragraph."""
+"""Text that Markdown (or pandoc's) reads as markup: anywhere, or at the start of a paragraph."""
 SIGNS = {"$": r"<span>\$</span>", "\\": r"<span>\\</span>", "<": "&lt;", ">": "&gt;", "&": "&amp;"}
-"""What a browser would; notebooks look for formulas once more in the finished page, not across elements."""
+"""Characters that need elements or entities: notebooks search the finished page for formulas again."""
 LETTERS, OTHERS = (re.sub(kind, "", RARE) for kind in (r"\W", r"\w"))
 FORMULA = rf"(?<![^\W\d_])[{LETTERS}][A-Za-z]?(?!\w)|[{OTHERS}{RAISED}]+(?:\d+(?:\.\d+)?)?"
-"""Signs that only the fonts of mathematics have, with the letter or the number that they stand at."""
+"""Characters that only mathematical fonts have, with the letter or number beside them."""
 RULES = {"l": ":{}", "r": "{}:"}
 WRITTEN = re.compile(rf"(?P<formula>{FORMULA})|{MARKUP}")
 LONGEST_BAR = 12
 GAP = 4
 SHADE = 2
 LINE = 2
-"""How wide the bars of all there is are, and of a weight of one, and how high a line is, in ems."""
+"""Widths of the longest bar, of a gap and of the shade of a weight of 1, and the height of a line, in ems."""
 
 
 def render(document: Document, page: Page) -> str:
-    """The document; for GitHub alone, in the fences that it leaves as they are."""
+    """The document; for GitHub, with formulas in its own fences."""
     writer = GitHubPage() if page.flavor == "github" else MarkdownPage()
     return "\n\n".join(writer.pieces(document))
 
 
 class MarkdownPage(Typeset):
-    """Writes blocks that read well as they stand."""
+    """Writes blocks that are readable as source."""
 
-    # What fits on a page as pandoc makes them.
+    # The size of a page made by pandoc.
     maths = Mathematics(MathJax(), room=62, tallest=36)
     most_rows = 12
     start = end = "$"
@@ -51,7 +51,7 @@ class MarkdownPage(Typeset):
         return WRITTEN.sub(self.quoted, on_one_line(text))
 
     def quoted(self, found: re.Match[str]) -> str:
-        """A sign as a formula, or what would be markup as itself."""
+        """A character as a formula, or markup escaped."""
         if found["formula"]:
             return self.inline(to_formula(found[0]))
         return SIGNS.get(found[0]) or f"{found[0][:-1]}\\{found[0][-1]}"
@@ -85,11 +85,11 @@ class MarkdownPage(Typeset):
         return self.fenced(inner.replace("\n-", "\n{-}"))
 
     def fenced(self, formula: str) -> str:
-        """A formula on lines of its own."""
+        """A formula on separate lines."""
         return f"$$\n{formula}\n$$"
 
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:
-        # Where a table is wider than a page, pandoc makes columns as wide as their dashes, the gaps included.
+        # If a table is wider than a page, pandoc makes columns as wide as their dashes, gaps included.
         widths = [max(3, *map(width, column)) + GAP for column in zip(heads, *rows, strict=True)]
         rule = [RULES[side].format("-" * (extent - 1)) for side, extent in zip(columns, widths, strict=True)]
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
@@ -101,12 +101,12 @@ class MarkdownPage(Typeset):
         return self.rule(LONGEST_BAR * share)
 
     def rule(self, width: float) -> str:
-        """A bar so many times as wide as an m."""
+        """A bar with its width in ems."""
         return self.inline(rf"\rule{{{width:.2f}em}}{{1ex}}")
 
 
 class GitHubPage(MarkdownPage):
-    """Writes formulas where GitHub does not look for Markdown in them."""
+    """Writes formulas in which GitHub does not look for Markdown."""
 
     start, end = "$`", "`$"
 

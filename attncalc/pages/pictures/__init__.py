@@ -1,1 +1,1 @@
-"""What the pictures of a solution share."""
+"""Shared code of the pictures of a solution."""

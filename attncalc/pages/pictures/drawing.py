@@ -1,4 +1,4 @@
-"""Pictures: the sheet that they are drawn on, and text in them: names, tokens, and what XML can hold."""
+"""Pictures: the sheet that they are drawn on, and names, tokens and text in them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attncalc.core.notations.columns import width_of
 from attncalc.core.notations.unicode import Notation
 from attncalc.core.record import record
 from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.typeset.labels import shortened
+from attncalc.pages.typeset.labels import shorten
 from attncalc.worked.blocks import Map
 from attncalc.worked.overview import attention_map
 
@@ -22,19 +22,19 @@ HATCH = (
     '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
     'patternTransform="rotate(45)"><path class="hatch" d="M0 0V6"/></pattern></defs>'
 )
-"""What a key looks like that a mask hides."""
+"""The pattern of a hidden key."""
 
 
 class Drawing(Protocol):
     """Something that can be drawn."""
 
     def drawn(self) -> Iterator[str]:
-        """Its elements, from its own corner."""
+        """Its elements, relative to its corner."""
 
 
 @record
-class Sheet:
-    """A sheet for drawings: its title, or what stands for one, what it shows in words, and how it looks."""
+class DrawingSheet:
+    """A sheet for drawings: its title or a substitute, its legend, its style and patterns."""
 
     title: str
     called: str
@@ -44,7 +44,7 @@ class Sheet:
 
     def words_width(self, letter: float) -> float:
         """The room that the title and the legend take, by the width of a letter."""
-        return letter * max(width_of(self.legend), 1.2 * width_of(shortened(self.title, LONGEST_TITLE)))
+        return letter * max(width_of(self.legend), 1.2 * width_of(shorten(self.title, LONGEST_TITLE)))
 
     def markup(
         self, width: float, height: float, placed: Iterable[tuple[float, float, Drawing]]
@@ -55,7 +55,7 @@ class Sheet:
         yield f'<title id="title">{inside(self.title or self.called)}</title>'
         yield f'<style>{self.style}</style>{self.patterns}<rect class="paper" width="100%" height="100%"/>'
         if self.title:
-            title = inside(shortened(self.title, LONGEST_TITLE))
+            title = inside(shorten(self.title, LONGEST_TITLE))
             yield f'<text x="{MARGIN:g}" y="{MARGIN + 12:g}" class="big">{title}</text>'
         for left, top, drawing in placed:
             yield from draw_at(left, top, drawing)
@@ -71,7 +71,7 @@ def draw_at(left: float, top: float, drawing: Drawing) -> Iterator[str]:
 
 
 def maps_of(excerpt: Excerpt, most: int) -> list[Map]:
-    """The attention maps of the steps that are asked for: some, of no more than so many weights."""
+    """The attention maps of the steps asked for; an error if there are none, or too many weights."""
     chosen = {step.symbol for step in excerpt.steps}
     maps = [b for b in attention_map(excerpt.solution) if isinstance(b, Map) and b.symbol in chosen]
     weights = sum(len(block.rows) * len(block.columns) for block in maps)
@@ -90,7 +90,7 @@ def draw_name(name: str) -> str:
 
 def label(text: str) -> str:
     """A token, the whole of it shown when pointed at."""
-    short = shortened(text)
+    short = shorten(text)
     return inside(short) if short == text else f"{inside(short)}<title>{inside(text)}</title>"
 
 

@@ -13,7 +13,7 @@ HEADS = ("answers", "student", "verdict", "score", "max_score", "first_wrong", "
 
 
 def pieces(reports: Reports, _: Page) -> Iterator[str]:
-    """A header and one line a report, with the points of every step; right values have no place in it."""
+    """A header and one line for each report, with the points of every step, without correct values."""
     steps = list(dict.fromkeys(step.step for report in reports for step in report.steps if step.max_score))
     yield line((*HEADS, *steps))
     for report in reports:
@@ -34,7 +34,7 @@ def pieces(reports: Reports, _: Page) -> Iterator[str]:
 
 
 def line(cells: Iterable[str]) -> str:
-    """One line, quoted where that is needed."""
+    """One line, quoted if necessary."""
     written = io.StringIO()
     csv.writer(written, lineterminator="\r\n").writerow(cells)
     return written.getvalue()

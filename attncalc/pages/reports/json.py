@@ -38,7 +38,7 @@ def report_object(report: Report) -> dict[str, object]:
 
 
 def step_object(step: StepReport) -> dict[str, object]:
-    """One step; its right values only where they are told."""
+    """One step; with correct values only if the report has them."""
     found: dict[str, object] = {
         "step": step.step,
         "verdict": step.verdict,
@@ -65,5 +65,5 @@ def step_object(step: StepReport) -> dict[str, object]:
 
 
 def against(step: StepReport) -> list[str]:
-    """That a right step does not follow from wrong ones."""
+    """The message that a correct step does not follow from wrong ones."""
     return [to_words(verdict_text(step))] if step.against else []

@@ -1,4 +1,4 @@
-"""Multi-head attention as an nn.Module as one writes it, and run on the numbers of a problem."""
+"""Multi-head attention as an nn.Module in idiomatic torch, run on the numbers of a problem."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ HELD = {
     "X", "X_Q", "X_KV", "X_K", "X_V", "W_Q", "W_K", "W_V", "W_O", "b_Q", "b_K", "b_V", "b_O",
     "heads", "scale", "mask", "vectors", "weights", "masked_rows",
 }  # fmt: skip
-"""The keys of problems that such a module holds."""
-USUAL = {"combine": "concat", "normalize": "softmax", "score": "dot"}
-"""What other keys may say."""
+"""The keys of problems that such a module supports."""
+DEFAULTS = {"combine": "concat", "normalize": "softmax", "score": "dot"}
+"""The values that other keys may have."""
 VARIABLES: dict[Stage | None, str] = {
     "queries": "Q", "keys": "K", "values": "V", "output": "O", "combined": "H", "projected": "Y",
 }  # fmt: skip
@@ -35,7 +35,7 @@ USUAL_SCALE = Quotient(Constant(1), Apply("sqrt", Entry("d_k")))
 
 
 def module(solution: Solution, dialect: Dialect) -> str:
-    """The class, the problem's numbers put into its layers, and every function of it run and checked."""
+    """The class, with the problem's numbers in its layers, and every function run and checked."""
     refuse_others(solution)
     refuse(solution, solution.steps, [*solution.graph.given])
     written = Module(solution, dialect)
@@ -55,7 +55,7 @@ def module(solution: Solution, dialect: Dialect) -> str:
 
 
 def refuse_others(solution: Solution) -> None:
-    """Stops at what such a module does not hold."""
+    """Raise an error for keys that such a module does not support."""
     problem, given = solution.problem, solution.graph.given
     others = [key for key in problem.settings if key not in HELD and not is_usual(problem, key)]
     if others:
@@ -71,8 +71,8 @@ def refuse_others(solution: Solution) -> None:
 
 
 def is_usual(problem: Problem, key: str) -> bool:
-    """Whether a key says no more than what is so without it."""
-    return key in USUAL and bool(problem.settings[key] == USUAL[key])
+    """Whether a key has its default value."""
+    return key in DEFAULTS and bool(problem.settings[key] == DEFAULTS[key])
 
 
 @record
@@ -93,7 +93,7 @@ class Module:
         return {variable: first[variable].inputs[0] for variable in LAYERS}
 
     def sizes(self) -> dict[str, int]:
-        """What the module is made with."""
+        """The arguments of the module."""
         sizes = self.solution.graph.sizes
         names = {"num_heads": "heads", "embedding_dim": "d_model", "qk_length": "d_k", "value_length": "d_v"}
         return {name: sizes[size] for name, size in names.items()}
@@ -113,16 +113,16 @@ class Module:
             yield f"W_o = nn.Linear(num_heads * value_length, {width}{self.bias('b_O')})"
 
     def width(self, name: str) -> str:
-        """How wide a matrix is: as the embedding, or a number of its own."""
+        """The width of a matrix: that of the embedding, or a number."""
         found = self.solution.graph.shapes[name][-1]
         return "embedding_dim" if found == self.sizes()["embedding_dim"] else str(found)
 
     def bias(self, name: str) -> str:
-        """That a layer has no bias, where it has none."""
+        """The argument of a layer without a bias."""
         return "" if name in self.solution.graph.given else ", bias=False"
 
     def scale(self) -> str:
-        """What is done to the scores."""
+        """The code that scales the scores."""
         op = next((step.step.op for step in self.solution.steps if isinstance(step.step.op, Scale)), None)
         if op is None:
             return ""
@@ -139,7 +139,7 @@ class Module:
         ]
 
     def made(self) -> list[str]:
-        """The module, with the problem's numbers in its layers, which keep their weights as (out, in)."""
+        """The module, with the problem's numbers in its layers, whose weights are (out, in)."""
         graph = self.solution.graph
         sizes = ", ".join(f"{name}={size}" for name, size in self.sizes().items())
         turned = "" if self.solution.problem.settings.get("weights") == "out-in" else ".T"
@@ -158,7 +158,7 @@ class Module:
         return [f"module = MultiHeadAttention({sizes}).double()", "with torch.no_grad():", *weights, *added]
 
     def run(self) -> list[str]:
-        """Every function called on the tokens, a batch of one sequence where there is no other."""
+        """The calls of all functions on the tokens, as a batch of one sequence if there is no batch."""
         named = self.inputs()
         tokens = {role: name if self.is_batch else f"{name}[None]" for role, name in named.items()}
         mask = ", mask" if "mask" in self.solution.graph.given else ""
@@ -175,11 +175,11 @@ class Module:
         ]
 
     def checks(self) -> list[str]:
-        """What the functions give, compared with the steps of the solution."""
+        """The comparisons of the functions' results with the steps of the solution."""
         return [line for step in self.solution.steps for line in self.check(step)]
 
     def check(self, step: SolvedStep) -> Iterator[str]:
-        """One step compared, where a function gives it."""
+        """The comparison of one step, if a function returns it."""
         lead, label, kind = ":" if self.is_batch else "0", step.step.label, step.step.kind
         variable = VARIABLES.get(kind.stage)
         if variable and (label.head or self.sizes()["num_heads"] == 1) and kind.stage not in JOINED:

@@ -1,4 +1,4 @@
-"""Multi-head attention as a program: the functions of a module, as one writes them in torch."""
+"""Multi-head attention as a program: the functions of a module in idiomatic torch."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ CLASS = '''class MultiHeadAttention(nn.Module):
 
 
 @record
-class Function:
-    """A function of the module and what there is to say of it; in braces, what differs between problems."""
+class ModuleFunction:
+    """A function of the module and its description; the parts in braces differ between problems."""
 
     title: str
     sentence: Text
@@ -29,7 +29,7 @@ class Function:
 
 
 FUNCTIONS = {
-    "init": Function(
+    "init": ModuleFunction(
         "The layers of multi-head attention",
         "Four layers: one each for queries, keys and values, as wide as all heads side by side, and one "
         "that takes the joined heads back to the width of the tokens.",
@@ -42,7 +42,7 @@ FUNCTIONS = {
     self.value_length = value_length
 {layers}''',
     ),
-    "split_heads": Function(
+    "split_heads": ModuleFunction(
         "Splitting into heads, as code",
         "The last axis is viewed as two, heads and width; then heads and tokens change places. To view it "
         "as (B, num_heads, T, vec_length) at once gives the same shape, but mixes the tokens up.",
@@ -51,7 +51,7 @@ FUNCTIONS = {
     B, T, _ = x.shape
     return x.view(B, T, self.num_heads, vec_length).transpose(1, 2)''',
     ),
-    "scaled_dot_product_attention": Function(
+    "scaled_dot_product_attention": ModuleFunction(
         "Scaled dot-product attention, as code",
         sentence(
             "The scores, scaled; where there is a mask, it is added: 0 for a key that may be seen, {} for "
@@ -66,7 +66,7 @@ FUNCTIONS = {
         scores = scores + mask
     return torch.softmax(scores, dim=-1) @ V''',
     ),
-    "combine_heads": Function(
+    "combine_heads": ModuleFunction(
         "Joining the heads, as code",
         "Splitting undone. After heads and tokens have changed places, the numbers of a token no longer lie "
         "side by side in memory: contiguous() puts them there, so that view can join them.",
@@ -76,7 +76,7 @@ FUNCTIONS = {
     x = x.transpose(1, 2).contiguous()
     return x.view(B, T, self.num_heads * self.value_length)''',
     ),
-    "forward": Function(
+    "forward": ModuleFunction(
         "The forward pass, as code",
         "Project, split, attend, join, project. In self-attention the Q, K and V that come in are all X.",
         '''def forward(self, Q, K, V, mask=None):

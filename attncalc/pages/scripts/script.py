@@ -1,6 +1,6 @@
-"""A solution as a program: what is given, then every step in a line or two, each checked.
+"""A solution as a program: the given matrices, then every step in a line or two, each checked.
 
-A student puts a line of their own in place of one of these, and sees which step differs first.
+A student replaces one of the lines by their own, and sees which step differs first.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from attncalc.core.terms import Constant, Term, letters_of
 from attncalc.exercise.mechanisms.mask import is_hidden
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.numbers import Texts, nested, write_list
+from attncalc.pages.numbers import Texts, map_nested, write_list
 
 WIDTH = 100
 MOST_NUMBERS = 100_000
@@ -34,7 +34,7 @@ SOURCES = {"d_k": ("K", -1), "d_v": ("V", -1), "d_model": ("X", -1), "n_q": ("Q"
 
 
 def script(excerpt: Excerpt, dialect: Dialect) -> str:
-    """A program that computes the steps up to the last that is asked for, and checks those that are."""
+    """A program that computes the steps up to the last one asked for, and checks the steps asked for."""
     solution, steps = excerpt.solution, excerpt.steps
     if not steps:
         raise fault("has no steps to compute", solution.problem.place("parts"))
@@ -55,7 +55,7 @@ def script(excerpt: Excerpt, dialect: Dialect) -> str:
 def step_blocks(
     steps: tuple[SolvedStep, ...], checked: set[str], given: list[str], dialect: Dialect
 ) -> Iterator[list[str]]:
-    """The lines of every step; parts that are still the same as they were last named are not named again."""
+    """The lines of every step; a named part that is unchanged is not computed again."""
     known, latest = [*given], [""]
     hides = any(is_hidden(matrix).any() for matrix in steps[0].graph.given.values())
     for step in steps:
@@ -70,7 +70,7 @@ def step_blocks(
 def autograd(
     solution: Solution, computed: tuple[SolvedStep, ...], given: list[str], dialect: Dialect
 ) -> tuple[list[str], list[str]]:
-    """Where a library finds gradients by itself: what asks for those of what is given, and compares them."""
+    """For a library with autograd: the lines that request the gradients of given matrices, and compare."""
     labels = solution.graph.labels
     own = {step.step.label.source.name: step.name for step in computed if step.step.label.of}
     wanted = {name: own[name] for name in given if name in own}
@@ -87,7 +87,7 @@ def autograd(
 
 
 def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[str]) -> None:
-    """Stops at what a program with numbers cannot hold."""
+    """Raise an error for a solution that cannot be written as a program with numbers."""
     numbers = sum(prod(solution.graph.shapes[name]) for name in written)
     if numbers > MOST_NUMBERS:
         message = f"is too large for a script: {numbers:,} numbers, at most {MOST_NUMBERS:,}"
@@ -104,7 +104,7 @@ def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[s
 
 
 def preamble(blocks: list[list[str]], dialect: Dialect) -> list[str]:
-    """What the file begins with: its purpose, imports, and the functions that the code calls."""
+    """The head of the file: its purpose, imports, and the functions that the code calls."""
     code = "\n".join(line for block in blocks for line in block if line[0] != "#")
     called = [text for name, text in dialect.helpers.items() if f"{name}(" in code]
     math = ["import math", ""] if any("math." in text for text in (code, *called)) else []
@@ -122,26 +122,26 @@ def words(solution: Solution) -> list[str]:
 
 
 def comment(text: str) -> list[str]:
-    """Text of a file, of which nothing can leave the comment."""
+    """Text of a file as comments, which it cannot end."""
     return wrap(inert(text), WIDTH, initial_indent="# ", subsequent_indent="# ")
 
 
 def headline(step: SolvedStep) -> list[str]:
-    """What a step is called, also by the course, and its shape."""
+    """The title of a step, the course's name for it, and its shape."""
     own = f" ({step.symbol})" if step.symbol != step.name else ""
     return comment(f"{step.title}{own}: {' x '.join(map(str, step.shape))}")
 
 
 def given_line(solution: Solution, name: str, dialect: Dialect) -> str:
-    """A given matrix, its numbers as they were written."""
+    """A given matrix, its numbers as they were typed."""
     arrays = Arrays(dialect)
-    rows = nested(solution.graph.given[name].tolist(), lambda entry: given_text(entry, arrays))
+    rows = map_nested(solution.graph.given[name].tolist(), lambda entry: given_text(entry, arrays))
     before, _, after = dialect.array.partition("{}")
     return spread_rows(f"{name} = {before}", rows, after)
 
 
 def given_text(entry: Term | float, arrays: Arrays) -> str:
-    """A given number as it was written; a longer expression as a float, if that is shorter."""
+    """A given number as it was typed; a long expression as a float, if that is shorter."""
     if not isinstance(entry, Term):
         return arrays.float_text(entry)
     written = arrays.write(entry)[0]
@@ -151,9 +151,9 @@ def given_text(entry: Term | float, arrays: Arrays) -> str:
 
 
 def check_call(step: SolvedStep, found: str, dialect: Dialect) -> str:
-    """The call that compares what is found of a step with its solution."""
+    """The call that compares the computed step with its solution."""
     arrays = Arrays(dialect)
-    rows = nested(step.value.tolist(), lambda x: arrays.float_text(float(f"{x + 0:.{DIGITS}g}")))
+    rows = map_nested(step.value.tolist(), lambda x: arrays.float_text(float(f"{x + 0:.{DIGITS}g}")))
     return spread_rows(f'check("{step.name}", {found}, ', rows, ")")
 
 
@@ -174,7 +174,7 @@ def size_text(name: str, step: SolvedStep, known: list[str]) -> str:
 
 
 def statements(step: SolvedStep, dialect: Dialect, hides: bool) -> tuple[list[str], list[str]]:
-    """The code of a step, where keys are hidden or not: parts that have a name, and the step itself."""
+    """The code of a step: the named parts, and the step itself; `hides` says whether keys are hidden."""
     pieces = [Piece(piece.axes, without_idle(piece.rule, hides)) for piece in step.pieces]
     arrays = Arrays(dialect, step.graph.shapes, [piece.rule for piece in pieces])
     texts = [arrays.within(tuple(axis.letter for axis in p.axes), p.rule)[0] for p in pieces]
@@ -190,7 +190,7 @@ def statements(step: SolvedStep, dialect: Dialect, hides: bool) -> tuple[list[st
 
 
 def spans(step: SolvedStep, piece: Piece) -> bool:
-    """Whether the array of a block has all batches and rows of its step, and all its own columns."""
+    """Whether the array of a block has all batches and rows of its step, and all columns of the block."""
     leads = [step.graph.shapes[name][:-2] for name in matrices_of(piece.rule)]
     running = {axis.letter for axis in piece.axes} - {""}
     rows = piece.axes[0].size == step.shape[-2]
@@ -205,7 +205,7 @@ def are_adjoining(pieces: list[Piece]) -> bool:
 
 
 def fold_line(line: str) -> str:
-    """An assignment, in brackets over several lines where it is too long."""
+    """An assignment, in brackets over several lines if it is too long."""
     if len(line) <= WIDTH or "\n" in line:
         return line
     target, _, expression = line.partition(" = ")
@@ -221,7 +221,7 @@ def fill_lines(text: str, first: str, then: str) -> list[str]:
 
 
 def spread_rows(before: str, rows: Texts, after: str) -> str:
-    """A matrix between two texts, on one line where it fits, else a row on each."""
+    """A matrix between two texts, on one line if it fits, else one line for each row."""
     line = f"{before}{write_list(rows)}{after}"
     if len(line) <= WIDTH:
         return line

@@ -1,7 +1,7 @@
 """Who attends to whom as one picture: arcs over the tokens, thicker for more, one below the other for heads.
 
-What lies before a token is reached above the line, what comes after below it, the token itself by a loop.
-Where queries and keys are different tokens, the queries stand above the keys.
+Arcs to earlier tokens are above the line, arcs to later ones below it, and a loop leads to the token itself.
+If queries and keys are different tokens, the queries stand above the keys.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from attncalc.core.notations.columns import width_of
 from attncalc.core.record import record
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.pictures.drawing import MARGIN, Sheet, draw_name, inside, label, maps_of
-from attncalc.pages.typeset.labels import shortened
+from attncalc.pages.pictures.drawing import MARGIN, DrawingSheet, draw_name, inside, label, maps_of
+from attncalc.pages.typeset.labels import shorten
 from attncalc.worked.blocks import Map
 
 LETTER, LEAST, GAP, LINE = 8.5, 64.0, 36.0, 30.0
 STEP, FIRST = 18.0, 14.0
-"""How much higher an arc is for every token further, and the lowest."""
+"""The height of an arc for each further token, and of the lowest arc."""
 MOST_DRAWN = 10_000
 ENDING = "svg"
 LEGEND = "An arc leads from a token to one that it attends to; thicker is more."
 APART = 120.0
-"""How far queries stand above keys."""
+"""The distance between queries and keys."""
 STYLE = (
     "text{font:15px system-ui,sans-serif;fill:#1d1d1f}.paper{fill:#fff}.arc{fill:none;stroke:#1f5fbf;"
     "stroke-linecap:round}.big{font-size:16px;font-weight:600}.soft{fill:#5b6270;font-size:13px}"
@@ -41,7 +41,7 @@ def render(excerpt: Excerpt, _: Page) -> str:
 
 @record
 class Arcs:
-    """The weights of one head, and where the tokens stand."""
+    """The weights of one head, and the positions of the tokens."""
 
     block: Map
     middles: tuple[float, ...]
@@ -49,15 +49,15 @@ class Arcs:
 
     @classmethod
     def of(cls, block: Map) -> Arcs:
-        """Room for the longest of the tokens."""
+        """The arcs of a map, with room for the longest token."""
         names = (*block.rows, *block.columns)
-        width = max(LEAST, max(LETTER * width_of(shortened(name)) for name in names) + 20)
+        width = max(LEAST, max(LETTER * width_of(shorten(name)) for name in names) + 20)
         count = max(len(block.rows), len(block.columns))
         return cls(block, tuple(width * (n + 0.5) for n in range(count)), block.rows == block.columns)
 
     @property
     def reach(self) -> float:
-        """How high the highest arc is."""
+        """The height of the highest arc."""
         return STEP * (len(self.middles) - 1) + FIRST + 10
 
     @property
@@ -87,7 +87,7 @@ class Arcs:
         return f'<path class="arc" d="{self.path(i, j)}" {look}><title>{inside(said)}</title></path>'
 
     def path(self, i: int, j: int) -> str:
-        """The way of an arc."""
+        """The path of an arc."""
         x, to = self.middles[i], self.middles[j]
         if not self.is_one_line:
             top, bottom, middle = LINE * 2 - 4, LINE + APART, LINE * 1.5 + APART / 2
@@ -102,8 +102,8 @@ class Arcs:
 
 
 def picture(title: str, heads: list[Arcs]) -> Iterator[str]:
-    """All heads under one title, and what they show."""
-    sheet = Sheet(title, "Who attends to whom", LEGEND, STYLE)
+    """All heads under one title, with a legend."""
+    sheet = DrawingSheet(title, "Who attends to whom", LEGEND, STYLE)
     width = 2 * MARGIN + max(sheet.words_width(LETTER), *(head.size[0] for head in heads))
     top = MARGIN + (LINE * 1.4 if title else 0)
     *tops, bottom = accumulate((head.size[1] + GAP for head in heads), initial=top)

@@ -9,7 +9,7 @@ from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.pages import Page
 from attncalc.pages.data import json
 from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.numbers import Texts, both_results, nested
+from attncalc.pages.numbers import Texts, both_results, map_nested
 
 SCHEMA = "attncalc/solution/1"
 
@@ -30,8 +30,8 @@ def render(excerpt: Excerpt, page: Page) -> str:
 
 
 def texts(numbers: Array, solution: Solution) -> Texts:
-    """Numbers of a solution as they can be typed."""
-    return nested(numbers.tolist(), lambda x: write(solution.trace.field.term(x), Code()))
+    """Numbers of a solution as one can type them."""
+    return map_nested(numbers.tolist(), lambda x: write(solution.trace.field.term(x), Code()))
 
 
 def step_object(step: SolvedStep) -> dict[str, object]:

@@ -1,6 +1,6 @@
-"""The computation at a glance as one picture: small shaded matrices, from what is given to the output.
+"""The computation at a glance as one picture: small shaded matrices, from the given ones to the output.
 
-Every head is a row of its own; what all heads share stands before and behind them.
+Every head is a row; the matrices that all heads share stand before and after them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from attncalc.core.graph.labels import Stage
 from attncalc.core.record import record
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.pictures.drawing import HATCH, MARGIN, Drawing, Sheet, draw_at, draw_name
+from attncalc.pages.pictures.drawing import HATCH, MARGIN, Drawing, DrawingSheet, draw_at, draw_name
 from attncalc.pages.typeset.shades import shade
 from attncalc.worked.overview import find_hidden
 
@@ -43,7 +43,7 @@ STYLE = (
 
 
 class Box(Drawing, Protocol):
-    """Something that can be drawn, and the room it takes."""
+    """Something that can be drawn, and its size."""
 
     @property
     def size(self) -> tuple[float, float]:
@@ -53,14 +53,14 @@ class Box(Drawing, Protocol):
 def render(excerpt: Excerpt, _: Page) -> str:
     """The given matrices and the steps that are asked for."""
     strip = whole_strip(excerpt)
-    sheet = Sheet(excerpt.solution.problem.title, "The computation at a glance", LEGEND, STYLE, HATCH)
+    sheet = DrawingSheet(excerpt.solution.problem.title, "The computation at a glance", LEGEND, STYLE, HATCH)
     top = MARGIN + (LINE * 1.4 if sheet.title else 0)
     width = 2 * MARGIN + max(strip.size[0], sheet.words_width(LETTER))
     return "\n".join(sheet.markup(width, top + strip.size[1] + LINE + MARGIN, [(MARGIN, top, strip)]))
 
 
-def whole_strip(excerpt: Excerpt) -> Beside:
-    """What all heads share around the heads, one below the other."""
+def whole_strip(excerpt: Excerpt) -> BoxRow:
+    """The heads one below the other, with the shared matrices before and after them."""
     graph, chosen = excerpt.solution.graph, {step.name for step in excerpt.steps}
     weights = (s for s in excerpt.solution.steps if s.step.kind.is_weights and not s.step.kind.limit)
     numbered = {step.step.head for step in weights if np.isfinite(step.value).all()}
@@ -69,25 +69,25 @@ def whole_strip(excerpt: Excerpt) -> Beside:
     def columns(stages: tuple[Column, ...], head: int | None) -> list[Box]:
         names = ([name for stage in column for name in graph.all_at(stage, head)] for column in stages)
         shown = ([name for name in column if name in chosen or name in graph.given] for column in names)
-        return [Below(tuple(small(excerpt, name) for name in column)) for column in shown if column]
+        return [BoxColumn(tuple(to_small(excerpt, name) for name in column)) for column in shown if column]
 
-    rows = tuple(Beside(tuple(found)) for head in heads if (found := columns(EACH, head)))
+    rows = tuple(BoxRow(tuple(found)) for head in heads if (found := columns(EACH, head)))
     if not rows:
         raise fault("there is nothing to draw: no attention weights among these steps")
     drawn = sum(np.prod(graph.shapes[name]) for name in graph.shapes)
     if drawn > MOST_DRAWN:
         raise fault(f"is too large to draw: {drawn:,} numbers, at most {MOST_DRAWN:,}")
-    return Beside((*columns(BEFORE, None), Below(rows), *columns(AFTER, None)[-1:]))
+    return BoxRow((*columns(BEFORE, None), BoxColumn(rows), *columns(AFTER, None)[-1:]))
 
 
-def small(excerpt: Excerpt, name: str) -> Small:
-    """A matrix of a solution, of a batch one sequence below the other."""
+def to_small(excerpt: Excerpt, name: str) -> Small:
+    """A small matrix of a solution; the sequences of a batch stand one below the other."""
     solution = excerpt.solution
     values, step = solution.trace.field.floats(solution.trace.values[name]), solution.graph.step(name)
     weights = step if step and step.kind.is_weights else None
     hidden = find_hidden(solution, weights) if weights else np.isneginf(values)
     width = values.shape[-1]
-    # A weight is dark where it is large among shares, not in its row.
+    # A weight is shaded as a share of 1, not relative to its row.
     least = 1.0 if weights else 0.0
     top = float(np.abs(values[np.isfinite(values)]).max(initial=least)) or 1.0
     symbol = solution.graph.symbol(name, solution.problem.names)
@@ -96,7 +96,7 @@ def small(excerpt: Excerpt, name: str) -> Small:
 
 @record
 class Small:
-    """A small matrix: its name, its numbers, those that a mask hides, and the largest size of a number."""
+    """A small matrix: its name, its numbers, the hidden ones, and the largest absolute value."""
 
     symbol: str
     numbers: Floats
@@ -105,7 +105,7 @@ class Small:
 
     @property
     def cell(self) -> tuple[float, float]:
-        """Width and height of a cell: with its number in it, where they are few."""
+        """Width and height of a cell, with room for its number if there are few."""
         rows, columns = self.numbers.shape
         is_numbered = (
             self.numbers.size <= MOST_NUMBERED and columns <= WIDEST_NUMBERED and rows <= TALLEST_NUMBERED
@@ -128,10 +128,10 @@ class Small:
             place = f'x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}"'
             yield f'<rect {place} {self.look(number, bool(self.hidden[i, j]))}/><rect {place} class="line"/>'
             if width == CELL:
-                yield f'<text x="{x + width / 2:g}" y="{y + height / 2 + 4:g}">{shortly(number)}</text>'
+                yield f'<text x="{x + width / 2:g}" y="{y + height / 2 + 4:g}">{write_short(number)}</text>'
 
     def look(self, number: float, is_hidden: bool) -> str:
-        """How a cell is filled."""
+        """The attributes that fill a cell."""
         if is_hidden or not np.isfinite(number):
             return 'class="hidden"'
         kind = "below" if number < 0 else "above"
@@ -139,7 +139,7 @@ class Small:
 
 
 @record
-class Below:
+class BoxColumn:
     """Boxes one below the other."""
 
     members: tuple[Box, ...]
@@ -158,7 +158,7 @@ class Below:
 
 
 @record
-class Beside:
+class BoxRow:
     """Boxes from left to right, with arrows between them."""
 
     members: tuple[Box, ...]
@@ -179,11 +179,11 @@ class Beside:
             yield from draw_at(left, middle - member.size[1] / 2, member)
 
 
-def shortly(number: float) -> str:
+def write_short(number: float) -> str:
     """A number in very little room."""
     if not np.isfinite(number):
         return "−∞" if number < 0 else "–"
-    # Twelve digits are more than noise.
+    # Beyond twelve digits there is only noise.
     number = float(f"{number:.12g}")
     size = abs(number)
     if number == round(number) and size < 1e4:

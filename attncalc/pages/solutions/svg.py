@@ -13,8 +13,8 @@ from attncalc.core.notations.columns import width_of
 from attncalc.core.record import record
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.pictures.drawing import HATCH, MARGIN, Sheet, draw_name, label, maps_of
-from attncalc.pages.typeset.labels import shortened
+from attncalc.pages.pictures.drawing import HATCH, MARGIN, DrawingSheet, draw_name, label, maps_of
+from attncalc.pages.typeset.labels import shorten
 from attncalc.pages.typeset.shades import shade
 from attncalc.worked.blocks import Map
 
@@ -49,11 +49,11 @@ class Picture:
 
     @classmethod
     def of(cls, block: Map) -> Picture:
-        """Room for the labels: over the columns they are turned where they would not fit."""
+        """The picture of a map, with room for the labels; those of columns are turned if they do not fit."""
         numbered = len(block.columns) <= MOST_NUMBERED
         cell, height = (CELL, HEIGHT) if numbered else (SMALL_CELL, SMALL_CELL)
         rows, columns = (
-            max(LETTER * width_of(shortened(label)) for label in labels)
+            max(LETTER * width_of(shorten(label)) for label in labels)
             for labels in (block.rows, block.columns)
         )
         turned = columns > cell - 4
@@ -69,7 +69,7 @@ class Picture:
         )
 
     def drawn(self) -> Iterator[str]:
-        """The symbol, the labels and the cells, from the frame's own corner."""
+        """The symbol, the labels and the cells, relative to the corner of the frame."""
         block, x, y = self.block, self.left, self.top
         middle = x + self.cell * len(block.columns) / 2
         number = f" [{count_from_one(block.batch)}]" if block.batch else ""
@@ -102,9 +102,9 @@ class Picture:
 
 
 def picture(title: str, frames: list[Picture]) -> Iterator[str]:
-    """All maps under one title, and what they show."""
+    """All maps under one title, with a legend."""
     hatch = HATCH if any(frame.block.hidden for frame in frames) else ""
-    sheet = Sheet(title, "Attention weights", LEGEND + (HATCHED if hatch else "."), STYLE, hatch)
+    sheet = DrawingSheet(title, "Attention weights", LEGEND + (HATCHED if hatch else "."), STYLE, hatch)
     width = sum(frame.size[0] for frame in frames) + GAP * (len(frames) - 1)
     width = MARGIN * 2 + max(width, sheet.words_width(LETTER))
     top = MARGIN + (LINE * 1.8 if title else 0)

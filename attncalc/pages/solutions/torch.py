@@ -35,5 +35,5 @@ def check(step, found, expected):
 
 
 def render(excerpt: Excerpt, page: Page) -> str:
-    """The script, which checks the steps asked for; or a module, which checks what its functions give."""
+    """The script, which checks the steps asked for; or a module, which checks its functions' results."""
     return module(excerpt.solution, TORCH) if page.module else script(excerpt, TORCH)

@@ -8,7 +8,7 @@ from attncalc.worked.worksheet import worksheet
 
 
 def render(excerpt: Excerpt, page: Page) -> str:
-    """The sheet: Markdown, or LaTeX where it stands alone, unless it is asked for as something else."""
+    """The sheet in the format of its flavour: by default Markdown, or LaTeX for a standalone file."""
     usual = "latex" if page.standalone else "markdown"
     pages = formats_of("documents")
     return pages[page.flavor if page.flavor in pages else usual].render(

@@ -1,4 +1,4 @@
-"""What LaTeX and Markdown share: blocks made of sentences, displays and tables."""
+"""Shared by LaTeX and Markdown: blocks made of sentences, displays and tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import TypeAlias
 
 from attncalc.core.terms.formulas import Name, Text
-from attncalc.pages.typeset.labels import shortened
+from attncalc.pages.typeset.labels import shorten
 from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics
 from attncalc.pages.typeset.matrices import LaidOut
 from attncalc.worked.blocks import (
@@ -38,11 +38,11 @@ Row: TypeAlias = list[str]
 
 
 class Typeset(ABC):
-    """Writes blocks; a format says how headings, displays and tables look."""
+    """Writes blocks; a format defines how headings, displays and tables look."""
 
     maths: Mathematics
     most_rows = 40
-    """The rows of one display: LaTeX keeps all of them in memory."""
+    """The most rows of one display: LaTeX keeps all of them in memory."""
 
     def pieces(self, document: Document) -> Iterator[str]:
         """The text of every block, laws together with their matrix formula."""
@@ -89,16 +89,16 @@ class Typeset(ABC):
                 return self.tables([*map(self.cell, heads)], [[*map(self.cell, row)] for row in rows])
             case Map(symbol, rows, columns, weights):
                 body = [
-                    [self.prose(shortened(label)), *map(self.shaded, line)]
+                    [self.prose(shorten(label)), *map(self.shaded, line)]
                     for label, line in zip(rows, weights, strict=True)
                 ]
-                return self.tables([self.cell(Name(symbol)), *map(self.prose, map(shortened, columns))], body)
+                return self.tables([self.cell(Name(symbol)), *map(self.prose, map(shorten, columns))], body)
 
     # What a format decides
 
     @abstractmethod
     def escaped(self, text: str) -> str:
-        """Text in which nothing is a command."""
+        """Text with all commands escaped."""
 
     @abstractmethod
     def inline(self, formula: str) -> str:
@@ -114,19 +114,19 @@ class Typeset(ABC):
 
     @abstractmethod
     def code(self, text: str) -> str:
-        """Lines of a program of our own, in which nothing is escaped."""
+        """Lines of our own program code, not escaped."""
 
     @abstractmethod
     def room(self, lines: int) -> str:
-        """So many empty lines."""
+        """n empty lines."""
 
     @abstractmethod
     def ruled(self, words: list[str]) -> str:
-        """Words, each with a line behind it to write on."""
+        """Words, each followed by a line to write on."""
 
     @abstractmethod
     def aligned(self, rows: list[str], pairs: int) -> str:
-        """Lines of mathematics, with so many pairs of columns that are aligned."""
+        """Lines of mathematics, with n pairs of aligned columns."""
 
     @abstractmethod
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:
@@ -151,7 +151,7 @@ class Typeset(ABC):
         return self.escaped(cell) if isinstance(cell, str) else self.inline(self.maths.write(cell))
 
     def member(self, member: Member) -> Row:
-        """One of a class."""
+        """One member of a class."""
         name = " ".join(filter(None, (member.sign.glyph, member.name, member.student)))
         signs = [self.escaped(sign.glyph) if sign else "" for sign in member.signs]
         return [self.escaped(name), *signs, member.points]
@@ -159,7 +159,7 @@ class Typeset(ABC):
     # Displays and tables
 
     def display(self, rows: list[str], pairs: int = 1) -> str:
-        """Lines of mathematics, a page of them at a time; none is parted from the rows that continue it."""
+        """Lines of mathematics, in several displays if they are many; the rows of a line stay together."""
         pages: list[list[str]] = [[]]
         for line in whole_lines(rows):
             if pages[-1] and len(pages[-1]) + len(line) > self.most_rows:

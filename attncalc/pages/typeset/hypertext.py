@@ -1,4 +1,4 @@
-"""Blocks as plain HTML for a page of somebody else, whose MathJax shows the formulas."""
+"""Blocks as plain HTML for a page of another system, whose MathJax shows the formulas."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from attncalc.pages.typeset.shades import shaded_text
 from attncalc.worked.blocks import Block, Document, Note, Paragraph
 
 TOP = 2
-"""What stands above: a question has its title elsewhere."""
+"""The number of heading levels used by the page around a question."""
 NO_CHARACTER = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-"""What no page can hold."""
+"""Characters that HTML does not allow."""
 
 
 def plain(text: str) -> str:
-    """Text in which nothing is markup, nor a blank of Cloze or a variable of Mustache."""
+    """Text without markup, blanks of Cloze or variables of Mustache."""
     shown = escape(NO_CHARACTER.sub("\ufffd", inert(text)))
     return shown.replace("{", "&#123;").replace("}", "&#125;")
 
 
 class Hypertext(Typeset):
-    """Writes blocks; formulas are not looked for in anybody's words."""
+    """Writes blocks; words of users never become formulas."""
 
     maths = Mathematics(MathJax(), room=84, tallest=10_000)
 
@@ -55,7 +55,7 @@ class Hypertext(Typeset):
     def code(self, text: str) -> str:
         return f"<pre>{plain(text)}</pre>"
 
-    # A form is typed into: nothing is left free on it to write by hand.
+    # A form is filled in by typing: it needs no room to write by hand.
 
     def room(self, lines: int) -> str:  # noqa: ARG002
         return ""
@@ -84,5 +84,5 @@ class Hypertext(Typeset):
 
 
 def plain_formula(formula: str) -> str:
-    """A formula on one line in which no brace opens a blank."""
+    """A formula on one line in which no brace opens a blank of Cloze."""
     return re.sub(r"\{(?=#|[0-9]*:)", "&#123;", escape(" ".join(formula.split())))

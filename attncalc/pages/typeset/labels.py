@@ -1,8 +1,8 @@
-"""Tokens and titles where there is little room."""
+"""Shortened tokens and titles."""
 
 LONGEST_LABEL = 24
 
 
-def shortened(text: str, most: int = LONGEST_LABEL) -> str:
-    """A label that is not too long for its place."""
+def shorten(text: str, most: int = LONGEST_LABEL) -> str:
+    """A label cut to a length."""
     return text if len(text) <= most else text[: most - 1] + "…"

@@ -11,14 +11,14 @@ from attncalc.core.notations.latex import Latex
 from attncalc.core.notations.unicode import summands
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Maths, Shape
-from attncalc.pages.typeset.labels import shortened
+from attncalc.pages.typeset.labels import shorten
 from attncalc.pages.typeset.matrices import GAP, LaidOut, cut_to, width, write_matrix
 from attncalc.worked.blocks import Block, Display, Equation, Grid, Law, Sized
 from attncalc.worked.prose import found_in
 
 SIGNS = {"=": "=", "≈": r"\approx"}
 CONTINUED = re.compile(r"&(?! )")
-"""How a row starts that goes on with the one before it."""
+"""The start of a row that continues the one before it."""
 
 
 @record
@@ -27,9 +27,9 @@ class Mathematics:
 
     notation: Latex
     room: int
-    """How many characters of a formula fit on a line."""
+    """The number of characters of a formula that fit on a line."""
     tallest: int
-    """How many rows of a matrix or a table fit on a page."""
+    """The number of rows of a matrix or a table that fit on a page."""
 
     def law(self, block: Block) -> Iterator[str]:
         """The rows of a matrix formula and its shapes, or of a law."""
@@ -61,7 +61,7 @@ class Mathematics:
         return self.notation.write(maths)[0]
 
     def sides(self, line: Equation) -> list[str]:
-        """What stands right of a line's left side, each with its relation."""
+        """The right sides of a line, each with its relation."""
         return [f"{SIGNS[relation]} {self.write(term)}" for relation, term in line.sides]
 
     def worked(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
@@ -73,7 +73,7 @@ class Mathematics:
         return [f"{row[0]} &" + r" &\quad&".join(row[1:]) for row in table], len(widths) - 1
 
     def chain(self, line: Equation) -> Iterator[str]:
-        """A line whole; else the rule on a row of its own, and then as much on each row as fits."""
+        """A line on one row if it fits; else the rule on one row, and then as much on each row as fits."""
         left, sides = self.write(line.left), self.sides(line)
         room = self.room - width(left)
         rows: list[str] = []
@@ -87,7 +87,7 @@ class Mathematics:
         yield from (f"&{row}" for row in rows[1:])
 
     def broken(self, term: Maths, room: int) -> list[str]:
-        """A term in as many rows as it takes."""
+        """A term in rows that fit."""
         text = self.write(term)
         if width(text) <= room:
             return [text]
@@ -129,7 +129,7 @@ class Mathematics:
                 sign = ""
 
     def sheets(self, grid: Grid) -> list[LaidOut]:
-        """A matrix, labelled where its labels say more than its place; in labelled pieces if it is large."""
+        """A matrix, with labels that are more than row numbers; in labelled pieces if it is large."""
         cells = [[self.entry(grid, i, j) for j in range(len(row))] for i, row in enumerate(grid.cells)]
         rows, columns = grid.rows or row_numbers(grid), grid.columns or column_numbers(grid)
         whole = LaidOut(cells, [*map(self.label, rows)], [*map(self.label, columns)])
@@ -144,7 +144,7 @@ class Mathematics:
         return [] if counting else [*map(self.label, labels)]
 
     def entry(self, grid: Grid, i: int, j: int) -> str:
-        """An entry, its quotients on the line, boxed where it is marked, or a gap."""
+        """An entry, its quotients on the line, boxed if it is marked, or a gap."""
         term = grid.cells[i][j]
         if term is None:
             return r"\cdots" if any(grid.cells[i]) else r"\vdots"
@@ -155,17 +155,17 @@ class Mathematics:
         """A token or a number beside a matrix."""
         if not text:
             return ""
-        short = shortened(text)
+        short = shorten(text)
         first, *rest = found_in(short)
         return self.notation.text(short) if rest or isinstance(first, str) else self.write(first)
 
 
 def row_numbers(grid: Grid) -> tuple[str, ...]:
-    """Where the rows stand in the whole matrix."""
+    """The numbers of the rows in the whole matrix."""
     return tuple(next((count_from_one(at[:-1]) for at in line if at), "") for line in grid.places)
 
 
 def column_numbers(grid: Grid) -> tuple[str, ...]:
-    """Where the columns stand in the whole matrix."""
+    """The numbers of the columns in the whole matrix."""
     columns = zip(*grid.places, strict=True)
     return tuple(next((count_from_one(at[-1:]) for at in column if at), "") for column in columns)

@@ -1,4 +1,4 @@
-"""Typeset cells with their labels, measured, and cut where they are too large for a page."""
+"""Typeset cells with their labels, measured, and split if they are too large for a page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,15 @@ LENGTHS = {
     **{row.latex[1:]: len(row.latex) - 1 for row in FUNCTIONS.values()},
     "left": 0, "right": 0, "infty": 2, "quad": 2, "qquad": 4, "max": 3, "min": 3,
 }  # fmt: skip
-"""How many characters wide commands are; any other is one."""
+"""The widths of commands in characters; any other is 1."""
 
 
 def width(tex: str) -> int:
-    """About how many characters wide a formula is: of a fraction, its longer part."""
+    """The approximate width of a formula in characters; of a fraction, that of its longer part.
+
+    >>> width("x_i"), width(r"\\frac{a b c}{d}")
+    (3, 5)
+    """
     before, tex = "", tex.replace(BLANK, "x" * 8)
     while tex != before:
         before = tex
@@ -43,23 +47,23 @@ class LaidOut:
 
     @property
     def widths(self) -> list[int]:
-        """How wide the columns are."""
+        """The widths of the columns."""
         columns = [list(column) for column in zip(*self.cells, strict=True)]
         tops = self.heads or [""] * len(columns)
         return [max(map(width, [top, *column])) + GAP for top, column in zip(tops, columns, strict=True)]
 
     @property
     def margin(self) -> int:
-        """How wide the labels are."""
+        """The width of the labels."""
         return max(map(width, self.labels), default=0) + 2 * GAP
 
     @property
     def width(self) -> int:
-        """How wide all of it is."""
+        """The whole width."""
         return self.margin + sum(self.widths)
 
     def pieces(self, room: int, tallest: int) -> Iterator[LaidOut]:
-        """The sheet cut between columns and rows so that every piece fits."""
+        """The sheet split between columns and rows so that every piece fits."""
         for top in range(0, len(self.cells), tallest):
             rows = slice(top, top + tallest)
             for columns in groups(self.widths, room - self.margin):
@@ -79,13 +83,13 @@ def groups(widths: list[int], room: int) -> Iterator[slice]:
 
 
 def cut_to(room: int, summands: list[str]) -> Iterator[str]:
-    """The summands of a formula; what is still too long, cut at slashes and in numbers."""
-    for piece in balanced(summands):
-        yield from [piece] if width(piece) <= room else balanced(ANYWHERE.split(piece))
+    """The summands of a formula; one that is too long is cut at slashes and inside numbers."""
+    for piece in join_at_braces(summands):
+        yield from [piece] if width(piece) <= room else join_at_braces(ANYWHERE.split(piece))
 
 
-def balanced(parts: list[str]) -> Iterator[str]:
-    """Parts of a formula, those put together again between which a brace is open."""
+def join_at_braces(parts: list[str]) -> Iterator[str]:
+    """Parts of a formula, joined again where a brace is open between them."""
     piece = ""
     for part in parts:
         piece += part
@@ -95,7 +99,7 @@ def balanced(parts: list[str]) -> Iterator[str]:
 
 
 def write_matrix(sheet: LaidOut) -> str:
-    """A matrix in brackets, or with rules between its labels and its cells; the heads of one row on top."""
+    """A matrix in brackets, or with rules between its labels and its cells."""
     if len(sheet.cells) == 1 and sheet.heads and not sheet.labels:
         named = zip(sheet.heads, sheet.cells[0], strict=True)
         return environment("bmatrix", [" & ".join(rf"\overset{{{head}}}{{{cell}}}" for head, cell in named)])
@@ -112,6 +116,6 @@ def write_matrix(sheet: LaidOut) -> str:
 
 
 def environment(name: str, rows: list[str], argument: str = "") -> str:
-    """Rows in an environment; where Markdown is written, only a line's end keeps its two backslashes."""
+    """Rows in an environment; in Markdown only two backslashes at the end of a line survive."""
     body = " \\\\\n".join(rows)
     return f"\\begin{{{name}}}{argument}\n{body}\n\\end{{{name}}}"

@@ -16,8 +16,7 @@ from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.reference import SECTIONS, Item, find_items
 from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.mistakes import MISTAKES
-from attncalc.pages import Kind as FormatKind
-from attncalc.pages import formats_of
+from attncalc.pages import FormatKind, formats_of
 from tests.helpers.commands import run, run_fault
 
 

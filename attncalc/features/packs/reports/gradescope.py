@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.marking.report.report import Report, Reports, StepReport
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.explained import explained
+from attncalc.pages.explained import explain_step
 
 SINGLE = True
 ENDING = "json"
@@ -49,6 +49,6 @@ def test(step: StepReport) -> dict[str, object]:
         "score": step.score,
         "max_score": step.max_score,
         "status": "passed" if step.verdict.passes else "failed",
-        "output": explained(step),
+        "output": explain_step(step),
         "output_format": "text",
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.marking.report.report import Report, Reports
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.explained import explained
+from attncalc.pages.explained import explain_step
 
 SINGLE = True
 ENDING = "json"
@@ -30,7 +30,7 @@ def result(report: Report) -> dict[str, object]:
                 "name": step.symbol,
                 "points": step.score,
                 "max_points": step.max_score,
-                "message": explained(step),
+                "message": explain_step(step),
             }
             for step in report.steps
         ],

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.topics.base import Topic
-from attncalc.pages.scripts.module_functions import FUNCTIONS, Function, write_functions
+from attncalc.pages.scripts.module_functions import FUNCTIONS, ModuleFunction, write_functions
 from attncalc.worked.blocks import Block, Code, Paragraph
 
 
@@ -16,7 +16,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         yield from section.explain(solution)
 
 
-def topic_of(name: str, function: Function) -> Topic:
+def topic_of(name: str, function: ModuleFunction) -> Topic:
     """One function, told alone."""
 
     def tell(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem

@@ -1,8 +1,8 @@
-"""A document as one HTML file that asks for nothing else: point at an entry and see where it comes from.
+"""A document as one self-contained HTML file: point at an entry to see where it comes from.
 
 Every cell carries its key (`data-k`), and so does every entry and number in a worked line; the script
-follows keys.  A page with a model computes: the script reads the rules, writes worked lines when they are
-asked for, and works all steps again when a given number is changed.  Without it the page can be read, too.
+follows keys.  A page with a model computes: the script reads the rules, writes worked lines on demand, and
+evaluates all steps again when a given number is changed.  Without the script the page can still be read.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ SCRIPT = '(() => {{\n"use strict";\n{}}})();\n'
 POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; script-src {scripts}; base-uri 'none'; form-action 'none'"
 )
-"""No request to anywhere, and no script but our own."""
+"""No network requests, and no script but our own."""
 
 
 def render(document: Document, _: Page) -> str:
@@ -63,19 +63,19 @@ def render(document: Document, _: Page) -> str:
 
 
 def render_framed(document: Document) -> str:
-    """The file as a frame in a notebook, which has style and script once for all its frames."""
+    """The page as a frame in a notebook, which holds style and script once for all frames."""
     script = asset("notebook/frame.js")
     return fill(document, "", script, script, whole_script())
 
 
 def render_assets() -> str:
-    """The script that gives frames what they ask the notebook for."""
+    """The notebook's script, which hands style and script to the frames."""
     assets = json.dumps({"style": asset("page.css"), "script": whole_script()}).replace("<", r"\u003c")
     return f"<script>{asset('notebook/notebook.js').replace('%s', assets)}</script>"
 
 
 def fill(document: Document, style: str, script: str, *allowed: str) -> str:
-    """A page with a style and a script, on which these scripts may run."""
+    """Fill the page with a document, a style and a script; only the allowed scripts may run."""
     document = with_title(document)
     titles = [block.text for block in document.blocks if isinstance(block, Heading) and block.level == 1]
     sections = Sections(document)
@@ -91,12 +91,12 @@ def fill(document: Document, style: str, script: str, *allowed: str) -> str:
 
 
 def fingerprint(script: str) -> str:
-    """How a policy names a script."""
+    """The hash of a script for the content security policy."""
     return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def with_title(document: Document) -> Document:
-    """A document that begins with its title."""
+    """Put the title of a document first, unless it has one."""
     has_one = any(isinstance(block, Heading) and block.level == 1 for block in document.blocks)
     if has_one or not document.title:
         return document
@@ -104,7 +104,7 @@ def with_title(document: Document) -> Document:
 
 
 def whole_script() -> str:
-    """All files of the script as one, which leaves no names behind, without the comments."""
+    """All files of the script in one function, so that they define no globals, without comments."""
     lines = (line.strip() for name in SCRIPTS for line in asset(f"script/{name}.js").splitlines())
     return SCRIPT.format("".join(f"{line}\n" for line in lines if line and not line.startswith("//")))
 

@@ -38,9 +38,9 @@ from attncalc.worked.blocks import (
 from attncalc.worked.prose import pieces
 
 MOST_OPEN = 4
-"""How many worked lines are shown without being asked for."""
+"""Up to this number, worked lines are shown unfolded."""
 MOST_AT_ONCE = 30
-"""The sections up to which all of a page is laid out at once, and its short lists are open."""
+"""Up to this number of sections a page is laid out at once, and its short lists are open."""
 PLAIN = Notation()
 
 
@@ -54,7 +54,7 @@ class Blocks:
         self.notation, self.linked = MathML(), Linked(self.cells)
 
     def heading_parts(self, heading: Heading) -> tuple[str, str]:
-        """A heading, to be heard also where it is mathematics alone, and the symbol at its end."""
+        """The text of a heading, readable by screen readers even if it is mathematics, and its symbol."""
         parts = list(pieces(heading.text))
         written = self.cell if any(isinstance(part, str) for part in parts) else self.head
         return "".join(map(written, parts)), self.maths(Name(heading.symbol)) if heading.symbol else ""
@@ -104,7 +104,7 @@ class Blocks:
                 yield f'<dl class="listing" dir="auto">{listed}</dl>'
 
     def prose(self, text: Text) -> str:
-        """Sentences, in which mathematics is mathematics."""
+        """Sentences with mathematics."""
         return "".join(map(self.cell, pieces(text)))
 
     def cell(self, cell: Cell) -> str:
@@ -112,7 +112,7 @@ class Blocks:
         return escape(cell) if isinstance(cell, str) else self.maths(cell)
 
     def head(self, cell: Cell) -> str:
-        """The head of a row or column, which can be heard where it is mathematics, too."""
+        """The head of a row or column, readable by screen readers even if it is mathematics."""
         if isinstance(cell, str):
             return escape(cell)
         shown = f'<math aria-hidden="true">{write(cell, self.notation)}</math>'
@@ -191,7 +191,7 @@ class Blocks:
         yield "</tbody></table></div>"
 
     def roster(self, block: Roster) -> Iterator[str]:
-        """A line each, which unfolds to its report."""
+        """One line for each member, which unfolds to the report."""
         names = "minmax(var(--name), 1fr) " * (1 + block.has_students)
         columns = f"1.2rem {names} repeat({len(block.steps)}, var(--sign)) var(--points) 1rem"
         heads = "".join(f"<span>{self.maths(Name(step))}</span>" for step in block.steps)
@@ -204,7 +204,7 @@ class Blocks:
         yield f'<p class="note">{", ".join(f"{sign.glyph} {sign.word}" for sign in block.signs)}</p>'
 
     def member(self, member: Member, has_students: bool) -> Iterator[str]:
-        """One of a class: the words stand below the line, folded or not."""
+        """One member of a class, with the report below the line, folded or not."""
         names = (member.name, member.student) if has_students else (member.name,)
         cells = [
             sign_of(member.sign),
@@ -223,7 +223,7 @@ class Blocks:
             yield f'<div class="member">{line}</div>{words}'
 
     def inner(self, block: Block) -> Iterator[str]:
-        """A block inside another, whose headings come right below the title, and are small."""
+        """A block inside another; its headings rank directly below the title, and are small."""
         if isinstance(block, Heading):
             yield f"<h2>{' '.join(self.heading_parts(block))}</h2>"
         else:
@@ -241,7 +241,7 @@ class Blocks:
 
 
 def said(maths: Maths) -> str:
-    """Mathematics as the text that can be seen, for what cannot be read from markup."""
+    """Mathematics as plain text, for attributes that cannot hold markup."""
     return unescape(re.sub("<[^>]*>", "", write(maths, MathML())))
 
 
@@ -251,7 +251,7 @@ def is_prose(cell: Cell) -> bool:
 
 
 def sign_of(sign: Sign | None) -> str:
-    """A sign that can be heard, too."""
+    """A sign with a text for screen readers."""
     if sign is None:
         return "<span></span>"
     said = f'role="img" aria-label="{sign.word}" title="{sign.word}"'

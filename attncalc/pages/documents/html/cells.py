@@ -1,4 +1,4 @@
-"""Which cells a page shows, under which keys, and the entries and numbers that point at them."""
+"""The cells that a page shows, their keys, and the entries and numbers that point at them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from attncalc.worked.blocks import (
 )
 
 GIVEN = "Given"
-"""The heading of what is given."""
+"""The heading of the given matrices."""
 
 
 def key(of: str, at: At) -> str:
@@ -61,7 +61,7 @@ def of_map(block: Map) -> Display:
 
 @record
 class PageCell:
-    """A cell on the page: its place, how it is first written, and if it is wrong."""
+    """A cell on the page: its place, how it is first written, and whether it is wrong."""
 
     at: At
     first: tuple[Relation, Term]
@@ -69,7 +69,7 @@ class PageCell:
 
 
 class Cells:
-    """Everything on a page that can be pointed at."""
+    """All cells of a page that one can point at."""
 
     def __init__(self, document: Document) -> None:
         self.shown: dict[str, dict[str, PageCell]] = {}
@@ -93,7 +93,7 @@ class Cells:
                         self.work(line)
 
     def add(self, display: Display) -> None:
-        """Takes down the cells of a matrix."""
+        """Register the cells of a matrix."""
         cells = self.shown.setdefault(display.of, {})
         for relation, grid in display.grids if display.of else ():
             for (i, j), at, cell in cells_of(grid):
@@ -102,7 +102,7 @@ class Cells:
                     cells.setdefault(key(display.of, at), shown)
 
     def work(self, line: Equation) -> None:
-        """Takes down a worked line, and how it names the cells that it comes from."""
+        """Register a worked line, and the cells that it uses."""
         found = key_of(line.left)
         if found is None:
             return
@@ -124,7 +124,7 @@ class Cells:
         return [name] if name in cells or name in self.worked else []
 
     def unworked(self) -> Iterator[tuple[str, Equation, str]]:
-        """What can be said of a cell without a worked line: its value, and why there is no more."""
+        """The cells without a worked line: key, value, and the reason why there is none."""
         for of, cells in self.shown.items():
             for name, shown in cells.items():
                 if name not in self.worked and of not in self.computed:
@@ -164,7 +164,7 @@ class Linked(MathML):
         return (with_keys(text, [key_of(entry) or ""]) if self.cells.has(entry) else text), holds
 
     def bare(self, term: Term) -> Term:
-        # What is linked stays one piece, with its sign.
+        # A linked number stays one piece, with its sign.
         return term
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:

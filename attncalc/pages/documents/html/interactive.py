@@ -1,4 +1,4 @@
-"""The document of a page that computes: its rules, the mistakes to switch on, the marking policy.
+"""The document of a page that computes: its rules, the mistakes that can be switched on, the marking policy.
 
 It stands apart from the page's format, so that writing a page does not load the marker.
 """
@@ -42,7 +42,7 @@ def interactive(solution: Solution, view: View) -> Document:
 
 
 def full_model(writer: Lines) -> Model:
-    """The model of a solution, with what the page needs for its mistakes and to judge answers."""
+    """The model of a solution, with the mistakes and the policy for judging answers."""
     model = model_of(writer)
     widths = (1, *model.sizes.values())
     shares = {rule.name: max(share_of(rule.kind, width) for width in widths) for rule in model.rules}

@@ -1,4 +1,4 @@
-"""Matrices as tables: brackets are drawn by the style sheet, points stand under each other."""
+"""Matrices as tables: the style sheet draws the brackets, decimal points are aligned."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def display(block: Display, notation: MathML) -> str:
 
 
 def shares_of(block: Display) -> dict[tuple[int, int], float]:
-    """The shares in a matrix of weights by row and column, as far as they are written as decimals."""
+    """The weights written as decimals in a matrix, by row and column."""
     return {
         (i, j): float(cell.value)
         for _, grid in block.grids
@@ -75,7 +75,7 @@ class MatrixTable:
         yield "</tbody></table>"
 
     def cell(self, i: int, j: int, cell: Term | None) -> str:
-        """One entry with its key, its shade, and a cross where it is wrong."""
+        """One entry with its key, its shade, and a cross if it is wrong."""
         if cell is None:
             return '<td class="gap">…</td>'
         at = self.grid.places[i][j] if self.grid.places else None
@@ -88,7 +88,7 @@ class MatrixTable:
         return f"<td{named}{shaded}{wrong}>{self.entry(cell, self.places[j])}{cross}</td>"
 
     def entry(self, cell: Term, room: int) -> str:
-        """A number as text with its point under those above it, or a term as mathematics."""
+        """A number as text with its decimal point aligned, or a term as mathematics."""
         if not is_plain(cell):
             return f"<math>{write(cell, self.notation)}</math>"
         text = write_number(cell)
@@ -115,7 +115,7 @@ def write_number(cell: Term) -> str:
 
 
 def count_decimals(cell: Term | None) -> int:
-    """How many decimals an entry is written with."""
+    """The number of decimals of an entry."""
     bare = cell.term if isinstance(cell, Negative) else cell
     if not isinstance(bare, Constant) or not isinstance(bare.value, Decimal):
         return 0
@@ -124,9 +124,9 @@ def count_decimals(cell: Term | None) -> int:
 
 
 def head(scope: str, text: str) -> str:
-    """A token or number beside a row or over a column; a long one is whole when pointed at.
+    """A token or number beside a row or above a column; a long one is shown in full on pointing at it.
 
-    What is left out has dots.
+    Omitted rows and columns have dots.
     """
     text = text or GAPS[scope]
     whole = f' title="{escape(text)}"' if len(text) > LONGEST_HEAD else ""

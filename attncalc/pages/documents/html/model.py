@@ -1,4 +1,4 @@
-"""The model of a document as the data that its page reads."""
+"""The model of a document as data for the script of its page."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from attncalc.worked.page_model import Given, Model, Rule, Switch
 
 
 def write_model(model: Model) -> str:
-    """The model as JSON that can stand in a page: nothing in it ends an element."""
+    """The model as JSON for a page, in which nothing ends the element."""
     return json.dumps(model_object(model), separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
 
 
 def model_object(model: Model) -> dict[str, object]:
-    """The model in mappings, lists, numbers and words."""
+    """The model as mappings, lists, numbers and text."""
     return {
         "given": [given_object(given) for given in model.given],
         "sizes": dict(model.sizes),
@@ -40,7 +40,7 @@ def model_object(model: Model) -> dict[str, object]:
 
 
 def switch_object(switch: Switch) -> dict[str, object]:
-    """A mistake, whose sentence the page has: the blocks of the steps that it changes."""
+    """A mistake: its code, and the blocks of the steps that it changes."""
     pieces = {rule.name: pieces_data(rule.pieces) for rule in switch.rules}
     return {"code": switch.code, "pieces": pieces}
 
@@ -71,7 +71,7 @@ def rule_object(rule: Rule) -> dict[str, object]:
 
 
 def pieces_data(pieces: Iterable[Piece]) -> list[Data]:
-    """Blocks: how rows and columns run, and the rule."""
+    """Blocks: the axes of rows and columns, and the rule."""
     return [
         [[[axis.letter, axis.size, axis.start, axis.stride] for axis in piece.axes], to_data(piece.rule)]
         for piece in pieces

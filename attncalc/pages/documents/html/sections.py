@@ -12,10 +12,10 @@ from attncalc.pages.documents.html.blocks import Blocks
 from attncalc.worked.blocks import Block, Displays, Document, Equation, Heading, Law, Map
 
 MOST_IN_LINE = 10
-"""How many links stand in lines; more are folded, in columns."""
+"""Up to this number, links stand in lines; more are folded, in columns."""
 KEPT_RIGHT = (Displays, Map, Law, Equation)
 FEWEST_LISTED = 4
-"""How many headings make a table of contents worth its room."""
+"""From this number of headings on there is a table of contents."""
 
 
 @record
@@ -27,7 +27,7 @@ class Section:
 
 
 def sections(document: Document) -> list[Section]:
-    """A document cut at its headings."""
+    """Split a document at its headings."""
     found = [Section(None, [])]
     for block in document.blocks:
         if isinstance(block, Heading):
@@ -45,7 +45,7 @@ class Sections(Blocks):
         self.sections = sections(document)
 
     def body(self) -> Iterator[str]:
-        """All sections, the contents after the first heading, and the lines that are only pointed at."""
+        """All sections, the contents after the first heading, and the lines for cells one points at."""
         listed = False
         for number, section in enumerate(self.sections):
             if section.heading and section.heading.level > 1 and not listed:
@@ -65,11 +65,11 @@ class Sections(Blocks):
             yield f'<div id="names" hidden>{"".join((*names, *sentences))}</div>'
 
     def named(self, name: str) -> str:
-        """A name as the script finds it."""
+        """A name, marked for the script."""
         return f'<math data-of="{escape(name)}">{write(Name(name), self.notation)}</math>'
 
     def contents(self) -> Iterator[str]:
-        """Where the parts and the steps are; many of them are folded."""
+        """The links to parts and steps, folded if they are many."""
         headed = ((number, section.heading) for number, section in enumerate(self.sections))
         listed = [(n, heading) for n, heading in headed if heading and (heading.level == 2 or heading.symbol)]
         if len(listed) < FEWEST_LISTED:
@@ -106,5 +106,5 @@ class Sections(Blocks):
         return 3 if any(section.heading and section.heading.level == 2 for section in before) else 2
 
     def follows(self, section: Section) -> bool:
-        """Whether a section is a step or a matrix, which the script keeps right, or nothing is computed."""
+        """Whether the script keeps a section up to date, or nothing is computed."""
         return self.model is None or any(isinstance(block, KEPT_RIGHT) for block in section.blocks)

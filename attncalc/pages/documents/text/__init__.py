@@ -8,8 +8,8 @@ from attncalc.core.notations.columns import flush_left, flush_right, width_of
 from attncalc.core.notations.unicode import summands, write
 from attncalc.core.terms.formulas import Text
 from attncalc.pages import Page
-from attncalc.pages.documents.text.lines import Line, printed, wrapped
-from attncalc.pages.documents.text.matrix import Drawing
+from attncalc.pages.documents.text.lines import Line, join_lines, wrap_words
+from attncalc.pages.documents.text.matrix import MatrixDrawing
 from attncalc.pages.documents.text.medium import INDENT, NATURAL_WIDTH
 from attncalc.pages.documents.text.roster import roster
 from attncalc.pages.typeset.shades import BLOCKS, shaded_text
@@ -36,25 +36,25 @@ from attncalc.worked.blocks import (
 
 ENDING = "txt"
 RULES = {1: ("═", "="), 2: ("─", "-")}
-"""What stands under headings, in Unicode and in ASCII."""
+"""The rules under headings, in Unicode and in ASCII."""
 NARROWEST_WEIGHT = 7
 NARROWEST = 20
-"""The columns that text beside a name has at least."""
+"""The minimal width of text beside a name, in columns."""
 STANDING = (Code, Equations, Table, Displays, Map, Bars)
-"""What stands apart from the sentence that goes on below it."""
+"""The blocks that are set apart from a sentence that continues below them."""
 
 
 def render(document: Document, page: Page) -> str:
     """The document; without a width (in a pipe) worked lines are never wrapped."""
-    text = printed(TextWriter(page).lines(document), page.colour)
+    text = join_lines(TextWriter(page).lines(document), page.colour)
     return text.encode("ascii", "backslashreplace").decode() if page.ascii else text
 
 
 RULED = 40
-"""How long a line to write on is, in characters."""
+"""The length of a line to write on, in characters."""
 
 
-class TextWriter(Drawing):
+class TextWriter(MatrixDrawing):
     """Lays out blocks at one width in one notation."""
 
     def lines(self, document: Document) -> Iterator[Line]:
@@ -129,12 +129,12 @@ class TextWriter(Drawing):
             yield [(f"{INDENT}{flush_left(first, width)}{rest}", "dim" if number == 0 else "")]
 
     def listing(self, block: Listing) -> Iterator[Line]:
-        """Names flush left, and what they are beside them, wrapped on a terminal."""
+        """Names flush left, and their descriptions beside them, wrapped on a terminal."""
         margin = len(INDENT) + max(width_of(self.plain(name)) for name, _ in block.entries)
         for name, title in block.entries:
             text = self.plain(title)
             room = self.width - margin - len(INDENT) if self.width else None
-            first, *others = wrapped(text, max(room, NARROWEST)) if room is not None and text else [text]
+            first, *others = wrap_words(text, max(room, NARROWEST)) if room is not None and text else [text]
             yield [(flush_left(f"{INDENT}{self.plain(name)}", margin), "bold"), (INDENT + first, "")]
             yield from ([(" " * margin + INDENT + line, "")] for line in others)
 
@@ -155,7 +155,7 @@ class TextWriter(Drawing):
         """A heading, the title and the parts with a rule under them."""
         if not first:
             yield []
-        lines = wrapped(self.plain(text), self.width or NATURAL_WIDTH) or [""]
+        lines = wrap_words(self.plain(text), self.width or NATURAL_WIDTH) or [""]
         for line in lines:
             yield [(line, "bold" if level > 1 else "bold underline")]
         if level in RULES:
@@ -163,7 +163,7 @@ class TextWriter(Drawing):
 
     def prose(self, text: Text, style: str) -> Iterator[Line]:
         """Wrapped sentences."""
-        for line in wrapped(self.said(text), self.width or NATURAL_WIDTH):
+        for line in wrap_words(self.said(text), self.width or NATURAL_WIDTH):
             yield [(line, style)]
 
     def law(self, block: Law) -> Iterator[Line]:
@@ -175,7 +175,7 @@ class TextWriter(Drawing):
         right = f"{inputs} {arrow} {result}".lstrip()
         if self.width and width_of(left) + width_of(right) + 4 > self.width:
             yield [(left, "")]
-            yield from ([(INDENT * 2 + line, "dim")] for line in wrapped(right, self.room - len(INDENT)))
+            yield from ([(INDENT * 2 + line, "dim")] for line in wrap_words(right, self.room - len(INDENT)))
         else:
             yield [(left, ""), (INDENT * 2 + right, "dim")]
 
@@ -185,7 +185,7 @@ class TextWriter(Drawing):
         return f"{self.notation.name(name)} {('x' if self.ascii else '×').join(map(str, shape))}"
 
     def equation(self, block: Equation) -> Iterator[Line]:
-        """A chain on one line where it fits, else one relation a line, wrapped at the signs."""
+        """A chain on one line if it fits, else one relation on each line, wrapped at the signs."""
         left = write(block.left, self.notation)
         sides = [(self.signs[relation], write(term, self.notation)) for relation, term in block.sides]
         whole = " ".join([left, *(f"{sign} {text}" for sign, text in sides)])
@@ -200,7 +200,7 @@ class TextWriter(Drawing):
                 margin, sign = " " * width_of(margin), " " * len(sign)
 
     def chain(self, left: str, sides: list[tuple[str, str]]) -> Line:
-        """All sides on one line, the last one standing out."""
+        """All sides on one line, the last one highlighted."""
         line: Line = [(left, "")]
         for sign, text in sides[:-1]:
             line.append((f" {sign} {text}", ""))
@@ -209,7 +209,7 @@ class TextWriter(Drawing):
 
 
 def broken(pieces: list[str], room: int) -> Iterator[str]:
-    """The pieces of a sum in as many lines as it takes for each to fit, if it can."""
+    """Join the pieces of a sum into lines that fit, if they can."""
     line = ""
     for piece in pieces:
         if line and width_of(line + piece.rstrip()) > room:

@@ -12,28 +12,28 @@ Span: TypeAlias = tuple[str, str]
 Line: TypeAlias = list[Span]
 
 CODES = {"bold": "1", "dim": "2", "underline": "4", "red": "31", "green": "32", "yellow": "33", "cyan": "36"}
-"""What a terminal is told to write in a style."""
+"""The escape codes of styles."""
 WORD = re.compile(r"(\s*)(\S+)")
 JOINED = re.compile(".(?:\u200d.|\ufe0f)*")
-"""A letter, or several that make one."""
+"""A character with the characters joined to it."""
 
 
 def line_width(line: Line) -> int:
-    """How many columns a line takes."""
+    """The width of a line in columns."""
     return sum(width_of(text) for text, _ in line)
 
 
-def trimmed(line: Line) -> Line:
+def trim(line: Line) -> Line:
     """A line without blanks at its end."""
     while line and not line[-1][0].strip():
         line = line[:-1]
     return [*line[:-1], (line[-1][0].rstrip(), line[-1][1])] if line else []
 
 
-def printed(lines: Iterable[Line], colour: bool) -> str:
-    """The text of lines, in colour or without."""
-    write = coloured if colour else without_styles
-    return "\n".join(write(trimmed(line)) for line in lines)
+def join_lines(lines: Iterable[Line], colour: bool) -> str:
+    """The text of lines, with or without colour."""
+    write = with_escape_codes if colour else without_styles
+    return "\n".join(write(trim(line)) for line in lines)
 
 
 def without_styles(line: Line) -> str:
@@ -41,30 +41,30 @@ def without_styles(line: Line) -> str:
     return "".join(text for text, _ in line)
 
 
-def coloured(line: Line) -> str:
-    """A line in its styles."""
-    return "".join(styled(text, style) for text, style in line)
+def with_escape_codes(line: Line) -> str:
+    """A line with its styles as escape codes."""
+    return "".join(style_text(text, style) for text, style in line)
 
 
-def styled(text: str, style: str) -> str:
-    """A text in a style, and back to none."""
+def style_text(text: str, style: str) -> str:
+    """A text in a style, reset after it."""
     codes = ";".join(CODES[word] for word in style.split())
     return f"\x1b[{codes}m{text}\x1b[0m" if codes and text else text
 
 
-def wrapped(text: str, width: int) -> list[str]:
-    """Words in lines of so many columns; a word is broken where it is too long for one, a number never."""
+def wrap_words(text: str, width: int) -> list[str]:
+    """Wrap words at a width in columns; a word longer than a line is broken, a number never."""
     lines: list[str] = []
     for space, word in WORD.findall(text):
         if lines and width_of(lines[-1] + space + word) <= width:
             lines[-1] += space + word
         else:
-            lines += broken_word(word, width)
+            lines += break_word(word, width)
     return lines
 
 
-def broken_word(word: str, width: int) -> Iterator[str]:
-    """A word, in pieces where it is too long and no number."""
+def break_word(word: str, width: int) -> Iterator[str]:
+    """A word, in pieces if it is too long and no number."""
     if width_of(word) <= width or any(letter.isdigit() for letter in word):
         yield word
         return

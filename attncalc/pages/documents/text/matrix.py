@@ -1,4 +1,4 @@
-"""Matrices drawn with brackets, points under each other, cut between columns where they are too wide."""
+"""Matrices drawn with brackets and aligned decimal points, split between columns if they are too wide."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from attncalc.core.notations.columns import flush_right, width_of
 from attncalc.core.notations.unicode import write
 from attncalc.core.record import record
 from attncalc.core.terms import Term
-from attncalc.pages.documents.text.lines import Line, line_width, trimmed
+from attncalc.pages.documents.text.lines import Line, line_width, trim
 from attncalc.pages.documents.text.medium import INDENT, Medium
 from attncalc.worked.blocks import SIGNS, Display, Grid
 from attncalc.worked.grids import is_decimal
 
 GAPS = ("…", "...")
-"""What stands for entries that are folded away, in Unicode and in ASCII."""
+"""The sign for omitted entries, in Unicode and in ASCII."""
 BRACKETS = ("⎡⎢⎣⎤⎥⎦[]", "[[[]]][]")
 BESIDE = 4
 """The columns between two matrices."""
 FRAME = 12
-"""The columns that a name, brackets and margins take, about."""
+"""The approximate width of a name, brackets and margins, in columns."""
 
 
 @record
@@ -31,15 +31,15 @@ class Column:
 
     @property
     def width(self) -> int:
-        """How wide it is."""
+        """Its width."""
         return max(width_of(self.head), width_of(self.entries[0]))
 
 
-class Drawing(Medium):
+class MatrixDrawing(Medium):
     """Draws matrices side by side."""
 
     def displays(self, members: Iterable[Display]) -> Iterator[Line]:
-        """Matrices side by side as far as they fit."""
+        """Matrices side by side if they fit."""
         waiting: list[list[Line]] = []
         used = 0
         for picture in (picture for member in members for picture in self.pictures(member)):
@@ -52,7 +52,7 @@ class Drawing(Medium):
         yield from self.row(waiting)
 
     def row(self, pictures: list[list[Line]]) -> Iterator[Line]:
-        """Pictures side by side, level at the bottom, under a blank line."""
+        """Pictures side by side, aligned at the bottom, under a blank line."""
         if not pictures:
             return
         yield []
@@ -63,10 +63,10 @@ class Drawing(Medium):
             line: Line = [(INDENT, "")]
             for part, width in zip(parts, widths, strict=True):
                 line += [*part, (" " * (width - line_width(part)), "")]
-            yield trimmed(line)
+            yield trim(line)
 
     def pictures(self, display: Display) -> list[list[Line]]:
-        """A name with its matrices: in one picture where it fits, else one each."""
+        """A name with its matrices: in one picture if they fit, else one picture each."""
         name = write(display.label, self.notation)
         drawn = [(self.signs[relation], self.grids(grid)) for relation, grid in display.grids]
         if len(drawn) > 1 and all(len(parts) == 1 for _, parts in drawn):
@@ -83,7 +83,7 @@ class Drawing(Medium):
         return found
 
     def grids(self, grid: Grid) -> list[list[Line]]:
-        """A matrix drawn with brackets, in pieces where it is too wide."""
+        """A matrix drawn with brackets, in pieces if it is too wide."""
         labels = [self.plain(label) for label in grid.rows] or [""] * len(grid.cells)
         margin = max(map(width_of, labels))
         columns = list(self.columns(grid))
@@ -104,7 +104,7 @@ class Drawing(Medium):
             entries = self.entries(cells)
             if grid.marked:
                 crosses = (cross if (i, j) in grid.marked else " " for i in range(len(entries)))
-                entries = [*map(marked, entries, crosses)]
+                entries = [*map(add_sign, entries, crosses)]
             yield Column(head, entries)
 
     def drawn(self, columns: Sequence[Column], labels: list[str], margin: int) -> list[Line]:
@@ -121,7 +121,7 @@ class Drawing(Medium):
         return lines
 
     def brackets(self, row: int, rows: int) -> tuple[str, str]:
-        """The brackets round a row: an upper, a middle or a lower piece, or a whole one."""
+        """The brackets around a row: an upper, a middle or a lower piece, or a whole one."""
         glyphs = BRACKETS[self.ascii]
         if rows == 1:
             return glyphs[6], glyphs[7]
@@ -129,7 +129,7 @@ class Drawing(Medium):
         return glyphs[piece], glyphs[piece + 3]
 
     def entries(self, cells: tuple[Term | None, ...]) -> list[str]:
-        """A column of entries and gaps, decimal points under each other, or flush right."""
+        """A column of entries and gaps, decimal points aligned, or flush right."""
         texts = [GAPS[self.ascii] if cell is None else write(cell, self.notation) for cell in cells]
         if all(map(is_decimal, cells)):
             behind = [
@@ -141,12 +141,12 @@ class Drawing(Medium):
 
 
 def behind_point(text: str) -> int:
-    """How many characters a number has from its point on."""
+    """The number of characters from the decimal point on."""
     return len(text) - text.index(".") if "." in text else 0
 
 
-def marked(text: str, sign: str) -> str:
-    """An entry with a sign directly behind it."""
+def add_sign(text: str, sign: str) -> str:
+    """An entry with a sign directly after it."""
     bare = text.rstrip()
     return bare + sign + " " * (len(text) - len(bare))
 

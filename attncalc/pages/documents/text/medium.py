@@ -1,4 +1,4 @@
-"""What lines are written on: so wide, in one notation."""
+"""The medium of text: its width, its notation and its characters."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Medium:
         self.signs = {"=": self.notation.equal, "≈": self.notation.about}
 
     def sign(self, sign: Sign) -> str:
-        """A sign that it can show."""
+        """A sign in characters that it can show."""
         return sign.ascii if self.ascii else sign.glyph
 
     def plain(self, text: str) -> str:
-        """Text that it can show."""
+        """Text in characters that it can show."""
         return text.translate(IN_ASCII).encode("ascii", "backslashreplace").decode() if self.ascii else text
 
     def said(self, text: Text) -> str:

@@ -1,20 +1,20 @@
-"""A class as lines: names, a sign a step, points, and a few words."""
+"""A class as lines: names, one sign for each step, points, and a few words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from attncalc.core.notations.columns import flush_left, flush_right, width_of
-from attncalc.pages.documents.text.lines import Line, line_width, wrapped
+from attncalc.pages.documents.text.lines import Line, line_width, wrap_words
 from attncalc.pages.documents.text.medium import INDENT, Medium
 from attncalc.worked.blocks import Member, Roster, Sign
 
 FEWEST_WORDS = 30
-"""The columns that words need beside the rest; where they have less, they stand below it."""
+"""The width that words need beside the rest, in columns; with less room they stand below it."""
 
 
 def roster(block: Roster, medium: Medium) -> Iterator[Line]:
-    """A line each, the signs below the symbols of their steps where there is room, else close together."""
+    """One line for each member, the signs below the symbols of their steps if there is room."""
     symbols = [medium.plain(medium.notation.name(symbol)) for symbol in block.steps]
     yield []
     if sum(map(width_of, symbols)) + len(symbols) <= medium.room // 2:
@@ -32,11 +32,11 @@ def roster(block: Roster, medium: Medium) -> Iterator[Line]:
 
 
 class Columns:
-    """How wide everything stands."""
+    """The widths of the columns."""
 
     def __init__(self, block: Roster, medium: Medium, widths: list[int]) -> None:
         self.medium, self.widths = medium, widths
-        # One very long name takes its own line out of the table, not everybody's.
+        # A very long name breaks the alignment of its own line only.
         most = medium.room // 2
         self.name = min(most, max(width_of(medium.plain(member.name)) for member in block.members))
         self.student = min(most, max(width_of(medium.plain(member.student)) for member in block.members))
@@ -44,11 +44,11 @@ class Columns:
 
     @property
     def margin(self) -> str:
-        """What is left free before the steps."""
+        """The blanks before the steps."""
         return f"{INDENT}  {' ' * self.name}  {' ' * self.student}{'  ' if self.student else ''}"
 
     def lines(self, member: Member) -> Iterator[Line]:
-        """One of the class; words that do not fit go on below themselves."""
+        """One member of the class; words that do not fit continue on the next lines."""
         line: Line = [self.sign(member.sign, 0, INDENT), (f" {self.names(member)}", "")]
         line += [self.sign(sign, width) for sign, width in zip(member.signs, self.widths, strict=True)]
         line.append((f" {flush_right(member.points, self.points)}  ", ""))
@@ -59,12 +59,12 @@ class Columns:
         if self.medium.width - used < FEWEST_WORDS:
             yield line
             line, used = [(2 * INDENT, "")], 2 * len(INDENT)
-        for text in wrapped(words, max(self.medium.width - used, 1)) or [""]:
+        for text in wrap_words(words, max(self.medium.width - used, 1)) or [""]:
             yield [*line, (text, "")]
             line = [(" " * used, "")]
 
     def names(self, member: Member) -> str:
-        """The file, and who says it is theirs."""
+        """The file, and the student named in it."""
         name, student = (self.medium.plain(text) for text in (member.name, member.student))
         last = f"{flush_left(student, self.student)}  " if self.student else ""
         return f"{flush_left(name, self.name)}  {last}"

@@ -13,7 +13,7 @@ function addressNow() {
   return parts.length ? `#${parts.join("&")}` : location.pathname + location.search;
 }
 
-// What stands behind the # of the address, readable; nothing where somebody has spoilt it.
+// The decoded fragment of the address; empty if it is malformed.
 function fragment() {
   try {
     return decodeURIComponent(location.hash.slice(1));
@@ -28,11 +28,11 @@ function writeAddress(isNew = false) {
   try {
     history[isNew ? "pushState" : "replaceState"]({ trail }, "", address);
   } catch {
-    // Inside a notebook a page has no address of its own.
+    // Inside a notebook a page has no address.
   }
 }
 
-// What an address says: changes by key, and the chosen cell.
+// Parse the address: changes by key, and the chosen cell.
 function readAddress() {
   const found = { changes: new Map(), mistakes: [], chosen: null };
   for (const part of fragment().split("&")) {
@@ -52,7 +52,7 @@ function hasCell(name, at) {
   return at.length === shape.length && at.every((index, n) => index >= 0 && index < shape[n]);
 }
 
-// Makes the page what its address says; one that names a section changes nothing.
+// Bring the page into the state of its address; the address of a section changes nothing.
 function obeyAddress() {
   if (document.getElementById(fragment())) return;
   const wanted = readAddress();

@@ -1,4 +1,4 @@
-// Attention as arcs over the tokens, where tokens are named: thicker is more.
+// Attention as arcs over the tokens, if tokens are named: thicker is more.
 
 const SVG = "http://www.w3.org/2000/svg";
 const TOKEN_HEIGHT = 30, LETTER_WIDTH = 9, LEAST_WIDTH = 58, LONGEST_TOKEN = 16;
@@ -12,7 +12,7 @@ function drawn(tag, attributes, ...inside) {
   return made;
 }
 
-// The weights of one head with the tokens of their rows and columns; null where these are not named.
+// The weights of one head with the tokens of their rows and columns; null if these are not named.
 function attended(rule) {
   const [queries, keys] = problem.data.tokens, [rows, columns] = rule.shape;
   if (rule.shape.length !== 2 || !queries.length || queries.length < rows || keys.length < columns) return null;
@@ -49,7 +49,7 @@ function stressToken(svg, query) {
   for (const arc of svg.querySelectorAll("[data-query]")) arc.classList.toggle("kin", arc.dataset.query === query);
 }
 
-// One line of tokens: what lies before is reached above it, what comes after below, oneself by a circle.
+// One line of tokens: arcs to earlier tokens above it, to later ones below, to the token itself a circle.
 function overOneLine({ keys, queries, matrix }, middles) {
   const reach = 18 * (keys.length - 1) + 24, line = reach + TOKEN_HEIGHT / 2;
   const hasAfter = queries.some((_, i) => keys.some((_, j) => j > i && matrix.at([i, j]) > 0));

@@ -1,10 +1,10 @@
-// What a written number may stand for: all values that are written so, as the checker has it.
+// The box of a written number: all values that round to it, as in the checker.
 
-// In place of decimals: a number without a point, and one that must be equal.
+// In place of the number of decimals: a number without a point, and one that must be equal.
 const INTEGER = -1e6, EXACT = -1e6 - 1;
 const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%)?$/i;
 
-// A number that somebody typed as a result: itself, its decimals, and the width of a quotient of decimals.
+// Parse a typed result: its value, its decimals, and the width of a quotient of decimals.
 function readTold(text) {
   if (parseNumber(text) === -Infinity) return { number: -Infinity, places: EXACT, width: 0 };
   const parts = plainText(text).split("/").map(readPlain);
@@ -30,7 +30,7 @@ function quotientOf(over, under) {
   return { number: over.number / under.number, places: EXACT, width: isExact ? 0 : high - low };
 }
 
-// What the decimals of a matrix suggest that its integers were rounded to: places, and digits.
+// The rounding of integers suggested by the decimals of their matrix: places, and digits.
 function besideOf(told) {
   const decimals = told.filter(({ places }) => places > INTEGER);
   const known = decimals.map(significantDigits).filter((digits) => digits >= MARKING.fewestDigits);
@@ -49,14 +49,14 @@ function lastOf(number, { places, digits }, right) {
   return Math.max(last, zeros || last);
 }
 
-// How many zeros at the end of a large integer may come from rounding: 1020, 2500, 12300.
+// The number of zeros at the end of a large integer that may come from rounding: 1020, 2500, 12300.
 function zerosAtEnd(number) {
   let power = topOf(number) - MARKING.fewestDigits + 1;
   while (power > 0 && number % 10 ** power !== 0) power -= 1;
   return Math.max(power, 0);
 }
 
-// The box of one number beside others: [low, high], and its unit; without one it must be equal.
+// The box of one number among others: [low, high], and its unit; without a unit it must be equal.
 function boxOf(told, step, beside, right) {
   const { number, places, width } = told, size = Math.abs(number);
   if (number === -Infinity || (right === -Infinity && number <= MARKING.practicallyHidden)) return boxAround(-Infinity, 0, 0);
@@ -64,7 +64,7 @@ function boxOf(told, step, beside, right) {
   const written = places > INTEGER ? -places : lastOf(number, beside, right);
   const asked = problem.data.asked, last = asked === null ? written : Math.max(written, -asked);
   const unit = 10 ** last, digits = size ? topOf(number) - last + 1 : 0, nothing = MARKING.nothing * step.largest;
-  // As good as the 0 that it should be, whatever its digits are.
+  // It counts as the 0 that is expected, whatever its digits are.
   if (size < nothing && Math.abs(right) <= 3 * nothing) return boxAround(number, Math.max(unit / 2, size + nothing), unit);
   if (digits < MARKING.judgedDigits) return boxAround(number, unit / 2, unit);
   // Digits beyond those judged may round the last of them either way.

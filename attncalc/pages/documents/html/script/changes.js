@@ -1,4 +1,4 @@
-// Given numbers that are changed in place, and all that follows from them.
+// Given numbers that are changed in place, and the update of the page.
 
 const DENSEST = 0.7;
 let editing = null;
@@ -6,24 +6,24 @@ let editing = null;
 const isEditable = (cell) => Boolean(problem?.given.has(matrixOf(cell.dataset.k)));
 const isMask = (cell) => problem.given.get(matrixOf(cell.dataset.k)).stage === "mask";
 
-// What somebody typed, with the signs of a keyboard.
+// Typed text with the signs of a keyboard.
 const plainText = (text) => text.trim().replaceAll("−", "-").replace(",", ".");
 
-// A number that somebody typed: 3, -0.5, 1/3, −∞; null if it is none.
+// Parse a typed number: 3, -0.5, 1/3, −∞; null if it is none.
 function parseNumber(text) {
   const plain = plainText(text);
   if (/^-(inf(inity)?|∞)$/i.test(plain)) return -Infinity;
   const parts = plain.split("/");
   if (parts.length > 2 || !parts.every((part) => /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(part.trim()))) return null;
   const number = parts.length === 2 ? Number(parts[0]) / Number(parts[1]) : Number(plain);
-  // Added to 0, −0 is 0.
+  // Adding 0 turns −0 into 0.
   return Number.isFinite(number) ? number + 0 : null;
 }
 
 // The matrices in which −∞ hides a key.
 const HIDING = ["mask", "scores"];
 
-// A number that somebody typed for a given cell.
+// Parse a number typed into a given cell.
 function parseGiven(text, name) {
   const number = parseNumber(text);
   return number === -Infinity && !HIDING.includes(problem.given.get(name).stage) ? null : number;
@@ -31,7 +31,7 @@ function parseGiven(text, name) {
 
 const spellNumber = (number) => (number === -Infinity ? "-inf" : String(number));
 
-// The changes as they stand: [key, number] of every given cell that is not what the problem file says.
+// The current changes: [key, number] of every given cell that differs from the problem file.
 function changes() {
   return [...(problem?.given.keys() ?? [])].flatMap((name) => {
     const matrix = problem.find(name);
@@ -58,7 +58,7 @@ function reset(key) {
   writeAddress(true);
 }
 
-// All that follows from the numbers as they are now: steps, matrices, shades, lines, the panel.
+// Update everything that depends on the numbers: steps, matrices, shades, lines, the panel.
 function renew() {
   problem.work();
   lines.renew();
@@ -91,7 +91,7 @@ function renewTable(table) {
   renewRelation(table, moved.size > 0);
 }
 
-// Whether a cell shows another number than the one that it is now, or may show the right one beside it.
+// Whether a cell shows an outdated number, or may show the correct one beside it.
 function isStale(cell) {
   const [name, at] = parseKey(cell.dataset.k), number = problem.find(name).at(at);
   return problem.mistakes.size > 0 || !Object.is(cell.drawn ?? problem.originally(name, at), number) || isAsked(cell.dataset.k);
@@ -108,13 +108,13 @@ function renewCell(cell, isMoved) {
   if (cell.closest(".shaded")) shadeCell(cell, isMoved ? problem.find(name).at(at) : null);
 }
 
-// A cell as a decimal: a share in a map, else as everywhere.
+// A cell as a decimal: in a map with two places, else as everywhere.
 function termIn(cell) {
   const [name, at] = parseKey(cell.dataset.k);
   return cell.closest(".map") ? problem.find(name).at(at).toFixed(2).replace("NaN", "nan") : lines.shown.decimal(name, at).term;
 }
 
-// What a cell is before any change.
+// Remember a cell before any change.
 function remember(cell) {
   cell.original ??= { nodes: [...cell.childNodes].map((node) => node.cloneNode(true)), shade: cell.getAttribute("style") };
 }
@@ -126,7 +126,7 @@ function shadeCell(cell, weight) {
 
 const shadeOf = (weight) => (DENSEST * Math.min(1, Math.max(0, weight || 0))).toPrecision(3);
 
-// A number as it stands in a matrix.
+// The nodes of a number in a matrix.
 function numberNodes(term) {
   const text = String(term), before = text.startsWith("-") ? "−" : "";
   if (text.endsWith("inf")) return [`${before}∞`];
@@ -136,7 +136,7 @@ function numberNodes(term) {
   return [`${before}${plain}×10`, make("sup", {}, String(exponent).replace("-", "−"))];
 }
 
-// Points stand under each other: zeros that are not seen fill up what is shorter.
+// Align decimal points: invisible zeros fill up shorter numbers.
 function alignPoints(table) {
   if (!table.classList.contains("plain")) return;
   const rows = [...table.tBodies[0].rows];
@@ -158,7 +158,7 @@ function fillUp(cell, text, room) {
   if (missing > 0) cell.insertBefore(zeros, cell.querySelector("br, small"));
 }
 
-// = where all that is shown is all there is, ≈ else.
+// = if all shown decimals are exact, else ≈.
 function renewRelation(table, isMoved) {
   const relation = table.closest(".eq")?.querySelector(":scope > span:not(.name)");
   if (!relation) return;
@@ -168,7 +168,7 @@ function renewRelation(table, isMoved) {
   relation.textContent = !isMoved ? relation.original : shown.every(isExact) ? "=" : "≈";
 }
 
-// What is changed, said at the top of the page
+// The list of changes at the top of the page
 
 const told = make("div", { id: "changes", hidden: true });
 told.setAttribute("role", "status");
@@ -189,7 +189,7 @@ function tellChanges(changed) {
   told.replaceChildren(...(told.hidden ? [] : words));
 }
 
-// What cannot be computed with the numbers as they are, and why; nothing if all can.
+// Why some step cannot be computed with the current numbers; empty if all can.
 function faultNow() {
   const isLost = (number) => Number.isNaN(number) || number === Infinity;
   const step = problem.data.rules.find((rule) => problem.find(rule.name).numbers.some(isLost));
@@ -210,7 +210,7 @@ function controls(key) {
 
 // Editing in place
 
-// A given number as it stands in the problem file: a fraction as one.
+// A given number as it is written in the problem file: a fraction as one.
 function spelling(name, at) {
   const exact = lines.shown.exact(name, at);
   return (exact !== null && fractionOf(exact)) || spellNumber(problem.find(name).at(at));

@@ -1,7 +1,7 @@
 // Decimals as they are written: a sign, the figures as one integer, and the power of ten of the last of them.
 
 const USUAL_PLACES = 4, LEAST_DIGITS = 3, LARGEST_PLAIN = 12, SMALLEST_PLAIN = -5;
-// A float is good to fifteen digits or so; one with more digits than these was most likely rounded somewhere.
+// A float is correct to about fifteen digits; one with more digits than these was probably rounded.
 const TRUSTED_DIGITS = 14, KNOWN_DIGITS = 11, MOST_FLOATS = 32;
 
 const SPELT = /^([-−]?)(\d*)\.?(\d*)(?:[eE]([+-]?\d+))?$/;
@@ -11,7 +11,7 @@ function parseDecimal(text) {
   return { sign: sign ? -1 : 1, figures: BigInt(whole + fraction || "0"), last: Number(exponent ?? 0) - fraction.length };
 }
 
-// The digits of a float that can be trusted, without zeros at the end; what is more than noise is rounded only once.
+// The reliable digits of a float, without zeros at the end; more than noise is rounded only once.
 function decimalOf(number) {
   const written = parseDecimal(String(number));
   const spacing = 2 ** (Math.floor(Math.log2(Math.abs(number))) - 52);
@@ -49,7 +49,7 @@ function significant(decimal, digits) {
   return countFigures(found) > digits ? { ...found, figures: found.figures / 10n, last: found.last + 1 } : found;
 }
 
-// A decimal to the places or digits that a problem asks for, or as many as are usual.
+// A decimal to the places or digits that a problem asks for, or to the default.
 function roundedAs(decimal, { places, digits }, isInFull) {
   if (!decimal.figures) return { sign: 1, figures: 0n, last: 0 };
   if (digits) return significant(decimal, digits);
@@ -72,7 +72,7 @@ function areEqual(one, other) {
 
 const isInFull = (decimal) => countFigures(decimal) <= KNOWN_DIGITS;
 
-// How a decimal is written: its digits without a sign, and the power of ten they are multiplied with, if any.
+// The parts of a written decimal: its digits without a sign, and the power of ten, if any.
 function digitsOf(decimal) {
   const text = String(decimal.figures), size = magnitude(decimal);
   if (decimal.figures && (size <= -6 || size >= 13 || decimal.last > 0)) {
@@ -83,5 +83,5 @@ function digitsOf(decimal) {
   return [`${filled.slice(0, decimal.last)}.${filled.slice(decimal.last)}`, null];
 }
 
-// A decimal as the text that stands for it in a term.
+// A decimal as the text of a number in a term.
 const spell = ({ sign, figures, last }) => `${sign < 0 ? "-" : ""}${figures}e${last}`;

@@ -1,6 +1,6 @@
-// What terms come to, in floats: a term is read once, into a function of where its letters stand.
+// The values of terms in floats: a term is compiled once, into a function of the values of its letters.
 
-// What is left of a sum that cancels, this small a part of what was added up, is rounding error.
+// A sum smaller than this part of its addends is rounding error.
 const NOISE = 1e-15;
 
 function numberOf(constant) {
@@ -20,7 +20,7 @@ function addUp(count, number) {
   return Math.abs(total) < NOISE * count * size && size < Infinity ? 0 : total;
 }
 
-// Every letter has a number of its own, so that where all of them stand is a list of integers.
+// Every letter has a slot, so that the values of all letters are a list of integers.
 const slots = new Map();
 
 function slotOf(letter) {
@@ -30,8 +30,7 @@ function slotOf(letter) {
 
 const divide = (over, under) => (under === 0 ? NaN : over / under);
 
-// A function of where the letters stand, and in which batch, that gives the number of a term; `find(name)`
-// gives a matrix.
+// Compile a term into a function of the values of its letters and the batch; `find(name)` returns a matrix.
 function prepare(term, find) {
   if (isNumber(term)) {
     const number = numberOf(term);

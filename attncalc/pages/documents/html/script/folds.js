@@ -1,4 +1,4 @@
-// Large matrices are folded; each can be shown whole.
+// Large matrices are folded; each can be shown in full.
 
 const nameIn = (table) => matrixOf(table.querySelector("td[data-k]").dataset.k);
 
@@ -14,7 +14,7 @@ function offerUnfolding() {
   }
 }
 
-// The whole matrix in place of its corners; rows and columns count as the labels that are there do.
+// Show the whole matrix in place of its corners; rows and columns are numbered like the labels already there.
 function unfold(table) {
   const matrix = problem.find(nameIn(table)), width = matrix.shape.at(-1);
   const hasRows = table.querySelector("tbody th") !== null, hasColumns = table.tHead !== null;

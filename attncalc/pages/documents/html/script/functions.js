@@ -22,7 +22,7 @@ function erfcFraction(x) {
   return Math.exp(-x * x) / (under * Math.sqrt(Math.PI));
 }
 
-// The sine or cosine, and 0 where nothing is left but what the angle lost by rounding.
+// The sine or cosine, with 0 for values that are only the rounding error of the angle.
 function turning(wave) {
   return (x) => (Math.abs(wave(x)) < 1e-15 * Math.abs(x) ? 0 : wave(x));
 }

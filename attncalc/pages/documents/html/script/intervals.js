@@ -1,6 +1,6 @@
-// What terms come to where numbers are known to lie between two others: [low, high].
+// The values of terms in intervals: [low, high].
 
-// The ends of an interval, but for what floats lose.
+// The ends of an interval, without the rounding errors of floats.
 const around = (low, high) => [low - 1e-12 * Math.abs(low), high + 1e-12 * Math.abs(high)];
 const ends = (numbers) => around(Math.min(...numbers), Math.max(...numbers));
 const timesEnds = ([a, b], [c, d]) => ends([a * c, a * d, b * c, b * d].map((x) => (Number.isNaN(x) ? 0 : x)));
@@ -15,14 +15,14 @@ function powerEnds([a, b], [exponent]) {
   return found.some(Number.isNaN) ? EVERYTHING : ends(found);
 }
 
-// Where a function that turns may lie: no further than its slope allows.
+// The range of a function with turning points, bounded by its slope.
 function functionEnds(name, [a, b]) {
   if (name === "sin" || name === "cos") return around(FUNCTIONS[name]((a + b) / 2) - (b - a) / 2, FUNCTIONS[name]((a + b) / 2) + (b - a) / 2);
   const found = [FUNCTIONS[name](a), FUNCTIONS[name](b), ...(name === "abs" && a < 0 && b > 0 ? [0] : [])];
   return found.some(Number.isNaN) ? EVERYTHING : ends(found);
 }
 
-// The interval of a term with integers; `find(name, at)` gives that of an entry.
+// The interval of a term with integers; `find(name, at)` returns that of an entry.
 function rangeOf(term, find, where = {}) {
   if (isNumber(term)) return [numberOf(term), numberOf(term)];
   const read = (member) => rangeOf(member, find, where);

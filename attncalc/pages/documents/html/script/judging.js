@@ -1,13 +1,13 @@
-// Try it, marked as the checker marks: against the right value, then against the student's own numbers.
-// Ranges are wider here than there, and habits of rounding are not run but allowed for: what the checker
-// accepts is never called wrong.
+// Try it, marked as in the checker: against the correct value, then against the student's own numbers.
+// Ranges are wider here, and habits of rounding are not computed but allowed for: what the checker accepts is
+// never called wrong.
 
 const MARKING = problem?.data.marking;
 const meet = ([a, b], [c, d]) => a <= d && c <= b;
 const widened = ([low, high], by) => [low - by, high + by];
 
-// The verdicts on answers, by their keys.  Of every cell it is known where it lies by the student's own
-// numbers (`range`), where rounding on the way may have taken it (`reach`), and the worst of what it comes from.
+// The verdicts on answers, by their keys.  Every cell has its range by the student's own numbers (`range`), its
+// range with rounding on the way (`reach`), and the worst verdict of the cells it comes from.
 function judged(answers) {
   const told = new Map([...answers].map(([key, text]) => [key, readTold(text)]).filter(([, number]) => number));
   const walk = { told, known: new Map(), verdicts: new Map(), doubted: [], scratch: told.size ? reachFromScratch() : null };
@@ -31,11 +31,11 @@ function judgeStep(rule, asked, walk) {
     verdicts.set(key, verdict !== "wrong" ? verdict : isNear ? "near" : isOpen ? "open" : "wrong");
   }
   const isDoubtful = asked.some((key) => !["right", "own"].includes(verdicts.get(key)));
-  // A mistake that the checker finds in a step that is not told excuses what follows from it.
+  // A mistake that the checker finds in a step without answers excuses the steps that follow from it.
   if (isDoubtful) doubted.push(hidden);
   for (const key of asked) {
     const own = isDoubtful ? coarser(boxes.get(key)) : finer(boxes.get(key), known.get(key).range, rightOf(key));
-    // What looks like a percentage may have been gone on with as it is written.
+    // A student may have continued with what looks like a percentage as it is written.
     const all = [...own, ...(boxes.get(key).written ?? [])], range = [Math.min(...all), Math.max(...all)];
     known.set(key, { range, reach: range, worst: worstAfter(verdicts.get(key), known.get(key).worst) });
   }
@@ -44,14 +44,14 @@ function judgeStep(rule, asked, walk) {
 const worstAfter = (verdict, before) => ({ right: SOUND, own: before, near: Math.max(before, DOUBTFUL) })[verdict] ?? FAULTY;
 const rightOf = (key) => problem.find(matrixOf(key)).at(parseKey(key)[1]);
 
-// What the numbers told of a step are measured by.
+// The measures by which the answers of a step are judged.
 function measuresOf({ name, stage, shape }) {
   const { numbers } = problem.find(name);
   const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs));
   return { isWhole: numbers.every(Number.isInteger), largest, isWeights: stage === "weights", width: shape.at(-1) };
 }
 
-// The boxes of what is told of a step; weights that are only right as percents are taken for those.
+// The boxes of the answers of a step; weights that are correct only as percents are read as percents.
 function boxesOf(step, asked, walk) {
   const beside = besideOf(asked.map((key) => walk.told.get(key)));
   const boxes = new Map(asked.map((key) => [key, boxOf(walk.told.get(key), step, beside, rightOf(key))]));
@@ -60,8 +60,8 @@ function boxesOf(step, asked, walk) {
   return isPercent ? inPercent : boxes;
 }
 
-// Whether a habit of rounding may explain all that is told of a step: digits cut off, the last weight as the
-// rest of its row, results that are not told rounded on the way; from what is told before, or apart from it.
+// Whether a habit of rounding may explain all answers of a step: digits cut off, the last weight as the rest of
+// its row, unanswered results rounded on the way; from earlier answers, or independent of them.
 function mayBeRounded(step, asked, boxes, { known, scratch }) {
   const isRest = (key) => step.isWeights && parseKey(key)[1].at(-1) === step.width - 1;
   const slack = (key, { unit }) => unit * (isRest(key) ? step.width / 2 : unit < 0.002 ? 1 : 0);
@@ -77,7 +77,7 @@ function verdictOn(key, { box, isLong }, step, { known }) {
   return isLong && meet(widened(box, MARKING.mostNoise * step.largest), [Math.min(right, range[0]), Math.max(right, range[1])]) ? "near" : "wrong";
 }
 
-// The values that somebody may have gone on with: the one written, or a finer one that is written so.
+// The values that a student may have continued with: the written one, or a more precise one that rounds to it.
 function finer({ number, unit, box }, range, right) {
   const slack = unit / MARKING.slack, [low, high] = widened(box, slack);
   const [from, to] = meet([low, high], range) ? range : [right, right];
@@ -85,10 +85,10 @@ function finer({ number, unit, box }, range, right) {
   return [Math.min(number, Math.max(from, low) - slack), Math.max(number, Math.min(to, high) + slack)];
 }
 
-// Of what is not right, anything that is written so.
+// For a wrong answer, any value that rounds to it.
 const coarser = ({ box, unit }) => widened(box, (2 * unit) / MARKING.slack);
 
-// The steps that are not told in full between a step and those that are.
+// The steps without complete answers between a step and those with them.
 function hiddenBefore(name, told) {
   const found = new Set(), wanted = [name];
   while (wanted.length) {
@@ -109,7 +109,7 @@ function sourcesOf(name) {
   return problem.inputsOf(name).filter((source) => problem.rules.has(source));
 }
 
-// Where an entry lies by the student's own numbers before it, as they are and as rounding may have it.
+// The range of an entry by the student's own earlier numbers, as written and with rounding.
 function ownRange(known, key, rule) {
   let worst = SOUND;
   const own = (kind) => (source) => {
@@ -119,7 +119,7 @@ function ownRange(known, key, rule) {
   return { range: rangeFrom(key, own("range")), reach: loosened(rule, rangeFrom(key, own("reach"))), worst };
 }
 
-// The range of an entry; `own(key)` is that of an entry before it, if it is not given.
+// The range of an entry; `own(key)` is that of an earlier entry, if it is not given.
 function rangeFrom(key, own) {
   const [name, at] = parseKey(key), batch = at.slice(0, -2);
   const [rule, where] = problem.ruleAt(name, at);
@@ -131,19 +131,19 @@ function rangeFrom(key, own) {
   return rangeOf(rule, find, where);
 }
 
-// A given number; its decimals may be rounded themselves.
+// The range of a given number, whose decimals may be rounded.
 function givenRange(matrix, at) {
   const number = matrix.at(at), half = problem.given.get(matrix.name)?.halves?.[matrix.position(at)] ?? 0;
   return [number - half, number + half];
 }
 
-// All that rounding on the way may do to a number of a step.
+// A range widened by all that rounding on the way may do.
 function loosened(rule, [low, high]) {
   const off = MARKING.coarsest + rule.share * Math.max(Math.abs(low), Math.abs(high));
   return Number.isFinite(off) ? [low - off, high + off] : [low, high];
 }
 
-// Where rounding may take every cell when nothing is told: found once for the numbers as they are.
+// The reach of every cell without any answers: computed once for the current numbers.
 const reaches = new WeakMap();
 
 function reachFromScratch() {

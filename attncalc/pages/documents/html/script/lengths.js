@@ -1,4 +1,4 @@
-// How long terms are on one line of text, as the program counts: in the characters of mathematics, or in ASCII.
+// The lengths of terms on one line of text, as the program counts: in mathematical characters, or in ASCII.
 
 const lengthOf = (term, isAscii = true) => measure(term, isAscii)[0];
 

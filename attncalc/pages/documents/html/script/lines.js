@@ -1,9 +1,9 @@
-// Worked lines as a teacher writes them on the board: names, then numbers, then what they come to.
+// Worked lines as a teacher writes them on the board: names, then numbers, then the value.
 
-// How many characters a side may have that is known exactly, an entry in a line, and a line.
+// The most characters of an exact side, of an entry in a line, and of a line.
 const LONGEST_SIDE = 72, LONGEST_ENTRY = 32, LONGEST_LINE = 200, MOST_LEAVES = 200;
 
-// How the numbers of a problem are shown: exactly where they are what the problem file makes of them.
+// How the numbers of a problem are shown: exactly if they follow from the unchanged problem file.
 class Shown {
   constructor(problem) {
     this.problem = problem;
@@ -64,7 +64,7 @@ function fractionOf(term) {
   return kindOf(term) === "/" && isNumber(term[1]) && isNumber(term[2]) ? `${term[1]}/${term[2]}` : null;
 }
 
-// A fraction as the float nearest to it, without what has gathered on the way.
+// A fraction as the float nearest to it, without rounding errors.
 function asFloat(term) {
   const [over, under = 1] = fractionOf(term).split("/").map(Number);
   return over / under;
@@ -81,7 +81,7 @@ function isFraction(term, decimal) {
   return BigInt(over) * 10n ** BigInt(-last) === BigInt(way) * figures * BigInt(under);
 }
 
-// Which floats are just what is meant: e^(−1229) is not 0, though it looks so.
+// Which floats are exact: e^(−1229) is not 0, though it looks so.
 class Certainty {
   constructor(problem, shown) {
     Object.assign(this, { problem, shown, cells: new Map() });
@@ -120,7 +120,7 @@ class Lines {
     this.renew();
   }
 
-  // Forgets what was found out of numbers that have changed.
+  // Forget what was computed from numbers that have changed.
   renew() {
     this.shown = new Shown(this.problem);
     this.certainty = new Certainty(this.problem, this.shown);
@@ -152,7 +152,7 @@ class Lines {
     yield [this.ending(name, at)];
   }
 
-  // A rule in names and in numbers, as far as they are wanted, and what it comes to.
+  // A rule in names and in numbers, if they are wanted, and its value.
   both(named, worked, name, at) {
     const known = this.shown.exact(name, at), ending = this.ending(name, at);
     const exact = known !== null && lengthOf(known) <= LONGEST_SIDE ? known : null;
@@ -204,7 +204,7 @@ class Lines {
     return isMissing ? null : written;
   }
 
-  // The sine or cosine of a part of π, where it is known by heart: ±√0/2 to ±√4/2.
+  // The sine or cosine of a fraction of π with a well-known value: ±√0/2 to ±√4/2.
   knownTurn([kind, angle], batch) {
     if (!["sin", "cos"].includes(kind) || !isEntry(angle) || angle.length === 2) return null;
     const exact = this.shown.exact(angle[1], this.problem.find(angle[1]).inBatch(integersOf(angle), batch));
@@ -226,7 +226,7 @@ class Lines {
     return [isExact && this.certainty.holds(name, at) ? "=" : "≈", term];
   }
 
-  // A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0.
+  // A term with 0 for the −∞ of a hidden key, and 1 for a total of 0.
   asTaken(term, batch) {
     const isSilent = this.problem.data.silent.includes(kindOf(term)) && ![...entriesOf(term)].some(isRunning);
     if (!isSilent) return mapped(term, (member) => this.asTaken(member, batch));
@@ -234,7 +234,7 @@ class Lines {
     return before === after ? term : after;
   }
 
-  // A term with the batch of a cell in front of its indices, where the matrices have one.
+  // A term with the batch of a cell in front of its indices, if the matrices have one.
   inBatch(term, batch) {
     if (!isEntry(term)) return mapped(term, (member) => this.inBatch(member, batch));
     const missing = term.length > 2 ? this.problem.find(term[1]).shape.length - (term.length - 2) : 0;
@@ -247,7 +247,7 @@ class Lines {
     return sides.filter((_, n) => n === 0 || texts[n] !== texts[n - 1]);
   }
 
-  // A term without what is not written: the entries that its numbers stand for, and silent functions.
+  // A term without what is not written: the entries behind numbers, and silent functions.
   bare(term) {
     if (isNumber(term)) return bareNumber(String(term));
     if (kindOf(term) === "=") return this.bare(term[2]);

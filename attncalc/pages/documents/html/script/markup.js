@@ -1,4 +1,4 @@
-// What is on the page: its cells by their keys, its model, and the lines that are written from it.
+// The content of the page: its cells by their keys, its model, and the lines written from it.
 
 const main = document.querySelector("main");
 const panel = document.getElementById("working");

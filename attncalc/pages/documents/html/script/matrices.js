@@ -1,9 +1,9 @@
 // The matrices of a problem: those that are given, which may be changed, and those that follow from them.
 
-// Functions whose value is what it looks like.
+// Functions whose values are exact.
 const PLAIN_FUNCTIONS = ["relu", "sqrt"];
-// Scores beyond these are taken less the largest of their row before e is raised to them.
-// The share of a number that floats may lose on the way to it.
+// Beyond these scores, the largest score of a row is subtracted before exponentials are taken.
+// The relative error that floats may gather.
 const LOST = 1e-12;
 const LARGEST_EXPONENT = 700, SMALLEST_MAXIMUM = -600;
 
@@ -12,12 +12,12 @@ class Matrix {
     Object.assign(this, { name, shape, numbers });
   }
 
-  // Where a cell stands among the numbers; a batch has further indices before those of its cells.
+  // The index of a cell among the numbers; a batch has further indices before those of its cells.
   position(at) {
     return at.reduce((position, index, n) => position * this.shape[n] + index, 0);
   }
 
-  // The number of a cell, in the batch of the cell that asks for it as far as there are batches here.
+  // The number of a cell, in the batch of the requesting cell if this matrix has batches.
   at(at, batch = []) {
     return this.numbers[this.position(this.inBatch(at, batch))];
   }
@@ -62,7 +62,7 @@ class Problem {
     this.original = new Map([...this.matrices].map(([name, matrix]) => [name, [...matrix.numbers]]));
   }
 
-  // Every step again, in order.
+  // Evaluate every step again, in order.
   work() {
     for (const rule of this.data.rules) this.find(rule.name).numbers = this.step(rule);
   }
@@ -90,7 +90,7 @@ class Problem {
     return [...new Set(pieces.flatMap(([, term]) => [...entriesOf(term)].map(([, source]) => source)))];
   }
 
-  // Exponentials are shifted by the largest score of a row, or its sink; their totals are where they are.
+  // Exponentials are shifted by the largest score of a row, or its sink; totals are shifted with them.
   isBeyond(rule) {
     const [, name] = entriesOf(rule.pieces[0][1]).next().value, made = this.rules.get(name);
     if (made && made.shifted) return this.isBeyond(made);
@@ -100,7 +100,7 @@ class Problem {
     return tops.some((top) => top !== -Infinity && (top > LARGEST_EXPONENT || top < SMALLEST_MAXIMUM));
   }
 
-  // Whether a matrix is given, or comes from such by sums, products and functions whose value is what it looks like.
+  // Whether a matrix is given, or computed from such by sums, products and functions with exact values.
   isPlain(name) {
     if (!this.rules.has(name)) return true;
     const pieces = this.piecesOf(this.rules.get(name));
@@ -119,7 +119,7 @@ class Problem {
     return this.runs.get(pieces);
   }
 
-  // The rule of one cell, and where its letters stand.
+  // The rule of one cell, and the values of its letters.
   ruleAt(name, at) {
     for (const [axes, rule] of this.piecesOf(this.rules.get(name))) {
       const where = whereIn(axes, at.slice(-2));
@@ -151,7 +151,7 @@ class Problem {
     return this.original.get(name)[this.find(name).position(at)];
   }
 
-  // Whether a cell is no longer what the problem file makes of it; of a result, by more than floats lose.
+  // Whether a cell differs from its value in the problem file; for a result, by more than rounding errors.
   isChanged(name, at) {
     if (!this.matrices.has(name)) return false;
     const [now, before] = [this.find(name).at(at), this.originally(name, at)];
@@ -178,7 +178,7 @@ function* batches(sizes) {
   yield* all.cells();
 }
 
-// Where the letters of a block stand at a cell; null outside it.
+// The values of the letters of a block at a cell; null if it is outside.
 function whereIn(axes, at) {
   const where = {};
   for (const [n, [letter, size, first, step]] of axes.entries()) {

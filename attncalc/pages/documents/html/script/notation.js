@@ -1,4 +1,4 @@
-// Terms as MathML: one table of precedences decides where brackets go.
+// Terms as MathML: one table of precedences decides which brackets are needed.
 
 const SUM = 0, PRODUCT = 1, FACTOR = 2, POWER = 3, ATOM = 4;
 const MATHML = "http://www.w3.org/1998/Math/MathML";
@@ -137,8 +137,8 @@ class Notation {
     return name === PAIR ? [[letter(name)], ATOM] : [[letter(name), sign("−"), digitsNode("1")], SUM];
   }
 
-  // What a term adds up, each with the sign before it; the first has none.  A long sum over a number is
-  // written on the line, where it can be broken, too.
+  // The addends of a term, each with the sign before it; the first has none.  A long sum over a number is
+  // written on the line, so that it can be broken, too.
   addends(term, sizes = {}) {
     if (kindOf(term) === "/" && kindOf(term[1]) === "+" && lengthOf(term[1]) > LONGEST_OVER) {
       const parts = this.addends(term[1], sizes);

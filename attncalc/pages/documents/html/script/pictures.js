@@ -1,10 +1,10 @@
-// The computation at a glance: small shaded matrices from what is given to the output, a row for each head.
+// The computation at a glance: small shaded matrices from the given ones to the output, a row for each head.
 
 // What is drawn of a computation, stage by stage; the first and the last are common to all heads.
 const STAGES = { before: [["tokens"]], each: [["queries", "keys", "values"], ["scores"], ["weights"], ["output"]], after: [["combined"], ["projected"]] };
 // The cells up to which a matrix has numbers in it, and the columns and rows; and up to which heads are drawn.
 const MOST_NUMBERED = 100, WIDEST_NUMBERED = 9, TALLEST_NUMBERED = 12, MOST_DRAWN = 800;
-// How small the picture may become to be seen whole.
+// The smallest scale of the picture.
 const SMALLEST = 0.8;
 
 const picture = make("figure", { id: "picture" });
@@ -90,7 +90,7 @@ function smallMatrix({ name, stage, title }) {
   const { length } = matrix.numbers, isNumbered = length <= MOST_NUMBERED && width <= WIDEST_NUMBERED && length / width <= TALLEST_NUMBERED;
   const grid = make("div", { className: isNumbered ? "tiny" : "tiny bare", ariaHidden: "true" });
   grid.style.setProperty("--columns", width);
-  // A weight is dark where it is large among shares, not in its row.
+  // A weight is shaded as a share of 1, not relative to its row.
   const top = Math.max(...matrix.numbers.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)), stage === "weights" ? 1 : 1e-300);
   for (const at of matrix.cells()) grid.append(smallCell(name, at, top, isNumbered));
   const place = placeOfMatrix(matrix);
@@ -125,7 +125,7 @@ function smallCell(name, at, top, isNumbered) {
 // A number in very little room.
 function shortly(number) {
   if (!Number.isFinite(number)) return number === -Infinity ? "−∞" : "–";
-  // Twelve digits are more than noise.
+  // Beyond twelve digits there is only noise.
   if (String(number).length > 12) number = Number(number.toPrecision(12));
   const size = Math.abs(number);
   const isShort = Number.isInteger(number) && size < 1e4;

@@ -1,4 +1,4 @@
-// What scrolls sideways can be reached by keys: a box of its own in the order of Tab, unless something inside is.
+// A box that scrolls sideways can be reached with Tab, unless something inside it can.
 
 const SCROLLING = ".box, .formula, .line, .line > span, pre, .roster, #picture";
 let measuring = 0;

@@ -1,4 +1,4 @@
-// What the reader does, and what the page does first.
+// Event handlers, and what the page does first.
 
 main.addEventListener("pointerover", point);
 main.addEventListener("focusin", visit);
@@ -50,7 +50,7 @@ if (cells.size) {
   obeyAddress();
 }
 
-// For whoever wants to look at the numbers from outside.
+// Access to the numbers from other scripts.
 if (problem) globalThis.attncalc = { numbers: (name) => [...problem.find(name).numbers], change: (place, number) => change(keyFor(place), number), line: (key) => lineFor(key).textContent, resetAll, answers: answersText, judge: (told) => Object.fromEntries(judged(new Map(Object.entries(told)))) };
 
 function keyFor(place) {

@@ -1,4 +1,4 @@
-// What if: mistakes that can be switched on; what they change stands beside what is right.
+// What if: mistakes that can be switched on; changed numbers stand beside the correct ones.
 
 const switches = make("fieldset", { id: "switches" });
 
@@ -12,7 +12,7 @@ function drawSwitches() {
   switches.replaceChildren(make("legend", {}, "What if"), ...boxes);
 }
 
-// What is said of a mistake, as the page has it.
+// The sentence of a mistake, as the page has it.
 function sentenceOf(code) {
   const markup = document.querySelector(`#names [data-if="${code}"]`);
   return make("span", {}, ...markup.cloneNode(true).childNodes);
@@ -29,7 +29,7 @@ function showSwitches() {
   document.body.classList.toggle("mistaken", problem.mistakes.size > 0);
 }
 
-// The right number beside one that a mistake has changed.
+// The correct number beside one that a mistake has changed.
 function besideIt(name, at) {
   if (!problem.mistakes.size || problem.given.has(name)) return [];
   return [make("br"), make("small", { className: "right" }, ...numberNodes(lines.shown.float(problem.originally(name, at)).term))];

@@ -40,7 +40,7 @@ function indexAt(index, where) {
 const integersOf = (entry) =>
   entry.slice(2).map((index) => (Array.isArray(index) ? index[1] : typeof index === "string" ? 0 : index));
 
-// A term with its letters put at integers, its sums written out if wanted.
+// A term with integers for its letters, its sums written out if `expand` is true.
 function placed(term, where, expand) {
   if (isNumber(term)) return term;
   if (isEntry(term)) return [...term.slice(0, 2), ...term.slice(2).map((index) => indexAt(index, where))];
@@ -61,7 +61,7 @@ function placed(term, where, expand) {
 // A sum in which sums are not nested.
 const joinedSum = (terms) => ["+", ...terms.flatMap((term) => (kindOf(term) === "+" ? term.slice(1) : [term]))];
 
-// How many numbers and entries a term takes, its sums written out.
+// The number of numbers and entries in a term, its sums written out.
 function countLeaves(term) {
   const inside = members(term).reduce((count, member) => count + countLeaves(member), 0) || 1;
   return kindOf(term) === "sum" ? term[1][1] * inside : inside;

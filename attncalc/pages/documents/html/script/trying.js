@@ -1,4 +1,4 @@
-// Try it: blanks in place of results; what is typed is marked when its row is full.
+// Try it: blanks in place of results; answers are marked when their row is full.
 
 const MARKS = {
   right: ["✓", "right"],
@@ -12,7 +12,7 @@ let isTrying = false;
 const answers = new Map();
 const storeName = `attncalc ${document.title} ${fingerprintOf(carried?.textContent ?? "")}`;
 
-// A number that tells one problem from another: variants have the same title, and may be as long.
+// A hash that distinguishes problems: variants have the same title, and may have the same length.
 function fingerprintOf(text) {
   return [...text].reduce((hash, char) => (Math.imul(hash, 31) + char.codePointAt(0)) | 0, 0);
 }
@@ -38,14 +38,14 @@ function toggleTrying() {
   else renew();
 }
 
-// Whether what an author says of a problem has a result in it.
+// Whether a text by the author contains a result.
 function tellsResult(text) {
   const results = problem.data.rules.flatMap(({ name }) => problem.find(name).numbers.map(Math.abs));
   const isResult = (told) => results.some((number) => number.toFixed(told.split(".")[1].length) === told);
   return (text.match(/\d+\.\d{2,}/g) ?? []).some(isResult);
 }
 
-// Of every step shown, the tables with decimals.
+// The tables with decimals of all shown steps.
 function askedTables() {
   const tables = [...main.querySelectorAll(".display .eq:last-of-type table[role=grid], .map table[role=grid]")];
   return tables.filter((table) => problem.rules.has(matrixOf(table.querySelector("td[data-k]")?.dataset.k ?? ":")));
@@ -81,7 +81,7 @@ function keepAnswers() {
   try {
     localStorage.setItem(storeName, JSON.stringify([...answers]));
   } catch {
-    // A browser that keeps nothing still marks.
+    // Without storage in the browser, answers are still marked.
   }
 }
 
@@ -150,14 +150,14 @@ function ownNumber(entry, batch) {
   return told && (/^-?\d+(\.\d+)?(\/\d+)?$/.test(plainText(answers.get(key))) ? plainText(answers.get(key)) : spellNumber(told.number));
 }
 
-// What the panel says of a blank: a hint when it is asked for.
+// The panel's text for a blank: a hint on demand.
 function tryWords(key) {
   const place = make("div", {});
   place.append(button("hint-button", "Hint: the law with your numbers", () => place.replaceChildren(hintFor(key)), "Hint"));
   return place;
 }
 
-// What is filled in, as an answers file.
+// The answers as an answers file.
 function answersText() {
   const rows = problem.data.rules.map(({ name }) => [name, problem.find(name)]).filter(([name]) => [...answers.keys()].some((key) => matrixOf(key) === name));
   const cell = (name, at) => (toldNumber(keyOf(name, at)) === null ? "_" : answers.get(keyOf(name, at)).replaceAll("−", "-"));

@@ -1,4 +1,4 @@
-// Ways from cell to cell: by links, by arrows, by the mouse.
+// Moves from cell to cell: by links, by arrow keys, by the mouse.
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -82,7 +82,7 @@ function visit(event) {
   if (!cell) return;
   for (const other of cell.closest("table").querySelectorAll("td[tabindex='0']")) other.tabIndex = -1;
   cell.tabIndex = 0;
-  // A press is left to the click that ends it: a panel that opens under the finger would take it.
+  // The click at the end of a press opens the panel: opened earlier, it would catch the click.
   const isPressed = event.target === cell && cell.matches(":active");
   if (isQuiet || isPressed || cell.dataset.k === current) return;
   show(cell.dataset.k);

@@ -1,4 +1,4 @@
-// The working of one cell, in the panel: its line, and the cells that it comes from lit.
+// The working of one cell, in the panel: its line, with the cells that it comes from highlighted.
 
 let current = null, trail = [], lit = [], timer = 0, isQuiet = false;
 
@@ -26,7 +26,7 @@ function show(key, path = []) {
     entry.setAttribute("tabindex", "0");
     entry.setAttribute("role", "link");
   }
-  // What is inside of mathematics can be gone to only where it is not read as one.
+  // Elements inside mathematics can be focused only if it is not read as one element.
   for (const formula of line.querySelectorAll("math:has([role=link])")) formula.setAttribute("role", "group");
   panel.replaceChildren(head(), line, ...ownWords(key), ...controls(key), copies(sources, hue));
   panel.classList.add("open");
@@ -41,7 +41,7 @@ function head() {
   return make("div", { className: "bar-top" }, path, pin, button("close", "Close", close, "×"));
 }
 
-// Of a wrong entry: what the student has, and what has been found to explain it.
+// For a wrong entry: the student's number, and its explanation.
 function ownWords(key) {
   const wrong = (cells.get(key) ?? []).find((cell) => cell.matches(".wrong"));
   if (!wrong) return [];
@@ -51,7 +51,7 @@ function ownWords(key) {
   return [make("p", { className: "own" }, "You have ", ...own, "."), ...reasons, ...said];
 }
 
-// The matrices that the line takes its entries from, with those entries lit.
+// The matrices that the line takes its entries from, with those entries highlighted.
 function copies(sources, hue) {
   const pictures = [...new Set(sources.map(matrixOf))].map((name) => {
     const inside = sources.filter((key) => matrixOf(key) === name);
@@ -99,7 +99,7 @@ function quietly(act) {
   isQuiet = false;
 }
 
-// A sheet at the edge of the screen must not cover the cell that it explains: it takes the other edge.
+// A panel at the edge of the screen must not cover the cell that it explains: it moves to the other edge.
 function dock(cell = cellAt(document.activeElement)) {
   const isSheet = getComputedStyle(panel).position === "fixed" && panel.classList.contains("open");
   const height = isSheet ? panel.offsetHeight : 0;
@@ -110,7 +110,7 @@ function dock(cell = cellAt(document.activeElement)) {
   document.documentElement.style.setProperty("--below", `${isAbove ? 0 : height}px`);
 }
 
-// The panel says whether it stays while the mouse goes on.
+// The panel shows whether it stays while the mouse moves on.
 function tellHeld() {
   panel.classList.toggle("held", isHeld());
 }
