@@ -1,4 +1,4 @@
-"""What is measured, and against whom: `python measures.py NAME` prints the seconds of both.
+"""What is measured, and against whom: `python measures.py NAME` prints the seconds of CPU time of both.
 
 It runs, in an empty folder, whichever attncalc is on the path: only what every version has is used here.
 """
@@ -6,25 +6,28 @@ It runs, in an empty folder, whichever attncalc is on the path: only what every 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
+from importlib import import_module
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from typing import Any, NamedTuple
 
 import numpy as np
 
-TOKENS, WIDTH = 2048, 64
+TOKENS, FEW_TOKENS, WIDTH = 2048, 8, 64
 EXACT_TOKENS = 16
 
 Run = Callable[[], object]
 
 
-def python(*arguments: str) -> Run:
-    """A Python process with these arguments."""
-    return lambda: subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
+def python(*arguments: str, **variables: str) -> Run:
+    """A Python process with these arguments and environment variables."""
+    command, environment = [sys.executable, *arguments], {**os.environ, **variables}
+    return lambda: subprocess.run(command, check=True, env=environment, stdout=subprocess.DEVNULL)
 
 
 def start(needed: str, *arguments: str) -> tuple[Run, Run]:
@@ -32,12 +35,28 @@ def start(needed: str, *arguments: str) -> tuple[Run, Run]:
     return python("-m", "attncalc", *arguments), python("-c", f"import {needed}")
 
 
-def solve_arrays(mask: str) -> tuple[Run, Run]:
-    """Attention over large arrays, by `attncalc.solve` and in bare NumPy, each building its own mask."""
+def complete() -> tuple[Run, Run]:
+    """The names of problems that begin with a word, as a shell asks for them."""
+    asked = {"_ATTNCALC_COMPLETE": "bash_complete", "COMP_WORDS": "attncalc solve dot", "COMP_CWORD": "2"}
+    return python("-c", "from attncalc.cli import main; main()", **asked), python("-c", "import click")
+
+
+def load_from(name: str, *modules: str) -> Any:
+    """A name from the first of these modules that there is: they were called otherwise before."""
+    for module in modules:
+        try:
+            return getattr(import_module(f"attncalc.{module}"), name)
+        except ModuleNotFoundError:
+            continue
+    raise ImportError(name)
+
+
+def solve_arrays(tokens: int, mask: str) -> tuple[Run, Run]:
+    """Attention over arrays, by `attncalc.solve` and in bare NumPy, each building its own mask."""
     import attncalc
 
     rng = np.random.default_rng(0)
-    x = rng.standard_normal((TOKENS, WIDTH))
+    x = rng.standard_normal((tokens, WIDTH))
     w_q, w_k, w_v = (rng.standard_normal((WIDTH, WIDTH)) / 8 for _ in range(3))
 
     def ours() -> object:
@@ -48,7 +67,7 @@ def solve_arrays(mask: str) -> tuple[Run, Run]:
         s = q @ k.T
         z = m = s / np.sqrt(WIDTH)
         if mask == "causal":
-            m = z + np.where(np.tri(TOKENS, dtype=bool), 0.0, -np.inf)
+            m = z + np.where(np.tri(tokens, dtype=bool), 0.0, -np.inf)
         e = np.exp(m - m.max(axis=-1, keepdims=True))
         t = e.sum(axis=-1, keepdims=True)
         a = e / t
@@ -114,12 +133,11 @@ def answers(scale: float) -> dict[str, Any]:
 def check(scale: float) -> tuple[Run, None]:
     """A file of six matrices, marked by a checker that has marked others before."""
     import attncalc
-    from attncalc.marking.checker import Checker
 
     file = Path("answers.yaml")
     rows = {name: np.round(matrix, 4).tolist() for name, matrix in answers(scale).items()}
     file.write_text("".join(f"{name}: {matrix}\n" for name, matrix in rows.items()))
-    checker = Checker(attncalc.problem(**THREE_TOKENS))
+    checker = load_from("Checker", *CHECKERS)(attncalc.problem(**THREE_TOKENS))
     wrong = [step.step for step in checker.check_file(str(file)).steps if step.verdict == "wrong"]
     assert wrong == ([] if scale == RIGHT else ["A"])
     return lambda: checker.check_file(str(file)), None
@@ -146,13 +164,13 @@ def write_class(folder: Path, count: int) -> list[str]:
 def mixed_class(count: int) -> tuple[Run, None]:
     """A class, marked by a checker that remembers equal answers."""
     import attncalc
-    from attncalc.features.classes.mark_class import Remembering
 
+    remembering = load_from("Remembering", *CLASSES)
     files = write_class(Path(), count)
     problem = attncalc.problem(**THREE_TOKENS)
 
     def mark() -> object:
-        checker = Remembering(problem)
+        checker = remembering(problem)
         return [checker.check_file(file) for file in files]
 
     return mark, None
@@ -161,8 +179,8 @@ def mixed_class(count: int) -> tuple[Run, None]:
 def first_check(keys: dict[str, Any]) -> tuple[Run, None]:
     """A wrong final answer, the first that a new checker sees: nothing explains it, all is tried."""
     import attncalc
-    from attncalc.marking.checker import Checker
 
+    checker = load_from("Checker", *CHECKERS)
     problem = attncalc.problem(**keys)
     solution = attncalc.solve(problem, mode="numeric")
     wrong = solution[solution.output].value + np.random.default_rng(1).normal(
@@ -170,7 +188,7 @@ def first_check(keys: dict[str, Any]) -> tuple[Run, None]:
     )
     file = Path("answers.yaml")
     file.write_text(f"{solution.output}: {np.round(wrong, 3).tolist()}\n")
-    return lambda: Checker(problem).check_file(str(file)), None
+    return lambda: checker(problem).check_file(str(file)), None
 
 
 def several_heads(heads: int, tokens: int) -> dict[str, Any]:
@@ -195,19 +213,23 @@ def block() -> dict[str, Any]:
 
 def lint(name: str) -> tuple[Run, None]:
     """A worksheet exercise looked through, from its file on."""
-    from attncalc.exercise.load import load_source
-    from attncalc.features.authoring.lint import lint
-
-    return lambda: lint.lint(load_source(name)), None
+    source = load_from("load_source", *LOADERS)
+    look_through = load_from("lint", "features.authoring.lint.lint", "authoring.lint")
+    return lambda: look_through(source(name)), None
 
 
 def vary(name: str, count: int) -> tuple[Run, None]:
     """Variants of a worksheet exercise, from its file on."""
-    from attncalc.exercise.load import load_source
-    from attncalc.features.authoring.vary.vary import Variation
-
+    source = load_from("load_source", *LOADERS)
+    variation = load_from("Variation", "features.authoring.vary.vary", "authoring.vary")
     ids = [f"{number:03}" for number in range(count)]
-    return lambda: [*Variation(load_source(name), 7).make_all(ids)], None
+    return lambda: [*variation(source(name), 7).make_all(ids)], None
+
+
+CHECKERS = ("marking.checker", "checking.checker")
+CLASSES = ("features.classes.mark_class", "checking.classes")
+LOADERS = ("exercise.load", "loading.load")
+"""Where this version and earlier ones keep what is measured."""
 
 
 class Measure(NamedTuple):
@@ -220,15 +242,24 @@ class Measure(NamedTuple):
 
 
 NUMERIC = "numpy, click, rich, yaml"
-LARGE, EXACT = f"{TOKENS} × {WIDTH}", f"{EXACT_TOKENS} × {EXACT_TOKENS}"
+SMALL, LARGE = f"{FEW_TOKENS} × {WIDTH}", f"{TOKENS} × {WIDTH}"
+EXACT = f"{EXACT_TOKENS} × {EXACT_TOKENS}"
+THREE = ("solve", "dot-product-3")
+"""A problem of three tokens, from the shell."""
 MEASURES = {
-    "start of --help": Measure(partial(start, "click", "--help"), "import click", 5, 1.5),
-    "start of a numeric solve": Measure(partial(start, NUMERIC, "solve", "journey"), f"import {NUMERIC}", 5, 1.35),
-    "start of an exact solve": Measure(
-        partial(start, f"sympy, {NUMERIC}", "solve", "dot-product-3"), f"import sympy, {NUMERIC}", 3, 1.35
+    "start of --help": Measure(partial(start, "click", "--help"), "import click", 9, 1.15),
+    "completion of a problem's name": Measure(complete, "import click", 9, 1.3),
+    "start of a numeric solve": Measure(
+        partial(start, NUMERIC, *THREE, "--numeric"), f"import {NUMERIC}", 9, 1.3
     ),
-    f"solve {LARGE}": Measure(partial(solve_arrays, "none"), "bare NumPy", 5, 1.3),
-    f"solve {LARGE}, causal": Measure(partial(solve_arrays, "causal"), "bare NumPy", 5, 1.3),
+    "start of an exact solve": Measure(
+        partial(start, f"sympy, {NUMERIC}", *THREE, "--exact"), f"import sympy, {NUMERIC}", 5, 0.5
+    ),
+    "start of list": Measure(partial(start, "click, yaml", "list"), "import click, yaml", 5, 3),
+    f"solve {SMALL}": Measure(partial(solve_arrays, FEW_TOKENS, "none"), "bare NumPy", 50, 40),
+    f"solve {SMALL}, causal": Measure(partial(solve_arrays, FEW_TOKENS, "causal"), "bare NumPy", 50, 40),
+    f"solve {LARGE}": Measure(partial(solve_arrays, TOKENS, "none"), "bare NumPy", 5, 1.3),
+    f"solve {LARGE}, causal": Measure(partial(solve_arrays, TOKENS, "causal"), "bare NumPy", 5, 1.3),
     f"solve {EXACT} exactly": Measure(partial(solve_exactly, False), "SymPy matrices", 3, 0.1),
     f"solve {EXACT} exactly, O to SymPy": Measure(partial(solve_exactly, True), "SymPy matrices", 3, 0.2),
     "solve three tokens": Measure(partial(solve_small, "numeric"), "", 50),
@@ -246,10 +277,16 @@ MEASURES = {
 
 
 def seconds(run: Run) -> float:
-    """How long one run takes."""
-    begun = time.perf_counter()
+    """How much CPU time one run takes, in this process and in those that it starts."""
+    begun = cpu_time()
     run()
-    return time.perf_counter() - begun
+    return cpu_time() - begun
+
+
+def cpu_time() -> float:
+    """The seconds that this process and its children have run so far, the kernel's work for them included."""
+    used = [getrusage(who) for who in (RUSAGE_SELF, RUSAGE_CHILDREN)]
+    return sum(one.ru_utime + one.ru_stime for one in used)
 
 
 def measure(name: str) -> list[float]:
