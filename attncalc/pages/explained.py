@@ -8,7 +8,7 @@ from attncalc.pages.numbers import results_line
 from attncalc.worked.prose import to_words
 
 
-def explained(step: StepReport) -> str:
-    """A step's verdict, its reasons and the right values, as far as they are told."""
+def explain_step(step: StepReport) -> str:
+    """A step's verdict, its reasons and the correct values, if the report has them."""
     right = [f"The right values: {results_line(step.expected)}"] if step.expected else []
     return "\n".join([*map(to_words, (verdict_text(step), *reasons(step))), *right])
