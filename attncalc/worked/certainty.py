@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import isinf
+from math import isinf, prod
 
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import Apply, Entry, Greatest, Product, Quotient, Term, Total, members
@@ -21,7 +21,7 @@ class Certainty:
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
         self.is_exact = solution.trace.field.name == "exact"
-        self.is_small = sum(step.value.size for step in solution.steps) <= MOST_ENTRIES
+        self.is_small = sum(prod(step.shape) for step in solution.steps) <= MOST_ENTRIES
         self.known: dict[tuple[str, At], bool] = {}
         self.plain: dict[str, bool] = {}
 

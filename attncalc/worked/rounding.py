@@ -91,6 +91,8 @@ class Shown:
         self.decimals: dict[Real, tuple[Real, Constant]] = {}
         self.terms: dict[int, tuple[Real, Term, int]] = {}
         """Numbers as exact terms, and the characters that these take."""
+        self.digits: dict[float, Decimal] = {}
+        """The digits of the floats that have been looked at so far."""
         self.has_vanished = False
         """Whether something that is not 0 has been shown as 0."""
 
@@ -126,7 +128,14 @@ class Shown:
         """Whether a number has so few digits that all of them are known."""
         if self.field.name == "exact":
             return is_rational(number)
-        return len(self.field.decimal(number, 20).normalize().as_tuple().digits) <= KNOWN_DIGITS
+        return len(self.float_digits(number).normalize().as_tuple().digits) <= KNOWN_DIGITS
+
+    def float_digits(self, number: Real) -> Decimal:
+        """The digits of a float, as many as it has."""
+        key = float(number)
+        if key not in self.digits:
+            self.digits[key] = self.field.decimal(number, 20)
+        return self.digits[key]
 
     def exact(self, number: Real, longest: int) -> Term | None:
         """The number written exactly, if it is exact and short enough."""
@@ -144,8 +153,7 @@ class Shown:
             return True
         if self.field.name == "exact":
             return is_rational(number) and bool(number == Fraction(shown.value))
-        digits = self.field.decimal(number, 20)
-        return digits == shown.value and self.in_full(number)
+        return self.float_digits(number) == shown.value and self.in_full(number)
 
     def entry(self, number: Real) -> Term | None:
         """The number inside a worked line, if it can be written exactly and does not fill the line."""
