@@ -1,4 +1,4 @@
-"""What holds for all tests: which program runs, how much is tried, and how golden files look."""
+"""Settings of all tests: which program runs, how many examples are tried, and how golden files are written."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def golden(snapshot: SnapshotAssertion) -> SnapshotAssertion:
 def run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]
 ) -> Attncalc:
-    """The program, run in a folder of its own."""
+    """Runs the program in a new folder."""
     return Attncalc(tmp_path, monkeypatch, capsysbinary)
 
 

@@ -28,7 +28,7 @@ def test_every_mechanism_is_found() -> None:
 
 @pytest.mark.parametrize("mechanism", MECHANISMS, ids=lambda one: one.name)
 def test_mechanisms_act_in_order(mechanism: Mechanism) -> None:
-    """Each after those and before those that it names, which there are."""
+    """Each after those and before those that it names, all of which exist."""
     names = [one.name for one in MECHANISMS]
     assert len(names) == len(set(names))
     own = names.index(mechanism.name)
@@ -49,7 +49,7 @@ def test_keys_belong_to_one_mechanism() -> None:
 
 
 def test_mistakes_have_codes_and_sentences() -> None:
-    """Each has a code of its own, in working or in writing, and a docstring that a student can read."""
+    """Each has a unique code, in working or in writing, and a docstring that a student can read."""
     codes = [(mistake.code, mistake.in_writing) for mistake in MISTAKES]
     assert len(codes) == len(set(codes))
     for mistake in MISTAKES:

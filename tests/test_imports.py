@@ -38,7 +38,7 @@ REPAIRS = {
 OPERATIONS = ("attncalc.core.ops.", "attncalc.core.graph.backward")
 """A mechanism that few problems use imports its operations when it builds its steps."""
 SYMPY = {"attncalc.core.fields.algebra", "attncalc.core.fields.exact", "attncalc.worked.writer.naming"}
-"""What imports SymPy, or is needed only where it may be."""
+"""Modules that import SymPy, or are needed only by those that do."""
 
 BODIES = ("body", "orelse", "handlers", "finalbody", "cases")
 """The fields of a statement that hold other statements: an import is never part of an expression."""

@@ -103,7 +103,7 @@ def test_a_page_from_the_installed_command(installed: Path, tmp_path: Path) -> N
 
 
 def test_the_source_distribution_tests_itself(unpacked: Path) -> None:
-    """Its tests run where it is unpacked, with their golden files."""
+    """Its tests run in the unpacked folder, with their golden files."""
     assert {f"{name}.yaml" for name in NAMES} == {path.name for path in (unpacked / "problems").iterdir()}
     tests = (
         "tests/test_imports.py",

@@ -18,7 +18,7 @@ FILE = "problems/warm.yaml"
 
 
 def wrong_answers() -> str:
-    """A file such as a student hands in who forgets the heat."""
+    """The answers of a student who forgets the heat."""
     without = attncalc.solve(attncalc.problem(**{**WARM, "heat": 1}))
     file = Path("answers.yaml")
     file.write_text(f"A: {np.round(without['A'].value, 4).tolist()}")

@@ -121,7 +121,7 @@ def solve_small(mode: str) -> tuple[Run, None]:
 
 
 def answers(scale: float) -> dict[str, Any]:
-    """What a student hands in who scales the scores by this."""
+    """The answers of a student who scales the scores by this."""
     x, *weights = map(np.array, THREE_TOKENS.values())
     q, k, v = (x @ w for w in weights)
     s = q @ k.T
@@ -144,7 +144,7 @@ def check(scale: float) -> tuple[Run, None]:
 
 
 def write_class(folder: Path, count: int) -> list[str]:
-    """A class half of which is right, a third makes a slip, and a fifth a mistake, each with places of its own."""
+    """A class: half is right, a third makes a slip, and a fifth a mistake, each with other decimals."""
     rng, files = np.random.default_rng(0), []
     for n in range(count):
         told = answers(RIGHT if n % 30 < 24 else float(rng.choice([1.0, 0.5, np.sqrt(2)])))

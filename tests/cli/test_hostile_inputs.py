@@ -129,7 +129,7 @@ HINTS = [
 
 @pytest.mark.parametrize(("text", "message"), HINTS, ids=short)
 def test_messages_point_and_help(run: Attncalc, text: str, message: str) -> None:
-    """Every fault is named at its character, with a hint where one is known."""
+    """Every fault is named at its character, with a hint if one is known."""
     run.refuses(text, message)
 
 
@@ -294,7 +294,7 @@ QUOTED_BACK = (
 @each("options", ["", "--ascii", "-f json"], quick=["", "-f json"])
 @pytest.mark.parametrize(("text", "shown"), TEXTS, ids=short)
 def test_free_text_is_inert(run: Attncalc, text: str, shown: str, options: str) -> None:
-    """Free text is shown as it is, or escaped; it never acts on the terminal."""
+    """Free text is shown unchanged, or escaped; it never acts on the terminal."""
     ran = run.solve(SMALL + FREE.replace("TEXT", spelled(text)), *options.split())
     assert (ran.code, ran.err) == (0, "")
     assert len(ran.out) < 50_000

@@ -1,4 +1,4 @@
-"""The program in processes of its own: broken streams, narrow terminals, interrupts, other surroundings."""
+"""The program in new processes: broken streams, narrow terminals, interrupts, other environments."""
 
 from __future__ import annotations
 

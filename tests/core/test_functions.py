@@ -155,7 +155,7 @@ def test_outside_its_domain(typed: Function) -> None:
 
 
 def test_written_in_every_notation(row: Function) -> None:
-    """By its name, with its argument in brackets; where it is not written, as its argument."""
+    """By its name, with its argument in brackets; if the name is not written, as its argument."""
     x = Entry("x")
     for notation in (*WRITTEN, MathML()):
         written, alone = write(Apply(row.name, x), notation), write(x, notation)

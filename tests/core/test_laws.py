@@ -38,7 +38,7 @@ def test_exact_is_numeric(keys: dict[str, Any]) -> None:
 
 @given(problems())
 def test_the_worked_line_of_a_cell_is_its_value(keys: dict[str, Any]) -> None:
-    """The rule at integers, evaluated by itself, gives the entry of the whole matrix."""
+    """The rule at integers, evaluated alone, gives the entry of the whole matrix."""
     solution = solve_keys("exact", **keys)
     for step in solution.steps:
         for at in all_cells(step.shape):

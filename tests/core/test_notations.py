@@ -122,7 +122,7 @@ def test_markup(formula: Maths, markup: str) -> None:
     ],
 )
 def test_mathematics_in_a_sentence(text: str | tuple[str | Maths, ...], found: list[str | Maths]) -> None:
-    """Names, places and powers are found in what a person wrote; what is data already stays as it is."""
+    """Names, places and powers are found in written text; data is not changed."""
     assert list(pieces(text)) == found
 
 

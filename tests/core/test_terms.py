@@ -73,7 +73,7 @@ def test_every_reading_reads_every_node(term: Term) -> None:
 
 
 def test_a_number_that_stands_for_an_entry_is_read_as_a_number() -> None:
-    """It takes no entry, costs nothing, changes with nothing, and is as large as it is."""
+    """It takes no entry, costs nothing, has no derivative, and its magnitude is its value."""
     valued = Valued(Entry("X", (0, 0)), TWO)
     assert members(valued) == (TWO,)
     assert evaluate(valued, {}, Numeric()) == 2

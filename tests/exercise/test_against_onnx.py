@@ -1,4 +1,4 @@
-"""Agreement with the ONNX Attention operator's own test cases, where onnx is installed: `pip install onnx`."""
+"""Agreement with the test cases of the ONNX Attention operator, if onnx is installed: `pip install onnx`."""
 
 from __future__ import annotations
 

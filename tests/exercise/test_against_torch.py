@@ -1,4 +1,4 @@
-"""Agreement with torch, where it is installed: `pip install torch==2.13.0`, then `pytest tests/exercise/test_against_torch.py`."""
+"""Agreement with torch, if it is installed: `pip install torch==2.13.0`, then `pytest tests/exercise/test_against_torch.py`."""
 
 from __future__ import annotations
 

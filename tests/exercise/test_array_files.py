@@ -110,7 +110,7 @@ REFERENCES = [
 
 @pytest.mark.parametrize("name", REFERENCES, ids=short)
 def test_references_stay_inside(run: Attncalc, name: str) -> None:
-    """A reference leads to a regular array file in the problem's folder, or is refused where it stands."""
+    """A reference leads to a regular array file in the problem's folder, or is refused with its place."""
     written(run.folder / "outside.npy", ONE)
     run.folder = run.folder / "work"
     (run.folder / "inside").mkdir(parents=True)

@@ -368,7 +368,7 @@ def logits_gradient(targets: list[Any]) -> Array:
 
 @pytest.mark.parametrize("targets", TARGETS.values(), ids=TARGETS)
 def test_logits(targets: list[Any]) -> None:
-    """p − y comes out; probabilities and what the rows lose have no gradients of their own."""
+    """The result is p − y; probabilities and the loss of a row have no separate gradients."""
     solution = attncalc.solve(attncalc.problem(**LOGITS, targets=targets), "numeric")
     assert [step.name for step in solution.steps] == ["p", "nll", "loss", "perplexity", "dL"]
     np.testing.assert_allclose(solution["dL"].value, logits_gradient(targets), atol=1e-12)

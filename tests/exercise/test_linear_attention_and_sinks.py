@@ -320,7 +320,7 @@ def test_right_answers_without_a_softmax_are_not_accused() -> None:
 
 SAME = "nothing has changed"
 DERIVATIONS = {*NAMES} - {*WORKED}
-"""Problems without numbers of their own: topics bring some."""
+"""Problems without numbers: topics bring some."""
 
 
 def has_output(name: str) -> bool:
@@ -347,7 +347,7 @@ def has_state(name: str) -> bool:
 
 @each("name", NAMES, quick=["learned-sink", "causal-cache", "cross-attention-3x4", "retention", "rope"])
 def test_flash_on_every_problem(name: str) -> None:
-    """It ends in equality where there is a softmax of numbers with values; all others are refused in one sentence."""
+    """It ends in equality if there is a softmax of numbers with values; all others are refused in one sentence."""
     if name in DERIVATIONS or (has_output(name) and has_softmax(name)):
         for tile in ("1", "3"):
             assert SAME in run("explain", "flash", name, "--tile", tile).replace("\n", " ")
@@ -359,7 +359,7 @@ def test_flash_on_every_problem(name: str) -> None:
 
 @each("name", NAMES, quick=["learned-sink", "linear-attention", "retention", "sum-normalised"])
 def test_recurrence_on_every_problem(name: str) -> None:
-    """It ends in equality where nothing but dot products make the weights."""
+    """It ends in equality if the weights are made of dot products only."""
     if has_state(name):
         assert SAME in run("explain", "recurrence.state", name).replace("\n", " ")
     else:
@@ -472,7 +472,7 @@ def test_only_topics_that_take_an_option_accept_it() -> None:
     ],
 )
 def test_what_a_token_leaves(keys: dict[str, Any], numbers: int, groups: int) -> None:
-    """Keys and values of every group of heads, each of its own width."""
+    """Keys and values of every group of heads, each with its width."""
     found = cached_by(solve_keys("numeric", **keys))
     assert found and (found.numbers, found.groups) == (numbers, groups)
     assert found.bytes(10) == {"fp32": 40 * numbers, "fp16": 20 * numbers, "int8": 10 * numbers}

@@ -95,7 +95,7 @@ def test_what_residuals_add(keys: dict[str, Any], added: list[tuple[str, str]]) 
 
 
 def test_rows_without_a_target() -> None:
-    """They lose nothing and are not in the mean; the temperature leaves the logits as they are."""
+    """They lose nothing and are not in the mean; the temperature does not change the logits."""
     keys: dict[str, Any] = {"L": [["ln(9)", "ln(4)", 0], [0, 0, 0], [0, "ln(4)", 0]], "temperature": 2}
     solution = solve_keys(**keys, vocabulary=["a", "b", "c"], targets=["b", "_", "c"])
     assert solution["nll"].value.ravel() == pytest.approx([np.log(3), 0, np.log(4)])
@@ -149,7 +149,7 @@ def test_answers_in_words(word: str, step: str) -> None:
 
 
 ROUNDED = [("p", "nll", "loss"), ("nll", "loss"), ("loss",), ("nll",), ()]
-"""Which results a student goes on with as they are written; with the others, in full."""
+"""The results that a student goes on with as written; all others are used in full."""
 
 
 @sizes(count=(6, 60))

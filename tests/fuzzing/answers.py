@@ -118,7 +118,7 @@ def numbers_in(value: Any) -> Iterator[float]:
 
 
 def one_wrong(random: Random, steps: Steps) -> str:
-    """The last step alone, with one entry far off; nothing where that has letters, is hidden or negligible."""
+    """The last step alone, with one wrong entry; None if that has letters, is hidden or negligible."""
     step = steps[-1]
     value = json.loads(json.dumps(step["value"]))
     inner = value

@@ -52,7 +52,7 @@ def one_layer(reader: Reader, kind: str, options: dict[str, Tree], x: Floats) ->
 
 
 def network(reader: Reader, options: dict[str, Tree], x: Floats) -> Floats:
-    """Two layers with an activation between them, and a gate where there is one."""
+    """Two layers with an activation between them, and a gate if there is one."""
 
     def linear(rows: Floats, number: int) -> Floats:
         weight, bias = (reader.as_rows(options.get(f"{kind}_{number}", "[0]")) for kind in "Wb")

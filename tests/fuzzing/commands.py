@@ -22,7 +22,7 @@ from tests.helpers.guarded_runs import BIDIRECTIONAL
 SECONDS = 5.0
 """The processor time that one command may take."""
 OWN_FAULTS = re.compile(r"could not be checked|took longer than|fault of its own")
-"""How the program speaks of a fault of its own."""
+"""How the program reports an internal error."""
 
 
 class Found(Exception):

@@ -43,7 +43,7 @@ def agree(kind: str, steps: Steps, wanted: dict[str, Any], close: float = CLOSE)
 
 
 def with_letters(step: dict[str, Any]) -> dict[str, Any]:
-    """A step, its exact texts worked out where they have letters."""
+    """A step, its exact texts evaluated if they have letters."""
 
     def worked(value: Any, exact: Any) -> Any:
         if isinstance(value, list):
@@ -54,7 +54,7 @@ def with_letters(step: dict[str, Any]) -> dict[str, Any]:
 
 
 def floats(value: Any) -> Any:
-    """Nested lists with −∞ as a float, and nothing where there are letters."""
+    """Nested lists with −∞ as a float; None if there are letters."""
     if isinstance(value, list):
         return [floats(item) for item in value]
     return (

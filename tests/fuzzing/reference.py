@@ -54,7 +54,7 @@ class Reference:
         return self.found | find_loss(self.reader, latest)
 
     def normed(self, tokens: Floats | None) -> Floats | None:
-        """Tokens after the norm before the projections, where there is one."""
+        """Tokens after the norm before the projections, if there is one."""
         told = self.reader.word("pre_norm")
         if told == "none" or tokens is None:
             return tokens
@@ -97,7 +97,7 @@ class Reference:
         return np.asarray(position / base ** (2 * pairs / width))
 
     def attention(self, tokens: Floats | None) -> Floats | None:
-        """The output after the heads, or nothing where the steps end at the weights."""
+        """The output after the heads; None if the steps end at the weights."""
         heads = self.heads(tokens)
         outputs = [self.head(head, number, len(heads)) for number, head in enumerate(heads, start=1)]
         if outputs[0] is None:

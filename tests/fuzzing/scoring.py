@@ -8,7 +8,7 @@ from tests.fuzzing.reading import Floats, NotCovered, Reader
 
 
 def softmax_parts(scores: Floats, sink: float | None = None) -> tuple[Floats, Floats]:
-    """e^scores and their totals, with that of a sink, shifted where the largest of a row is far from 0."""
+    """e^scores and their totals, with that of a sink, shifted if the largest of a row is far from 0."""
     column = np.full((*scores.shape[:-1], 1), -np.inf if sink is None else sink)
     wide = np.concatenate([scores, column], axis=-1)
     top = wide.max(axis=-1, keepdims=True)

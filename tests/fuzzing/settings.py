@@ -154,7 +154,7 @@ def tell_block(draft: Draft) -> None:
 
 
 def one_layer(draft: Draft) -> str:
-    """One step of a block; a residual only where the tokens are as wide."""
+    """One step of a block; a residual only if the tokens are as wide."""
     residual = draft.output_width == draft.model and any(key in draft.keys for key in ("X", "X_Q"))
     kind = draft.choose(["layer_norm", "rms_norm", "feed_forward"] + ["residual"] * 2 * residual)
     if kind == "residual" or (kind != "feed_forward" and draft.happens(0.4)):

@@ -52,7 +52,7 @@ def arrays_given(draft: Draft) -> None:
 
 
 def queries_numbered(draft: Draft) -> None:
-    """Q, K and V of every head by itself."""
+    """Q, K and V of every head."""
     draft.batch = ()
     sizes = {"Q": (draft.queries, draft.width), "K": (draft.key_rows, draft.width)}
     sizes |= {"V": (draft.key_rows, draft.value_width)} if draft.has_values else {}

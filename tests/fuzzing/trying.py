@@ -37,7 +37,7 @@ class Fault(NamedTuple):
 
 
 class Run:
-    """Tries of one seed, in a folder of their own."""
+    """Tries of one seed, in a new folder."""
 
     def __init__(self, seed: str, folder: Path) -> None:
         self.seed, self.counts = seed, Counter[str]()

@@ -24,7 +24,7 @@ LAYOUTS = ("list", "rows", "matlab", "spaced", "latex", "mathematica", "numpy", 
 
 
 def quoted(text: str) -> str:
-    """A text as YAML, in quotes where it needs them."""
+    """A text as YAML, in quotes if it needs them."""
     return text if re.fullmatch(PLAIN, text) else json.dumps(text, ensure_ascii=False)
 
 

@@ -64,7 +64,7 @@ class Counted(float):
 
     @staticmethod
     def evaluate(term: Any, operands: Mapping[str, Array]) -> Any:
-        """A term by plain recursion: an interpreter of its own, to check the other against."""
+        """Evaluate a term by plain recursion: a second interpreter to check the other against."""
         from attncalc.core import terms as t
 
         def read(x: Any) -> Any:

@@ -32,7 +32,7 @@ SECONDS = 15
 """Of processor time, which other programs do not take from: several times what the slowest run needs."""
 MEGABYTES = 500
 Changes = Mapping[str, str | None]
-"""What is different in a child's environment; None removes a variable."""
+"""Changes to a child's environment; None removes a variable."""
 BIDIRECTIONAL = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 PLACED = re.compile(r"problem\.yaml:[1-9][0-9]*:[1-9][0-9]*: \S")
 PROBLEM = "Q: [[1, 2]]\nK: [[1, 1], [0, 1]]\nV: [[3], [1/7]]\n"
@@ -83,7 +83,7 @@ def peak_megabytes() -> float:
 
 
 def forbidden(*_: object) -> NoReturn:
-    """Stands where the network would be."""
+    """Takes the place of the network."""
     raise AssertionError("the network was used")
 
 
@@ -104,7 +104,7 @@ def guard() -> Iterator[None]:
 
 
 class Attncalc:
-    """Runs the program inside this process, in a folder of its own."""
+    """Runs the program inside this process, in a new folder."""
 
     def __init__(
         self, folder: Path, patch: pytest.MonkeyPatch, streams: pytest.CaptureFixture[bytes]
@@ -182,7 +182,7 @@ def start(arguments: list[str], folder: Path, changes: Changes, **streams: Any) 
 
 
 def spawn(arguments: str, folder: Path, changes: Mapping[str, str | None] = {}, shell: str = '"$@"') -> Ran:
-    """The program in a process of its own, by way of a shell that sets its streams up."""
+    """Run the program in a new process, through a shell that sets up its streams."""
     before = tree(folder)
     line = ["sh", "-c", shell, "sh", *COMMAND, *arguments.split()]
     pipe = subprocess.PIPE

@@ -22,7 +22,7 @@ from attncalc.mistakes.base import Variation
 from tests.helpers.single_mistakes import Mistaken
 
 LOADER: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
-"""Reads all as it is written."""
+"""Reads every value as text."""
 DIGITS = 6
 """No more than these are judged."""
 
@@ -39,14 +39,14 @@ class Many:
         return to_floats([file[name] for file in self.files])
 
     def check_words(self) -> None:
-        """Fails where something else than the numbers and the key is another."""
+        """Fail if anything but the numbers and the key has changed."""
         kept = [key for key in self.original if key not in self.changing and key != "answers"]
         for file in self.files:
             assert [key for key in file if key != "answers"] == [*filter("answers".__ne__, self.original)]
             assert all(file[key] == self.original[key] for key in kept)
 
     def check_kinds(self) -> None:
-        """Fails where numbers are of another kind: range, step, as many zeros in each row."""
+        """Fail if numbers are of another kind: range, step, zeros in each row."""
         for name in self.changing:
             old, new = to_floats(self.original[name]), self.matrix(name)
             assert old.min() <= new.min() and new.max() <= old.max()
@@ -69,7 +69,7 @@ class Many:
         return found
 
     def check_keys(self, checker: Checker, values: dict[str, Floats]) -> None:
-        """Fails where a cell of a key is further from the right value than its last place allows."""
+        """Fail if a cell of a key is further from the expected value than its last place allows."""
         course = checker.graph.course(checker.problem.names)
         assert all([*file["answers"]] == [*self.files[0]["answers"]] for file in self.files)
         for key in self.files[0]["answers"]:
@@ -85,7 +85,7 @@ class Many:
 
 
 def to_floats(texts: Any) -> Floats:
-    """Numbers as they are written."""
+    """Numbers given as text, as floats."""
     each = np.array(texts)
     has_fractions = "/" in "".join(each.ravel())
     return np.vectorize(Fraction)(each).astype(float) if has_fractions else each.astype(float)
@@ -114,7 +114,7 @@ class Crowd(Mistaken[Sight]):
         self.values, self.count = values, count
 
     def rows(self, values: dict[str, Floats]) -> Floats:
-        """All asked cells as they are handed in, a row for each variant."""
+        """All asked cells as a student answers them, a row for each variant."""
         found = []
         for name, at in self.asked:
             part = part_of(values[name], (self.count, *self.graph.shapes[name]), at)
@@ -123,7 +123,7 @@ class Crowd(Mistaken[Sight]):
 
     @cached_property
     def right_rows(self) -> Floats:
-        """What is handed in by those who make no mistake."""
+        """The answers without a mistake."""
         return self.rows(self.values)
 
     def make(self, variation: Variation) -> Sight:
@@ -138,7 +138,7 @@ class Crowd(Mistaken[Sight]):
         return self.compare(self.rows({**self.values, step.name: found}))
 
     def compare(self, rows: Floats) -> Sight:
-        """What is handed in, beside what is right."""
+        """Whether the answers are numbers, and whether they differ from the expected ones."""
         return is_number(rows), (rows != self.right_rows).any(axis=1)
 
     def find_hidden(self) -> dict[str, NDArray[np.bool_]]:
@@ -153,12 +153,12 @@ class Crowd(Mistaken[Sight]):
 
 
 def is_number(rows: Floats) -> NDArray[np.bool_]:
-    """In which rows all could be handed in."""
+    """In which rows all cells are numbers."""
     return np.asarray(~(np.isnan(rows) | np.isposinf(rows)).any(axis=-1))
 
 
 def handed_in(numbers: Floats, places: int) -> Floats:
-    """Numbers as they are handed in: to their places, and to no more than six digits."""
+    """Numbers as a student answers them: to their places, and to no more than six digits."""
     with np.errstate(all="ignore"):
         first = np.floor(np.log10(np.abs(numbers)))
         last = np.where(np.isfinite(first), np.maximum(-places, first - DIGITS + 1), -places)

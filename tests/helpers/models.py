@@ -106,7 +106,7 @@ class Model:
         self.tensors[name] = torch.tensor(self.random.standard_normal(shape), requires_grad=True)
 
     def draw_layer(self, weight: str, bias: str, rows: int, columns: int) -> None:
-        """A linear layer, with a bias where the model has them."""
+        """A linear layer, with a bias if the model has one."""
         self.draw(weight, *((columns, rows) if self.plan.is_turned else (rows, columns)))
         if self.plan.has_biases:
             self.draw(bias, 1, columns)

@@ -1,4 +1,4 @@
-"""How much of a test runs every day, and how much among the slow ones."""
+"""Which cases of a test are quick, and which run among the slow tests only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Member = TypeVar("Member")
 
 
 def sizes(**amounts: tuple[int, int]) -> pytest.MarkDecorator:
-    """A test with the first of each amount every day, and with the second among the slow tests."""
+    """Parametrize a test: the first of each amount is quick, the second slow."""
     quick, whole = zip(*amounts.values(), strict=True)
     return pytest.mark.parametrize(tuple(amounts), [pytest.param(*quick), pytest.param(*whole, marks=SLOW)])
 
@@ -22,7 +22,7 @@ def sizes(**amounts: tuple[int, int]) -> pytest.MarkDecorator:
 def each(
     names: str | tuple[str, ...], members: Iterable[Member], quick: Collection[Member]
 ) -> pytest.MarkDecorator:
-    """A test of all members of a table, every day only of these; a file goes by its name."""
+    """Parametrize a test over a table: the members in `quick` are quick, all others slow; a file's id is its name."""
     marked = [
         pytest.param(
             *(member if isinstance(member, tuple) else (member,)),
@@ -35,7 +35,7 @@ def each(
 
 
 def representatives(members: Iterable[Member], contents: Callable[[Member], Set[object]]) -> Iterator[Member]:
-    """The members that hold something that none before them holds: together they hold all that there is."""
+    """Yield the members with contents that no earlier member has; together they have all contents."""
     seen: set[object] = set()
     for member in members:
         if not contents(member) <= seen:

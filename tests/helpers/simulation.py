@@ -94,7 +94,7 @@ def habits() -> Iterator[Habit]:
 
 
 def rounded(x: Matrix, places: int, up: bool = False) -> Matrix:
-    """Numbers to decimals, −∞ as it is."""
+    """Numbers to decimals, −∞ unchanged."""
     with np.errstate(invalid="ignore"):
         up_ = np.sign(x) * np.floor(np.abs(x) * 10**places + 0.5 + 1e-12) / 10**places
         return np.where(np.isfinite(x), up_ if up else np.round(x, places), x)
@@ -131,7 +131,7 @@ def softmax(powers: Matrix) -> Matrix:
 
 
 def visible(exercise: Exercise, scores: Matrix) -> Matrix:
-    """Scores whose later keys are hidden where the exercise says so."""
+    """Scores whose later keys are hidden if the exercise says so."""
     hidden = np.triu(np.ones(scores.shape, dtype=bool), 1) & exercise.causal
     return np.where(hidden, -np.inf, scores)
 
@@ -210,7 +210,7 @@ SAME = {
     "output-transposed-weights": {"softmax-columns", "result-transposed"},
     "softmax-columns": {"output-transposed-weights"},
 }
-"""Other names for a mistake, where they give the same numbers."""
+"""Other names for a mistake, if they give the same numbers."""
 
 
 def has_ties(exercise: Exercise) -> bool:

@@ -1,4 +1,4 @@
-"""Students who make one mistake each, one by one: what they hand in where they are asked."""
+"""Every single mistake in a problem, and the answers that a student who makes it gives."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Sheet = TypeVar("Sheet")
 
 
 class Mistaken(ABC, Generic[Sheet]):
-    """Makes one mistake at a time in a problem, by the checker's own machinery, and hands something in."""
+    """Makes one mistake at a time in a problem, with the checker's functions, and answers."""
 
     def __init__(self, checker: Checker) -> None:
         self.checker = checker
@@ -37,14 +37,14 @@ class Mistaken(ABC, Generic[Sheet]):
 
     @abstractmethod
     def make(self, variation: Variation) -> Sheet:
-        """What comes of a mistake that is carried on."""
+        """The answer after a mistake that later steps go on with."""
 
     @abstractmethod
     def put(self, step: Step, variation: Variation) -> Sheet:
-        """What comes of a mistake in putting one step down."""
+        """The answer after a mistake in writing one step."""
 
     def hand_ins(self) -> Iterator[tuple[Mistake, Sheet]]:
-        """Every mistake with what is handed in."""
+        """Every mistake with the answers it leads to."""
         needed = {step for step, _ in self.asked}
         for step in reversed(self.graph.steps):
             needed |= {*step.inputs} if step.name in needed else set()
@@ -59,7 +59,7 @@ class Mistaken(ABC, Generic[Sheet]):
                     yield from ((mistake, self.put(step, one)) for one in others)
 
     def ways(self, step: Step, mistakes: tuple[Mistake, ...]) -> list[tuple[Mistake, Variation]]:
-        """The ways to make mistakes at a step; in working, those that leave the shape as it is."""
+        """The ways to make mistakes at a step; in working, those that keep the shape."""
         found = [(mistake, one) for mistake in mistakes for one in mistake.variations(step, self.graph)]
         if mistakes is WRITING:
             return found
@@ -79,7 +79,7 @@ class Student(Mistaken[str]):
     """Hands in texts."""
 
     def write(self, values: dict[str, Floats]) -> str:
-        """All asked cells as texts; nothing where one is no number."""
+        """All asked cells as text; empty if one is no number."""
         found = []
         for step, at in self.asked:
             for cell in product(*map(range, self.graph.shapes[step])):
@@ -88,7 +88,7 @@ class Student(Mistaken[str]):
         return "" if "no number" in found else " ".join(found)
 
     def all_hand_ins(self) -> tuple[str, dict[str, set[str]]]:
-        """What is right, and what comes of every mistake wherever it is made."""
+        """The expected answer, and by mistake the answers that it leads to at any step."""
         found: dict[str, set[str]] = {}
         for mistake, text in self.hand_ins():
             if text:
@@ -108,7 +108,7 @@ class Student(Mistaken[str]):
 
 
 def rounded(number: float, places: int) -> str:
-    """A number as it is handed in: to its places, and to no more than six digits."""
+    """A number as a student answers it: to its places, and to no more than six digits."""
     if np.isnan(number) or np.isposinf(number):
         return "no number"
     if np.isneginf(number):

@@ -83,7 +83,7 @@ def to_places(places: int, x: Array) -> Array:
 
 
 def norm_back(taken: Callable[[Array], Array]) -> Array:
-    """What comes back through a layer norm, every number on the way as it is taken."""
+    """The gradient through a layer norm, with every number on the way."""
     mean = taken(NORMED.mean(axis=1, keepdims=True))
     spread = taken(taken(taken((NORMED - mean) ** 2).mean(axis=1, keepdims=True)) ** 0.5)
     own = taken((NORMED - mean) / spread)

@@ -84,7 +84,7 @@ def test_honest_students(count: int) -> None:
 
 @sizes(count=(1, 20))
 def test_mistakes(count: int) -> None:
-    """Named where they show: alone, with a slip beside them, from rounded weights, and after another one."""
+    """Mistakes are named if they change a number: alone, beside a slip, from rounded weights, and after another one."""
     rng, rates = np.random.default_rng(1), Rates()
     for exercise, checker in classes(count):
         for code in MISTAKES:
@@ -120,7 +120,7 @@ def alone(
 def named(
     rates: Rates, what: str, checker: Checker, exercise: Exercise, code: str, rules: Rules, habit: Habit
 ) -> Answers:
-    """Counts whether a mistake is named, where it shows and no honest student has these numbers."""
+    """Count whether a mistake is named, if it changes a number and no honest student has these numbers."""
     done, answers = work(exercise, habit, rules)
     if not np.isfinite(done["O"]).all() or first_change(exercise, answers, habit)[1] < SHOWN:
         return {}

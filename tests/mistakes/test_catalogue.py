@@ -59,7 +59,7 @@ def test_the_codes_of_the_contract_stay() -> None:
 
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mistake.code)
 def test_every_mistake_has_its_words(mistake: Mistake) -> None:
-    """A sentence, a question, and names of others that there are."""
+    """A sentence, a question, and names of existing mistakes."""
     assert mistake.sentence.endswith(".")
     assert mistake.question.endswith("?")
     assert {*mistake.behind} <= BEHIND.keys() - {mistake.code}
@@ -88,7 +88,7 @@ def normed(x: Array, w: Worked, axis: int = 1, ddof: int = 0, eps: float | None 
 
 
 def relu(x: Array) -> Array:
-    """x, or 0 where it is negative."""
+    """x, or 0 if it is negative."""
     return np.maximum(x, 0)
 
 
@@ -530,7 +530,7 @@ def test_a_later_name_of_an_earlier_mistake(mistake: Mistake) -> None:
 
 @each("name", ONE_SEQUENCE, FEW)
 def test_attempts_tried_at_once_are_those_tried_alone(name: str) -> None:
-    """Side by side along an axis of their own, or one by one."""
+    """Side by side along a new axis, or one by one."""
     checker = checker_of(name)
     doctor = checker.prepared[0].doctor
     steps = list(checker.graph.steps)

@@ -68,7 +68,7 @@ return axe.run(document, {resultTypes: ["violations"]}).then((result) =>
 def test_nothing_to_complain_of(
     command: str, scheme: str, width: int, browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page as it is opened, and as it looks after what a reader does."""
+    """A page when it is opened, and after a reader's actions."""
     monkeypatch.chdir(tmp_path)
     for name, last in (("ann", 1), ("bob", 2)):
         Path("class").mkdir(exist_ok=True)

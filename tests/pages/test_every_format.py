@@ -1,4 +1,4 @@
-"""Every command in every format that it offers, whichever there are."""
+"""Every command in every format that it offers."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_file_holds_what_is_printed(command: str, format_: str, tmp_path: Path
 @pytest.mark.parametrize("format_", formats_of(EVERY_COMMAND["solve"]))
 @pytest.mark.parametrize("name", OTHERS)
 def test_problems_without_numbers_in_every_format(name: str, format_: str) -> None:
-    """A problem is written in every format, or refused in a sentence where there is nothing to write."""
+    """A problem is written in every format, or refused in a sentence if there is nothing to write."""
     done = CliRunner().invoke(cli, ["solve", name, "-f", format_])
     assert done.stdout or isinstance(done.exception, ProblemError), done.exception
 
@@ -73,6 +73,6 @@ def test_problems_without_numbers_in_every_format(name: str, format_: str) -> No
 @each("name", NAMES, quick=["exact-causal"])
 @pytest.mark.parametrize("topic", TOPICS)
 def test_every_topic_on_every_problem(topic: str, name: str) -> None:
-    """A topic is shown on a problem, or refused in a sentence where it does not fit."""
+    """A topic is shown on a problem, or refused in a sentence if it does not fit."""
     done = CliRunner().invoke(cli, ["explain", topic, name])
     assert done.stdout or isinstance(done.exception, ProblemError), done.exception

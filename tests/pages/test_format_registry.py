@@ -27,7 +27,7 @@ HERE = "attncalc.pages."
 @pytest.mark.parametrize("format_", formats_of("solutions").values(), ids=lambda f: f.name)
 @each("name", NAMES, quick=FEW)
 def test_every_solution_in_every_format(name: str, format_: Format) -> None:
-    """Or refused in a sentence where there is nothing to write."""
+    """Or refused in a sentence if there is nothing to write."""
     try:
         written = format_.render(excerpt(solved(name)))
     except ProblemError as error:

@@ -145,7 +145,7 @@ def check_size(page: str) -> Parsed:
 
 @each("name", NAMES, quick=FEW)
 def test_every_problem_as_a_page(name: str) -> None:
-    """Well formed, small; it computes where it can, and else every worked line points at where it comes from."""
+    """Well formed and small; it computes if it can, else every worked line links to its sources."""
     found = worked(name, pointed=True)
     page = render(found, Page())
     assert len(page.encode()) < 300_000
@@ -190,7 +190,7 @@ def drawn(solution: Solution, *names: str) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_problem_as_a_picture(name: str) -> None:
-    """A square for every weight, with its number or hatched where a mask hides it; else a fault."""
+    """A square for every weight, with its number, or hatched if a mask hides it; else a fault."""
     solution = solved(name)
     maps = [block for block in attention_map(solution) if isinstance(block, Map)]
     if not maps:
@@ -245,7 +245,7 @@ def test_arcs(name: str) -> None:
 
 @each("name", NAMES, quick=["two-heads-by-hand", "exact-causal", "attention-exploration-b", "retention"])
 def test_strips(name: str) -> None:
-    """Every matrix on the way to the output, under its name; where nothing is a number, nothing is drawn."""
+    """Every matrix on the way to the output, under its name; nothing is drawn if there are no numbers."""
     steps = (step for step in solved(name).steps if step.step.role == "A" and not step.step.label.limit)
     weights = [step for step in steps if np.isfinite(step.value).all()]
     if not weights:

@@ -319,7 +319,7 @@ def test_free_letters_are_refused() -> None:
 
 
 def test_from_the_command_line(tmp_path: Path) -> None:
-    """A script that is written to a file runs by itself."""
+    """A script that is written to a file runs alone."""
     path = tmp_path / "script.py"
     run("solve", "rope", "-f", "numpy", "-o", str(path))
     assert path.read_text(encoding="utf-8") == script_of("rope")

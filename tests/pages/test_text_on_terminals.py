@@ -38,7 +38,7 @@ COMMANDS = [
     "sample attention-exploration-c", "explain", "explain scores dot-product-3", "--help", "solve nothing",
 ]  # fmt: skip
 WIDE = ["é", "e\u0301", "日本", "👩\u200d💻", "❤\ufe0f", "שלום", "a\u0308\u0323b"]
-"""Accents of their own, wide letters, emoji that are joined or made wide."""
+"""Combining accents, wide letters, emoji that are joined or made wide."""
 
 
 @sizes(step=(8, 1))

@@ -51,7 +51,7 @@ def student(checker: Checker, rng: Random, carry: str, places: int) -> Student:
 
 
 def exactly(checker: Checker, rng: Random) -> Told:
-    """All digits that there are."""
+    """All digits."""
     return student(checker, rng, "full", 12).answers()
 
 

@@ -62,7 +62,7 @@ def handed_out(name: str, parts: tuple[str, ...], detail: str) -> str:
 def test_answer(
     question: str, answers: list[tuple[str, tuple[str, ...], str]], golden: SnapshotAssertion
 ) -> None:
-    """The answer as it is handed out; no line of it is cut by a printer."""
+    """The answer as a course publishes it; no line is cut by a printer."""
     told = "\n".join(handed_out(*answer) for answer in answers)
     assert max(map(len, told.splitlines())) <= WIDTH, question
     assert told == golden

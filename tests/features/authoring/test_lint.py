@@ -40,7 +40,7 @@ def lint_text(text: str) -> Lint:
 
 @each("name", ASKING, quick=FEW)
 def test_every_mistake_made_one_by_one(name: str) -> None:
-    """What lint says is hidden is what changes no text that is handed in; what it says is alike gives the same."""
+    """What lint calls hidden changes no answer; what it calls alike gives the same answers."""
     right, made = Student(checker_of(name)).all_hand_ins()
     found = lint(load_source(name))
     hidden = {code for code, texts in made.items() if texts == {right}}

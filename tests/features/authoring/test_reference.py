@@ -1,4 +1,4 @@
-"""`attncalc reference`: all that there is, from what the program itself knows; every example runs."""
+"""`attncalc reference`: every key, step, mistake, function and format; every example runs."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ class Original:
 
 
 def check_promises(original: Original, variant: Variant) -> str:
-    """Fails where a promise is not kept; gives what is asked, to be compared with others."""
+    """Fail if a promise is broken; return the asked values, to be compared with others."""
     checker = Checker(variant.source.problem)
     original.check_measures(checker.truth.floats, 1)
     assert checker.check_key().verdict is OverallVerdict.CORRECT
@@ -107,7 +107,7 @@ def check_promises(original: Original, variant: Variant) -> str:
 
 
 def check_all_promises(original: Original, variants: list[Variant]) -> None:
-    """Fails where one of many variants does not keep a promise; two of them are looked at by themselves."""
+    """Fail if one of many variants breaks a promise; two of them are checked one by one."""
     texts = [variant.source.text for variant in variants]
     many = Many(original.source.text, texts, original.changing)
     many.check_words()
@@ -180,7 +180,7 @@ def test_many_variants_keep_every_promise(name: str) -> None:
     quick=["attention-exploration-b", "deepml-94-example"],
 )
 def test_the_others_are_made_or_refused_with_a_reason(name: str) -> None:
-    """No variant breaks a promise: where one cannot be kept, that is said."""
+    """No variant breaks a promise; if one cannot be kept, the command says so."""
     reasons = (
         "has letters",
         "has a design",
@@ -264,7 +264,7 @@ KINDS = {
     "[[1, 1], [1, 1]]": "[[1, 1], [1, 1]]",
     "[[0, 1], [1, 0], [0, 0]]": "[[0, 1], [1, 0], [0, 0]]",
 }
-"""Patterns that stay as they are."""
+"""Patterns that do not change."""
 
 
 @pytest.mark.parametrize("matrix", KINDS)

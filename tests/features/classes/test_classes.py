@@ -426,7 +426,7 @@ def test_nothing_is_written_over_what_is_read(tmp_path: Path) -> None:
 
 
 def test_answers_that_change_places_are_marked_again(tmp_path: Path) -> None:
-    """Also where they are as long and as old as each other."""
+    """Also if they have the same length and age."""
     files = write_answers(tmp_path, {"ada": RIGHT, "bea": RIGHT.replace("0.86", "0.66")})
     for file in files:
         os.utime(file, (0, 0))
@@ -454,7 +454,7 @@ def test_files_left_out_of_a_class_are_reported(tmp_path: Path) -> None:
 
 
 def test_names_are_no_mathematics(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Files, students and what they wrote are shown as they are, even where they are called as a step is."""
+    """The names of files and students and their answers are shown unchanged, also if one is the name of a step."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "S").mkdir()
     write_answers(tmp_path / "S", {"Q": f"student: S_1\n{STUDENTS['bea']}", "K": "O: [[1, V, 1], [1, 1, 1]]"})

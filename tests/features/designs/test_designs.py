@@ -324,7 +324,7 @@ def test_a_sheet_leaves_the_design_to_the_student() -> None:
 
 @pytest.mark.parametrize("parts", [{}, {"parts": [{"part": "a", "show": "A"}]}, {"parts": [{"show": "S"}]}])
 def test_a_design_is_shown_with_the_part_that_asks_for_it(parts: dict[str, Any]) -> None:
-    """Or by itself, where no part does; the sheet asks for it in its place."""
+    """Or alone, if no part does; the sheet asks for it in its place."""
     solution = attncalc.solve(attncalc.problem(**PLAIN, **parts, design="Q", goal={"S": [[2, 0]]}))
     key = str(solution)
     assert key.count("Every design that reaches the goal is right.") == 1
@@ -373,7 +373,7 @@ def test_a_fault_has_its_place(tmp_path: Path) -> None:
 
 
 def test_a_number_in_place_of_the_letter() -> None:
-    """Of a goal in a limit it is near enough within 0.01, also where the file does not say so; else it is not."""
+    """For a goal in a limit, 0.01 is near enough, also if the file does not say so; else it is not."""
     letters: dict[str, Any] = {"symbols": {"beta": "positive"}, "limit": "beta -> oo"}
     goal = {"A_limit[1]": [1, 0]}
     problem = attncalc.problem(**{**PLAIN, "Q": [["beta", 0]]}, **letters, design="Q", goal=goal)

@@ -52,7 +52,7 @@ def words_for(mistake: Mistake, student: Student) -> set[str]:
 
 @each("name", ONE_SEQUENCE, quick=[name for name in FEW if name in ONE_SEQUENCE][:2])
 def test_what_is_right_and_what_is_wrong(name: str, tmp_path: Path) -> None:
-    """Right numbers are inside every tolerance; no mistake is where it shows, and what is said of it names it."""
+    """Correct numbers are inside every tolerance; a mistake that shows is outside, and its feedback names it."""
     (question,) = pack(tmp_path, name)
     student = Student(checker_of(name))
     right = typed(student.write(student.right.floats))

@@ -316,7 +316,7 @@ def test_the_student_stays_in_the_file() -> None:
     ],
 )
 def test_other_files_are_refused_and_kept(name: str, text: str | None, message: str) -> None:
-    """Is refused, and left as it is."""
+    """It is refused and not changed."""
     if text is not None:
         Path(name).write_text(text, "utf-8")
     before = Path(name).read_bytes()
@@ -334,7 +334,7 @@ def test_only_what_can_be_read_again_is_written() -> None:
 
 
 class Terminal:
-    """The program on a terminal of its own."""
+    """The program on a new terminal."""
 
     def __init__(self, *options: str, columns: int = 80, **others: str) -> None:
         self.screen, theirs = pty.openpty()
@@ -367,7 +367,7 @@ class Terminal:
         self.wait_for(until)
 
     def interrupt(self) -> None:
-        """Types Ctrl-C; once more where it came between the prompt and the reading, where Python misses it."""
+        """Type Ctrl-C, and again if it came between the prompt and the reading, when Python misses it."""
         while self.process.poll() is None:
             os.write(self.screen, b"\x03")
             with suppress(subprocess.TimeoutExpired):

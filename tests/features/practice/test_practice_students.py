@@ -91,7 +91,7 @@ def given_away(practice: Practice, told: str) -> Iterator[str]:
 
 
 def write(matrix: Array, right: Array) -> list[list[str]]:
-    """A matrix as a student puts it down: integers as they are where the right values are integers."""
+    """A matrix as a student writes it: integers unchanged if the expected values are integers."""
     places = (
         0 if np.array_equal(right, np.round(right)) and np.array_equal(matrix, np.round(matrix)) else PLACES
     )
@@ -131,7 +131,7 @@ def explaining(step: str, told: list[list[str]], checker: Checker) -> set[str]:
 
 @sizes(problems=(1, 30), share=(6, 1))
 def test_every_mistake(problems: int, share: int) -> None:
-    """The third rung asks of the mistake that was made, where nothing else explains it; nothing is given away."""
+    """The third hint asks about the mistake if nothing else explains it; no value is given away."""
     rates: Counter[str] = Counter()
     for number in range(problems):
         checker = Checker(random_problem(np.random.default_rng(number)))
@@ -149,7 +149,7 @@ def test_every_mistake(problems: int, share: int) -> None:
 )
 @sizes(share=(6, 1))
 def test_with_a_twin(name: str, share: int) -> None:
-    """Where cells are worked with other numbers, nothing is given away either; somewhere they are."""
+    """Cells worked with other numbers give no value away either."""
     checker, twin = checker_of(name), find_twin(load_source(name), seed=0)
     said = ""
     for _, wrong in all_mistaken(checker, share):

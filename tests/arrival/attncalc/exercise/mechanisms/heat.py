@@ -40,7 +40,7 @@ def heat(node: Node, context: Context) -> Tempered:
 
 
 def build(building: Building) -> None:
-    """Adds W where there is a heat."""
+    """Adds W if there is a heat."""
     op: Tempered | None = building.setting("heat")
     if op is not None:
         building.roles["scores"] = building.step("W", op, [building.roles["scores"]])

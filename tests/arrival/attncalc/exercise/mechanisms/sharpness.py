@@ -31,7 +31,7 @@ class Sharpened(Entrywise):
 
 
 def build(building: Building) -> None:
-    """Adds A_P where there is a sharpness."""
+    """Adds A_P if there is a sharpness."""
     power: int | None = building.setting("sharpness")
     if power is not None:
         building.roles["weights"] = building.step("A_P", Sharpened(power), [building.roles["weights"]])
