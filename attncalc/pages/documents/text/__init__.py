@@ -1,4 +1,4 @@
-"""A document as lines for a terminal: brackets, subscripts and aligned decimal points, wrapped to its width."""
+"""A document as lines for a terminal: brackets, subscripts and aligned decimal points, wrapped to width."""
 
 from __future__ import annotations
 
