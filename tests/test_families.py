@@ -6,10 +6,9 @@ import re
 
 import pytest
 
-from attncalc.core.families import load_members
+from attncalc.core.families import load_members, names_in
 from attncalc.exercise.mechanisms import MECHANISMS
 from attncalc.exercise.mechanisms.base import Mechanism
-from attncalc.features.topics import TOPICS
 from attncalc.mistakes import MISTAKES
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import STATED
@@ -57,7 +56,7 @@ def test_mistakes_have_codes_and_sentences() -> None:
         assert re.fullmatch(r"[A-Z][^\n]*\.", mistake.__doc__ or ""), mistake.code
 
 
-@pytest.mark.parametrize("name", TOPICS)
+@pytest.mark.parametrize("name", names_in("topics"))
 def test_topics_have_titles(name: str) -> None:
     """A topic is listed by its title."""
     assert topic_named(name).title

@@ -19,6 +19,8 @@ from attncalc.exercise.yaml.tree import Mapped
 
 Bounds: TypeAlias = "tuple[Fraction, Fraction] | None"
 """The smallest and the largest number that may be drawn, if the file says so."""
+BROUGHT = ("sample", "design", "goal", "within", "vary")
+"""The fields of a problem whose keys are brought by features."""
 SHOW_WORDS = ("shapes", "cost", "map", "attends", *names_in("words"))
 """What a part may ask for besides steps."""
 

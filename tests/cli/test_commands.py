@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import attncalc
 from attncalc.cli import cli
-from attncalc.features.topics import TOPICS
+from attncalc.core.families import names_in
 from attncalc.pages import formats_of
 from tests.helpers.bundled import FEW, NUMERIC, PROBLEMS, solved
 from tests.helpers.commands import EVERY_COMMAND, run, run_fault, run_python
@@ -185,7 +185,6 @@ REFUSED = [
     (["solve", "journey", "-f", "torch", "--module"], "a module needs W_Q"),
     (["shapes", "discussion-10-q2"], "has no steps, only derivations: solve shows them"),
     (["check", "dot-product-3", "."], "holds no answers (.yaml, .json or .npz)"),
-    (["sample", "dot-product-3"], "'dot-product-3' has nothing to draw: give sample, such as sample: {K: {cov: 0.01}"),
     (["explain", "scalling"], "there is no topic 'scalling'; did you mean 'scaling'"),
     (["explain", "zzz"], "there is no topic 'zzz'; the topics are "),
     (["explain", "gradient", "d2l-valid-lens"], "the backward pass is worked for one sequence, not for a batch"),
@@ -212,7 +211,7 @@ def test_standard_input() -> None:
 def test_topics_are_listed() -> None:
     """Without a topic, `explain` says what there is."""
     printed = run("explain")
-    assert all(f"{name} " in printed for name in TOPICS)
+    assert all(f"{name} " in printed for name in names_in("topics"))
 
 
 @pytest.mark.parametrize(
@@ -310,17 +309,6 @@ def test_shapes_and_cost() -> None:
     assert "total" in run("cost", "dot-product-3")
 
 
-def test_sampling_one_head_against_two() -> None:
-    """Random keys: one head picks either value draw by draw, two heads keep to their average."""
-    one, two = (json.loads(run("sample", f"attention-exploration-{part}", "-f", "json")) for part in "cd")
-    assert one == json.loads(run("sample", "attention-exploration-c", "-f", "json"))
-    assert one["A"]["mean"][0][0] == pytest.approx(0.5, abs=0.02)
-    assert one["A"]["std"][0][0] > 0.45
-    assert two["A_2"]["std"][0][1] < 1e-3
-    assert two["H"]["std"][0][0] < one["O"]["std"][0][0] / 2
-    assert "draw by draw" in run("sample", "attention-exploration-c")
-
-
 def test_who_attends_to_whom() -> None:
     """The words of problem set 4, part d."""
     printed = run("solve", "problem-set-4-q3")
@@ -367,13 +355,6 @@ def test_attention_in_words(scores: list[int], said: str) -> None:
     """Ties, favourites and all alike."""
     problem = attncalc.problem(S=[scores], parts=[{"part": "a", "show": "attends"}])
     assert said in str(attncalc.solve(problem))
-
-
-def test_one_head_beside_two() -> None:
-    """Draw by draw one head picks a value; two heads stay at the average."""
-    printed = run("sample", "attention-exploration-c", "attention-exploration-d").splitlines()
-    row = next(line for line in printed if line.startswith("  [1,1]")).replace("−", "-").split()
-    assert [float(row[n]) for n in (3, 4, 7, 8)] == pytest.approx([-1, 1, 0, 0], abs=1e-3)
 
 
 def test_a_problem_in_place_of_a_command_suggests_the_command() -> None:

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from attncalc.cli import cli
 from attncalc.core.errors import ProblemError
-from attncalc.features.topics import TOPICS
+from attncalc.core.families import names_in
 from tests.helpers.bundled import NAMES
 from tests.helpers.commands import EVERY_COMMAND, run
 from tests.helpers.quick_and_slow import SLOW, each, representatives
@@ -71,7 +71,7 @@ def test_problems_without_numbers_in_every_format(name: str, format_: str) -> No
 
 
 @each("name", NAMES, quick=["exact-causal"])
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", names_in("topics"))
 def test_every_topic_on_every_problem(topic: str, name: str) -> None:
     """A topic is shown on a problem, or refused in a sentence if it does not fit."""
     done = CliRunner().invoke(cli, ["explain", topic, name])

@@ -13,12 +13,12 @@ import pytest
 
 import attncalc
 from attncalc.core.errors import ProblemError
+from attncalc.core.families import names_in
 from attncalc.core.notations.mathml import MathML
 from attncalc.core.notations.unicode import Notation, write
 from attncalc.core.terms import Constant
 from attncalc.core.terms.functions import FUNCTIONS, ON_PAGES
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics import TOPICS
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.marking.verdicts import StepVerdict
@@ -339,7 +339,7 @@ def test_names_of_a_course() -> None:
     assert {"s'", "α", "выход"} <= found.computed
 
 
-@pytest.mark.parametrize("name", TOPICS)
+@pytest.mark.parametrize("name", names_in("topics"))
 def test_topics_as_pages(name: str) -> None:
     """Derivations are pages too."""
     parsed(render(explained_topic(name), Page()))

@@ -20,6 +20,7 @@ from markdown_it.token import Token
 from syrupy.assertion import SnapshotAssertion
 
 import attncalc
+from attncalc.core.families import names_in
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
 from attncalc.core.notations.latex import Latex, MathJax
@@ -29,7 +30,6 @@ from attncalc.core.terms import Constant, Entry, Term, members
 from attncalc.core.terms.formulas import Name, Words
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.sampling.document import spread
-from attncalc.features.topics import TOPICS
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level
 from attncalc.marking.verdicts import StepVerdict
@@ -195,7 +195,7 @@ def test_every_problem(name: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("topic", TOPICS)
+@pytest.mark.parametrize("topic", names_in("topics"))
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
     well_formed(written(explained_topic(topic), form), form)
@@ -460,7 +460,7 @@ GLANCES: dict[str, Callable[[str], Iterable[Block]]] = {
 TOLD: dict[str, Callable[[], Iterable[Document]]] = {
     "solve": lambda: map(worked, NAMES),
     "worksheet": lambda: map(sheet, NAMES),
-    "explain": lambda: map(explained_topic, TOPICS),
+    "explain": lambda: map(explained_topic, names_in("topics")),
     **{
         word: lambda blocks=blocks: (Document(tuple(blocks(name))) for name in WORKED)  # type: ignore[misc]
         for word, blocks in GLANCES.items()

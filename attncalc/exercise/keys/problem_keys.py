@@ -45,6 +45,8 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
 
 def parse_topic(node: Node, context: Context) -> str:
     """A topic, or a section of one: scaling.mean; only then it is loaded."""
+    if not names_in("topics"):
+        raise fault("topics are told by a feature that is not installed", node.place)
     topic, dot, section = word_of(node).partition(".")
     choice(*names_in("topics"))(Scalar(topic, node.place) if dot else node, context)
     if dot:

@@ -15,7 +15,7 @@ from attncalc.exercise.mechanisms import reader_of
 from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.numbers.matrices import MATRICES, Value
 from attncalc.exercise.numbers.tokens import CONSTANTS
-from attncalc.exercise.problem import Problem
+from attncalc.exercise.problem import BROUGHT, Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 
 
@@ -119,6 +119,8 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
             continue
         with faults.gathered():
             reader = KEYS[key.text].read if key.text in KEYS else reader_of(key.text)
+            if reader is None and key.text in BROUGHT:
+                raise fault(f"{key.text} is read by a feature that is not installed", key.place)
             if reader is None:
                 from attncalc.exercise.keys.unknown import find_hint
 
