@@ -33,7 +33,8 @@ from attncalc.exercise.yaml.reader import Builder, Misread, read_yaml
 from attncalc.exercise.yaml.repair import Broken, Scanner, everywhere, find_repair
 from attncalc.exercise.yaml.repairs import CURLY, ITEMS, LINES, SILENT, SPOKEN
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence
-from attncalc.marking.answers.names import OTHER_KEYS
+from attncalc.features.practice.typed import REPAIRS as TYPED_REPAIRS
+from attncalc.marking.answers.names import OF_HEAD, OTHER_KEYS
 
 
 def name_of(one: Repair | Scan[Any]) -> str:
@@ -136,3 +137,9 @@ def test_synonyms_lead_to_words_that_are_read() -> None:
     known = {*KEYS, *in_schema, *spellings(), *MATRICES, *SIZES, *OTHER_KEYS, "1/sqrt(d_k)"}
     wanted = {meaning for meanings in SYNONYMS.values() for meaning in meanings}
     assert [word for word in wanted if word not in known and not is_step_name(word)] == []
+
+
+@pytest.mark.parametrize("one", [*OF_HEAD, *TYPED_REPAIRS], ids=name_of)
+def test_repairs_of_names_and_typed_lines(one: Repair) -> None:
+    """What is proposed is what is meant."""
+    assert [proposal.text for proposal in propose(one.typed, [one])] == [one.meant]

@@ -7,6 +7,7 @@ from math import prod
 
 from attncalc.core.errors import Place, ProblemError, count_of
 from attncalc.core.record import record
+from attncalc.core.repair import Repair, propose, repaired
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import Node, Scalar, from_python
 from attncalc.exercise.yaml.writing import listed
@@ -24,8 +25,12 @@ KEYED = re.compile(
 )
 """S[1,2] = 3"""
 BETWEEN_ROWS = re.compile(r"[;\n]|\]\s*,?\s*\[")
-CALLED = re.compile(r"^\s*[\w.]+\((\[.*?)(?:,\s*dtype=[\w.]+\s*)?\)?\s*$", re.DOTALL)
-"""What NumPy and torch put round a matrix: array([[1., 2.]])"""
+REPAIRS = (
+    Repair(
+        r"\s*[\w.]+\((\[.*?)(?:,\s*dtype=[\w.]+\s*)?\)?\s*", "{1}", "", "array([[1., 2.]])", "[[1., 2.]]",
+    ),
+)  # fmt: skip
+"""What NumPy and torch put round a matrix is left out."""
 ROW = re.compile(r"[-+−.,0-9/%_\s]*[0-9_][-+−.,0-9/%_ \t]*")
 """Plain numbers side by side."""
 PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
@@ -64,7 +69,8 @@ def find_rows(text: str, width: int) -> list[list[str]] | None:
     """The cells of every row of a text, where each has so many; None where they are written otherwise."""
     if LATEX[0] in text:
         return None
-    inside = CALLED.sub(lambda match: match[1], text)
+    found = repaired(propose(text, REPAIRS), bool)
+    inside = found.text if found else text
     pieces = [piece.strip(" \t,[]") for piece in BETWEEN_ROWS.split(inside)]
     rows = [find_cells(piece, width) for piece in pieces if piece]
     return [row for row in rows if row is not None] if rows and None not in rows else None

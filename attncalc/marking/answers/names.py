@@ -17,6 +17,7 @@ from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.terms import GREEK
 from attncalc.core.record import replace
+from attncalc.core.repair import Repair, propose, repaired
 from attncalc.core.synonyms import find_meant
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.problem import Problem
@@ -33,11 +34,17 @@ INDEXED = re.compile(
 ROW_OF = re.compile(r"row\s*(?P<at>[0-9]{1,6})\s*(?:of\s+)?(?P<name>\S.*)", re.IGNORECASE)
 COLUMN = re.compile(r"(?P<name>[^\W\d_]+)\[\s*:\s*,\s*(?P<at>[1-9][0-9]{0,5})\s*\]")
 OF_HEAD = (
-    re.compile(r"(?P<name>.+?)[\s_,^({\[.]*h(?:ead)?[\s_]*(?P<head>[1-9][0-9]?)[)}\]]*", re.IGNORECASE),
-    re.compile(r"head[\s_]*(?P<head>[1-9][0-9]?)[\s_:,.]+(?P<name>.+)", re.IGNORECASE),
-    re.compile(r"(?P<name>[^\W\d_]+)\^\{?\(?(?P<head>[1-9][0-9]?)\)?\}?"),
-)
-"""How people write a step of a head: A head 1, head 1 A, A^(1)."""
+    Repair(
+        r"(?i:(?P<name>.+?)[\s_,^({\[.]*h(?:ead)?[\s_]*(?P<head>[1-9][0-9]?)[)}\]]*)", "{name}_{head}", "",
+        "A head 1", "A_1",
+    ),
+    Repair(
+        r"(?i:head[\s_]*(?P<head>[1-9][0-9]?)[\s_:,.]+(?P<name>.*\S)\s*)", "{name}_{head}", "",
+        "head 1: A", "A_1",
+    ),
+    Repair(r"(?P<name>[^\W\d_]+)\^\{?\(?(?P<head>[1-9][0-9]?)\)?\}?", "{name}_{head}", "", "A^(1)", "A_1"),
+)  # fmt: skip
+"""A step of a head as people write it."""
 PART = r"(?:part|question|exercise|problem)?\s*\(?(?P<label>\w{1,4})[).:]*"
 WRAPPER = "answers"
 OTHER_KEYS = ("student", "problem", WRAPPER)
@@ -126,11 +133,12 @@ class Names:
 
     def of_head(self, name: str) -> list[Target]:
         """The step of a head that is named in words."""
-        for match in (pattern.fullmatch(name) for pattern in OF_HEAD):
-            numbered = f"{match['name'].strip()}_{match['head']}" if match else ""
-            if found := self.exact.get(numbered) or self.words.get(fold(numbered)):
-                return found
-        return []
+        found = repaired(propose(name, OF_HEAD), lambda numbered: bool(self.find_exact(numbered)))
+        return self.find_exact(found.text) if found else []
+
+    def find_exact(self, name: str) -> list[Target]:
+        """The targets of a name as the problem has it, or in words."""
+        return self.exact.get(name) or self.words.get(fold(name), [])
 
     def refuse_part(self, key: Scalar) -> None:
         """Raise a fault if a key is the letter of a part: it does not say which step is answered."""
