@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -44,8 +44,11 @@ def reason(error: Exception) -> str:
     return inert(getattr(error, "strerror", None) or str(error)).lower()
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """The hint "did you mean" with the known word that is meant or nearest; empty if there is none."""
+def nearest(word: str, known: Iterable[str], fits: Callable[[str], bool] | None = None) -> str:
+    """The hint "did you mean" with the known word that is meant or nearest; empty if there is none.
+
+    The second nearest is preferred if it fits and the nearest does not.
+    """
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
 
@@ -53,7 +56,8 @@ def nearest(word: str, known: Iterable[str]) -> str:
 
     words = list(known)
     meant = find_meant(word[:60], words)
-    found = [meant] if meant else get_close_matches(word[:60], words, n=1, cutoff=0.6)
+    found = [meant] if meant else get_close_matches(word[:60], words, n=2, cutoff=0.6)
+    found = list(filter(fits, found)) or found if fits else found
     return f"; did you mean '{found[0]}'?" if found else ""
 
 

@@ -101,6 +101,8 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({**GIVEN, "score": {"concat": ["q", "q"]}}, "the order is [q, k] or [k, q]"),
     ({**GIVEN, "score": {"concat": 3}}, "the order is [q, k] or [k, q]"),
     ({**GIVEN, "gamma": "1/2"}, "unknown key 'gamma'; did you mean 'decay'?"),
+    ({**GIVEN, "maks": "causal"}, "unknown key 'maks'; did you mean 'mask'?"),
+    ({**GIVEN, "maks": {"O": 2}}, "unknown key 'maks'; did you mean 'marks'?"),
     ({**GIVEN, "gamma": [1, 2]}, "'gamma': it belongs to a norm, such as layer_norm: {gamma: [1, 2]} in the block"),
     ({**GIVEN, "eps": 0}, "'eps': it belongs to a norm, such as layer_norm: {eps: 0} in the block"),
     ({**GIVEN, "score": "genral"}, "did you mean 'general'"),

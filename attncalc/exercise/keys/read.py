@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
-from attncalc.core.errors import Faults, fault, inert, quote
+from attncalc.core.errors import AttncalcError, Faults, fault, inert, quote
 from attncalc.core.terms import Entry
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.keys.problem_keys import DEFINED, KEYS, LETTERS
@@ -103,6 +104,15 @@ def refuse_matrix(key: Scalar, node: Node) -> None:
         raise fault(f"{key.text} takes no matrix; did you mean '{name}'?", key.place)
 
 
+def is_readable(node: Node, context: Context, key: str) -> bool:
+    """Whether a value can be read under a key."""
+    try:
+        KEYS[key].read(node, context)
+    except AttncalcError:
+        return False
+    return True
+
+
 def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     """Every key by its reader; raises all faults together."""
     faults = Faults()
@@ -124,7 +134,7 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
             if reader is None:
                 from attncalc.exercise.keys.unknown import find_hint
 
-                hint = find_hint(key.text, given, KEYS)
+                hint = find_hint(key.text, given, KEYS, partial(is_readable, node, context))
                 raise fault(f"unknown key {quote(key.text)}{hint}", key.place)
             refuse_matrix(key, node)
             found[key.text] = reader(node, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain
 
 from attncalc.core.errors import inert, nearest
@@ -81,13 +81,13 @@ class Unknown:
         return Proposal(f"{name}: {written(self.node)}", did_you_mean(name))
 
 
-def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str]) -> str:
-    """Say what to write for a key that is not known."""
+def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str], fits: Callable[[str], bool]) -> str:
+    """Say what to write for a key that is not known; `fits` says under which keys its value can be read."""
     useless = set() if "score" in given else OF_SCORES
     free = [name for name in known if name not in given and name not in useless]
     unknown = Unknown(key, given, free)
     found = repaired(chain.from_iterable(one.scan(unknown) for one in REPAIRS), unknown.takes)
-    return found.because if found else nearest(key, free) or ": put # before it if it is a comment"
+    return found.because if found else nearest(key, free, fits) or ": put # before it if it is a comment"
 
 
 def write(line: str) -> Proposal:
