@@ -90,7 +90,7 @@ class Problem:
     source: str = ""
     note: str = ""
     remark: str = ""
-    """For the author: it is shown to nobody else."""
+    """For the author only; never shown."""
     tokens: tuple[str, ...] = ()
     key_tokens: tuple[str, ...] = ()
     vocabulary: tuple[str, ...] = ()
@@ -108,14 +108,14 @@ class Problem:
     """What a student is to find; the file's own are one solution."""
     goal: tuple[Goal, ...] = ()
     within: float | None = None
-    """How far off the goal is near enough; nothing where it must be reached exactly."""
+    """The tolerance of the goal; None if it must be reached exactly."""
     vary: Mapping[str, Bounds] = {}
-    """What may change from one student's exercise to another's, all that can where nothing is said."""
+    """What may change from one student's exercise to another's; by default, all that can."""
     inputs: str = "exact"
     mode: str = "auto"
     places: int | None = None
     digits: int | Literal["key"] | None = None
-    """How many significant digits are shown, or as many as the key has."""
+    """The number of significant digits shown, or `key` for those of the published key."""
     settings: Mapping[str, Any] = {}
     origins: Mapping[str, Place] = {}
     """Where each key stands."""

@@ -46,7 +46,7 @@ class OneMask:
 
 
 def refuse_matrix(node: Node, context: Context) -> None:
-    """Raises where a mask is a matrix, which says by a word what it does."""
+    """Raise a fault for a bare matrix: a mask says by a word what it does."""
     brackets = re.sub(r"^[^\[]*|[^\]]*$", "", written(node))
     shown = re.sub("[Tt]rue", "1", re.sub("[Ff]alse", "0", brackets)) or "…"
     try:
@@ -137,7 +137,7 @@ NEIGHBOURS = whole(0, 10**9)
 
 
 def window(node: Node | None, context: Context) -> Rule:
-    """Query i sees the keys at most so many to its left and right."""
+    """Query i sees the keys at most `left` to its left and `right` to its right."""
     assert node
     items = node.items if isinstance(node, Sequence) else (node, node)
     if len(items) != 2:

@@ -29,7 +29,7 @@ def refuse_part(node: Node, item: Node, known: Iterable[str]) -> NoReturn:
 
 
 def listed_parts(node: Node) -> str:
-    """Parts as they are to be written, from what stands in place of their list: {a: S}, or a step."""
+    """Write the list of parts that is meant by something else: {a: S}, or a step."""
     if isinstance(node, Mapped) and node.get("show") is not None:
         return f"[{written(node)}]"
     if isinstance(node, Mapped):
@@ -54,7 +54,7 @@ def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
 
 
 def divided_hint(both: Iterable[Node]) -> str:
-    """How a part is written that fell into two, one for its letter and one for what it shows."""
+    """Write a part that fell into two, one for its letter and one for what it shows."""
     pairs = [pair for item in both if isinstance(item, Mapped) for pair in item.items]
     if [key.text for key, _ in pairs] != ["part", "show"]:
         return ""

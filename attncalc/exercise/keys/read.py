@@ -21,7 +21,7 @@ from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, 
 
 
 def new_name(key: Scalar, taken: Iterable[str]) -> str:
-    """A name that a problem may define; whether one of its steps is called so is not known yet."""
+    """Return a name that a problem may define; the names of its steps are not known yet."""
     known = {*CONSTANTS, *spellings(), *MATRICES, *SIZES, *taken}
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
         raise fault(f"{quote(key.text)} is not a name", key.place)
@@ -31,7 +31,7 @@ def new_name(key: Scalar, taken: Iterable[str]) -> str:
 
 
 def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[Scalar, Node], ...]:
-    """The keys and values of a mapping, where there is one."""
+    """The keys and values of a mapping, if there is one."""
     with faults.gathered():
         return expect(node, Mapped, otherwise).items if node else ()
     return ()
@@ -90,7 +90,7 @@ MATRIX_KEYS = {"inputs": "X", "tokens": "X", "weights": "W_Q", "score": "S", "he
 
 
 def refuse_matrix(key: Scalar, node: Node) -> None:
-    """Raises where a matrix, or other keys, stand under a key that takes words."""
+    """Raise a fault if a matrix, or other keys, are under a key that takes words."""
     rows = one_or_more(node) if key.text in MATRIX_KEYS else ()
     heads = [[name.text for name, _ in row.items] for row in rows if isinstance(row, Mapped)]
     if any(name in KEYS for names in heads for name in names):

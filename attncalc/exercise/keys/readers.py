@@ -35,7 +35,7 @@ from attncalc.exercise.yaml.tree import (
 
 @record
 class Context:
-    """What a reader may refer to: the problem's folder, the names defined in it, and where its keys stand."""
+    """What a reader may refer to: the problem's folder, the names defined in it, the places of its keys."""
 
     folder: str
     names: Mapping[str, Value]
@@ -148,7 +148,7 @@ UNDEFINED = "; only names that let and symbols define can be used here"
 
 @reader(MATRIX, "a matrix")
 def matrix(node: Node, context: Context) -> Array:
-    """A matrix of numbers: terms, or floats where it comes from an array."""
+    """A matrix of numbers: terms, or floats if it comes from an array."""
     return read_matrix(node, context, hidden=False)
 
 

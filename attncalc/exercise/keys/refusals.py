@@ -1,4 +1,4 @@
-"""What would be misread in silence: it is refused, and what to write is said."""
+"""Refusals of what would be misread silently; each says what to write."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NUMBERS = {word: str(number) for number, word in enumerate(WORDS.split())}
 
 
 def refuse_misreadings(node: Scalar) -> None:
-    """Raises where the text of a matrix is the name of a file, or would be read as another matrix."""
+    """Raise a fault if the text of a matrix is the name of a file, or would be read as another matrix."""
     if re.fullmatch(FILE, node.text.strip()):
         raise fault(f"a file is named in braces: write {{file: {inert(node.text.strip())}}}", node.place)
     if dashed := re.search(DASHES, node.text):
@@ -24,11 +24,11 @@ def refuse_misreadings(node: Scalar) -> None:
 
 
 COMMAS = r"[0-9],[0-9]+(?:\s*;\s|[^\S\n]+[-+−]?[0-9]+,[0-9])"
-"""Commas close to the digits on both sides, where something else stands between numbers, too."""
+"""Commas between digits, beside another separator of numbers."""
 
 
 def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
-    """Raises where the commas of a matrix may be decimal points, or stand between its columns."""
+    """Raise a fault if the commas of a matrix may be decimal points or separate columns."""
     if not re.search(sign, source):
         return
     if len(source) > LONGEST_SHOWN:
@@ -49,7 +49,7 @@ PAIR = r"[-+−]?[0-9]+,[0-9]+"
 
 
 def refuse_mixed_commas(source: str, place: Place) -> None:
-    """Raises where most entries of a row, which commas and spaces divide, have a comma inside."""
+    """Raise a fault if most entries of a row, separated by comma and space, have a comma inside."""
     rows = (re.split(r",\s+", row.strip()) for row in re.findall(ROW, source))
     if not any(len(row) > 1 and 2 * sum(is_pair(entry) for entry in row) > len(row) for row in rows):
         return
@@ -68,7 +68,7 @@ def is_pair(entry: str) -> bool:
 
 
 def refuse_word(node: Node, *known: str) -> None:
-    """Raises where a word stands for one of those that are known: None for none."""
+    """Raise a fault if a word means one of the known words: None for none."""
     word = word_of(node).strip()
     meant = find_word(word, known) if isinstance(node, Scalar) else None
     if meant and meant != word:
@@ -86,7 +86,7 @@ def find_word(text: str, known: tuple[str, ...]) -> str | None:
 
 
 def whole_hint(number: str) -> str:
-    """The digits of a whole number that is written in words, or with more than it takes."""
+    """Say the digits of a whole number that is written in words, or with a unit."""
     digits = re.match(r"[0-9]+(?=\s+\D|\.0*$)", number)
     meant = digits[0] if digits else NUMBERS.get(number.lower())
     return f": write {meant}" if meant else ""

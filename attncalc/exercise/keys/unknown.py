@@ -28,7 +28,7 @@ LINES = {
     "columns": ("vectors: columns", "vectors: rows"),
     **{kind: (f"position: {kind}", "position: none") for kind in ("sinusoidal", "rope", "alibi")},
 }
-"""Words that are no keys, and the lines that say the same of what is on and of what is off."""
+"""Words that are no keys, and the lines for them when switched on and when switched off."""
 NEEDLESS = {
     **dict.fromkeys(map(fold, SIZES), "the sizes are read off the matrices: leave it out"),
     **dict.fromkeys(
@@ -40,7 +40,7 @@ NEEDLESS = {
     "dropout": "nothing is dropped here: leave it out",
     "batch": "a batch is one more level of brackets: leave it out",
 }
-"""What is not said in a file."""
+"""What need not be in a file."""
 SPOKEN = {fold(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
 LONGEST_NAMING = 20
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
@@ -193,7 +193,7 @@ def weights_of(unknown: Unknown) -> Iterator[Proposal]:
 
 
 def keys_inside(unknown: Unknown) -> Iterator[Proposal]:
-    """Keys that are indented under a word of its own: given: {Q: .., K: ..}."""
+    """Keys that are indented under another word: given: {Q: .., K: ..}."""
     if not isinstance(unknown.node, Mapped) or nearest(unknown.key, MAPPED):
         return
     names = [key.text for key, _ in unknown.node.items]

@@ -102,7 +102,7 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
 
 
 def refuse_words(graph: Graph, reference: Reference, place: Place) -> None:
-    """Raises where a step is called in words, which only answers do."""
+    """Raise a fault if a step is named in words, which only answers may do."""
     kind = next((kind for kind in KINDS if reference.step.lower() in kind.spoken), None)
     if kind and not graph.step(reference.step) and graph.step(kind.role):
         meant = replace(reference, step=kind.role)

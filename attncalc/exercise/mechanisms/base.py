@@ -21,7 +21,7 @@ from attncalc.exercise.problem import Problem
 
 @record
 class Mechanism:
-    """The keys of a problem file that it reads, the kinds of steps it adds, where it stands, and how it acts.
+    """The keys of a problem file that it reads, the kinds of steps it adds, its order, and how it acts.
 
     Given matrices of which something is asked besides their numbers have a kind among `given`.
 
@@ -67,9 +67,9 @@ class Building:
         self.heads: list[dict[str, str]] = [{}]
         self.head: int | None = None
         self.tokens: str | None = None
-        """What is projected, where that is not X itself."""
+        """What is projected, if that is not X."""
         self.stream: str | None = None
-        """What a residual adds, where that is not X itself."""
+        """What a residual adds, if that is not X."""
         self.latest: str | None = None
         self.zero_rows = False
 

@@ -153,7 +153,7 @@ def add_rms_norm(adding: Adding) -> str:
 
 
 def add_feed_forward(adding: Adding) -> str:
-    """F1, with U1 before and G1 after the activation, and J1 for the gate where there is one."""
+    """F1, with U1 before and G1 after the activation, and J1 for the gate if there is one."""
     from attncalc.core.ops.block import Activation, Gated
 
     if not (adding.has("W_1") and adding.has("W_2")):

@@ -35,7 +35,7 @@ class Limit(NamedTuple):
     target: float
     place: Place
     known: Mapping[str, Array] = {}
-    """The weights, where they have been found before: with numbers for letters there is no limit."""
+    """The weights, if they are known already: with numbers for letters there is no limit."""
 
 
 @reader({"type": "string"}, "a letter -> a number, oo or -oo")
@@ -60,7 +60,7 @@ def check_limit(building: Building, chosen: Limit) -> None:
 
 
 def build(building: Building) -> None:
-    """Adds A_limit, and O_limit where there are values."""
+    """Add A_limit, and O_limit if there are values."""
     chosen: Limit | None = building.setting("limit")
     if chosen is None:
         return

@@ -37,7 +37,7 @@ def parse_temperature(node: Node, context: Context) -> Term:
 
 
 def build(building: Building) -> None:
-    """Adds L and p where there are logits, and nll, loss and perplexity where there are targets."""
+    """Add L and p if there are logits, and nll, loss and perplexity if there are targets."""
     logits = given_logits(building) or unembed(building)
     if logits is None:
         return

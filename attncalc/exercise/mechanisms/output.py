@@ -11,7 +11,7 @@ WORDS = ("output", "outputs", "context", "contexts")
 
 
 def build(building: Building) -> None:
-    """Adds O where there are values."""
+    """Add O if there are values."""
     op = Output(building.setting("vectors") == "columns")
     output = weighted_sum(building, building.roles["weights"], op)
     if output:
@@ -19,7 +19,7 @@ def build(building: Building) -> None:
 
 
 def weighted_sum(building: Building, weights: str, op: Operation, limit: bool = False) -> str | None:
-    """Adds the values weighted by some weights, where there are values."""
+    """Add the sum of the values weighted by some weights, if there are values."""
     values, past = building.roles.get("V"), building.roles.get("past_V")
     if not values:
         return None

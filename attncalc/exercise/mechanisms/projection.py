@@ -73,7 +73,7 @@ def own_matrices(building: Building, heads: int, numbering: bool) -> None:
 
 
 def numbered(building: Building, role: str, heads: int) -> int:
-    """How many matrices of a role are numbered: none, or as many as heads, or as share them evenly."""
+    """Count the numbered matrices of a role: none, one a head, or a divisor of the number of heads."""
     found = numbers_of(building, role)
     if not found:
         return 0
@@ -148,7 +148,7 @@ def project(building: Building, role: str, head: int | None = None) -> str | Non
 
 
 def turned_hint(building: Building, source: str, weight: str | None) -> str:
-    """How to say that weights are laid out the other way, where they fit so."""
+    """The hint that weights are transposed, if they fit transposed."""
     settings, width = building.problem.settings, building.shapes[source][-1]
     fits, other = (-2, "in-out") if settings.get("weights") == "out-in" else (-1, "out-in")
     if not weight or building.shapes[weight][fits] != width:
@@ -160,7 +160,7 @@ def turned_hint(building: Building, source: str, weight: str | None) -> str:
 
 
 def title(role: str, head: int | None) -> str:
-    """What the queries, keys or values are called, with their head where there are several."""
+    """What the queries, keys or values are called, with their head if there are several."""
     return f"{KINDS[role].title} of head {head}" if head else KINDS[role].title
 
 

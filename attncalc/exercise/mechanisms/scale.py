@@ -58,7 +58,7 @@ def factor(node: Node, context: Context) -> Factor | None:
 
 
 def is_divisor(term: Term) -> bool:
-    """Whether a factor is a size or its root alone: who writes √d_k divides by it."""
+    """Whether a factor is a size or its root alone: √d_k is meant as a divisor."""
     inner = term.term if isinstance(term, Apply) and term.function == "sqrt" else term
     return isinstance(inner, Entry) and inner.of in SIZES
 

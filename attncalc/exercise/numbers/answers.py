@@ -1,4 +1,4 @@
-"""Numbers as students write them: with the signs that people put round them, and no work left to be done."""
+"""Numbers as students write them: with signs around them, and no computation left to be done."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
 
 
 def with_point(text: str) -> str:
-    """A decimal comma as a point, where it can be nothing else: not in 1,020, in brackets or in rows."""
+    """Replace a decimal comma by a point if it can be nothing else: not in 1,020, in brackets or in rows."""
     if "," not in text or any(re.search(sign, text) for sign in (BRACKET, THOUSANDS, ROWS)):
         return text
     return to_points(text)

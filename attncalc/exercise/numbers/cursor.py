@@ -1,4 +1,4 @@
-"""A place among the tokens of a text: what comes next, and what is said where it does not fit."""
+"""A position among the tokens of a text: the next token, and errors if it does not fit."""
 
 from __future__ import annotations
 

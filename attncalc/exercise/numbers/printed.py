@@ -95,7 +95,7 @@ RULE = r"(?m)^\s*\|?\s*:?-{3,}"
 """The line below the head of a table."""
 INNER_SEMICOLON = r";(?=[^\S\n]*[^\s])"
 BRACKET_PIECES = str.maketrans(dict.fromkeys("⎡⎢⎣⎤⎥⎦⎛⎜⎝⎞⎟⎠", " "))
-"""The pieces of which tall brackets are put together."""
+"""The pieces of tall brackets."""
 WRAPPED = (
     r"\s*(?:(?:np|numpy|torch|sp|sympy)\.)?(?:array|tensor|(?:Mutable|Immutable)?(?:Dense)?[Mm]atrix)"
     r"\((?P<matrix>[^=]*?\]|\s*[-+.0-9eE]+)\s*(?:,\s*(?:dtype|device|requires_grad|grad_fn)=[^=]*)*\)\s*"

@@ -52,7 +52,7 @@ class ExpressionError(Exception):
 
 
 class Token(NamedTuple):
-    """A piece of the text: its kind, itself, where it starts, and whether space stands before it."""
+    """A piece of the text: its kind, its text, its start, and whether there is space before it."""
 
     kind: str
     text: str

@@ -159,7 +159,7 @@ class Solution:
 
     @property
     def last(self) -> str:
-        """The name of the last step, which is asked for where nothing else is."""
+        """The name of the last step, which is asked for by default."""
         names = [step.name for step in self.graph.steps if not step.label.limit]
         return names[-1] if names else ""
 

@@ -22,7 +22,7 @@ from attncalc.exercise.solve.solution import Solution, pieces_cost
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
 MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 150_000
-"""How many terms exact work may take where nobody asked for it, and where somebody did."""
+"""The number of terms that exact work may take: by default, and if exact mode is asked for."""
 MOST_CELLS = 100_000_000
 LARGEST = 10**308
 ROUGHLY = 10
@@ -40,7 +40,7 @@ def solve(problem: Problem, mode: str | None = None) -> Solution:
 
 
 def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
-    """Every step of a graph that a problem comes to."""
+    """Evaluate every step of the graph of a problem."""
     cells = sum(prod(step.shape) for step in graph.steps)
     if cells > MOST_CELLS:
         raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
@@ -87,7 +87,7 @@ def unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
 
 
 def is_within(graph: Graph, most: int) -> bool:
-    """Whether exact work takes at most so many operations: counted only where a rough look does not tell."""
+    """Whether exact work takes at most `most` operations; counted only if an estimate does not decide."""
     cells = sum(prod(step.shape) for step in graph.steps)
     widest = max((size for shape in graph.shapes.values() for size in shape), default=1)
     return ROUGHLY * cells * widest**3 <= most or exact_work(graph) <= most
@@ -119,7 +119,7 @@ def out_of_range(problem: Problem, step: Step) -> ProblemError:
 
 
 def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
-    """Says where something was divided by zero."""
+    """Say which step divides by zero."""
     if step and step.kind.is_weights:
         return fault(
             "a row of scores adds up to 0, so it has no shares", problem.place("normalize", "feature_map")

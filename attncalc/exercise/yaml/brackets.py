@@ -55,7 +55,7 @@ def find_flows(lines: Sequence[str]) -> Iterator[Flow]:
 
 
 def read_flow(lines: Sequence[str], first: int, column: int) -> Flow:
-    """The value that starts with the bracket here, to where it is closed or the next key starts."""
+    """Scan the value that starts with this bracket until it is closed or the next key starts."""
     start = Bracket(lines[first][column], first, column)
     opened: list[Bracket] = []
     filled: set[Bracket] = set()
@@ -97,7 +97,7 @@ def is_next(lines: Sequence[str], number: int, start: Bracket) -> bool:
 
 
 def indent_of(line: str) -> int:
-    """How many columns stand empty before a line."""
+    """Count the spaces before a line."""
     return len(line) - len(line.lstrip())
 
 
@@ -122,7 +122,7 @@ def unclosed(broken: Broken) -> Iterator[Proposal]:
 
 
 def of_line(line: int, other: int) -> str:
-    """Which line is meant, where it is not the same."""
+    """Name the line if it is another one."""
     return f" of line {line + 1}" if line != other else ""
 
 
@@ -148,7 +148,7 @@ def closed_twice(broken: Broken) -> Iterator[Proposal]:
 
 
 def rows_below(broken: Broken) -> Iterator[Proposal]:
-    """Rows below each other that no brackets hold together."""
+    """Rows below each other without brackets around them."""
     for flow in find_flows(broken.lines):
         below = broken.lines[flow.line + 1 :]
         count = next((n for n, line in enumerate(below) if not line.lstrip().startswith("[")), len(below))

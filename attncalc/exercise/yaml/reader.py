@@ -21,16 +21,16 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 SPACES = dict.fromkeys(
     map(ord, "\xa0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
 )
-"""What looks like a space and is none to YAML, as it comes from a page or a printed document."""
+"""Characters that look like a space and are none to YAML, pasted from pages and documents."""
 STAND_INS = dict(zip("[],{}", "\ue000\ue001\ue002\ue003\ue004", strict=True))
-"""Signs that YAML does not know, for the brackets of S[3, 1] and \\frac{1}{2} where it would read a list."""
+"""Private characters for the brackets of S[3, 1] and \\frac{1}{2}, which YAML would read as a list."""
 RESTORED = {ord(stand_in): sign for sign, stand_in in STAND_INS.items()}
 LATEX_WORDS = (
     "alpha approx bar begin beta binom boldsymbol ell end epsilon equiv eta exp forall frac "
     "nabla ne neq nu rangle rho right rightarrow tanh tau text textbf textit tfrac theta times to top "
     "varepsilon vec vdots Lambda Phi Pi Psi"
 )
-"""LaTeX's words that start like an escape of YAML's: \\alpha and \\theta are no bell and no tab."""
+"""LaTeX commands that start like a YAML escape: \\alpha is no bell, \\theta is no tab."""
 ESCAPED_LATEX = rf"(?<!\\)(?:\\\\)*\\(?:{'|'.join(LATEX_WORDS.split())})(?![A-Za-z])"
 TEXTS = "title|source|note|remark|ask|student|problem"
 """The keys whose values are texts."""
@@ -147,7 +147,7 @@ class Builder:
         return source, place
 
     def sequence(self, start: Any, place: Place, depth: int) -> Sequence:
-        """A list, with its source text where it is written on the flow."""
+        """A list, with its source text if it is in flow style."""
         items = []
         while not isinstance(event := self.next_event(), yaml.SequenceEndEvent):
             items.append(self.node(event, depth + 1))

@@ -128,7 +128,7 @@ def find_repair(
 
 
 def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) -> bool:
-    """Whether a text can be read beyond where a broken one could be."""
+    """Whether a text can be read further than the broken one."""
     try:
         read(text)
     except Misread as error:
@@ -139,7 +139,7 @@ def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) ->
 
 
 def is_further(lines: Sequence[str], error: Misread, broken: Broken) -> bool:
-    """Whether a place is in a later line, or less is left of the same line, but not by being cut off."""
+    """Whether an error is in a later line, or nearer to the end of the same line, which was not cut off."""
     if error.line != broken.line or error.line >= min(len(lines), len(broken.lines)):
         return error.line > broken.line
     left, before = lines[error.line][error.column :], broken.lines[broken.line][broken.column :]

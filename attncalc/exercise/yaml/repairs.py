@@ -38,7 +38,7 @@ PLAIN = r"[\w .+/-]*"
 
 
 def quote_items(match: re.Match[str]) -> str:
-    """Put those texts of a list in quotes that have signs which YAML keeps for itself."""
+    """Put the texts of a list in quotes that have signs which mean something else in YAML."""
     items = [item.strip() for item in match["items"].split(",")]
     quoted = [item if re.fullmatch(PLAIN, item) else in_quotes(item.strip("'\"")) for item in items]
     return f"{match['key']}[{', '.join(quoted)}]"
@@ -92,7 +92,7 @@ SILENT: tuple[Repair | Scan[Broken], ...] = (
         r"(?<=[\[{,:] )[>|@`%][^,\]}'\n]*", "'{0}'", "", "tokens: [a, @b]\n", "tokens: [a, '@b']\n"
     ),
 )  # fmt: skip
-"""Repairs without a word, of every match in the text: it can mean nothing else."""
+"""Silent repairs of every match in the text: it can mean nothing else."""
 
 LINES = (
     Repair(
@@ -243,7 +243,7 @@ SPOKEN: tuple[Scan[Broken], ...] = (
     Scan(without_key, "Q: [[1]]\nsome words\nK: [[1]]\n", "Q: [[1]]\n# some words\nK: [[1]]\n"),
     Scan(unquoted_value, "Q: [[1, 0], 2*[0, 1]]\n", "Q: '[[1, 0], 2*[0, 1]]'\n"),
 )
-"""Repairs that a sentence asks for."""
+"""Repairs that a message asks the author to make."""
 SCANNERS: tuple[Scanner, ...] = tuple(
     everywhere(one) if isinstance(one, Repair) else one.scan for one in (*SILENT, *SPOKEN)
 )

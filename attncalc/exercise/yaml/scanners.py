@@ -70,7 +70,7 @@ TEXT = rf"(?P<start>\s*(?:- +)?(?:(?:{TEXTS}):\s+|[^\s:]+:\s+(?=['\"])))(?P<valu
 
 
 def unindented(broken: Broken) -> Iterator[Proposal]:
-    """A text that goes on in the next line, at its very start."""
+    """A text that continues in the next line without indentation."""
     for number, line in broken.before():
         if number and line.strip() and ":" not in line and re.fullmatch(TEXT, broken.lines[number - 1]):
             message = "this line goes on with the text above: indent it by two spaces"
@@ -78,7 +78,7 @@ def unindented(broken: Broken) -> Iterator[Proposal]:
 
 
 def unquoted(broken: Broken) -> Iterator[Proposal]:
-    """A text with signs that YAML keeps for itself."""
+    """A text with signs that mean something else in YAML."""
     for number, line in broken.before():
         match = re.fullmatch(TEXT, line)
         if not match:
@@ -96,7 +96,7 @@ def unquoted(broken: Broken) -> Iterator[Proposal]:
 
 
 def in_quotes(text: str) -> str:
-    """A text in quotes that it does not have itself, those at its ends left out."""
+    """Put a text in quotes that it does not contain; quotes at its ends are dropped."""
     first = text[0]
     if first in "'\"" and text.count(first) % 2 and not text.endswith(first):
         text = text[1:]
@@ -108,7 +108,7 @@ def in_quotes(text: str) -> str:
 
 
 def listed_keys(broken: Broken) -> Iterator[Proposal]:
-    """Keys that stand in a list, one by one."""
+    """Keys written as items of a list."""
     lines = {number: re.sub(rf"^[-*•] +(?={KEY}:)", "", line) for number, line in enumerate(broken.lines)}
     if broken.lines and broken.lines[0] != lines[0]:
         message = f"leave out the '{broken.lines[0][0]} ' before every key"
@@ -145,7 +145,7 @@ VALUE = rf"(?P<key>{KEY}:\s+)(?P<value>\[[^&=]*)"
 
 
 def unquoted_value(broken: Broken) -> Iterator[Proposal]:
-    """A value with signs that YAML keeps for itself, which the grammar of numbers may know."""
+    """A value with signs that mean something else in YAML; the parser of numbers may know them."""
     number = min(broken.line, len(broken.lines) - 1)
     if match := re.fullmatch(VALUE, broken.lines[number]):
         changed = match["key"] + in_quotes(match["value"].rstrip())
@@ -233,14 +233,14 @@ COMMENT = r"^\s*(?:%|//|#)|(?<=[\]);])\s*(?:%|//|#)"
 
 
 def assignments(broken: Broken) -> Iterator[Proposal]:
-    """Q = [1 0; 0 1]; as MATLAB, NumPy and hurried hands have it."""
+    """Assignments, as MATLAB and NumPy have them: Q = [1 0; 0 1];"""
     changed = [re.sub(f"^{ASSIGNED}", with_colon, line) for line in broken.lines]
     if changed != [*broken.lines]:
         yield broken.propose(dict(enumerate(without_ends(changed))), is_sure=True)
 
 
 def with_colon(match: re.Match[str]) -> str:
-    """The start of a line with a colon in place of another sign, as long as before where there is room."""
+    """The start of a line with a colon in place of another sign, as long as before if there is room."""
     is_close = match.string[match.end() :][:1].strip()
     return match["key"] + (": " if is_close else ":").ljust(len(match["sign"]))
 
@@ -268,7 +268,7 @@ def separate_rows(broken: Broken) -> Iterator[Proposal]:
 
 
 def indent_print(broken: Broken) -> Iterator[Proposal]:
-    """What is pasted below its key without indentation, put in quotes so that it belongs to it."""
+    """Put what is pasted below its key without indentation in quotes, so that it belongs to the key."""
     for number, line in broken.before():
         below = broken.lines[number + 1 :]
         latex = re.match(LATEX_BEHIND_KEY, line)
@@ -281,7 +281,7 @@ def indent_print(broken: Broken) -> Iterator[Proposal]:
 
 
 def length_of_print(lines: tuple[str, ...]) -> int:
-    """How many lines a print takes: until its brackets are closed, or as long as there are rows."""
+    """Count the lines of a print: until its brackets are closed, or while there are rows."""
     if ends := [count for count, line in enumerate(lines, 1) if r"\end{" in line]:
         return ends[0]
     depth = 0

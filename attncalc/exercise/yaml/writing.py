@@ -50,5 +50,5 @@ def padded(cells: Any, width: int) -> Any:
 
 
 def listed(array: Array) -> Any:
-    """An array of texts as nested lists, one text where it has no axes."""
+    """Return an array of texts as nested lists; without axes, as one text."""
     return array.tolist() if array.ndim else str(array[()])
