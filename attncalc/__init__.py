@@ -14,9 +14,7 @@ if os.path.basename("".join(sys.argv[:1])) in ("-m", "attncalc"):
     sys.path[:] = [path for path in sys.path if path not in ("", os.getcwd())]
 
 if not os.path.isdir(os.path.dirname(__file__)):
-    raise ImportError("attncalc reads its own files, so it cannot be imported from a zip: unpack or install it")
-        "attncalc reads files of its own and cannot be imported from a zip: install or unpack it"
-    )
+    raise ImportError("attncalc reads its own files, so no zip can hold it: unpack or install it")
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
