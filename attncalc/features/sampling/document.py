@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 
 from attncalc.core.fields import Floats
-from attncalc.core.graph.labels import Label
+from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import count_from_one
 from attncalc.core.terms import Constant
 from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Text
@@ -31,7 +31,7 @@ def spread(problems: list[Problem]) -> Document:
     return Document(tuple(compared))
 
 
-def compare_problems(problems: list[Problem], draws: list[dict[Label, Floats]]) -> Iterator[Block]:
+def compare_problems(problems: list[Problem], draws: list[dict[Step, Floats]]) -> Iterator[Block]:
     """How the last step of every problem spreads, a column each."""
     yield Heading("Side by side", 1)
     for number, problem in enumerate(problems, start=1):
@@ -76,7 +76,7 @@ def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[f
     return [*map(float, (*measure(entry), *np.quantile(entry, shares)))]
 
 
-def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterator[Block]:
+def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator[Block]:
     """A table a step, and a histogram of the entry that spreads most."""
     chosen = problem.sample
     assert chosen is not None
@@ -89,13 +89,13 @@ def describe_problem(problem: Problem, draws: Mapping[Label, Floats]) -> Iterato
         entries = (Place(entry.step, entry.at) for entry in chosen.positive)
         left_out = enumerated(entries, f"{out:,} of them are left out: there ", " or ")
         yield Paragraph((*left_out, " is not positive."))
-    for label, values in draws.items():
-        symbol = label.called(problem.names)
+    for step, values in draws.items():
+        symbol = step.label.called(problem.names)
         yield Heading("Spread of", 3, symbol)
         yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
     last = list(draws)[-1]
-    for label in [label for label in draws if label.role == "A"] + [last]:
-        yield from histogram(label.called(problem.names), draws[label])
+    for step in [step for step in draws if step.kind.is_weights] + [last]:
+        yield from histogram(step.label.called(problem.names), draws[step])
 
 
 def enumerated(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:

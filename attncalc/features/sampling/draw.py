@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from attncalc.core.errors import Place, fault, quote
 from attncalc.core.fields import Array, Floats, Numeric
 from attncalc.core.graph.graph import Graph, Step, check_reference, numbers_of, trace
-from attncalc.core.graph.labels import Label
 from attncalc.core.record import replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem, Sample
@@ -65,7 +64,7 @@ def refuse_too_many(graph: Graph, chosen: Sample) -> None:
         raise fault(message, chosen.place)
 
 
-def sampled(problem: Problem) -> dict[Label, Floats]:
+def sampled(problem: Problem) -> dict[Step, Floats]:
     """The draws of all weights and outputs, by step: draws first, then rows and columns."""
     chosen = problem.sample
     if chosen is None:
@@ -88,7 +87,7 @@ def sampled(problem: Problem) -> dict[Label, Floats]:
         raise fault("some draws divide by zero or leave the range of numbers", chosen.place) from None
     wanted = [step for step in graph.steps if step.kind.is_weights or step.kind.is_result] or graph.steps[-1:]
     counted = find_counting(problem, graph, chosen, values)
-    return {step.label: all_draws(step, chosen, values)[counted] for step in wanted}
+    return {step: all_draws(step, chosen, values)[counted] for step in wanted}
 
 
 def all_draws(step: Step, chosen: Sample, values: Mapping[str, Array]) -> Floats:
@@ -127,6 +126,6 @@ def measure(values: Floats) -> tuple[Floats, Floats]:
 def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
     """The mean and the standard deviation of every entry, by step."""
     return {
-        label.name: dict(zip(("mean", "std"), (x.tolist() for x in measure(values)), strict=True))
-        for label, values in sampled(problem).items()
+        step.name: dict(zip(("mean", "std"), (x.tolist() for x in measure(values)), strict=True))
+        for step, values in sampled(problem).items()
     }

@@ -10,12 +10,19 @@ import numpy as np
 import pytest
 
 import attncalc
-from attncalc.core.graph.labels import Label
+from attncalc.core.fields import Floats
+from attncalc.exercise.problem import Problem
 from attncalc.features.sampling.draw import sampled
 from tests.helpers.commands import run, run_fault
 
 GIVEN = {"Q": [[1, 2], [3, 4]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
-OUTPUT = Label("O")
+
+
+def last_draws(problem: Problem) -> Floats:
+    """The draws of the last step."""
+    return list(sampled(problem).values())[-1]
+
+
 SAMPLES: list[tuple[Any, str]] = [
     (None, "has nothing to draw: give sample"),
     (3, "is written {K: {cov: [..]}, draws: 10000, seed: 0}"),
@@ -53,13 +60,13 @@ def test_letters_are_drawn_with_numbers_for_them() -> None:
         **{**GIVEN, "Q": [["x", 1], [0, "2x"]]}, symbols={"x": "real"}, sample={**sample, "x": "1/2"}
     )
     numbers = attncalc.problem(**{**GIVEN, "Q": [["1/2", 1], [0, 1]]}, sample=sample)
-    np.testing.assert_allclose(sampled(letters)[OUTPUT], sampled(numbers)[OUTPUT])
+    np.testing.assert_allclose(last_draws(letters), last_draws(numbers))
 
 
 def test_draws_may_be_left_out() -> None:
     """Only those count in which an entry is positive; some must."""
     all_, some = (
-        sampled(attncalc.problem(**GIVEN, sample={"K": {"cov": 9}, "draws": 200, **only}))[OUTPUT]
+        last_draws(attncalc.problem(**GIVEN, sample={"K": {"cov": 9}, "draws": 200, **only}))
         for only in ({}, {"positive": "S[1,1]"})
     )
     assert 0 < len(some) < len(all_) and all(row in all_ for row in some)
@@ -71,9 +78,9 @@ def test_draws_may_be_left_out() -> None:
 @pytest.mark.parametrize("cov", [2, "2", [[2, 0], [0, 2]], ["2", "[2 0; 0 2]"]])
 def test_covariances_may_be_written_in_every_way(cov: Any) -> None:
     """A number, a matrix, or one of them for each row."""
-    drawn = sampled(attncalc.problem(**GIVEN, sample={"K": {"cov": cov}, "draws": 50}))
-    usual = sampled(attncalc.problem(**GIVEN, sample={"K": {"cov": "2"}, "draws": 50}))
-    np.testing.assert_allclose(drawn[OUTPUT], usual[OUTPUT])
+    drawn = last_draws(attncalc.problem(**GIVEN, sample={"K": {"cov": cov}, "draws": 50}))
+    usual = last_draws(attncalc.problem(**GIVEN, sample={"K": {"cov": "2"}, "draws": 50}))
+    np.testing.assert_allclose(drawn, usual)
 
 
 def test_sampling_one_head_against_two() -> None:

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from attncalc.core.fields.waiting import algebra
-from attncalc.core.graph.labels import Label
 from attncalc.core.terms import Apply, Constant, Entry
 from attncalc.core.terms.formulas import Call, Equal, Formula, Minus, Name, Plus, Words, sentence
 from attncalc.exercise.load import problem
@@ -88,7 +87,8 @@ def deviations(alpha: str) -> tuple[str, ...]:
     """How far keys, differences of scores and weights are off for a covariance."""
     size = float(alpha)
     drawn = sampled(problem(Q=[[LARGE, LARGE, 0]], K=ORTHONORMAL, sample={"K": {"cov": alpha}}, **LABELS))
-    weight = drawn[Label("A")][:, 0, 0].std()
+    (weights,) = drawn.values()
+    weight = weights[:, 0, 0].std()
     return alpha, f"{np.sqrt(size):g}", f"{2 * LARGE * np.sqrt(size):g}", f"{weight:.4f}"
 
 
