@@ -36,7 +36,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is named; a problem in its place is told which command solves it."""
+        """The named command; for a problem in its place, an error names the command that solves it."""
         name = args[0]
         if self.get_command(ctx, name) is None and is_problem(name):
             ctx.fail(f"{inert(name)} is a problem, not a command: type attncalc solve {inert(name)}")

@@ -17,7 +17,7 @@ from attncalc.worked.blocks import Document
 
 @record
 class Marking:
-    """A problem, the files of answers to it, how much is told of them, and the seconds that each may take."""
+    """A problem, the files of answers to it, the level of detail, and the seconds for each file."""
 
     file: str
     problem: Problem
@@ -50,17 +50,17 @@ class Marking:
         return max(report.exit_code for report in self.reports)
 
     def to_reports(self) -> Reports:
-        """What is told of every file."""
+        """The reports on all files at the level of detail."""
         return [*map(self.told, self.reports)]
 
     def told(self, report: Report) -> Report:
-        """What is told of one file."""
+        """The report on one file at the level of detail."""
         return show(report, self.level, lambda: self.solution_of(report))
 
     def to_document(self) -> Document:
-        """What is told of one file."""
+        """The report on one file at the level of detail."""
         return self.feedback(next(iter(self.reports)))
 
     def feedback(self, report: Report) -> Document:
-        """What a student is told."""
+        """The feedback for a student."""
         return feedback(report, self.solution_of(report), self.level, self.output.format.is_pointed)

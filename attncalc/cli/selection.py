@@ -22,7 +22,7 @@ def find_references(
 
 
 def find_reference(solution: Solution, text: str, form: str, indices: int, row: int | None) -> Reference:
-    """One place in a solution, written in some form with so many indices at least."""
+    """One place in a solution, written in some form with at least n indices."""
     reference = parse_reference(text)
     if reference is None or len(reference.at) < indices:
         raise fault(f"{quote(text)} is not written like {form}")

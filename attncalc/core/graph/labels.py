@@ -92,7 +92,7 @@ class Kind:
     stage: Stage | None = None
     """The stage of the exercise that it is, if others ask for that."""
     is_quick: bool = False
-    """Whether it is quickly worked out from the matrix before it, so that nobody is asked to answer it."""
+    """Whether it is quickly worked out from the matrix before it, so that students are not asked for it."""
     is_searched: bool = True
     """Whether a slip is looked for in it: not if that is also a slip in the scores or the weights."""
     irrational: Irrational = "any"

@@ -1,4 +1,4 @@
-"""A class as a table: a line a student, a sign a step, and the misunderstanding in words."""
+"""A class as a table: one line for each student, one sign for each step, and the mistake in words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Unfold = Callable[[Report], tuple[Block, ...]]
 
 
 def roster(reports: Reports, steps: Sequence[str], unfold: Unfold) -> Roster:
-    """The table: of all steps those that are asked for, or that somebody tells."""
+    """The table, with the steps that are asked for or answered by a student."""
     symbols = {step.step: step.symbol for report in reports for step in report.steps}
     told = [step for step in steps if step in symbols]
     members = tuple(member(report, told, unfold(report)) for report in reports)
@@ -36,8 +36,8 @@ def member(report: Report, steps: list[str], unfolded: tuple[Block, ...]) -> Mem
 
 
 def said_of(report: Report) -> Iterable[Text]:
-    """What cannot be read, and why the first step that is explained is wrong."""
-    # What others wrote is no mathematics of ours.
+    """The first error of reading, and the explanation of the first explained step."""
+    # Text of students is never read as mathematics.
     yield from ((error,) for error in report.errors[:1])
     explained = next((step for step in report.steps if step.diagnoses), None)
     if explained:

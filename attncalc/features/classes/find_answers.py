@@ -15,7 +15,7 @@ MOST_NAMED = 5
 
 
 def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
-    """The problem file, and the folder of variants that it is the first of, if it is one."""
+    """The problem file, and its folder of variants if a folder is given."""
     if not os.path.isdir(file):
         return file, None
     if not has_answers:
@@ -24,7 +24,7 @@ def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
 
 
 def find_answers(names: tuple[str, ...]) -> list[str]:
-    """The files named, and those in folders named; a folder without any is there to be told of."""
+    """The named files, and those in named folders; a folder without answers stays, to be reported."""
     found = [file for name in names for file in (files_in(name) if os.path.isdir(name) else [followed(name)])]
     if found and all(file.endswith(os.sep) for file in found):
         raise fault(NO_ANSWERS, Place(names[0]))
@@ -32,12 +32,12 @@ def find_answers(names: tuple[str, ...]) -> list[str]:
 
 
 def is_answers(name: str) -> bool:
-    """Whether a file is called as answers are."""
+    """Whether a file has the extension of answers."""
     return name.lower().endswith(ENDINGS)
 
 
 def files_in(folder: str) -> list[str]:
-    """The answers in a folder, the folder itself where there are none; what is left out is told."""
+    """The answers in a folder, or the folder itself if there are none; ignored files are reported."""
     try:
         everything = sorted(os.listdir(folder))
     except OSError as error:

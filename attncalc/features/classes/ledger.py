@@ -1,4 +1,4 @@
-"""Reports on disk, a line each: who is stopped in the middle of a class goes on where it stopped."""
+"""The JSON-lines file behind `--resume`: one report on each line, so that an interrupted run can continue."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
 MOST_READ = 1 << 24
-"""How many bytes of a file are looked at to know it again."""
+"""The most bytes of a file that are hashed to recognise it."""
 FORMER_NAMES = {"hollow": "trivial", "message": "text"}
 """Fields of steps and diagnoses under the names of earlier versions."""
 BEGINNING = b'{"problem": "'
-"""How every line starts."""
+"""The start of every line."""
 
 
 class Ledger:
-    """The file in which the reports on one problem are kept, a line each, in whatever order they come.
+    """The file with the reports on one problem, one on each line, in the order of marking.
 
-    The problem, or the folder of its variants, is known by its fingerprint.
+    The problem, or the folder of its variants, is identified by its fingerprint.
     """
 
     def __init__(self, path: str, fingerprint: str) -> None:
@@ -43,7 +43,7 @@ class Ledger:
         self.keep((), ())
 
     def read(self) -> Iterator[tuple[str, int]]:
-        """The lines kept so far; one that was cut off is none."""
+        """The complete lines, each with its position."""
         if os.path.islink(self.path):
             raise fault("is a link, which is not followed", Place(self.path))
         if not os.path.exists(self.path):
@@ -64,7 +64,7 @@ class Ledger:
                 start, self.end = start + len(line), line.decode("latin-1")[-1]
 
     def known(self, files: Iterable[str]) -> list[int | None]:
-        """Where the report on each file as it is now stands, if it is kept."""
+        """The position of the report on each unchanged file; None if there is none."""
         return [self.starts.get(state_of(name)) for name in files]
 
     def report(self, start: int) -> Report:
@@ -74,7 +74,7 @@ class Ledger:
             return to_report(json.loads(file.readline())["report"])
 
     def keep(self, files: Iterable[str], reports: Iterable[Report]) -> None:
-        """Writes reports down."""
+        """Append reports."""
         lines = [
             json.dumps({"problem": self.mark, "file": state_of(name), "report": to_data(report)}) + "\n"
             for name, report in zip(files, reports, strict=True)
@@ -89,7 +89,7 @@ class Ledger:
 
 
 def append(data: bytes, path: str) -> None:
-    """Appends data to a file, all of it or none."""
+    """Append data to a file, all of it or none."""
     with open(path, "ab", buffering=0) as file:
         start = file.seek(0, os.SEEK_END)
         try:
@@ -102,7 +102,7 @@ def append(data: bytes, path: str) -> None:
 
 
 def parse_line(line: bytes) -> dict[str, Any] | None:
-    """What a line keeps; one that was cut off keeps nothing."""
+    """Parse a line; None if it is incomplete."""
     try:
         kept: dict[str, Any] = json.loads(line)
         to_report(kept["report"])
@@ -112,17 +112,17 @@ def parse_line(line: bytes) -> dict[str, Any] | None:
 
 
 def fingerprint(problem: Problem) -> str:
-    """What tells a problem from any other, and from itself after a change; wherever its file is."""
+    """A hash of a problem's content, independent of the place of its file."""
     return digest(facts(replace(problem, name="", origins={})))
 
 
 def digest(said: object) -> str:
-    """A short text for what is said, another for every version of the program."""
+    """A short hash of data, different for every version of the program."""
     return sha256(repr((__version__, said)).encode()).hexdigest()[:16]
 
 
 def facts(thing: object) -> object:
-    """What a thing says, the same in every process."""
+    """The content of a thing as plain data, equal in every process."""
     match thing:
         case Place():
             return ""
@@ -143,7 +143,7 @@ def facts(thing: object) -> object:
 
 
 def state_of(file: str) -> str:
-    """A file as it is now: its name and what is in it; of a very long one how long it is, and how old."""
+    """The state of a file: its name and a hash of its content; for a very long file its size and age."""
     try:
         found = os.lstat(file)
         if stat.S_ISREG(found.st_mode) and found.st_size <= MOST_READ:
@@ -155,7 +155,7 @@ def state_of(file: str) -> str:
 
 
 def to_data(report: Report) -> dict[str, Any]:
-    """A report as JSON holds it."""
+    """A report as JSON data."""
     steps = [
         {
             **{name: value for name, value in vars(step).items() if name not in ARRAYS},
@@ -168,7 +168,7 @@ def to_data(report: Report) -> dict[str, Any]:
 
 
 def to_report(data: dict[str, Any]) -> Report:
-    """A report from what JSON holds."""
+    """A report from JSON data."""
     first = data["first_wrong"]
     return Report(
         **{
@@ -181,7 +181,7 @@ def to_report(data: dict[str, Any]) -> Report:
 
 
 def to_step(data: dict[str, Any]) -> StepReport:
-    """A step from what JSON holds."""
+    """A step from JSON data."""
     diagnoses = tuple(Diagnosis(**renamed(one)) for one in data["diagnoses"])
     return StepReport(
         **{**renamed(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}

@@ -1,4 +1,4 @@
-"""A class of answers: marked in chunks by any executor, in order, each file within limits of its own."""
+"""A class of answers: marked in chunks by any executor, in order, with limits for each file."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from attncalc.marking.checker import Checker, mark_file
 from attncalc.marking.report.report import Report, unread
 
 CHUNK = 16
-"""How many files are sent at once."""
+"""The number of files sent at once."""
 WAITING = 4
-"""How many chunks for each worker are on their way: more would only fill the memory."""
+"""The number of chunks queued for each worker: more would only fill the memory."""
 SECONDS = 10.0
 STDIN = "-"
 MOST_REMEMBERED = 5000
-"""How many different answers are kept in mind."""
+"""The number of different answers whose reports are cached."""
 
 Mark: TypeAlias = Callable[[bytes, str, list[str], float, bool], list[Report]]
-"""Marks some files: a packed problem, the folder their names lead from, the files, seconds, whether light."""
+"""Marks some files: a pickled problem, the folder of relative names, the files, seconds, whether light."""
 
 
 def check_many(
@@ -49,9 +49,9 @@ def check_many(
     light: bool = True,
     variants: str | None = None,
 ) -> Iterator[Report]:
-    """Marks files one after the other: by an executor of `concurrent.futures`, or by processes of its own.
+    """Mark files: by an executor of `concurrent.futures`, or by worker processes.
 
-    Reports come in the order of the files; what is in `resume`, a file that keeps them, is not marked again.
+    Reports come in the order of the files; files with a report in the file `resume` are not marked again.
     Light reports are without the student's numbers.  In a folder of `variants` each student has a problem of
     their own.
     """
@@ -76,7 +76,7 @@ def check_many(
 
 @dataclass
 class Chunk:
-    """Some files on their way, and the reports on them once they are back."""
+    """Some files being marked, and the reports on them when they are done."""
 
     files: list[str]
     future: Future[list[Report]]
@@ -85,7 +85,7 @@ class Chunk:
 
 @record
 class Class:
-    """A problem, who marks answers to it and how, and the processor time of each."""
+    """A problem, the executor and function that mark answers to it, and the CPU time for each."""
 
     problem: Problem
     engine: Executor
@@ -102,16 +102,16 @@ class Class:
 
     @cached_property
     def packed(self) -> bytes:
-        """The problem as it is sent, or the points of one and where all of them are."""
+        """The pickled problem, or for variants the points of one and their folder."""
         return f"{self.most} {self.variants}".encode() if self.variants else pickle.dumps(self.problem)
 
     def submit(self, files: list[str]) -> Future[list[Report]]:
-        """Sends some files on their way, and where their names lead from."""
+        """Submit some files, with the folder of their relative names."""
         here = os.getcwd()
         return self.engine.submit(self.mark, self.packed, here, files, self.seconds, self.light)
 
     def marked(self, files: Iterable[str], ahead: int) -> Iterator[Report]:
-        """The reports in order, so many chunks ahead."""
+        """The reports in order, with n chunks submitted ahead."""
         remaining = iter(files)
         waiting: deque[Chunk] = deque()
         while True:
@@ -124,11 +124,11 @@ class Class:
             while waiting and waiting[0].reports:
                 for report in waiting.popleft().reports:
                     yield report
-                    # Whoever takes long over a report does not keep the others from being kept.
+                    # A consumer that is slow does not delay writing the finished reports.
                     self.collect(waiting)
 
     def collect(self, waiting: Iterable[Chunk]) -> None:
-        """Takes and keeps what is done."""
+        """Collect finished chunks, and write their reports to the ledger."""
         for chunk in waiting:
             if not chunk.reports and chunk.future.done():
                 chunk.reports = self.collected(chunk.files, chunk.future)
@@ -140,11 +140,11 @@ class Class:
         try:
             return future.result()
         except WorkerDied:
-            # One of them did it: each alone spoils only itself.
+            # One of the files made the worker fail: marked alone, each affects only itself.
             return [self.marked_alone(file) for file in files]
 
     def marked_alone(self, file: str) -> Report:
-        """The report on one file of a chunk that went wrong."""
+        """The report on one file of a failed chunk."""
         try:
             (report,) = self.submit([file]).result()
         except WorkerDied:
@@ -154,7 +154,7 @@ class Class:
 
 
 def mark_chunk(packed: bytes, folder: str, files: list[str], seconds: float, light: bool) -> list[Report]:
-    """The reports on some files, whose names lead from a folder; this process is in it from now on."""
+    """The reports on some files, relative to a folder, which becomes the working directory."""
     with suppress(OSError):
         os.chdir(folder)
     checker = checker_of(packed, light)
@@ -165,14 +165,14 @@ def mark_chunk(packed: bytes, folder: str, files: list[str], seconds: float, lig
 def mark_apart(
     mark: Mark, packed: bytes, folder: str, files: list[str], seconds: float, light: bool
 ) -> list[Report]:
-    """The same by processes of our own, wherever an engine runs us: in its threads no limits hold."""
+    """Mark a chunk in our own worker processes: limits do not hold in the threads of another engine."""
     workers = own_workers(os.getpid(), seconds)
     return workers.submit(mark, packed, folder, files, seconds, light).result()
 
 
 @lru_cache(maxsize=1)
 def own_workers(_: int, seconds: float) -> Workers:
-    """The processes that mark for an engine in this process: one that it forks must not wait for ours."""
+    """The worker processes for an engine in this process; a forked process gets its own."""
     workers = Workers(os.cpu_count() or 1, seconds * CHUNK)
     atexit.register(workers.shutdown)
     return workers
@@ -180,13 +180,13 @@ def own_workers(_: int, seconds: float) -> Workers:
 
 @lru_cache(maxsize=1)
 def checker_of(packed: bytes, light: bool) -> Checker:
-    """The checker of a problem, made once in every process; what that takes is nobody's time."""
+    """The checker of a problem, built once in every process, outside the time limits of answers."""
     problem: Problem = pickle.loads(packed)
     return Remembering(problem) if light else Checker(problem)
 
 
 class Remembering(Checker):
-    """A checker that marks equal answers once, whoever gives them."""
+    """A checker that marks equal answers once."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
@@ -197,7 +197,7 @@ class Remembering(Checker):
         told = tuple((key.text, content(node)) for key, node in unwrapped(root))
         if told not in self.known:
             report = super().check(root, name).light()
-            # What cannot be read is said with its place, which is another in every file.
+            # Errors of reading name a place, which differs between files.
             if report.errors or len(self.known) >= MOST_REMEMBERED:
                 return report
             self.known[told] = report
@@ -205,7 +205,7 @@ class Remembering(Checker):
 
 
 def content(node: Node) -> object:
-    """What a value is, wherever it stands."""
+    """The content of a value, without its place."""
     match node:
         case Scalar():
             return node.text, node.quoted

@@ -1,4 +1,4 @@
-"""The reports of a class, kept on disk where they are many: a class may be larger than the memory."""
+"""The reports of a class, spooled to disk if they are many: a class may be larger than the memory."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from attncalc.marking.report.levels import Order
 from attncalc.marking.report.report import Report, Reports
 
 IN_MEMORY = 1 << 24
-"""How many bytes of reports are held without a file."""
+"""The most bytes of reports held in memory."""
 MOST_RIVALS = 3
-"""How many files are named that claim the same student."""
+"""The most files named that claim the same student."""
 Key: TypeAlias = Callable[[Report], Any]
 
 
 def key_of(order: Order, steps: Sequence[str]) -> Key:
-    """By what reports are sorted; who has none of it comes last."""
+    """The sort key of an order; reports without it come last."""
     match order:
         case Order.FILE:
             return lambda _: 0
@@ -38,10 +38,10 @@ def key_of(order: Order, steps: Sequence[str]) -> Key:
 
 
 class Kept:
-    """Reports in some order, to be gone through as often as one likes; two that claim one student say so."""
+    """Sorted reports spooled to disk, iterable many times; marks duplicate students."""
 
     def __init__(self, reports: Iterable[Report], key: Key) -> None:
-        self.file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed when nobody needs it any more
+        self.file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115  closed by the finalizer
         finalize(self, self.file.close)
         self.starts = array("Q")
         self.claims: dict[str, list[str]] = {}
@@ -49,7 +49,7 @@ class Kept:
         self.places = sorted(range(len(keys)), key=keys.__getitem__)
 
     def keep(self, report: Report, key: Key) -> Any:
-        """Keeps one report; gives what it is sorted by."""
+        """Write one report; return its sort key."""
         if report.student and len(claims := self.claims.setdefault(report.student, [])) <= MOST_RIVALS:
             claims.append(report.answers)
         self.starts.append(self.file.tell())
@@ -66,7 +66,7 @@ class Kept:
             yield replace(report, errors=(*report.errors, *self.rivals(report)))
 
     def rivals(self, report: Report) -> Iterator[str]:
-        """That others claim the same student."""
+        """The message that other files claim the same student."""
         others = [name for name in self.claims.get(report.student, ()) if name != report.answers]
         if others:
             named = ", ".join(others[:MOST_RIVALS])
@@ -75,7 +75,7 @@ class Kept:
 
 @record
 class Disclosed:
-    """Reports, each as far as it is told, made when it is looked at."""
+    """Reports at a level of detail, converted when they are iterated."""
 
     reports: Reports
     tell: Callable[[Report], Report]

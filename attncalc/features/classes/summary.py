@@ -1,4 +1,4 @@
-"""A class at a glance: one line a student, then how many are right, where they first went wrong, and why."""
+"""The summary of a class: one line for each student, then counts of verdicts, wrong steps and mistakes."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ SENTENCES = {
     **{habit.code: habit.sentence for habit in reversed(HABITS)},
     **{mistake.code: mistake.sentence for mistake in reversed(MISTAKES)},
 }
-"""What every code means."""
+"""The sentence of every code."""
 QUESTIONS = {mistake.code: mistake.question for mistake in reversed(MISTAKES)}
-"""What may be asked of those who made a mistake."""
+"""The question for every mistake."""
 
 
 def fold_all(_: Report) -> tuple[Block, ...]:
-    """Leaves a report unseen."""
+    """Show nothing of a report."""
     return ()
 
 
@@ -37,14 +37,14 @@ def summary(title: str, reports: Reports, steps: Sequence[str], unfold: Unfold =
 
 @record
 class Example:
-    """One of those who made a mistake, and what was said of it."""
+    """A file with a mistake, and the message about it."""
 
     answers: str
     message: Text
 
 
 class Tally:
-    """Counts a class in one go."""
+    """The counts of a class, in one pass."""
 
     def __init__(self, reports: Reports) -> None:
         self.verdicts: Counter[OverallVerdict] = Counter()
@@ -56,7 +56,7 @@ class Tally:
             self.count(report)
 
     def count(self, report: Report) -> None:
-        """Counts one report."""
+        """Count one report."""
         self.verdicts[report.verdict] += 1
         self.score, self.most = self.score + report.score, max(self.most, report.max_score)
         if report.first_wrong:
@@ -68,7 +68,7 @@ class Tally:
                 self.examples.setdefault(found.mistake, Example(report.answers, found.text))
 
     def blocks(self) -> Iterator[Block]:
-        """The numbers, then what there is to talk about."""
+        """The counts, then the misunderstandings to discuss."""
         total = self.verdicts.total()
         found = ", ".join(f"{self.verdicts[one]} {one}" for one in OverallVerdict if self.verdicts[one])
         yield Heading("Class", 3)
@@ -81,7 +81,7 @@ class Tally:
         often = sorted(self.mistakes.items(), key=lambda item: (-item[1], item[0]))
         if often:
             yield Bars("Mistakes", tuple(often))
-        # A slip is one person's, and nothing to talk about.
+        # A slip concerns one student, and is not discussed.
         misunderstood = [(code, count) for code, count in often if code not in SLIP_CODES]
         if misunderstood:
             yield Heading("To talk about in class", 3)
@@ -89,7 +89,7 @@ class Tally:
             yield from self.misunderstanding(code, f"{count} of {total}")
 
     def misunderstanding(self, code: str, how_often: str) -> Iterator[Block]:
-        """One mistake: how often it was made, what may be asked, and somebody who made it."""
+        """One mistake: how often it was made, its question, and an example."""
         example = self.examples[code]
         yield Paragraph(f"{code}, {how_often}: {SENTENCES[code]}")
         if code in QUESTIONS:

@@ -18,7 +18,7 @@ from attncalc.marking.report.report import Report, unread
 
 
 def find_variants(folder: str) -> dict[str, str]:
-    """The problem files of a folder, by whose they are."""
+    """The problem files of a folder, by student."""
     try:
         names = sorted(os.listdir(folder))
     except OSError as error:
@@ -30,12 +30,12 @@ def find_variants(folder: str) -> dict[str, str]:
 
 
 def fingerprint_all(folder: str) -> str:
-    """What tells the variants of a folder from any others, and from themselves after a change."""
+    """A hash of the variants in a folder."""
     return digest([(whose, read_bytes(file, LARGEST_FILE)) for whose, file in find_variants(folder).items()])
 
 
 def find_own(folder: str, file: str) -> str:
-    """The problem that answers are to: their student's, else that of the name of their file."""
+    """The problem file of some answers: by their student, else by the name of their file."""
     name, root = read_answers(file)
     student = student_of(root)
     variants = find_variants(folder)
@@ -48,7 +48,7 @@ def find_own(folder: str, file: str) -> str:
 
 
 def mark_own(folder: str, file: str, seconds: float, most: float) -> Report:
-    """The report on one file: whatever goes wrong is a sentence in it."""
+    """The report on one file; every error becomes a sentence in it."""
     try:
         with limited(seconds):
             checker = Checker(load(find_own(folder, file)))
@@ -61,7 +61,7 @@ def mark_own(folder: str, file: str, seconds: float, most: float) -> Report:
 
 
 def mark_variants(packed: bytes, here: str, files: list[str], seconds: float, light: bool) -> list[Report]:
-    """The reports on some files, whose names and whose folder of variants lead from here."""
+    """The reports on some files; their names and the folder of variants are relative to `here`."""
     with suppress(OSError):
         os.chdir(here)
     most, folder = packed.decode().split(" ", 1)

@@ -1,4 +1,4 @@
-"""The other side of a worker: it calls the functions that it is sent."""
+"""The loop of a worker process: it calls the functions that it receives."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from attncalc.marking.limits import become_expendable
 
 
 def serve() -> None:
-    """Calls the functions that are sent, one after the other, until nobody sends any more."""
-    # Who stops the program stops its workers: they need not speak of it themselves.
+    """Call the received functions one after the other, until the input ends."""
+    # An interrupt is handled by the main process, which stops its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     become_expendable()
     incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    # What anything else prints is not an answer.
+    # Other output must not mix with the results.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     calls: SimpleQueue[tuple[Any, tuple[Any, ...]]] = SimpleQueue()
     Thread(target=listen, args=(incoming, calls), daemon=True).start()
@@ -29,7 +29,7 @@ def serve() -> None:
 
 
 def listen(incoming: IO[bytes], calls: SimpleQueue[tuple[Any, tuple[Any, ...]]]) -> None:
-    """Takes what is sent, and ends the process as soon as the other side is gone, whatever it is doing."""
+    """Queue received calls, and end the process as soon as the main process is gone."""
     try:
         while True:
             calls.put(receive(incoming))
@@ -38,7 +38,7 @@ def listen(incoming: IO[bytes], calls: SimpleQueue[tuple[Any, tuple[Any, ...]]])
 
 
 def answer(function: Any, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
-    """What a function gives, or what it raises."""
+    """The result of a function, or the exception that it raises."""
     try:
         return True, function(*arguments)
     except Exception as error:

@@ -1,7 +1,7 @@
-"""Processes that work apart: nothing of the current folder is imported, and what goes wrong stays there.
+"""Isolated worker processes: nothing of the current folder is imported, and failures stay in the worker.
 
 The standard library's pool starts its processes with that folder on their path, and ends as a whole when one
-of them dies; so these are started by a line of their own, isolated, and speak in pickles over their pipes.
+of them dies; so these are started in isolated mode, and exchange pickles over their pipes.
 """
 
 from __future__ import annotations
@@ -33,28 +33,28 @@ spec.loader.exec_module(package)
 from attncalc.features.classes.worker_loop import serve
 serve()
 """
-"""What a worker runs: this very package, wherever it is, and all others from where they were found."""
+"""The start script of a worker: it loads this package and all others from the same places as here."""
 LENGTH = 8
 PATIENCE = 20
-"""How many times the seconds of processor time a busy machine may take by the clock.
+"""The wall-clock limit, as a multiple of the CPU limit.
 
-This is for a worker that sleeps, or a system without other limits: one that computes for ever ends by itself.
+It is for a worker that sleeps, or a system without CPU limits.
 """
 
 
 class WorkerDied(Exception):
-    """That a process ended, or was ended, before it answered."""
+    """A process ended, or was killed, before it returned a result."""
 
 
 def send(stream: IO[bytes], thing: object) -> None:
-    """Writes one thing."""
+    """Write one object."""
     data = pickle.dumps(thing)
     stream.write(len(data).to_bytes(LENGTH, "big") + data)
     stream.flush()
 
 
 def receive(stream: IO[bytes]) -> Any:
-    """Reads one thing; raises `EOFError` where the other side is gone."""
+    """Read one object; raises `EOFError` if the other side is gone."""
     length = stream.read(LENGTH)
     data = stream.read(int.from_bytes(length, "big")) if len(length) == LENGTH else b""
     if not data:
@@ -63,7 +63,7 @@ def receive(stream: IO[bytes]) -> Any:
 
 
 def import_path() -> list[str]:
-    """Where this process found its modules, without the folder it stands in."""
+    """The import path of this process, without the working directory."""
     here = os.path.realpath(os.getcwd())
     return [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) != here]
 
@@ -82,7 +82,7 @@ class Worker:
         )
 
     def call(self, function: Callable[..., T], arguments: tuple[Any, ...], seconds: float) -> T:
-        """What a function gives there."""
+        """The result of a function called in the process."""
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         clock = Timer(seconds, self.process.kill)
@@ -102,7 +102,7 @@ class Worker:
         return found
 
     def end(self) -> None:
-        """Ends the process."""
+        """Kill the process."""
         self.process.kill()
         self.process.wait()
         for stream in (self.process.stdin, self.process.stdout):
@@ -112,7 +112,7 @@ class Worker:
 
 
 class Workers(Executor):
-    """Some processes that work apart, as any executor of `concurrent.futures` is used."""
+    """Some isolated processes, with the interface of an executor of `concurrent.futures`."""
 
     def __init__(self, count: int, seconds: float) -> None:
         self.seconds = PATIENCE * seconds
@@ -124,18 +124,18 @@ class Workers(Executor):
         self.threads = ThreadPoolExecutor(count)
 
     def start(self) -> None:
-        """One process more."""
+        """Start one more process."""
         worker = Worker()
         self.started.append(worker)
         self.idle.put(worker)
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **named: P.kwargs) -> Future[T]:
-        """Calls a function in one of the processes."""
+        """Call a function in one of the processes."""
         assert not named, "arguments are sent by their place"
         return self.threads.submit(self.call, function, args)
 
     def call(self, function: Callable[..., T], arguments: tuple[Any, ...]) -> T:
-        """Waits for a process; one that dies is replaced."""
+        """Wait for an idle process and call a function in it; a process that dies is replaced."""
         worker = self.idle.get()
         try:
             return worker.call(function, arguments, self.seconds)
@@ -147,7 +147,7 @@ class Workers(Executor):
                 self.start()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends all processes."""
+        """End all processes."""
         self.is_closed = True
         self.threads.shutdown(wait=False, cancel_futures=True)
         for worker in self.started:

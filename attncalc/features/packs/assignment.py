@@ -1,4 +1,4 @@
-"""What is packed for another system: an exercise or its variants, and how much is told of answers to it."""
+"""An assignment for another system: an exercise or its variants, and the level of feedback."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from attncalc.marking.report.levels import Level
 Files: TypeAlias = dict[str, str | bytes]
 """The contents of files, by name."""
 EVERYBODY = "001"
-"""Whom the variant of a seed is for, as `vary` counts them."""
+"""The variant of a seed that all students get, as `vary` numbers them."""
 FOLDER = "problem"
 """Where problem files stand, apart from what a system has names for."""
 UNNAMED = "problem.yaml"
@@ -28,7 +28,7 @@ UNNAMED = "problem.yaml"
 
 @record
 class Assignment:
-    """An exercise, or one for each student by whose it is; how much is told; and a seed for other numbers."""
+    """An exercise, or one for each student; the level of feedback; and a seed for other numbers."""
 
     source: Source
     level: Level = Level.MISTAKE
@@ -37,14 +37,14 @@ class Assignment:
 
     @property
     def sources(self) -> dict[str, Source]:
-        """The problem files by name: those of all students, or the one that everybody has."""
+        """The problem files by name: one for each student, or the common one."""
         if self.own:
             return {os.path.basename(source.name): source for _, source in self.own}
         return {name_of(self.source): self.varied}
 
     @property
     def varied(self) -> Source:
-        """The exercise as everybody has it."""
+        """The common exercise, with other numbers if there is a seed."""
         if self.seed is None:
             return self.source
         (variant,) = Variation(self.source, self.seed).make_all([EVERYBODY])
@@ -67,7 +67,7 @@ def assemble(file: str, level: Level, seed: int | None) -> Assignment:
 
 
 def name_of(source: Source) -> str:
-    """What a problem file is called where it is packed; answers name it without the ending."""
+    """The name of a problem file in a pack; answers name it without the extension."""
     return os.path.basename(source.name) if source.name != "-" else UNNAMED
 
 

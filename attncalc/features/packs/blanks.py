@@ -1,4 +1,4 @@
-"""The asked cells of an exercise where each is marked alone: what is right, and what mistakes come to."""
+"""The asked cells of an exercise, for systems that mark each alone: correct values and those of mistakes."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from attncalc.mistakes import MISTAKES
 from attncalc.worked.rounding import quantized
 
 NEAR = 5
-"""Up to so many times its leeway a number is off by rounding or a slip, never by a misunderstanding."""
+"""Within this multiple of its leeway a number is off by rounding or a slip, never by a misunderstanding."""
 MOST_NAMED = 3
-"""The mistakes that are named for one number: where more come to it, it says nothing."""
+"""The most mistakes named for one number: if more give it, none is named."""
 MOST_WRONG = 40
-"""The numbers of one cell that are known to be wrong: other systems have to read them all."""
+"""The most wrong numbers of one cell: other systems have to read them all."""
 FINEST = 1000
 """What the points of a step are taken to, as shares of one."""
 BEHIND = {mistake.code: mistake.behind for mistake in MISTAKES}
@@ -34,19 +34,19 @@ BEHIND = {mistake.code: mistake.behind for mistake in MISTAKES}
 
 @record
 class Range:
-    """A number, and how far from it one may be."""
+    """A number, and the accepted distance from it."""
 
     middle: Decimal
     leeway: Decimal
 
     def is_near(self, number: Decimal) -> bool:
-        """Whether a number is near enough, or so near that rounding on the way may have led there."""
+        """Whether a number is accepted, or so near that rounding on the way may have led to it."""
         return abs(number - self.middle) <= NEAR * self.leeway
 
 
 @record
 class Wrong:
-    """What mistakes come to in a cell: their codes and sentences, and a question if there is only one."""
+    """A wrong value of a cell: codes and sentences of its mistakes, and a question if there is only one."""
 
     range: Range
     mistakes: tuple[str, ...]
@@ -56,7 +56,7 @@ class Wrong:
 
 @record
 class Blank:
-    """One cell: what is right, none where it is −∞; what is wrong; its decimals; its share of the marks."""
+    """One cell: its correct range (None for −∞), its wrong values, its decimals, its share of the marks."""
 
     right: Range | None
     wrong: tuple[Wrong, ...]
@@ -83,11 +83,11 @@ class Blanks:
         return bool(np.all(np.isneginf(value) | (value == np.round(value))))
 
     def places(self, name: str) -> int:
-        """The decimals of a step: none where all its numbers are whole."""
+        """The number of decimals of a step: 0 if all its numbers are whole."""
         return 0 if self.is_whole(name) else self.exercise.places(name)
 
     def right(self, name: str, at: tuple[int, ...]) -> Range | None:
-        """The right number rounded as asked, half a unit off near enough; none where it is −∞."""
+        """The correct number rounded as asked, with half a unit of leeway; None for −∞."""
         number = self.solution[name].numbers[at]
         if self.solution[name].value[at] == -np.inf:
             return None
@@ -95,12 +95,12 @@ class Blanks:
         exact = self.solution.trace.field.decimal(number, PRECISION + max(0, places))
         rounded = quantized(exact, places)
         leeway = Decimal(0) if self.is_whole(name) else half_unit(rounded, places)
-        # Of the two numbers that one in the middle is rounded to, either is right.
+        # For a number halfway between two, both ways of rounding are correct.
         is_between = abs(exact - rounded) == leeway > 0
         return Range(quantized(exact, places + 1) if is_between else rounded, leeway)
 
     def wrong(self, name: str, at: tuple[int, ...], right: Range) -> Iterator[Wrong]:
-        """The other numbers that mistakes come to, unless too many come to the same."""
+        """The wrong values that mistakes give, unless too many mistakes give the same."""
         places = self.exercise.places(name)
         found: dict[Decimal, list[Trial]] = {}
         for trial, row in self.handed:
@@ -115,7 +115,7 @@ class Blanks:
                 yield self.name(Range(number, half_unit(number, places)), codes, told)
 
     def name(self, range_: Range, codes: tuple[str, ...], trials: list[Trial]) -> Wrong:
-        """What is said of a number that mistakes come to."""
+        """The description of a wrong value."""
         sentences = dict.fromkeys(
             diagnosis.message for trial in trials for diagnosis in diagnoses_of(trial.attempt)
         )
@@ -124,7 +124,7 @@ class Blanks:
 
     @cached_property
     def handed(self) -> list[tuple[Trial, Floats]]:
-        """What is handed in of each mistake, in units of the last place, where it has the right shape."""
+        """The answers with each mistake, in units of the last place, if their shape is correct."""
         each = self.exercise.hand_in(self.exercise.right.floats).each
         return [
             (trial, np.frombuffer(found))
@@ -133,7 +133,7 @@ class Blanks:
         ]
 
     def column(self, name: str, at: tuple[int, ...]) -> int:
-        """Where a cell stands among all that is handed in."""
+        """The column of a cell in the answers."""
         start = int(self.sheet.places[name].start)
         before = self.exercise.wanted[name].ravel()[: np.ravel_multi_index(at, self.solution[name].shape)]
         return start + int(before.sum())
@@ -157,12 +157,12 @@ def share_out(worth: Mapping[str, float], wanted: Mapping[str, NDArray[np.bool_]
 
 
 def half_unit(number: Decimal, places: int) -> Decimal:
-    """Half a unit of the last of so many places, or of the last digit that is judged."""
+    """Half a unit of the last of n places, or of the last digit that is judged."""
     last = number.adjusted() - POLICY.judged_digits + 1 if number else -places
     return Decimal(5).scaleb(max(-places, last) - 1)
 
 
 def without_second_names(trials: list[Trial]) -> list[Trial]:
-    """Mistakes that come to the same, without those that stand behind another of them."""
+    """Mistakes with the same value, without those that an earlier mistake among them explains."""
     codes = {trial.code for trial in trials}
     return [trial for trial in trials if codes.isdisjoint(BEHIND.get(trial.code, ()))]

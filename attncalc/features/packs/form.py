@@ -1,4 +1,4 @@
-"""A problem as a form to fill in on a page: what is given, then what is asked, with room for every number."""
+"""A problem as a form to fill in: the given matrices, then the questions, with a blank for each number."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attncalc.worked.view import View, rounding_of
 from attncalc.worked.worksheet import Sheet
 
 MOST_BLANKS = 400
-"""How many numbers anybody types."""
+"""The most blanks of a form."""
 
 
 @record
@@ -34,14 +34,14 @@ class Field:
 
     @property
     def name(self) -> str:
-        """A word for it that is nothing else's, nor is one with a number behind it: S_, S_row_3_."""
+        """A unique name, also with a number appended: S_, S_row_3_."""
         at = self.question.reference.at
         kind = [("row", "cell")[len(at) - 1]] if at else []
         return "_".join([self.question.reference.step, *kind, *map(str, at), ""])
 
     @property
     def blank_names(self) -> list[str]:
-        """A word for every number in it, one row after the other."""
+        """The names of its blanks, row by row."""
         return [f"{self.name}{number}" for number in range(1, self.rows * self.columns + 1)]
 
     def places(self) -> Iterator[tuple[int, ...]]:
@@ -55,7 +55,7 @@ class Field:
 
 @record
 class Section:
-    """Some blocks, and what is to be filled in below them."""
+    """Some blocks, and the fields below them."""
 
     blocks: tuple[Block, ...]
     fields: tuple[Field, ...] = ()
@@ -77,7 +77,7 @@ class Form:
 
     @cached_property
     def sections(self) -> tuple[Section, ...]:
-        """What is given, then part by part what is asked; parts that ask for no numbers are left out."""
+        """The given matrices, then the questions part by part; parts without numbers are left out."""
         opening = self.sheet.writer.opening()
         given = (block for block in opening if not isinstance(block, Paragraph) and not is_title(block))
         return (Section(tuple(given)), *self.parts(), *self.rest())
@@ -90,18 +90,18 @@ class Form:
                 yield self.section(self.sheet.part(part), asked)
 
     def rest(self) -> Iterator[Section]:
-        """What no part asks for: the steps that have marks, or the last one."""
+        """The questions outside parts: the steps that have marks, or the last one."""
         asked = [one for one in self.questions if not one.part]
         if asked:
             yield self.section(self.sheet.question([one.reference for one in asked]), asked)
 
     def section(self, blocks: Iterable[Block], asked: list[Question]) -> Section:
-        """Questions with their laws; what is blank on paper is a field here."""
+        """Questions with their laws; the blanks of the worksheet are fields."""
         shown = (block for block in blocks if not isinstance(block, Displays | Equations | Room))
         return Section(tuple(shown), tuple(map(self.field, asked)))
 
     def field(self, question: Question) -> Field:
-        """What one question is answered in."""
+        """The field of one question."""
         name = question.reference.step
         rows, columns = (1, 1, *question.shape(self.solution))[-2:]
         labels = self.sheet.writer.labels(name, 0, rows) if not question.reference.at else ()
@@ -110,12 +110,12 @@ class Form:
 
 
 def is_title(block: Block) -> bool:
-    """Whether it is what a whole page is called."""
+    """Whether a block is the title of the page."""
     return isinstance(block, Heading) and block.level == 1
 
 
 def refuse_others(solution: Solution) -> None:
-    """Raises where an exercise is no matrices of numbers."""
+    """Raise an error for an exercise that is not made of matrices of numbers."""
     problem = solution.problem
     if problem.symbols:
         raise fault("has letters: a blank takes numbers only", problem.place("symbols"))

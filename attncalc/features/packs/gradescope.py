@@ -1,4 +1,4 @@
-"""A submission to Gradescope: its answers file marked, and results.json written whatever is in it."""
+"""A submission to Gradescope: mark its answers file, and write results.json whatever it contains."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from attncalc.marking.report.report import Report, unread
 from attncalc.pages import Page
 
 MOST_FILES = 10_000
-"""How many files of a submission are looked at."""
+"""The most files of a submission that are examined."""
 MOST_NAMED = 5
 NONE = "This submission holds no answers file (.yaml, .json or .npz)."
 
 
 def mark_submission(root: str, problem: str, level: str) -> None:
-    """Marks a submission under a folder laid out as Gradescope does, by a problem or a folder of variants."""
+    """Mark a submission in Gradescope's folder layout, against a problem or a folder of variants."""
     path = os.path.join(root, "source", problem)
     is_class = os.path.isdir(path)
     first = load(next(iter(find_variants(path).values())) if is_class else path)
@@ -38,8 +38,8 @@ def mark_submission(root: str, problem: str, level: str) -> None:
 
 
 def mark(folder: str, problem: Problem, variants: str | None) -> Report:
-    """The report on the one answers file of a submission, made apart: what goes wrong stays there."""
-    # Names are told as the student knows them.
+    """The report on the only answers file of a submission, marked in an isolated process."""
+    # Reports name files as the student knows them.
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     names = find_answers()
@@ -52,7 +52,7 @@ def mark(folder: str, problem: Problem, variants: str | None) -> Report:
 
 
 def find_answers() -> list[str]:
-    """The answers files below the folder one stands in; neither links nor hidden files are any."""
+    """The answers files below the working directory, without links and hidden files."""
     every = (
         os.path.relpath(os.path.join(folder, name))
         for folder, _, names in os.walk(os.curdir)
@@ -64,5 +64,5 @@ def find_answers() -> list[str]:
 
 
 def is_hidden(folder: str) -> bool:
-    """Whether a folder is one that systems keep for themselves."""
+    """Whether a folder is hidden, or used by a system."""
     return any(part.startswith((".", "__")) for part in os.path.normpath(folder).split(os.sep) if part != ".")

@@ -35,16 +35,16 @@ SECONDS = 10.0
 TOO_LONG = "This takes too long to be marked."
 UNREADABLE = "This cannot be read as a number."
 DIGITS = ".12g"
-"""How right numbers are written: with more digits than are judged."""
+"""The format of correct numbers: with more digits than are judged."""
 FAR, FURTHER = 101, 7
-"""How far off the numbers of a wrong submission are, each by more than the one before."""
+"""The errors of the numbers in a wrong submission, each larger than the one before."""
 Data = dict[str, Any]
 """What PrairieLearn hands around: `params`, `correct_answers`, `submitted_answers` and so on."""
 
 
 @record
 class Question:
-    """A problem file in a question's folder, how much is told, and whether numbers are drawn."""
+    """A problem file in a question's folder, the level of feedback, and whether numbers are drawn."""
 
     problem: str
     level: str
@@ -52,7 +52,7 @@ class Question:
     is_varied: bool = False
 
     def generate(self, data: Data) -> None:
-        """Draws the numbers of a student, and sets the words of the question and the right answers."""
+        """Draw the numbers of a student, and set the words of the question and the correct answers."""
         source = self.draw(self.original(data), str(data["variant_seed"]))
         data["params"]["problem"] = source.text
         paper = Paper(source)
@@ -60,14 +60,14 @@ class Question:
         data["correct_answers"].update(paper.right())
 
     def parse(self, data: Data) -> None:
-        """Marks a submission as invalid where something in it is no number."""
+        """Mark a submission as invalid if something in it is no number."""
         paper = self.paper(data)
         for field, names in paper.unread(paper.read(data)):
             for name in (*names, field.name):
                 data["format_errors"].setdefault(name, UNREADABLE)
 
     def grade(self, data: Data) -> None:
-        """Sets the scores of all fields, with what follows from a wrong one, and what is told of them."""
+        """Set the scores of all fields, with follow-through, and their feedback."""
         level, paper = Level(self.level), self.paper(data)
         try:
             with limited(SECONDS):
@@ -80,7 +80,7 @@ class Question:
         data["feedback"]["lines"] = [*paper.tell(report, level)]
 
     def test(self, data: Data) -> None:
-        """Sets a submission that is right, wrong or invalid, and the scores or errors that it is to have."""
+        """Set a correct, wrong or invalid submission, and the scores or errors expected for it."""
         paper, kind = self.paper(data), data["test_type"]
         data["raw_submitted_answers"] = paper.typed(is_right=kind == "correct")
         data["partial_scores"], data["format_errors"] = {}, {}
@@ -98,7 +98,7 @@ class Question:
         return load_source(os.path.join(data["options"].get("question_path", os.curdir), self.problem))
 
     def draw(self, source: Source, variant: str) -> Source:
-        """The exercise with the numbers of a variant, or as it is where there are no others."""
+        """The exercise with the numbers of a variant, or unchanged if there are none."""
         if self.is_varied:
             with suppress(AttncalcError):
                 (found,) = Variation(source, self.seed or 0).make_all([variant])
@@ -127,7 +127,7 @@ class Paper:
         return sections | {f"called_{field.name}": f"{writer.cell(field.called)} =" for field in self.fields}
 
     def right(self) -> Data:
-        """The right answers: matrices as PrairieLearn keeps them, or texts where −∞ is among them."""
+        """The correct answers: matrices in PrairieLearn's form, or texts if −∞ is among them."""
         found: Data = {}
         for field in self.fields:
             if self.form.is_finite(field):
@@ -138,16 +138,16 @@ class Paper:
         return found
 
     def numbers(self, field: Field) -> list[float]:
-        """The right numbers of a field."""
+        """The correct numbers of a field."""
         value = self.solution[field.question.reference.step].value
         return [float(value[at]) for at in field.places()]
 
     def cells(self, field: Field) -> Iterator[tuple[str, float]]:
-        """The right numbers of a field, each with the name of its blank."""
+        """The correct numbers of a field, each with the name of its blank."""
         return zip(field.blank_names, self.numbers(field), strict=True)
 
     def typed(self, is_right: bool) -> dict[str, str]:
-        """What a student types who has everything right, or nothing."""
+        """A fully correct submission, or a fully wrong one."""
         every = [cell for field in self.fields for cell in self.cells(field)]
         if is_right:
             return {name: f"{x:{DIGITS}}" for name, x in every}
@@ -158,7 +158,7 @@ class Paper:
         }
 
     def read(self, data: Data) -> dict[str, str]:
-        """What was typed under every name: as it was typed, else as elements have read it."""
+        """The typed text under every name: raw, else as PrairieLearn's elements parsed it."""
         typed, parsed = data.get("raw_submitted_answers", {}), data.get("submitted_answers", {})
         found: dict[str, str] = {}
         for field in self.fields:
@@ -168,7 +168,7 @@ class Paper:
         return found
 
     def check(self, typed: dict[str, str]) -> Report:
-        """The report on what was typed."""
+        """The report on a submission."""
         told = {field.question.key(self.solution): arranged(field, typed) for field in self.fields}
         root = from_python(told, "answers")
         assert isinstance(root, Mapped)
@@ -183,14 +183,14 @@ class Paper:
                 yield field, names
 
     def is_unread(self, step: str, at: tuple[int, ...], text: str) -> bool:
-        """Whether what is typed in a cell is no number."""
+        """Whether the text typed in a cell is no number."""
         root = from_python({str(Reference.to_cell(step, at)): text}, "answers")
         assert isinstance(root, Mapped)
         answers = self.checker.prepared[0].reader.read(root, "answers")
         return bool(answers.faults) or any(one.cells.shape or [*unreadable(one)] for one in answers.entries)
 
     def scores(self, report: Report, level: Level) -> Data:
-        """The score and the weight of every field; which cells are right where that is told."""
+        """The score and the weight of every field, and which cells are correct if the level shows it."""
         steps = {step.step: step for step in report.steps}
         wanted = masks(self.solution, [field.question.reference for field in self.fields])
         weights = share_out(self.checker.prepared[0].marks.worth, wanted)
@@ -206,7 +206,7 @@ class Paper:
         return found
 
     def tell(self, report: Report, level: Level) -> Iterator[str]:
-        """What is told of a submission, line by line."""
+        """The feedback on a submission, line by line."""
         found = show(report, level, lambda: self.solution)
         yield points(found)
         for step in found.steps:
@@ -215,7 +215,7 @@ class Paper:
 
 
 def arranged(field: Field, typed: dict[str, str]) -> Any:
-    """What is typed in a field, in its shape."""
+    """The texts typed in a field, in its shape."""
     cells = [typed[name] for name in field.blank_names]
     rows = [cells[n : n + field.columns] for n in range(0, len(cells), field.columns)]
     return (rows, rows[0], rows[0][0])[len(field.question.reference.at)]
@@ -227,7 +227,7 @@ def unpacked(thing: Any) -> Any:
 
 
 def written(thing: Any) -> str:
-    """What is typed, or a number, as a text; nothing is a blank."""
+    """A typed text or a number as text; an empty one is a blank."""
     value = unpacked(thing)
     return ("" if value is None else str(value).strip()) or BLANK
 

@@ -13,11 +13,11 @@ from attncalc.core.errors import Place, fault, reason
 from attncalc.features.packs.assignment import Assignment, Files
 
 PROGRAM, DOCUMENT = 0o755, 0o644
-"""Who may do what with a file: one that says what runs it is run."""
+"""The permissions of a file: executable if it starts with #!."""
 
 
 def write_pack(output: Printer, assignment: Assignment, read: str) -> None:
-    """Makes all files, then writes them: all of them or none."""
+    """Build all files, then write them: all of them or none."""
     out = output.file
     if out is None:
         raise fault("name what to write: -o OUT")
@@ -32,7 +32,7 @@ def write_pack(output: Printer, assignment: Assignment, read: str) -> None:
 
 
 def write_folder(files: Files, folder: str) -> None:
-    """Writes files into a folder, and its folders."""
+    """Write files into a folder and its subfolders."""
     for name, content in files.items():
         path = os.path.join(folder, name)
         try:
@@ -43,7 +43,7 @@ def write_folder(files: Files, folder: str) -> None:
 
 
 def zipped(files: Files) -> bytes:
-    """An archive of files, the same bytes whenever it is made."""
+    """An archive of files, with reproducible bytes."""
     made = io.BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED) as archive:
         for name, content in files.items():

@@ -1,6 +1,6 @@
-"""Derivations, one topic a file: what `attncalc explain TOPIC [FILE]` tells.
+"""Derivations for `attncalc explain TOPIC [FILE]`, one topic in each file.
 
-A file in the folder `topics` that defines `topic` is found by itself, and loaded only when it is told.
+Every file in the folder `topics` defines a `topic`, and is imported only when it is explained.
 """
 
 from attncalc.core.families import names_in

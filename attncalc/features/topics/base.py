@@ -1,4 +1,4 @@
-"""What a topic is: a title, and what it tells with or without a solved problem."""
+"""Topics: a title, and an explanation with or without a solved problem."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from attncalc.worked.writer.matrices import LONGEST_IN_GRID
 from attncalc.worked.writer.steps import Writer
 
 TWELVE_DECIMALS = 5e-13
-"""How far apart numbers are at most that agree to twelve decimals."""
+"""The largest distance of numbers that agree to twelve decimals."""
 
 
 @record
@@ -35,11 +35,11 @@ class Topic:
 
     title: str
     explain: Callable[..., Iterator[Block]]
-    """From a solution, or None, and the options that are said, to what is told."""
+    """From a solution, or None, and options, to the blocks of the explanation."""
     sections: Mapping[str, Topic] = {}
-    """What may be told alone, by name: scaling.mean."""
+    """The sections that can be asked for alone, by name: scaling.mean."""
     options: tuple[str, ...] = ()
-    """What may be said besides, by the names of arguments."""
+    """The options of the explanation, by the names of arguments."""
 
 
 def equal(left: str | Maths, *sides: Maths) -> Equation:
@@ -48,19 +48,19 @@ def equal(left: str | Maths, *sides: Maths) -> Equation:
 
 
 def called(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
-    """How a problem calls these steps; what is usual where there is none."""
+    """A problem's names of these steps; the usual ones without a problem."""
     return {
         step: solution.problem.names.get(step, step) if solution else name for step, name in usual.items()
     }
 
 
 def example(**keys: Any) -> Solution:
-    """A small problem of the topic's own, solved."""
+    """A small example problem, solved."""
     return solve(problem(**keys))
 
 
 def with_steps(solution: Solution | None, **keys: Any) -> Solution:
-    """The problem at hand where it has steps, else an example."""
+    """The given problem if it has steps, else an example."""
     return solution if solution and solution.steps else example(**keys)
 
 
@@ -80,7 +80,7 @@ def shown(solution: Solution, *names: str) -> Displays:
 
 
 def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
-    """Numbers that are no step of the problem, as a matrix: exact where that is short, else rounded."""
+    """Numbers that are no step of the problem, as a matrix: exact if that is short, else rounded."""
     matrix = np.atleast_2d(numbers)
     rows, columns = (kept(size, fold=True) for size in matrix.shape)
     frame = Frame(rows, columns, (), (), lambda row: (row,))
@@ -103,7 +103,7 @@ def as_number(shown: Shown, x: Real) -> Term:
 
 
 def relation(shown: Shown, numbers: Iterable[Real]) -> Relation:
-    """Whether numbers are what stands for them in a line, or about so."""
+    """The relation of numbers to their written form: = if it is exact, else ≈."""
     return "=" if all(shown.is_exact(x, as_number(shown, x)) for x in numbers) else "≈"
 
 
@@ -111,7 +111,7 @@ Head = TypeVar("Head", bound=Attention)
 
 
 def each_head(solution: Solution, made: Callable[[int | None], Head]) -> list[Head]:
-    """All heads of a solution, made ready; a fault says why one cannot be told of."""
+    """All heads of a solution, prepared; raises a fault if one cannot be explained."""
     count = len(solution.graph.heads)
     try:
         return [made(n if count > 1 else None) for n in range(1, count + 1)]
@@ -121,7 +121,7 @@ def each_head(solution: Solution, made: Callable[[int | None], Head]) -> list[He
 
 
 def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> Paragraph:
-    """That outputs found in another way are those of the problem, which is looked at here, row by row."""
+    """Compare outputs computed in another way with those of the problem, and say that they agree."""
     rows = list(found)
     apart = max(head.distance(output, row) for head, row, output in rows)
     outputs = dict.fromkeys(head.symbol for head, _, _ in rows)
@@ -130,7 +130,7 @@ def nothing_changed(found: Iterable[tuple[Attention, int, Array]], how: str) -> 
 
 
 def agreement(apart: float) -> str:
-    """How well results agree that are so far apart."""
+    """The agreement of results with this largest distance, in words."""
     if apart == inf:
         raise ArithmeticError("the same outputs, found exactly in two ways, differ")
     if apart < TWELVE_DECIMALS:
@@ -164,7 +164,7 @@ def without_signs(term: Term) -> Maths:
 
 
 def same(solution: Solution, x: Real, y: Real) -> bool:
-    """Whether two numbers of a solution are the same, as far as its field can tell."""
+    """Whether two numbers of a solution are equal, as far as its field can decide."""
     field = solution.trace.field
     if field.name == "exact":
         return bool(x == y)

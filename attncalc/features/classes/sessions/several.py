@@ -30,7 +30,7 @@ from attncalc.marking.report.report import Report, Reports
 from attncalc.worked.blocks import Block, Document
 
 MOST_UNFOLDED = 1000
-"""How many reports a page can hold."""
+"""The most reports on one page."""
 SECONDS_TO_ANSWER = 10
 VARIANTS_KEPT = 10
 LONGEST_NAME = 100
@@ -54,7 +54,7 @@ def start(
 
 @record
 class Several(Marking):
-    """Answers of several students: in what order they are told, who marks them, and what is kept of it."""
+    """Answers of several students: the order of reports, how they are marked, and where they are written."""
 
     order: Order
     workers: int | None
@@ -66,12 +66,12 @@ class Several(Marking):
 
     @property
     def steps(self) -> list[str]:
-        """All steps in the order in which they are done."""
+        """The names of all steps, in the order of computation."""
         return [step.name for step in self.checker.solution.steps]
 
     @cached_property
     def reports(self) -> Reports:
-        """All that is found: in every file, or in the problem's own key where there is none."""
+        """The reports on all files, or on the problem's own answer key if there are none."""
         if not self.answers:
             return [self.checker.check_key()]
         if len(self.answers) == 1 and not self.resume:
@@ -96,7 +96,7 @@ class Several(Marking):
         return lru_cache(maxsize=VARIANTS_KEPT)(lambda file: solution_behind(load(file)))
 
     def marked(self) -> Iterator[Report]:
-        """The reports on all files as they come, with a progress bar where someone is watching."""
+        """The reports on all files as they come, with a progress bar on a terminal."""
         workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
         with engine(self.dask) as executor:
             reports = check_many(
@@ -107,10 +107,10 @@ class Several(Marking):
             yield from watched(reports, len(self.answers))
 
     def written(self, reports: Iterable[Report]) -> Iterator[Report]:
-        """The reports as they come, each written at once under a name of its own where that is asked for."""
+        """The reports as they come, each written at once to its own file if a folder is given."""
         for name, file, report in zip(self.names(), self.answers, reports, strict=True):
             if self.folder is not None:
-                # What was marked before is kept without the student's numbers.
+                # Resumed reports do not hold the student's numbers.
                 is_whole = not report.steps or any(step.judged for step in report.steps)
                 whole = report if is_whole else self.mark(file)
                 self.output.write_into(
@@ -119,23 +119,23 @@ class Several(Marking):
             yield report
 
     def names(self) -> Iterator[str]:
-        """What the report on each file is called."""
+        """The name of the report on each file."""
         names = [os.path.splitext(os.path.basename(file))[0] for file in self.answers]
         often, taken = Counter(names), set[str]()
         for name, file in zip(names, self.answers, strict=True):
             own = inert(name if often[name] == 1 else file.replace(os.sep, "_"))[-LONGEST_NAME:]
-            # Some systems do not tell capitals from other letters.
+            # Some file systems ignore case.
             choices = chain([own], (f"{own}-{n}" for n in count(2)))
             chosen = next(choice for choice in choices if choice.casefold() not in taken)
             taken.add(chosen.casefold())
             yield chosen
 
     def to_reports(self) -> Reports:
-        """What is told of every file."""
+        """The reports on all files at the level of detail."""
         return Disclosed(self.reports, self.told)
 
     def to_document(self) -> Document:
-        """What is told of one file, or of a class at a glance."""
+        """The feedback on one file, or the summary of a class."""
         if len(self.reports) == 1:
             return self.feedback(next(iter(self.reports)))
         told = Disclosed(self.reports, lambda report: disclose(report, self.level))
@@ -144,7 +144,7 @@ class Several(Marking):
         return summary(self.problem.title or inert(self.file), told, self.steps, unfold)
 
     def unfold(self, report: Report) -> tuple[Block, ...]:
-        """What a page shows of one of a class: all but the title, the student, and right values."""
+        """The feedback shown in the page of a class: without title, student and correct values."""
         level = Level.MISTAKE if self.level is Level.FULL else self.level
         found = feedback(report, self.solution_of(report), level).blocks[1:]
         return found[1:] if report.student else found
@@ -152,7 +152,7 @@ class Several(Marking):
 
 @contextmanager
 def engine(address: str | None) -> Iterator[Executor | None]:
-    """Dask's own executor at an address, or none."""
+    """Dask's executor at an address, or None."""
     if address is None:
         yield None
         return
@@ -169,7 +169,7 @@ def engine(address: str | None) -> Iterator[Executor | None]:
 
 
 def watched(reports: Iterator[Report], total: int) -> Iterator[Report]:
-    """Reports as they come, with a progress bar where someone is watching."""
+    """Reports as they come, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield from reports
         return

@@ -1,4 +1,4 @@
-"""An exercise as Cloze questions in Moodle XML: a blank a cell, what mistakes come to as feedback."""
+"""An exercise as Cloze questions in Moodle XML: a blank for each cell, with feedback on mistakes."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def table(field: Field, cells: list[str]) -> str:
 
 
 def write_blank(blank: Blank, level: Level) -> str:
-    """One blank: what is right first, then what mistakes come to, then anything else."""
+    """One blank: the correct value first, then the values of mistakes, then anything else."""
     if blank.right is None:
         return f"{{{blank.weight}:SHORTANSWER:{'~'.join(f'={word}' for word in HIDDEN)}}}"
     answers = [f"={write_range(blank.right)}"]
@@ -104,17 +104,17 @@ def write_blank(blank: Blank, level: Level) -> str:
 
 
 def write_range(range_: Range) -> str:
-    """A number and how far off counts, as Cloze takes them."""
+    """A number and its accepted distance, in the syntax of Cloze."""
     return f"{range_.middle:f}:{range_.leeway:f}"
 
 
 def say(wrong: Wrong) -> str:
-    """What is said of a number that mistakes come to, for which there may be other reasons."""
+    """The feedback on the value of a mistake, which may have other reasons."""
     if len(wrong.sentences) > 1:
         return f"Mistakes that give this value: {' Or: '.join(wrong.sentences)}"
     return f"A mistake that gives this value: {wrong.sentences[0]} {wrong.question}".rstrip()
 
 
 def feedback(text: str) -> str:
-    """Text without a sign of Cloze, which is still no markup when Moodle has read its entities once."""
+    """Text escaped for Cloze, and twice for HTML, because Moodle decodes entities once."""
     return "".join(f"&#{ord(c)};" if c in "{}~\\" else c for c in escape(escape(text)))

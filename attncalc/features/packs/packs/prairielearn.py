@@ -95,7 +95,7 @@ def pack(assignment: Assignment) -> Files:
 
 
 def is_varied(assignment: Assignment) -> bool:
-    """Whether there are other numbers for every student; what a seed asks for and cannot be is refused."""
+    """Whether every student gets other numbers; an error if a seed asks for them and there are none."""
     if assignment.seed is not None:
         Variation(assignment.source, assignment.seed).draw("1")
         return True

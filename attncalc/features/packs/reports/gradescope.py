@@ -35,7 +35,7 @@ def result(report: Report) -> dict[str, object]:
 
 
 def untold(report: Report) -> Iterator[dict[str, object]]:
-    """What no step has points for: the maximum is the same for everyone."""
+    """The points without a step, so that the maximum is the same for all submissions."""
     if not report.steps:
         yield {"name": "all", "score": report.score, "max_score": report.max_score}
     elif report.unanswered > 0:

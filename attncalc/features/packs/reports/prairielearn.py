@@ -18,7 +18,7 @@ def render(reports: Reports, page: Page) -> str:
 
 
 def result(report: Report) -> dict[str, object]:
-    """One submission; what cannot be read at all is not graded."""
+    """One submission; an unreadable one is not graded."""
     return {
         "gradable": report.is_read,
         "score": report.score / report.max_score if report.max_score else 0.0,

@@ -96,7 +96,7 @@ def last(head: Tiled, row: int) -> Tile:
 
 
 def one_row(head: Tiled, row: int, shown: Shown) -> Iterator[Block]:
-    """The tiles of one row, a line each, and what they come to."""
+    """The tiles of one row, one on each line, and their result."""
     yield Heading(f"Row {row + 1}" + (f" of head {head.head}" if head.head else ""), 3)
     start = [head.start()] if head.sink is not None else []
     tiles = [*chain(start, head.row(row))]

@@ -17,7 +17,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def topic_of(name: str, function: ModuleFunction) -> Topic:
-    """One function, told alone."""
+    """The topic of one function."""
 
     def tell(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
         yield Paragraph(function.sentence)

@@ -1,6 +1,6 @@
 (() => {
 "use strict";
-// The notebook around the pages: whoever of them asks has style and script from here, and the height it needs.
+// The notebook around the pages: it hands style and script to frames that ask, and sets their height.
 const assets = %s;
 const listen = ({ data, source }) => {
   if (!data?.attncalc) return;

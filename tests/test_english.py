@@ -1,0 +1,57 @@
+"""Docstrings and comments are plain English, and their examples are correct."""
+
+import ast
+import doctest
+import io
+import re
+import tokenize
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "attncalc"
+CLEAN = ("core/fields", "core/graph", "core/ops", "core/readings", "core/terms", "mistakes", "pages")
+CLEAN_FEATURES = ("classes", "packs", "topics")
+"""The folders without these words; others follow."""
+WORDS = r"what is told|\btold\b|\bcomes? to\b|done otherwise|how finely|\bnobody|\bput down\b|\bsomebody|\bwhoever\b"
+"""Words with a plain equivalent: answered, equals, wrong, to how many digits, no student, written."""
+EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
+
+
+def prose_of(file: Path) -> Iterator[str]:
+    """The docstrings and comments of a file."""
+    text = file.read_text("utf-8")
+    if file.suffix == ".js":
+        yield from (line for line in text.splitlines() if line.lstrip().startswith("//"))
+        return
+    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr)]
+    yield from (
+        node.value.value
+        for node in nodes
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    )
+    tokens = tokenize.generate_tokens(io.StringIO(text).readline)
+    yield from (token.string for token in tokens if token.type == tokenize.COMMENT)
+
+
+@pytest.mark.parametrize("folder", [*CLEAN, *(f"features/{name}" for name in CLEAN_FEATURES)])
+def test_prose_has_plain_words(folder: str) -> None:
+    files = [file for file in sorted((PACKAGE / folder).rglob("*")) if file.suffix in (".py", ".js")]
+    found = [
+        f"{file.relative_to(PACKAGE)}: {prose}"
+        for file in files
+        for prose in prose_of(file)
+        if re.search(WORDS, prose, re.IGNORECASE)
+    ]
+    assert not found
+
+
+def test_examples_in_docstrings() -> None:
+    files = [file for file in PACKAGE.rglob("*.py") if EXAMPLE.search(file.read_text("utf-8"))]
+    for file in files:
+        name = ".".join(("attncalc", *file.relative_to(PACKAGE).with_suffix("").parts))
+        results = doctest.testmod(import_module(name))
+        assert results.attempted
+        assert not results.failed, name
