@@ -45,7 +45,7 @@ COMMANDS = [
     ["-h"],
     ["list"],
     ["solve", "dot-product-3"],
-    ["check", "discussion-10-q1"],
+    ["check", "deepml-131b"],
     ["shapes", "journey"],
 ]
 

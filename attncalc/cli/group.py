@@ -47,10 +47,10 @@ class Commands(click.Group):
         lines = {name: first_line_of(FAMILY, name).split(": ", 1) for name in names_in(FAMILY)}
         width = max(map(len, lines))
         for users in USERS:
-            with formatter.section(users):
-                formatter.write_dl(
-                    [(name.ljust(width), says) for name, (whom, says) in lines.items() if whom == users]
-                )
+            rows = [(name.ljust(width), says) for name, (whom, says) in lines.items() if whom == users]
+            if rows:
+                with formatter.section(users):
+                    formatter.write_dl(rows)
 
 
 def is_problem(name: str) -> bool:
