@@ -18,7 +18,7 @@ from tests.helpers.quick_and_slow import SLOW
 
 ROOT = Path(__file__).parents[1]
 
-settings.register_profile("quick", max_examples=5, deadline=None)
+settings.register_profile("quick", max_examples=3, deadline=None)
 settings.register_profile("slow", max_examples=100, deadline=None)
 
 
