@@ -9,8 +9,6 @@ import os
 
 import click
 
-from attncalc.core.docstrings import docstring
-from attncalc.core.errors import inert
 from attncalc.core.families import first_line_of, load_member, names_in
 
 FAMILY = "cli.commands"
@@ -39,6 +37,8 @@ class Commands(click.Group):
         """The named command; for a problem in its place, an error names the command that solves it."""
         name = args[0]
         if self.get_command(ctx, name) is None and is_problem(name):
+            from attncalc.core.errors import inert
+
             ctx.fail(f"{inert(name)} is a problem, not a command: type attncalc solve {inert(name)}")
         return super().resolve_command(ctx, args)
 
@@ -63,6 +63,8 @@ def is_problem(name: str) -> bool:
 def keep_help(command: click.Command) -> click.Command:
     """A command with its help, also where Python has left docstrings out."""
     if command.help is None and command.callback:
+        from attncalc.core.docstrings import docstring
+
         command.help = docstring(command.callback)
     return command
 
