@@ -1,4 +1,4 @@
-"""Which floats are just what is meant: e^(−1229) is not 0, though it looks so, and 1 + e^(−800) is not 1."""
+"""Which floats are exact: e^(−1229) is not 0, though its float is, and 1 + e^(−800) is not 1."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Certainty:
         self.plain: dict[str, bool] = {}
 
     def holds(self, name: str, at: At) -> bool:
-        """Whether an entry is just what its float is, but for digits that are not shown."""
+        """Whether an entry equals its float, up to digits that are not shown."""
         if self.is_exact or self.is_plain(name):
             return True
         if not self.is_small or len(at) > 2:
@@ -46,7 +46,7 @@ class Certainty:
         return self.plain[name]
 
     def is_certain(self, term: Term, at: At) -> bool:
-        """Whether a term is just what floats make of it."""
+        """Whether a term equals its float."""
         match term:
             case Entry(of, place):
                 return not place or of not in self.solution or self.holds(of, (*at[:-2], *integers(term)))

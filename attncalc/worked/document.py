@@ -1,4 +1,4 @@
-"""A solution as a document, the way a teacher writes it on the board."""
+"""A solution as a document: steps, worked lines and matrices."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def to_document(writer: Worked, model: Model | None = None) -> Document:
 
 
 def blocks(writer: Worked) -> Iterator[Block]:
-    """What is shown of a solution."""
+    """The blocks that are shown of a solution."""
     solution, view = writer.solution, writer.view
     parts = solution.problem.parts
     if view.references:
@@ -64,12 +64,12 @@ class Worked(Writer):
         return self.view.head is None or step.step.label.belongs_to(self.view.head)
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
-        """Part by part: what is asked, after what it needs and has not been shown yet."""
+        """Each part with its asked steps, after the steps they need that have not been shown yet."""
         for part, shown in self.chosen(parts):
             yield from self.part(part, shown)
 
     def some_parts(self, parts: Iterable[Part]) -> Iterator[Block]:
-        """Some parts alone, after what they work with: of what is given, and of the parts before."""
+        """Only some parts, after the given matrices and earlier results that they use."""
         chosen = list(self.chosen(parts))
         steps = [step for _, shown in chosen for step, _, again in shown if not again]
         used = {name for step in steps for name in step.inputs} - {step.name for step in steps}

@@ -1,4 +1,4 @@
-"""Matrices as they are laid out: which rows and columns are shown, and with which labels."""
+"""The layout of matrices: which rows and columns are shown, with which labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a number is shown: to how many decimals, and when exactly."""
+"""How numbers are shown: rounded to how many decimals, or exactly."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KNOWN_DIGITS = 11
 
 @record
 class Rounding:
-    """Decimals or significant digits, where the problem or the user asks for them."""
+    """The decimals or significant digits that the problem or the user asks for."""
 
     places: int | None = None
     digits: int | None = None
@@ -31,7 +31,7 @@ class Rounding:
     """Whether results that the published key tells are shown as it writes them."""
 
     def rounded(self, x: Decimal, in_full: bool) -> Decimal:
-        """x rounded half to even; what is not 0 looks like 0 only where so many places are asked for.
+        """Round x half to even; a number other than 0 becomes 0 only if the user asks for few places.
 
         A number that is known in full drops the zeros at its end.
         """
@@ -49,7 +49,7 @@ class Rounding:
 
     @staticmethod
     def scientific(x: Decimal) -> Decimal:
-        """x to the digits that are shown of a number far from 1."""
+        """Round x to the digits shown of a very large or small number."""
         return significant(x, LEAST_DIGITS if x.adjusted() < 0 else USUAL_PLACES + 1)
 
     @property
@@ -59,13 +59,13 @@ class Rounding:
 
 
 def quantized(x: Decimal, places: int) -> Decimal:
-    """x to so many decimals."""
+    """Round x to a number of decimals."""
     context = Context(prec=max(1, x.adjusted() + places + 2) + 5, rounding=ROUND_HALF_EVEN)
     return x.quantize(Decimal(1).scaleb(-places), context=context)
 
 
 def significant(x: Decimal, digits: int) -> Decimal:
-    """x to so many significant digits."""
+    """Round x to a number of significant digits."""
     context = Context(prec=digits, rounding=ROUND_HALF_EVEN, Emax=MAX_EMAX, Emin=MIN_EMIN)
     return context.plus(x)
 
@@ -83,7 +83,7 @@ def shortest(x: Decimal) -> Decimal:
 
 
 class Shown:
-    """Numbers of a field as the terms that stand for them on paper; each is worked out once."""
+    """Numbers of a field as terms to be written; each is converted once."""
 
     def __init__(self, field: Numbers, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
@@ -97,7 +97,7 @@ class Shown:
         """Whether something that is not 0 has been shown as 0."""
 
     def decimal(self, number: Real) -> Term:
-        """The number as a decimal; one with free letters as it is, if it is not too long."""
+        """Return the number as a decimal; one with free letters exactly, if it is short."""
         if isinstance(number, float) and number == float("-inf"):
             return Constant(float("-inf"))
         if self.field.is_open(number):
@@ -109,14 +109,14 @@ class Shown:
         return self.decimals[key][1]
 
     def keep(self, number: Real, places: int) -> None:
-        """Shows one irrational number to so many places from now on."""
+        """Show an irrational number to a number of places from now on."""
         if not self.field.is_open(number) and not self.in_full(number):
             digits = quantized(self.field.decimal(number, self.rounding.precision + places), places)
             key = id(number) if self.field.name == "exact" else float(number)
             self.decimals[key] = number, Constant(digits)
 
     def rounded(self, number: Real) -> Constant:
-        """The number as a decimal, worked out anew."""
+        """Compute the number as a decimal."""
         digits = self.field.decimal(number, self.rounding.precision)
         in_full = self.in_full(number)
         found = self.rounding.rounded(digits, in_full)
@@ -186,5 +186,5 @@ def as_literal(term: Term) -> Term:
 
 
 def count_characters(term: Term) -> int:
-    """How long a term is, written out."""
+    """Return the number of characters of a term in ASCII."""
     return len(write(term, Ascii()))

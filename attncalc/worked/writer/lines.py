@@ -1,4 +1,4 @@
-"""A worked line as a teacher writes it on the board: names, then numbers, then what they come to."""
+"""Worked lines: the rule of an entry in names, then in numbers, then its value."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class WrittenLine:
 
 
 class Lines(Matrices):
-    """Writes the entries of one solution, too."""
+    """Writes worked lines for the entries of one solution."""
 
     has_rounded = False
     """Whether rounded numbers stand in a line."""
@@ -82,7 +82,7 @@ class Lines(Matrices):
         yield [self.ending(step, at)]
 
     def row_line(self, step: SolvedStep, row: int) -> Equation | None:
-        """A row of the output as a sum of vectors, weight times value, where these are short."""
+        """Return a row of the output as a sum of weights times value vectors; None if that is too long."""
         weights, values = (self.solution.trace.values[name] for name in step.inputs)
         if max(values.shape) > LARGEST_VECTOR:
             return None
@@ -105,16 +105,16 @@ class Lines(Matrices):
         return Equation(Entry(step.symbol.lower(), (row,)), tuple(sides))
 
     def numbers(self, row: Array) -> tuple[Term, ...] | None:
-        """Some numbers as they stand in a line; None where one of them is too long."""
+        """Return numbers as terms for a line; None if one of them is too long."""
         terms = [self.shown.rounded_entry(x) for x in row]
         return tuple(term for term in terms if term is not None) if None not in terms else None
 
     def are_exact(self, row: Array, shown: tuple[Term, ...]) -> bool:
-        """Whether what is shown of some numbers is the numbers themselves."""
+        """Whether the terms shown equal the numbers exactly."""
         return all(self.shown.is_exact(x, term) for x, term in zip(row, shown, strict=True))
 
     def rule(self, step: SolvedStep, at: At) -> Term:
-        """The rule of a cell, its sums written out where that is not too long."""
+        """Return the rule of a cell, with its sums written out unless that is too long."""
         if self.can_be_written_out(step, at) and is_short(written := self.cell(step, at)):
             return written
         return self.cell(step, at, expand=False)
@@ -124,7 +124,7 @@ class Lines(Matrices):
         return count_leaves(step.piece(at).rule) <= LONGEST_LINE
 
     def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
-        """A rule in names and in numbers, as far as they are wanted, and what it comes to."""
+        """Return the sides of a line: the rule in names and in numbers, if given, and its value."""
         exact, ending = self.shown.exact(step.numbers[at], LONGEST_SIDE), self.ending(step, at)
         names: Sides = [("=", self.renamed(named))] if named is not None else []
         written: Sides = [("=", exact)] if exact is not None else []
@@ -137,7 +137,7 @@ class Lines(Matrices):
         return [*names, *written, *in_full, *values, ending]
 
     def working(self, rule: Term, at: At) -> tuple[Sides, Sides]:
-        """A rule with numbers in place of its names, then with the values of functions that are looked up."""
+        """Return a rule with numbers in place of names, then with functions such as exp evaluated."""
         numbers = self.with_numbers(rule, at, self.shown.entry)
         in_full: Sides = []
         if numbers is not None:
@@ -154,7 +154,7 @@ class Lines(Matrices):
         return in_full, [("≈", rounded)] if rounded is not None else []
 
     def ending(self, step: SolvedStep, at: At) -> tuple[Relation, Term]:
-        """What a line ends with."""
+        """Return the last side of a line: the value as a decimal."""
         decimal = self.shown.decimal(step.numbers[at])
         is_exact = self.shown.is_exact(step.numbers[at], decimal) and self.certainty.holds(step.name, at)
         return "=" if is_exact else "≈", decimal
@@ -191,18 +191,18 @@ class Lines(Matrices):
         return None if missing else written
 
     def decided(self, term: Term) -> Term:
-        """A term of numbers with its limits taken."""
+        """Return a term of numbers with its limits evaluated."""
         if isinstance(term, Apply) and term.function == "lim":
             return self.shown.field.term(evaluate(term, {}, self.shown.field)[()])
         return map_members(term, self.decided)
 
     def cell(self, step: SolvedStep, at: At, expand: bool = True) -> Term:
-        """The rule of a cell with its batch, as it is written of these numbers."""
+        """Return the rule of a cell with batch indices, as it applies to these numbers."""
         term = self.in_batch(step.cell(at, expand), at)
         return self.as_taken(term) if has_unwritten(step.piece(at).rule) else term
 
     def as_taken(self, term: Term) -> Term:
-        """A term with the 0 that the −∞ of a hidden key counts for, and the 1 in place of a total of 0."""
+        """Return a term with 0 for the −∞ of a hidden key, and 1 for a total of 0."""
         if not isinstance(term, Apply) or FUNCTIONS[term.function].is_written or letters_of(term):
             return map_members(term, self.as_taken)
         values, field = self.solution.trace.values, self.shown.field
@@ -210,7 +210,7 @@ class Lines(Matrices):
         return term if before == after else Constant(int(after))
 
     def in_batch(self, term: Term, at: At) -> Term:
-        """A term with the batch of a cell in front of its indices, where the matrices have one."""
+        """Return a term with the batch of a cell in front of its indices, if its matrices have one."""
         if len(at) == 2:
             return term
         if not isinstance(term, Entry):
@@ -219,34 +219,34 @@ class Lines(Matrices):
         return Entry(term.of, at[len(at) - 2 - lead : len(at) - 2] + term.at) if lead else term
 
     def entry_value(self, entry: Entry, at: At) -> Real:
-        """The number that an entry stands for, in the same batch as the cell."""
+        """Return the value of an entry in the batch of the cell."""
         return self.solution.trace.values[entry.of][self.place(entry, at)]
 
     def place(self, entry: Entry, at: At) -> At:
-        """Where an entry stands, in the same batch as the cell."""
+        """Return the indices of an entry in the batch of the cell."""
         lead = self.solution.trace.values[entry.of].ndim - len(entry.at)
         return at[len(at) - 2 - lead : len(at) - 2] + integers(entry)
 
     def cell_name(self, step: SolvedStep, at: At) -> Term:
-        """A cell on the left of its line; the one row or column of a vector is not counted."""
+        """Return the left side of a cell's line; the single row or column of a vector has no index."""
         pairs = zip(at[-2:], step.step.axes, strict=True)
         place = (index if axis.letter else ONLY for index, axis in pairs)
         return self.renamed(Entry(step.name, (*at[:-2], *place)))
 
 
 def is_looked_up(term: Apply) -> bool:
-    """Whether a term is the value at some entries of a function that nobody knows by heart."""
+    """Whether a term is a function of entries that needs a table or a calculator."""
     return FUNCTIONS[term.function].is_looked_up and varies(term)
 
 
 def takes_looked_up(term: Term) -> bool:
-    """Whether such a function is part of a term."""
+    """Whether a function that needs a table or a calculator is part of a term."""
     is_one = isinstance(term, Apply) and FUNCTIONS[term.function].is_looked_up
     return is_one or any(map(takes_looked_up, members(term)))
 
 
 def has_unwritten(term: Term) -> bool:
-    """Whether a function that is carried out, but not written, is part of a term."""
+    """Whether a term has a function that is applied but never written."""
     is_one = isinstance(term, Apply) and not FUNCTIONS[term.function].is_written
     return is_one or any(map(has_unwritten, members(term)))
 

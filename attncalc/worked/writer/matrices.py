@@ -1,4 +1,4 @@
-"""A matrix as a teacher writes it on the board: in the course's own names, with its tokens beside it."""
+"""Matrices as blocks: in the course's own names, with labels for rows and columns."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Matrices:
     # One matrix
 
     def display(self, name: str, fold: bool, row: At | None = None) -> Display:
-        """A matrix or one of its rows, exact where that is short, and rounded where that is plainer."""
+        """Return a matrix or a row of it: exact if that is short, and rounded unless that adds nothing."""
         numbers = self.solution.trace.values[name]
         symbol = self.symbol(name)
         if row is not None:
@@ -81,18 +81,18 @@ class Matrices:
         )
 
     def all_certain(self, name: str, grid: Grid) -> bool:
-        """Whether a grid shows no number that only looks like what it is."""
+        """Whether every number in a grid is certain, not a float that only looks exact."""
         return all(self.certainty.holds(name, at) for line in grid.places for at in line if at is not None)
 
     def row_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
-        """The tokens of the rows where they are named, else numbers; none for what is given."""
+        """Return the tokens of the rows if they are named, else numbers; nothing for given matrices."""
         if len(shape) > 2:
             return tuple(count_from_one(at) for at in np.ndindex(shape[:-1]))
         # A word before a single row reads as a factor.
         return self.labels(name, 0, shape[-2]) if shape[-2] > 1 else ()
 
     def column_labels(self, name: str, shape: tuple[int, ...]) -> tuple[str, ...]:
-        """The tokens of the columns where they are keys, else numbers; none for what is given."""
+        """Return the tokens of the columns if these are keys, else numbers; nothing for given matrices."""
         return self.labels(name, 1, shape[-1])
 
     def labels(self, name: str, axis: int, size: int) -> tuple[str, ...]:
@@ -116,7 +116,7 @@ class Matrices:
     # Names
 
     def symbol(self, name: str) -> str:
-        """How this course calls a name."""
+        """Return the course's own name of a matrix."""
         if name not in self.symbols:
             self.symbols[name] = self.solution.graph.symbol(name, self.solution.problem.names)
         return self.symbols[name]

@@ -1,4 +1,4 @@
-"""A solution as a document, the way a teacher writes it on the board."""
+"""A solution as a document: steps, worked lines and matrices."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Writer(Vectors):
     # What is shown
 
     def opening(self, given: bool = True) -> Iterator[Block]:
-        """Title, source, note, and what is given where it is needed."""
+        """Title, source and note of the problem, and the given matrices if wanted."""
         problem = self.solution.problem
         if problem.title:
             yield Heading(problem.title, 1)
@@ -74,7 +74,7 @@ class Writer(Vectors):
             yield from self.given()
 
     def given(self) -> Iterator[Block]:
-        """What the problem gives."""
+        """The given matrices."""
         yield Heading("Given", 3)
         yield from self.definitions()
         given = {
@@ -102,7 +102,7 @@ class Writer(Vectors):
     def step(
         self, step: SolvedStep, chosen: set[At] | None, folded: bool, again: bool = False
     ) -> Iterator[Block]:
-        """What a step is, its law, its worked lines, its matrix; the matrix alone when shown again.
+        """Heading, law, worked lines and matrix of a step; only the matrix if it is shown again.
 
         Without cells chosen it is all of them, which are not listed here: they may be millions.
         """
@@ -179,7 +179,7 @@ class Writer(Vectors):
             yield self.hint(more, f"--step {step.name} shows them all, --row 2 those of one query")
 
     def each_once(self, lines: list[WrittenLine]) -> Iterator[Block]:
-        """Worked lines, of which many with the same numbers are one, unless each can be pointed at."""
+        """Worked lines; many with the same numbers are written once, except on interactive pages."""
         alike: dict[tuple[str, ...], list[Equation]] = {}
         for line in lines:
             alike.setdefault(line.texts[1:] or line.texts, []).append(line.equation)
@@ -192,7 +192,7 @@ class Writer(Vectors):
             yield Note(("Just like ", first.left, ": ", *names, f" and {more} more." if more > 0 else "."))
 
     def hint(self, said: str, typed: str) -> Note:
-        """A note, with what can be typed to see more where it can be typed."""
+        """A note, with the command that shows more if the reader can type one."""
         return Note((f"{said}: {typed}." if self.view.is_typed else f"{said}.",))
 
     def in_vectors(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:

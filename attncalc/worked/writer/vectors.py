@@ -1,4 +1,4 @@
-"""Matrices in terms of the vectors that a problem names."""
+"""Matrices as combinations of the vectors that a problem names."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attncalc.worked.writer.lines import Lines
 
 
 class Vectors(Lines):
-    """Writes rows and matrices by the names of vectors, where they are exact."""
+    """Writes exact rows and matrices by the names of vectors."""
 
     @property
     def has_names(self) -> bool:
