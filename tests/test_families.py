@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+import attncalc
 from attncalc.core.families import load_members, names_in
 from attncalc.exercise.mechanisms import MECHANISMS
 from attncalc.exercise.mechanisms.base import Mechanism
@@ -13,6 +15,7 @@ from attncalc.mistakes import MISTAKES
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import STATED
 
+PACKAGE = Path(attncalc.__file__).parent
 USED = {re.sub(r"_[0-9]+$", "", key) for keys in STATED.values() for key in keys}
 """The keys of the bundled problems, without the numbers of heads."""
 
@@ -39,6 +42,13 @@ def test_mechanisms_act_in_order(mechanism: Mechanism) -> None:
 def test_every_mechanism_is_in_a_bundled_problem(mechanism: Mechanism) -> None:
     """The laws run over the bundled problems: a mechanism that is in none of them would be tried by nothing."""
     assert USED & {key.name for key in mechanism.keys}
+
+
+def test_roles_are_compared_in_mechanisms_only() -> None:
+    """Elsewhere a step is asked by its kind, so that a step of a new mechanism is known as well as an old one."""
+    compared = re.compile(r'role (==|!=) "|(?<!for )\brole (not )?in \(')
+    files = [path for path in PACKAGE.rglob("*.py") if "mechanisms" not in path.parts]
+    assert [path.name for path in files if compared.search(path.read_text("utf-8"))] == []
 
 
 def test_keys_belong_to_one_mechanism() -> None:

@@ -66,7 +66,7 @@ Queries and keys are those before a rotation or a feature map, scores those befo
 """
 
 Whole: TypeAlias = Literal["softmax", "norm", "positions", "network", "loss"]
-"""What is worked out in several steps: positions are rotations, and biases by distance."""
+"""A computation of several steps; positions stand for rotations and biases by distance."""
 Irrational: TypeAlias = Literal["none", "e", "root", "any"]
 """No irrational number, a power of e, the root of d_k, or any of them."""
 
@@ -85,7 +85,7 @@ class Kind:
     layered: bool = False
     limit: bool = False
     part_of: Whole | None = None
-    """The whole that it is worked out inside of, often in one go with it."""
+    """The larger computation that it is a part of, often done in one go."""
     differentiable: bool = True
     words: tuple[str, ...] = ()
     """What people call it besides its title, the shortest that says enough first."""

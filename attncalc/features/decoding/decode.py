@@ -13,7 +13,7 @@ from attncalc.core.fields import Array
 from attncalc.core.graph.graph import Graph
 from attncalc.core.readings.cost import Cost
 from attncalc.core.record import record, replace
-from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.mechanisms import GIVEN, KINDS, build_graph
 from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.exercise.problem import Problem, Scheme
 from attncalc.exercise.solve.solution import Solution, pieces_cost
@@ -22,6 +22,10 @@ BYTES = {"fp32": 4, "fp16": 2, "int8": 1}
 """The bytes of a number, by how it is kept."""
 DROPPED = ("mask", "masked_rows", "limit", "backward", "targets")
 """What does not concern a new token: it sees all keys so far."""
+ROW_A_TOKEN = {
+    kind.role for kind in (*KINDS, *GIVEN) if kind.stage in ("tokens", "queries", "keys", "values")
+}
+"""The keys of matrices with a row for each token."""
 CROSS = ("X_Q", "X_K", "X_V", "X_KV")
 
 
@@ -113,7 +117,7 @@ def next_token(problem: Problem, graph: Graph, cached: int) -> Problem:
     """The problem of one token behind others, whose keys and values are cached."""
     own = {key: value for key, value in problem.settings.items() if key not in DROPPED}
     for key, value in problem.settings.items():
-        if parse_key(key).role in ("X", "Q", "K", "V"):
+        if parse_key(key).role in ROW_A_TOKEN:
             own[key] = value[..., :1, :]
     own |= {f"past_{key}": np.zeros((*lead, cached, width)) for key, lead, width in kept(problem, graph)}
     origins = {key: place for key, place in problem.origins.items() if "tokens" not in key}
