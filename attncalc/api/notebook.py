@@ -15,7 +15,7 @@ FRAME = (
     '<iframe class="attncalc" srcdoc="{page}" sandbox="allow-scripts" scrolling="no" '
     'style="width:100%;height:36rem;border:0"></iframe>'
 )
-"""A page of its own, so that neither its style nor its script meets the notebook's; as high as it says."""
+"""A separate page in a frame, isolated from the notebook's style and scripts, with the height it asks for."""
 
 
 class Notebook(ABC):

@@ -61,7 +61,7 @@ def is_problem(name: str) -> bool:
 
 
 def keep_help(command: click.Command) -> click.Command:
-    """A command with its help, also where Python has left docstrings out."""
+    """A command with its help, even if Python has stripped docstrings."""
     if command.help is None and command.callback:
         from attncalc.core.docstrings import docstring
 

@@ -28,12 +28,12 @@ class Marking:
 
     @cached_property
     def checker(self) -> Checker:
-        """Who marks single files, and knows the right values."""
+        """The checker for single files, with the correct values."""
         return Checker(self.problem)
 
     @cached_property
     def reports(self) -> Reports:
-        """All that is found: in the file, or in the problem's own key where there is none."""
+        """The reports on the file, or on the problem's own answer key if there is none."""
         return [*map(self.mark, self.answers)] or [self.checker.check_key()]
 
     def mark(self, file: str) -> Report:

@@ -21,9 +21,9 @@ class Printer:
     file: str | None
 
     def write(self, **offers: Callable[[], object]) -> None:
-        """Writes what the format takes of what is offered by kind; the rest is never made."""
+        """Write the thing that the format takes, of those offered by kind; the others are never built."""
         if self.format.kind == "reports":
-            # Marking has a bar of its own, and a class may be too long to be held.
+            # Marking shows its own progress bar, and a class may be too large for the memory.
             write_out(self.format.pieces(offers["reports"](), self.page), self.file)
             return
         with patience():
@@ -61,7 +61,7 @@ def page_for(
 
 
 def terminal_width() -> int:
-    """How many columns the terminal has."""
+    """The number of columns of the terminal."""
     from shutil import get_terminal_size
 
     return get_terminal_size().columns

@@ -50,7 +50,7 @@ def plainly(label: str) -> str:
 
 
 def check_row_and_head(solution: Solution, row: int | None, head: int | None) -> None:
-    """Stops where there is no such row or head."""
+    """Raise an error if there is no such row or head."""
     queries, heads = solution.graph.sizes.get("n_q", 0), solution.graph.sizes.get("heads", 1)
     if row is not None and row > queries:
         raise fault(f"row {row} is outside the {queries} queries")
@@ -59,12 +59,12 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
 
 
 def followed(name: str) -> str:
-    """A file named on the command line, where a link leads to it."""
+    """A file named on the command line, with links followed."""
     return os.path.realpath(name) if os.path.islink(name) else name
 
 
 def refuse_overwriting(inputs: Iterable[str], files: Iterable[str | None], folder: str | None) -> None:
-    """Raises where something would be written over what is read."""
+    """Raise an error if an output file would overwrite an input file."""
     read = {os.path.realpath(name) for name in inputs}
     for file in files:
         if file is not None and os.path.realpath(file) in read:

@@ -1,4 +1,4 @@
-"""How output leaves the program: to a terminal, a pipe or a file, and what is said when it cannot."""
+"""Output to a terminal, a pipe or a file, and its errors."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def replace_file(pieces: Iterable[str | bytes], name: str) -> None:
 
 @contextlib.contextmanager
 def patience() -> Iterator[None]:
-    """Shows that work of more than a moment goes on, where someone is watching."""
+    """Show a spinner on a terminal if work takes more than a moment."""
     if sys.stderr is None or not sys.stderr.isatty():
         yield
         return
@@ -125,7 +125,7 @@ def show_that_it_goes_on(until: contextlib.ExitStack) -> None:
 
 
 def mode_for(output: str) -> int:
-    """Who may read a file: those who could before, or whom the user lets by default."""
+    """The permissions of a file: those it had before, or the user's default."""
     if os.path.isfile(output):
         return stat.S_IMODE(os.stat(output).st_mode)
     umask = os.umask(0)
@@ -134,7 +134,7 @@ def mode_for(output: str) -> int:
 
 
 class ClosedStream(io.RawIOBase):
-    """Stands for a standard output that was closed before the program started."""
+    """A substitute for a standard output that was closed before the program started."""
 
     def writable(self) -> bool:
         return True

@@ -1,4 +1,4 @@
-"""The law of all hints: none of them says the right value of a cell that is asked and not found yet."""
+"""The guard of all hints: none of them contains the correct value of an asked cell that is not found yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.worked.blocks import Block, Equation, Equations, Heading, Law, Note, Paragraph, Verdict
 
 PLACES = range(2, 11)
-"""The places to which a right value is not said."""
+"""The places to which a correct value must not be shown."""
 DIGITS = 20
 LONGEST = 200
 """The characters up to which an exact number may stand in a line."""
@@ -25,7 +25,7 @@ DECIMAL = re.compile(r"(?<![\w.])(?:[0-9]+(?:\.[0-9]+)?e-[0-9]+|[0-9]*\.[0-9]{2,
 
 @record
 class Secret:
-    """A right value that is not to be said: without its sign, and as it is written exactly."""
+    """A correct value that must not be shown: without its sign, and in its exact form."""
 
     value: Decimal | None
     text: str
@@ -42,7 +42,7 @@ def keep_secret(number: Real, field: Numbers) -> Secret | None:
 
 
 class Guard:
-    """Knows what is not to be said."""
+    """The values that must not be shown."""
 
     def __init__(self, secrets: Iterable[Secret]) -> None:
         known = list(dict.fromkeys(secrets))
@@ -56,14 +56,14 @@ class Guard:
         )
 
     def is_answered(self, text: str) -> bool:
-        """Whether a text has a right value in it, to two places or more, be it as part of another number."""
+        """Whether a text contains a correct value to two places or more, even inside another number."""
         numbers = [Decimal(found) for found in DECIMAL.findall(text)]
         return any(is_written_so(value, x) for value in self.values for x in numbers) or any(
             f"{value:.{places}f}" in text for value in self.values for places in PLACES if numbers
         )
 
     def is_result(self, side: Maths) -> bool:
-        """Whether a line comes to a right value: an integer, or a number that is written exactly."""
+        """Whether a line evaluates to a correct value: an integer, or a number in exact form."""
         text = write(side, Ascii()).lstrip("-")
         is_plain = re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text)
         return text in self.texts or bool(
@@ -72,7 +72,7 @@ class Guard:
 
 
 def guard_cells(solution: Solution, cells: Mapping[str, Iterable[At]]) -> Guard:
-    """A guard that knows the right values of some cells."""
+    """The guard of the correct values of some cells."""
     field, values = solution.trace.field, solution.trace.values
     numbers = (values[name][at] for name, places in cells.items() for at in sorted(places))
     return Guard(secret for number in numbers if (secret := keep_secret(number, field)))
@@ -101,7 +101,7 @@ def texts_of(block: Block) -> Iterator[str]:
 
 
 def sides_of(block: Block) -> Iterator[Maths]:
-    """What the lines of a block come to, side by side."""
+    """The values of the lines of a block."""
     lines = block.lines if isinstance(block, Equations) else (block,)
     yield from (side for line in lines if isinstance(line, Equation) for _, side in line.sides)
 

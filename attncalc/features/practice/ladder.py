@@ -31,7 +31,7 @@ OPEN = Entry("?")
 LAST = 5
 """The last rung that is a hint: the one behind it is `show`."""
 MOST_SIBLINGS = 20
-"""How many cells are looked at for one that can be shown."""
+"""The number of cells examined for one that can be shown."""
 
 Way = tuple[Block, ...]
 Twin = Callable[[], Solution | None]
@@ -48,13 +48,13 @@ class Ladder:
         self.writer = Writer(self.solution, View(rounding=rounding_of(self.solution.problem)))
 
     def ways(self, rung: int) -> Iterator[Way]:
-        """The ways to say a rung; none where it has nothing to say."""
+        """The versions of a hint, best first; none if it does not apply."""
         return {2: self.name_cells, 3: self.ask_back, 4: self.put_in_numbers, LAST: self.work_a_sibling}[
             rung
         ]()
 
     def name_cells(self) -> Iterator[Way]:
-        """Which cells are wrong or missing, where it is not all of them."""
+        """The hint that names wrong or missing cells, if these are not all cells."""
         cells = self.state.wrong
         if len(cells) < len(self.state.cells) and not self.state.is_misshapen:
             names = [str(Reference.to_cell(self.step.symbol, at)) for at in cells]
@@ -70,7 +70,7 @@ class Ladder:
         yield (Paragraph(self.step.sentence),)
 
     def put_in_numbers(self) -> Iterator[Way]:
-        """The rule of a cell with the student's own numbers, what it comes to left open."""
+        """The rule of a cell with the student's own numbers, without its value."""
         told = self.state.step
         assert told is not None, "hints come after an attempt"
         feedback = Feedback(self.state.report, self.solution, Level.MISTAKE, pointed=False)
@@ -99,7 +99,7 @@ class Ladder:
         return (at for at in near[:MOST_SIBLINGS] if not self.is_from_secrets(at))
 
     def is_from_secrets(self, at: At) -> bool:
-        """Whether the line of a cell needs the right value of one that is still to be found."""
+        """Whether the line of a cell uses the correct value of a cell that is not found yet."""
         for entry in entries(self.step.cell(at)):
             if entry.of in self.secret_cells:
                 place = integers(entry)

@@ -33,7 +33,7 @@ LONGEST = 10_000
 
 @record
 class Heard:
-    """What an answer tells; where it tells nothing, why."""
+    """The content of an answer, or the reason why it has none."""
 
     told: tuple[Answer, ...]
     remark: str = ""
@@ -77,7 +77,7 @@ class Listener:
         return not is_open(text) and not count_missing(text, self.shape(question))
 
     def shape(self, question: Question) -> tuple[int, ...]:
-        """The shape of what is told under the key that was typed, else of what is asked."""
+        """The shape of the answer under the typed key, else of the asked step."""
         key = self.typed.key
         if not key:
             return question.shape(self.solution)
@@ -101,7 +101,7 @@ class Listener:
             return not is_unread(self.reader.cells(Scalar(cell, Place(PLACE))))
 
     def hear(self, question: Question) -> Heard:
-        """What is typed: under its key, or of what is asked, or of the whole step of that."""
+        """The typed answer: under its key, else to the question, else to the whole step of the question."""
         place, reference = Place(PLACE), question.reference
         node = read_typed(self.typed.text, self.shape(question))
         keys = [self.typed.key] if self.typed.key else [str(reference), reference.step]
@@ -118,10 +118,10 @@ class Listener:
         return Heard(best.entries)
 
     def is_fitting(self, told: Answer) -> bool:
-        """Whether what is told has its step's shape."""
+        """Whether the answer has the shape of its step."""
         return fitted(told.cells, self.reader.wanted(told.reference)) is not None
 
 
 def is_void(told: tuple[Answer, ...]) -> bool:
-    """Whether nothing is told that can be read."""
+    """Whether nothing in the answer can be read."""
     return all(isinstance(cell, Unreadable) or cell == BLANK for one in told for cell in one.cells.ravel())

@@ -44,7 +44,7 @@ class ShownPractice(Notebook, Practice):
         return Said(super().question.blocks)
 
     def answer(self, text: str) -> Said:
-        """Takes what is typed, and says something to it."""
+        """Take a typed answer, and reply."""
         return Said(super().answer(text).blocks)
 
     def hint(self) -> Said:
@@ -53,7 +53,7 @@ class ShownPractice(Notebook, Practice):
 
     @property
     def report(self) -> ShownReport:
-        """All that is told so far, marked."""
+        """The report on all answers so far."""
         return ShownReport(**vars(super().report), solution=self.solution)
 
 

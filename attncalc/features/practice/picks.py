@@ -27,7 +27,7 @@ from attncalc.worked.writer.lines import LONGEST_LINE
 from attncalc.worked.writer.steps import Writer
 
 MOST, LONGEST = 4, 80
-"""How many lines there are to pick from, and how long each is at most."""
+"""The number of lines to pick from, and the largest length of each."""
 
 
 @record
@@ -98,7 +98,7 @@ def mistaken(writer: Writer, step: SolvedStep, at: At) -> Iterator[Option]:
 
 
 def is_unwritten(rule: Term) -> bool:
-    """Whether a rule is computed in a way in which nobody writes it."""
+    """Whether a rule has forms that are never shown to students."""
     is_one = isinstance(rule, Apply) and rule.function in ("step", "seen")
     return is_one or any(map(is_unwritten, members(rule)))
 
@@ -115,7 +115,7 @@ def slipped(writer: Writer, rule: Term, step: SolvedStep, at: At, known: set[str
 
 
 def value_text(writer: Writer, rule: Term, at: At) -> str:
-    """What a rule comes to, as it is shown; nothing where it comes to none."""
+    """The value of a rule as text; empty if it has none."""
     solution = writer.solution
     with suppress(ArithmeticError, ValueError, Undecided, Exhausted, KeyError):
         number = evaluate(writer.in_batch(rule, at), solution.trace.values, solution.trace.field)
@@ -124,7 +124,7 @@ def value_text(writer: Writer, rule: Term, at: At) -> str:
 
 
 def drawn(writer: Writer, option: Option) -> str:
-    """What options are put in order by: drawn from the problem and the line, the same on every machine."""
+    """The sort key of options: a hash of the problem and the line, the same on every machine."""
     problem = writer.solution.problem
     return sha256(f"{problem.called} {problem.title} {write(option.rule, Ascii())}".encode()).hexdigest()
 
@@ -145,7 +145,7 @@ def is_number(term: Term) -> bool:
 
 
 def write_option(number: int, option: Option, name: Term, pick: Pick, writer: Writer) -> Equation:
-    """A line: in names, then in numbers where there is room, what it comes to left open."""
+    """A line in names, then in numbers if there is room, without its value."""
     rule = writer.in_batch(option.rule, pick.at)
     sides: list[tuple[Relation, Maths]] = [("=", writer.renamed(rule))]
     ways: list[tuple[Relation, Callable[[Real], Term | None]]]

@@ -13,7 +13,7 @@ from attncalc.marking.follow.truth import ROUGH, Truth
 
 @record
 class Sets:
-    """Every matrix with a first axis that runs through the sets, 1 long where it is the same in all."""
+    """Every matrix with a first axis over the sets, of length 1 if it is the same in all."""
 
     count: int
     values: Mapping[str, Floats]
@@ -44,7 +44,7 @@ def aligned(numbers: Floats, axes: int) -> Floats:
 
 
 def worked_out(right: Truth, given: Sets, steps: Iterable[Step]) -> Sets:
-    """What is given and the right values of all steps."""
+    """The given matrices and the correct values of all steps."""
     chain = [*steps]
     axes = axes_of(chain)
     sizes = {name: ROUGH.constant(size)[None] for name, size in right.graph.sizes.items()}

@@ -1,4 +1,4 @@
-"""What an author is told of an exercise: one finding a line, each with a stable code."""
+"""The findings on an exercise for its author: one on each line, each with a stable code."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Finding:
 
 @record
 class Lint:
-    """An exercise looked through: how many mistakes can be made, are seen, are told apart; what was found."""
+    """The result of lint: how many mistakes can be made, are seen and are distinguished; and the findings."""
 
     problem: str
     applicable: int

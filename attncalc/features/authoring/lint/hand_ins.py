@@ -40,7 +40,7 @@ MOST_RESULTS = 20_000
 
 @record
 class Trial:
-    """A mistake made alone, in one way; `at` is the asked step where it is only put down so."""
+    """A single mistake, made in one way; `at` is the asked step if it is made only in writing that down."""
 
     code: str
     attempt: Attempt
@@ -54,7 +54,7 @@ class Trial:
 
 @record
 class HandIns:
-    """What comes of every trial from one set of numbers: nothing where it cannot be carried out."""
+    """The result of every trial for one set of numbers; None if it cannot be computed."""
 
     right: bytes
     each: list[bytes | None]
@@ -103,7 +103,7 @@ class Exercise:
 
     @cached_property
     def writing(self) -> list[Trial]:
-        """The mistakes that can be made in putting an asked step down: another shape is put down at most."""
+        """The mistakes that can be made in writing down an asked step."""
         return [
             Trial(mistake.code, Attempt((mistake,), (variation,)), step)
             for step in self.asked
@@ -115,7 +115,7 @@ class Exercise:
 
     @cached_property
     def key(self) -> dict[str, AnsweredStep]:
-        """What the published key tells of each step."""
+        """The published key's numbers of each step."""
         if self.problem.answers is None:
             return {}
         told = self.prepared.reader.read(self.problem.answers, self.problem.name).entries
@@ -135,11 +135,11 @@ class Exercise:
         return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
 
     def values_of(self, given: Sets) -> Sets:
-        """The right values of all steps for other numbers that are given."""
+        """The correct values of all steps for other given numbers."""
         return worked_out(self.right, given, self.graph.steps)
 
     def hand_in(self, values: Mapping[str, Floats]) -> HandIns:
-        """What is handed in of the right values, and of what comes of every trial."""
+        """The answers with the correct values, and with every trial."""
         (found,) = self.hand_in_all(only_set(values))
         return found
 
@@ -151,7 +151,7 @@ class Exercise:
         return [HandIns(row.tobytes(), [trial[n] for trial in each]) for n, row in enumerate(sheet.right)]
 
     def carried(self, sets: Sets) -> Sided:
-        """All steps, trial by trial and set by set, where a mistake is made in working one out."""
+        """All steps, by trial and set, with a mistake made in computing one of them."""
         known = sets.aligned(axes_of(self.chain))
         attempts = [trial.attempt for trial in self.working]
         return all_at_once(self.right, known, self.chain, attempts, (sets.count,))
@@ -196,7 +196,7 @@ class Exercise:
 
 
 def refuse_large(problem: Problem, graph: Graph) -> None:
-    """Raises where nobody would work an exercise by hand, and every mistake in it takes too long."""
+    """Raise an error for an exercise too large for work by hand: trying all mistakes takes too long."""
     count = sum(prod(step.shape) for step in graph.steps)
     if count > MOST_RESULTS:
         message = f"is too large to work by hand: {count:,} results, at most {MOST_RESULTS:,}"
@@ -228,7 +228,7 @@ class Sheet:
         return np.broadcast_to(units, (*lead, units.shape[-1]))
 
     def worked_out(self) -> list[list[bytes | None]]:
-        """What is handed in where a step is worked out in another way, trial by trial and set by set."""
+        """The answers if a step is computed in another way, by trial and set."""
         count = len(self.exercise.working)
         if not count:
             return []
@@ -241,7 +241,7 @@ class Sheet:
         return self.sets.aligned(axes_of(self.exercise.chain))
 
     def put_down(self, trial: Trial) -> list[bytes | None]:
-        """What is handed in where only one step is put down in another way, set by set."""
+        """The answers if only one step is written down in another way, by set."""
         step, right, axes = trial.at, self.exercise.right, axes_of(self.exercise.chain)
         assert step is not None
         (variation,) = trial.attempt.variations

@@ -1,4 +1,4 @@
-"""Which mistakes an exercise cannot show, and which it cannot tell apart."""
+"""The mistakes that an exercise cannot show, and those that it cannot distinguish."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from attncalc.mistakes import MISTAKES
 
 BEHIND = {(mistake.code, other) for mistake in MISTAKES for other in mistake.behind}
 ONE_NAME = BEHIND | {(b, a) for a, b in BEHIND}
-"""Mistakes that the checker takes for one where they come to the same."""
+"""Pairs of mistakes that the checker reports as one if they give the same values."""
 
 
 @record
@@ -48,7 +48,7 @@ class Sight:
         return {code: others for code, others in found.items() if others}
 
     def are_equal(self, a: str, b: str) -> bool:
-        """Whether two mistakes cannot be told from each other either way."""
+        """Whether two mistakes cannot be distinguished."""
         return self.shown[a] == self.shown[b]
 
 

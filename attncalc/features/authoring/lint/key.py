@@ -1,4 +1,4 @@
-"""The published key, looked through: what is wrong with it, and what no numbers could give."""
+"""Checks of the published key: wrong entries, and entries that are impossible for any numbers."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def say_reasons(step: StepReport) -> str:
 
 
 def place_of(exercise: Exercise, name: str) -> Place | None:
-    """Where the key tells a step."""
+    """The place of a step in the key."""
     assert exercise.problem.answers is not None
     told = exercise.prepared.reader.read(exercise.problem.answers, exercise.problem.name).entries
     return next((one.place for one in told if one.reference.step == name), None)
@@ -85,7 +85,7 @@ def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
 
 
 def is_whole(told: AnsweredStep) -> bool:
-    """Whether every row that is told in full adds up to 1 or to 100 percent, as far as it is rounded."""
+    """Whether every complete row adds up to 1 or to 100 percent, within its rounding."""
     full = told.is_answered.all(axis=-1)
     sums = told.middle.sum(axis=-1)[full]
     slack = (told.unit.sum(axis=-1)[full] / 2) * (1 + NOISE) + NOISE
@@ -93,7 +93,7 @@ def is_whole(told: AnsweredStep) -> bool:
 
 
 def keeps_order(exercise: Exercise, told: AnsweredStep, scores: str) -> bool:
-    """Whether no key with a larger score, as told or else right, has clearly the smaller weight."""
+    """Whether no key with a larger score (from the answer key, else correct) has a clearly smaller weight."""
     own = exercise.key.get(scores)
     numbers = own.middle if own is not None and own.is_answered.all() else exercise.right.floats[scores]
     larger = numbers[..., :, None] > numbers[..., None, :] + NOISE
@@ -115,7 +115,7 @@ def is_weighted_sum(exercise: Exercise, step: Step) -> bool:
 
 
 def is_inside(exercise: Exercise, step: Step, told: AnsweredStep) -> bool:
-    """Whether every told cell lies between the smallest and the largest value of its column."""
+    """Whether every answered cell lies between the smallest and the largest value of its column."""
     values: list[Floats] = [value_of(exercise, name) for name in step.inputs[1:]]
     smallest = np.min([value.min(axis=-2, keepdims=True) for value in values], axis=0)
     largest = np.max([value.max(axis=-2, keepdims=True) for value in values], axis=0)
@@ -124,6 +124,6 @@ def is_inside(exercise: Exercise, step: Step, told: AnsweredStep) -> bool:
 
 
 def value_of(exercise: Exercise, name: str) -> Floats:
-    """A matrix as the key tells it, else as it is."""
+    """A matrix from the key, else its correct values."""
     told = exercise.key.get(name)
     return told.middle if told is not None and told.is_answered.all() else exercise.right.floats[name]

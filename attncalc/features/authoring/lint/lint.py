@@ -40,7 +40,7 @@ def lint(source: Source) -> Lint:
 
 
 def place_of_questions(source: Source) -> Place:
-    """Where the file says what is asked."""
+    """The place in the file that names the asked steps."""
     parts = next((part.place for part in source.problem.parts if part.steps), None)
     return parts or source.root.place
 
@@ -81,7 +81,7 @@ class Blindness:
 
     @property
     def counts(self) -> tuple[int, int, int]:
-        """How many mistakes can be made, are seen, and are told apart."""
+        """How many mistakes can be made, are seen, and are distinguished."""
         applicable, hidden = len(self.sight.outcomes), len(self.hidden)
         return applicable, applicable - hidden, applicable - hidden - len(self.partners)
 
@@ -110,7 +110,7 @@ class Blindness:
         return outer[-1].name if outer else ""
 
     def hidden_finding(self, code: str, ask: str) -> Finding:
-        """A mistake that changes nothing of what is asked."""
+        """The finding on a mistake that changes none of the asked steps."""
         kind = self.redraws.kind_of_hidden(code)
         advice = [HELP[kind].format("show it")]
         if ask:

@@ -47,7 +47,7 @@ class Looker:
 
     @cached_property
     def needed(self) -> Cells:
-        """The cells that have to be worked out for what is asked."""
+        """The cells that have to be computed for the asked steps."""
         references = [question.reference for question in self.exercise.questions]
         return with_sources(self.solution, asked(self.solution, references))
 
@@ -178,7 +178,7 @@ def rounded_on_the_way(exercise: Exercise) -> dict[str, Floats]:
 
 
 def told_as_asked(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
-    """The asked cells as an answers file tells them, with the places that are asked for."""
+    """The asked cells as in an answers file, with the places that are asked for."""
     found: dict[str, object] = {}
     for question in exercise.questions:
         at = tuple(n - 1 for n in question.reference.at)
@@ -202,4 +202,4 @@ LOOKS: tuple[Callable[[Looker], Iterator[Finding]], ...] = (
     look_laborious,
     look_coarse,
 )
-"""All looks, in the order in which findings are told."""
+"""All checks, in the order of their findings."""

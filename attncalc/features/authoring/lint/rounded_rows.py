@@ -19,6 +19,6 @@ def to_units(numbers: Floats, unit: float) -> Floats:
 
 
 def to_bytes(rows: Floats) -> list[bytes | None]:
-    """Rows of rounded numbers to be compared; nothing where nobody could have handed one in."""
+    """Rounded rows as bytes, for comparison; None for a row with NaN."""
     is_none = np.asarray((np.isnan(rows) | np.isposinf(rows)).any(axis=-1))
     return [None if none else row.tobytes() for row, none in zip(rows, is_none, strict=True)]

@@ -1,4 +1,4 @@
-"""Other numbers for an exercise, tried on its own graph: only they change, not what is done with them."""
+"""Other numbers for an exercise, tried on its graph: only the numbers change, not the operations."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ MOST_AT_ONCE = 32
 
 @record
 class Draws:
-    """Some draws, and what they come to."""
+    """Some draws, and their results."""
 
     drawing: Drawing
     drawn: list[Drawn]
@@ -59,7 +59,7 @@ class Draw:
 
     @property
     def values(self) -> dict[str, Floats]:
-        """What its numbers come to."""
+        """The results of its numbers."""
         return self.draws.sets.one(self.n)
 
     @property
@@ -77,7 +77,7 @@ class Drawing:
 
     @cached_property
     def at_once(self) -> int:
-        """How many draws are best tried together."""
+        """The number of draws that are best tried together."""
         results = sum(prod(step.shape) for step in self.exercise.chain)
         each = max(1, len(self.exercise.working)) * max(1, results)
         return max(1, min(MOST_AT_ONCE, MOST_NUMBERS // each))

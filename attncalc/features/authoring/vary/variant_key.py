@@ -1,4 +1,4 @@
-"""The key of a variant: what the original's key tells and what is asked, rounded as there."""
+"""The key of a variant: the steps of the original's key and the asked steps, rounded as there."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class KeyWriter:
         return replace(variant, text=f"{self.without_key(variant).rstrip()}\n" + "\n".join(lines) + "\n")
 
     def lines(self, results: Results) -> Iterator[str]:
-        """All that is told."""
+        """All steps in the key."""
         for question in self.questions:
             name, at = question.reference.step, tuple(n - 1 for n in question.reference.at)
             texts = results.write(name, self.exercise.places(name))
@@ -46,7 +46,7 @@ class KeyWriter:
 
     @cached_property
     def questions(self) -> list[Question]:
-        """What the keys tell."""
+        """The contents of the keys."""
         answers, reader = self.exercise.problem.answers, self.exercise.prepared.reader
         told = reader.read(answers, "").entries if answers else ()
         asked = (*(one.reference for one in told), *(one.reference for one in self.exercise.questions))
@@ -64,7 +64,7 @@ class KeyWriter:
 
 
 class Results:
-    """The results of a variant: floats are enough where it is sure what they are rounded to."""
+    """The results of a variant: floats are enough if their rounding is certain."""
 
     def __init__(self, source: Source, values: Mapping[str, Floats]) -> None:
         self.source, self.values = source, values
@@ -96,7 +96,7 @@ def places_of(value: Floats, asked: int) -> int:
 
 
 def is_sure(value: Floats, asked: int) -> bool:
-    """Whether floats, which may be a little off, tell what all results are rounded to."""
+    """Whether the rounding of all results is certain from floats, which have small errors."""
     seen = np.where(np.isneginf(value), 0, value)
     doubt = DOUBT * np.abs(seen).max(initial=0)
     off = np.abs(seen - np.round(seen))
