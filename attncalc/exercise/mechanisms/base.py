@@ -107,7 +107,7 @@ class Building:
         self.given[name] = matrix
         self.shapes[name] = matrix.shape
         self.labels[name] = label
-        if kind := self.kinds.get((label.role, label.limit)):
+        if (kind := self.kinds.get((label.role, label.limit))) and not label.of:
             self.named_kinds[name] = kind
         self.origins[name] = origin or name
         self.learnt |= {name} if learnt else set()
