@@ -37,7 +37,7 @@ def no_twin() -> None:
 
 
 class Practice:
-    """One exercise practised: what is asked, what is told, and what is said to it."""
+    """One exercise in practice: the questions, the answers, and the replies."""
 
     def __init__(self, checker: Checker, everything: bool = False, twin: Twin = no_twin) -> None:
         self.checker, self.problem, self.twin = checker, checker.problem, twin
@@ -68,7 +68,7 @@ class Practice:
 
     @property
     def report(self) -> Report:
-        """All that is told so far, marked."""
+        """The report on all answers so far."""
         return self.marked
 
     @property
@@ -164,7 +164,7 @@ class Practice:
                 yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
 
     def tell(self, steps: set[str]) -> Iterator[Block]:
-        """The verdict on what was told; where that is all that is asked, the next question."""
+        """The verdict on the answer; if it completes the question, the next question."""
         if self.asked.reference.step not in steps:
             told = [Question(Reference(step.name)) for step in self.solution.steps if step.name in steps]
             yield from (verdict(State(question, self.checker, self.marked)) for question in told)
@@ -180,13 +180,13 @@ class Practice:
             yield from self.go_on()
 
     def mark(self) -> None:
-        """Marks all that is told."""
+        """Mark all answers."""
         self.marked = self.checker.check(self.sheet.to_answers(), PLACE)
         self.states = [State(question, self.checker, self.marked) for question in self.questions]
         self.secret_cells = find_secrets(self.states, self.progress)
 
     def with_waiting(self) -> Sheet:
-        """What is told, and the rows that wait for others."""
+        """The answers, and the rows of an incomplete matrix."""
         sheet = self.sheet.copy()
         for told in self.listener.hear(self.asked).told if self.listener.lines else ():
             sheet.put(told, self.problem)

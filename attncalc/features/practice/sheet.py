@@ -1,4 +1,4 @@
-"""What a student has told so far, step by step: later cells replace earlier ones."""
+"""The answers of a student so far, by step: later cells replace earlier ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attncalc.worked.blocks import BLANK
 
 
 class Sheet:
-    """The cells of every step that is told, in its shape; one told in another shape stands as it is."""
+    """The cells of every answered step, in its shape; an answer of another shape is kept unchanged."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -34,7 +34,7 @@ class Sheet:
         return other
 
     def put(self, told: Answer, problem: Problem) -> None:
-        """Takes what is told of a step, letters as letters; a blank leaves what was there."""
+        """Add the answer to a step, letters as letters; a blank keeps the earlier cell."""
         name, head = told.reference.step, tuple(index - 1 for index in told.reference.at)
         shape = self.graph.shapes[name]
         written = with_letters(told.cells, problem)
@@ -54,12 +54,12 @@ class Sheet:
         self.cells[name] = found
 
     def in_shape(self, name: str) -> Array:
-        """What is told of a step, in its shape."""
+        """The answer to a step, in its shape."""
         shape, kept = self.graph.shapes[name], self.cells.get(name)
         return np.full(shape, BLANK, dtype=object) if kept is None or kept.shape != shape else kept.copy()
 
     def texts(self) -> Iterator[tuple[str, Array]]:
-        """Every step that is told, in the order of the steps, as it may be typed."""
+        """Every answered step, in the order of the steps, as one can type it."""
         for step in self.graph.steps:
             if step.name in self.cells:
                 yield step.name, write_cells(self.cells[step.name])

@@ -1,4 +1,4 @@
-"""What is known of one question: which of its cells are told, right, wrong, and why."""
+"""The state of one question: which of its cells are answered, correct or wrong, and why."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from attncalc.marking.follow.judge import Mark
 from attncalc.marking.report.report import Report
 
 BEFORE_HINTS = 1
-"""The rung that is told with every answer."""
+"""The hint that is shown with every answer."""
 
 
 class State:
@@ -31,13 +31,13 @@ class State:
 
     @cached_property
     def told_shape(self) -> tuple[int, ...] | None:
-        """The shape of what is told, where it is another than that of the step."""
+        """The shape of the answer, if it differs from that of the step."""
         judged = self.step.judged if self.step else None
         return judged.answer.misshapen[0][0].cells.shape if judged and judged.answer.misshapen else None
 
     @property
     def is_misshapen(self) -> bool:
-        """Whether what is told has another shape."""
+        """Whether the answer has another shape."""
         return self.told_shape is not None
 
     @cached_property
@@ -51,7 +51,7 @@ class State:
 
     @property
     def is_tried(self) -> bool:
-        """Whether anything is told."""
+        """Whether anything is answered."""
         return self.is_misshapen or self.count(Mark.UNANSWERED, Mark.BLANK) < len(self.cells)
 
     @property

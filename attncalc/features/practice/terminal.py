@@ -21,7 +21,7 @@ from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 
 END = "quit"
-"""What the end of the input comes to."""
+"""The line that the end of the input stands for."""
 
 
 def start_practice(output: Printer, file: str, everything: bool, seed: int | None) -> Dialogue:
@@ -106,7 +106,7 @@ class Dialogue:
             return ask_on_terminal(prompt)
         print(prompt, end="", flush=True)
         line = sys.stdin.readline()
-        # Where nobody types, the dialogue is to be read as if somebody had.
+        # If input is not typed on a terminal, it is echoed, so that the dialogue can be read.
         print(self.plain(line.rstrip("\r\n")))
         return line.rstrip("\r\n") if line else END
 

@@ -30,7 +30,7 @@ def verdict(state: State) -> Verdict:
 
 
 def compare_shapes(told: tuple[int, ...], state: State) -> str:
-    """The shape that is told, and the one that is asked."""
+    """The shape of the answer, and the one that is asked."""
     wanted = state.question.shape(state.solution)
     hint = ": is it transposed?" if told == wanted[::-1] and len(wanted) > 1 else ""
     return f"{say_shape(told)} in place of {say_shape(wanted)}{hint}"

@@ -24,9 +24,9 @@ CODES = {
 
 @record
 class Finding:
-    """One thing that an author may mend, in words, and where.
+    """One thing that an author may correct: a message, and its place.
 
-    `mistake` is the code of what somebody may do wrong, `kind` whether other numbers would help (accidental)
+    `mistake` is its code, if it is about a mistake, `kind` whether other numbers would help (accidental)
     or not (structural), `ask` the step that would show it, `alike` the mistakes that look the same.
     """
 

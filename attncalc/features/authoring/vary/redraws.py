@@ -15,7 +15,7 @@ REDRAWS = 15
 
 
 class Redraws:
-    """The same exercise with other numbers, tried only where somebody asks."""
+    """The same exercise with other numbers, tried only on demand."""
 
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.template = exercise, template
