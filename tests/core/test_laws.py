@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 import attncalc
 from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Numeric
-from attncalc.core.fields.algebra import decimal, to_sympy
+from attncalc.core.fields.algebra import decimal, to_expressions, to_sympy
 from attncalc.core.fields.exact import Exact
+from attncalc.core.graph.graph import numbers_of
 from attncalc.core.notations.unicode import Ascii, Code, Notation, write
 from attncalc.core.readings.value import evaluate
 from attncalc.exercise.numbers.texts import parse_number
@@ -255,6 +256,24 @@ def test_every_bundled_worked_line(name: str) -> None:
         for at in all_cells(step.shape):
             alone = evaluate(step.cell(at), solution.trace.values, Numeric())
             np.testing.assert_allclose(alone, step.value[at], rtol=1e-11, atol=1e-12, err_msg=step.name)
+
+
+@each("name", bundled.WORKED, quick=FEW)
+def test_exact_results_read_back(name: str) -> None:
+    """What Python prints of an exact result can be given in a problem, and is the same numbers."""
+    solution = bundled.solved(name)
+    for step in solution.steps:
+        if step.exact is not None:
+            keys = {"S": str(step.exact), "symbols": solution.problem.symbols or None}
+            problem = attncalc.problem(**{key: value for key, value in keys.items() if value})
+            found = to_expressions(numbers_of(problem.settings["S"], solution.trace.field))
+            assert found.shape == step.shape, step.name
+            assert all(map(is_same, found.flat, step.exact.flat)), step.name
+
+
+def is_same(x: sympy.Expr, y: sympy.Expr) -> bool:
+    """Whether two expressions are equal, or have no letters and the same digits."""
+    return x == y or bool(not x.free_symbols and decimal(x, 15) == decimal(y, 15))
 
 
 LOWER = np.tri(3, dtype=int)

@@ -34,7 +34,7 @@ from attncalc.exercise.numbers.matrices import (
     stacked,
     transposed,
 )
-from attncalc.exercise.numbers.tokens import CONSTANTS, ExpressionError, Token, parse_literal
+from attncalc.exercise.numbers.tokens import CONSTANTS, PRINTED, ExpressionError, Token, parse_literal
 
 
 class Parser(Cursor):
@@ -203,6 +203,8 @@ class Parser(Cursor):
             return self.names[name]
         if name in CONSTANTS:
             return CONSTANTS[name]
+        if name in PRINTED:
+            return PRINTED[name]
         function = find_spelt(name)
         if function is None and name not in MATRICES:
             known = [*spellings(), *CONSTANTS, *MATRICES, *self.names]

@@ -39,6 +39,8 @@ TOKEN = (
 
 CONSTANTS: dict[str, Term] = {"e": Apply("exp", Constant(1)), "pi": Entry("pi")}
 """The numbers that have a name in every problem."""
+PRINTED: dict[str, Term] = {"E": CONSTANTS["e"]}
+"""Constants as SymPy prints them; unlike the others, a problem may define these names."""
 
 
 class ExpressionError(Exception):
