@@ -67,7 +67,7 @@ def test_marks_are_the_gravity_of_verdicts() -> None:
     marks = {name: mark for name, mark in vars(Mark).items() if name.isupper()}
     assert {name: StepVerdict.of_gravity(mark).name for name, mark in marks.items()} == {
         **{name: name for name in marks},
-        "UNTOLD": "BLANK",
+        "UNANSWERED": "BLANK",
     }
     assert marks.keys() ^ StepVerdict.__members__.keys() == {"UNTOLD", "SHAPE"}
     assert [v.name for v in StepVerdict if v.passes] == ["CORRECT", "ROUNDED", "FOLLOWS"]
