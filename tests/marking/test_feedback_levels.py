@@ -69,7 +69,7 @@ def test_marks_are_the_gravity_of_verdicts() -> None:
         **{name: name for name in marks},
         "UNANSWERED": "BLANK",
     }
-    assert marks.keys() ^ StepVerdict.__members__.keys() == {"UNTOLD", "SHAPE"}
+    assert marks.keys() ^ StepVerdict.__members__.keys() == {"UNANSWERED", "SHAPE"}
     assert [v.name for v in StepVerdict if v.passes] == ["CORRECT", "ROUNDED", "FOLLOWS"]
 
 
