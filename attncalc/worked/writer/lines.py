@@ -97,9 +97,12 @@ class Lines(Matrices):
         numbers = Plus(tuple(Beside(pair, dotted=True) for pair in zip(shares, shown, strict=True)))
         if len(write(numbers, Ascii())) > LONGEST_SUM:
             return None
+        is_exact = self.are_exact(weights[row], shares) and all(
+            self.are_exact(value, vector) for value, vector in zip(values, vectors, strict=True) if vector
+        )
         sides: list[tuple[Relation, Maths]] = [
             ("=", named),
-            ("=" if self.are_exact(weights[row], shares) else "≈", numbers),
+            ("=" if is_exact else "≈", numbers),
             ("=" if self.are_exact(step.numbers[row], total) else "≈", Stacked(total, round=True)),
         ]
         return Equation(Entry(step.symbol.lower(), (row,)), tuple(sides))
