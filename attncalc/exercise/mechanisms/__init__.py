@@ -3,12 +3,13 @@
 A file in this folder that defines `mechanism` is found by itself; each says which others it comes after.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from graphlib import TopologicalSorter
 from itertools import groupby
 from typing import Any
 
-from attncalc.core.errors import Faults, Place, count_of, fault, inert
+from attncalc.core.errors import Faults, Place, count_of, fault, inert, quote
 from attncalc.core.families import load_members
 from attncalc.core.graph.graph import Graph, check_reference
 from attncalc.core.graph.labels import Kind
@@ -16,7 +17,6 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import Reader, matrix, scores
 from attncalc.exercise.mechanisms.base import Building, Mechanism, parse_key
-from attncalc.exercise.mechanisms.checks import check_names
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.questions import question_of
 
@@ -133,3 +133,17 @@ def reader_of(key: str) -> Reader[Any] | None:
     label = parse_key(key)
     is_numbered = key not in READERS and label.head and label.role in NUMBERED
     return READERS.get(label.role if is_numbered else key)
+
+
+def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
+    """Refuses names that the problem defines and that a matrix of it has already."""
+    for name in (*problem.let, *problem.symbols):
+        with faults.gathered():
+            if name in graph.shapes:
+                raise fault(f"{quote(name)} already has a meaning", problem.defined.get(name))
+    called = Counter(label.called(problem.names) for label in graph.labels.values())
+    for label in graph.labels.values():
+        name = label.called(problem.names)
+        with faults.gathered():
+            if name != label.name and (name in graph.shapes or called[name] > 1):
+                raise fault(f"{quote(name)} is already the name of a step", problem.defined.get(name))

@@ -3,17 +3,52 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from attncalc.core.families import load_members
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name, Text, join_sentences
-from attncalc.features.classes.class_table import Unfold, roster
 from attncalc.marking.report.report import Report, Reports
+from attncalc.marking.report.words import reasons
 from attncalc.marking.rounding.habit_list import HABITS
 from attncalc.marking.verdicts import OverallVerdict
 from attncalc.mistakes import MISTAKES, SLIP_CODES
-from attncalc.worked.blocks import Bars, Block, Document, Heading, Note, Paragraph
+from attncalc.worked.blocks import Bars, Block, Document, Heading, Member, Note, Paragraph, Roster
+
+Unfold = Callable[[Report], tuple[Block, ...]]
+
+
+def roster(reports: Reports, steps: Sequence[str], unfold: Unfold) -> Roster:
+    """The table, with the steps that are asked for or answered by a student."""
+    symbols = {step.step: step.symbol for report in reports for step in report.steps}
+    told = [step for step in steps if step in symbols]
+    members = tuple(member(report, told, unfold(report)) for report in reports)
+    return Roster(tuple(symbols[step] for step in told), members)
+
+
+def member(report: Report, steps: list[str], unfolded: tuple[Block, ...]) -> Member:
+    """One line."""
+    signs = {step.step: step.verdict.sign for step in report.steps}
+    points = f"{round(report.score, 2):g}/{round(report.max_score, 2):g}"
+    return Member(
+        report.verdict.sign,
+        report.answers,
+        report.student,
+        tuple(signs.get(step) for step in steps),
+        points,
+        join_sentences(said_of(report)) if report.errors or report.mistakes else "",
+        unfolded,
+    )
+
+
+def said_of(report: Report) -> Iterable[Text]:
+    """The first error of reading, and the explanation of the first explained step."""
+    # Text of students is never read as mathematics.
+    yield from ((error,) for error in report.errors[:1])
+    explained = next((step for step in report.steps if step.diagnoses), None)
+    if explained:
+        yield from reasons(explained)
+
 
 SENTENCES = {
     **{code: sentence for one in load_members("questions") for code, sentence in one.SENTENCES.items()},

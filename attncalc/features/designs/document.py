@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator
 from attncalc.core.fields import Array, Real
 from attncalc.core.fields.waiting import algebra
 from attncalc.core.terms import Constant, Negative, Product, Sum, Term, has_function
-from attncalc.core.terms.formulas import Maths, Name, Place, Stacked, Words
+from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Stacked, Words
 from attncalc.exercise.problem import Part
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.designs.goals import Reached, find_reached
-from attncalc.worked.blocks import Block, Displays, Heading, Paragraph, Table
+from attncalc.pages.solutions.json import texts
+from attncalc.worked.blocks import Block, Displays, Heading, Paragraph, Room, Table
+from attncalc.worked.worksheet import MOST_LINES, Sheet, blanked, enumerate_names
 from attncalc.worked.writer.steps import Writer
 
 LONGEST_EXACT, LONGEST_OPEN = 40, 180
@@ -140,3 +142,37 @@ def is_rounded(writer: Writer, numbers: Array) -> bool:
         else not shown.is_exact(x, shown.decimal(x))
         for x in long
     )
+
+
+def to_data(solution: Solution) -> dict[str, object]:
+    """The design of the file, and every goal."""
+    return {
+        "design": {name: texts(solution.trace.values[name], solution) for name in solution.problem.design},
+        "goal": [goal_object(reached, solution) for reached in find_reached(solution)],
+    }
+
+
+def goal_object(reached: Reached, solution: Solution) -> dict[str, object]:
+    """One goal of a design: what is wanted, what is reached, and whether that is near enough."""
+    return {
+        "step": reached.reference.step,
+        "at": list(reached.reference.at),
+        "wanted": texts(reached.wanted, solution),
+        "value": texts(reached.numbers, solution),
+        "reached": reached.is_reached,
+    }
+
+
+def ask(sheet: Sheet, part: Part | None) -> Iterator[Block]:
+    """What to find, what it must reach, the laws on the way there, and room for it: in its place."""
+    if not is_place(part, sheet.solution):
+        return
+    writer, names = sheet.writer, sheet.solution.problem.design
+    found = find_reached(sheet.solution)
+    goals = (Equal(name_goal(writer, each), say_numbers(writer, each.wanted)) for each in found)
+    if part is None or not part.ask:
+        designs = enumerate_names([Name(writer.symbol(name)) for name in names])
+        yield Paragraph(("Find ", *designs, " such that ", *enumerate_names(list(goals)), "."))
+    yield from sheet.laws_of({each.reference.step for each in found})
+    yield Room(MOST_LINES)
+    yield Displays(tuple(blanked(writer.display(name, fold=False)) for name in names))

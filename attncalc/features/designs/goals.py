@@ -5,17 +5,17 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from attncalc.core.errors import fault
+from attncalc.core.errors import Faults, fault, nearest, quote
 from attncalc.core.fields import Array, Floats, Real
 from attncalc.core.fields.exact import Exact
 from attncalc.core.fields.waiting import algebra
-from attncalc.core.graph.graph import number_of, numbers_of
+from attncalc.core.graph.graph import Graph, check_reference, number_of, numbers_of, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.record import record, replace
 from attncalc.core.terms import entries
 from attncalc.exercise.mechanisms.limit import Limit
-from attncalc.exercise.problem import Goal
+from attncalc.exercise.problem import Goal, Problem
 from attncalc.exercise.solve.letters import replaced, values_of
 from attncalc.exercise.solve.solution import Solution
 
@@ -154,3 +154,31 @@ def check_own_design(solution: Solution) -> None:
             raise fault(
                 f"the file's own design does not reach {goal.reference}: it gives {cells}", goal.place
             )
+
+
+def check_graph(problem: Problem, graph: Graph, faults: Faults) -> None:
+    """Refuses a design of what is not given, and a goal that is not there or of another shape."""
+    for name in problem.design:
+        with faults.gathered():
+            # What a block or a mask holds has no key that a student could write.
+            keys = [key for key, value in problem.settings.items() if isinstance(value, np.ndarray)]
+            given = [key for key in keys if key in graph.given]
+            if name in given:
+                continue
+            why = "has an axis for its heads" if name in keys else "is not given"
+            hint = nearest(name, given) or f"; given are {', '.join(given)}" if given else ""
+            raise fault(f"{quote(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
+    for goal in problem.goal:
+        with faults.gathered():
+            check_goal(goal, problem, graph)
+
+
+def check_goal(goal: Goal, problem: Problem, graph: Graph) -> None:
+    """Refuses a goal whose cells are not there, or are not as many as what is wanted."""
+    reference = graph.resolved(goal.reference, problem.names)
+    check_reference(graph, reference, goal.place)
+    shape = graph.shapes[reference.step][len(reference.at) :]
+    wanted = (1,) * (2 - len(shape)) + tuple(shape)
+    if goal.wanted.shape != wanted:
+        sizes = " and ".join(map(shape_text, (wanted, goal.wanted.shape)))
+        raise fault(f"{goal.reference} and what it must reach differ in shape: {sizes}", goal.place)

@@ -14,7 +14,7 @@ from attncalc.core.record import record
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
 from attncalc.pages.pictures.drawing import MARGIN, DrawingSheet, draw_name, inside, label, maps_of
-from attncalc.pages.typeset.labels import shorten
+from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Map
 
 LETTER, LEAST, GAP, LINE = 8.5, 64.0, 36.0, 30.0

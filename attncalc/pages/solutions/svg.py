@@ -14,8 +14,7 @@ from attncalc.core.record import record
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
 from attncalc.pages.pictures.drawing import HATCH, MARGIN, DrawingSheet, draw_name, label, maps_of
-from attncalc.pages.typeset.labels import shorten
-from attncalc.pages.typeset.shades import shade
+from attncalc.pages.typeset.shades import shade, shorten
 from attncalc.worked.blocks import Map
 
 LEGEND = "Each row shows how much one query attends to every key; denser is more"

@@ -8,9 +8,9 @@ from itertools import groupby
 from typing import TypeAlias
 
 from attncalc.core.terms.formulas import Name, Text
-from attncalc.pages.typeset.labels import shorten
 from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics
 from attncalc.pages.typeset.matrices import LaidOut
+from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import (
     Bars,
     Block,

@@ -11,8 +11,8 @@ from attncalc.core.notations.latex import Latex
 from attncalc.core.notations.unicode import summands
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Maths, Shape
-from attncalc.pages.typeset.labels import shorten
 from attncalc.pages.typeset.matrices import GAP, LaidOut, cut_to, width, write_matrix
+from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Block, Display, Equation, Grid, Law, Sized
 from attncalc.worked.prose import found_in
 

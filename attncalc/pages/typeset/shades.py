@@ -20,3 +20,11 @@ def shade(weight: float) -> str:
 def shaded_text(weight: float, blocks: str = BLOCKS) -> str:
     """A weight after two blocks of its shade."""
     return f"{blocks[min(4, int(5 * share_of(weight)))] * 2} {weight:.2f}"
+
+
+LONGEST_LABEL = 24
+
+
+def shorten(text: str, most: int = LONGEST_LABEL) -> str:
+    """A label cut to a length."""
+    return text if len(text) <= most else text[: most - 1] + "…"

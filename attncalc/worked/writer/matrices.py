@@ -2,23 +2,127 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from decimal import Decimal
+from math import isinf, prod
+
 import numpy as np
 
-from attncalc.core.fields import Array
-from attncalc.core.graph.references import count_from_one
+from attncalc.core.fields import Array, Real
+from attncalc.core.graph.references import count_from_one, parse_reference
+from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import (
+    Apply,
     Constant,
     Entry,
+    Greatest,
+    Product,
+    Quotient,
     Term,
+    Total,
     map_members,
+    members,
 )
-from attncalc.exercise.solve.selection import At
+from attncalc.exercise.solve.selection import At, integers
 from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.yaml.tree import Node, Scalar, Sequence
 from attncalc.worked.blocks import Display, Grid, Relation
-from attncalc.worked.certainty import Certainty
 from attncalc.worked.grids import MOST_ACROSS, Frame, grid_width, is_literal, kept
-from attncalc.worked.key_digits import key_places
 from attncalc.worked.rounding import Rounding, Shown
+
+PLAIN = ("relu", "sqrt")
+"""Functions whose value is what it looks like."""
+MOST_ENTRIES = 2000
+"""The entries of a solution up to which each of them is looked at; of more, or in batches, steps are."""
+
+
+class Certainty:
+    """Tells whether an entry may be called equal to what a float shows; exact numbers always may."""
+
+    def __init__(self, solution: Solution) -> None:
+        self.solution = solution
+        self.is_exact = solution.trace.field.name == "exact"
+        self.is_small = sum(prod(step.shape) for step in solution.steps) <= MOST_ENTRIES
+        self.known: dict[tuple[str, At], bool] = {}
+        self.plain: dict[str, bool] = {}
+
+    def holds(self, name: str, at: At) -> bool:
+        """Whether an entry equals its float, up to digits that are not shown."""
+        if self.is_exact or self.is_plain(name):
+            return True
+        if not self.is_small or len(at) > 2:
+            return False
+        if (name, at) not in self.known:
+            self.known[name, at] = self.is_certain(self.solution[name].cell(at), at)
+        return self.known[name, at]
+
+    def is_plain(self, name: str) -> bool:
+        """Whether nothing that a step goes back to is too small or too close to its limit for a float."""
+        if name not in self.solution:
+            return True
+        if name not in self.plain:
+            step = self.solution[name]
+            rules = all(is_plain_term(piece.rule) for piece in step.pieces)
+            self.plain[name] = rules and all(map(self.is_plain, step.inputs))
+        return self.plain[name]
+
+    def is_certain(self, term: Term, at: At) -> bool:
+        """Whether a term equals its float."""
+        match term:
+            case Entry(of, place):
+                return not place or of not in self.solution or self.holds(of, (*at[:-2], *integers(term)))
+            case Apply(function, inner) if function not in PLAIN:
+                value = float(evaluate(inner, self.solution.trace.values, self.solution.trace.field)[()])
+                return isinf(value) or value == 0
+            case Total() | Greatest():
+                return False
+            case Product() | Quotient() if self.is_nothing(term, at):
+                return True
+        return all(self.is_certain(part, at) for part in members(term))
+
+    def is_nothing(self, term: Product | Quotient, at: At) -> bool:
+        """Whether a product or a quotient is 0 for certain, whatever else is in it."""
+        first = term.factors[0] if isinstance(term, Product) else term.over
+        value = evaluate(first, self.solution.trace.values, self.solution.trace.field)[()]
+        return float(value) == 0 and self.is_certain(first, at)
+
+
+def is_plain_term(term: Term) -> bool:
+    """Whether no function in a term can come too close to a limit."""
+    if isinstance(term, Apply) and term.function not in PLAIN:
+        return False
+    return all(map(is_plain_term, members(term)))
+
+
+DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]*(?:[eE][+-]?[0-9]{1,3})?")
+
+
+def key_places(solution: Solution) -> Iterator[tuple[Real, int]]:
+    """The numbers of a solution that its key tells as decimals, and to how many places."""
+    for key, node in solution.problem.answers.items if solution.problem.answers else ():
+        reference = parse_reference(key.text)
+        if reference is None or reference.step not in solution:
+            continue
+        step = solution[reference.step]
+        for at, text in written(node, tuple(n - 1 for n in reference.at)):
+            if DECIMAL.fullmatch(text) and is_inside(at, step.shape):
+                yield step.numbers[at], -int(Decimal(text).as_tuple().exponent)
+
+
+def written(node: Node, at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], str]]:
+    """What is written in the cells of lists in lists, each with its indices."""
+    if isinstance(node, Scalar):
+        yield at, node.text
+    elif isinstance(node, Sequence):
+        for n, item in enumerate(node.items):
+            yield from written(item, (*at, n))
+
+
+def is_inside(at: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Whether indices name a cell of a matrix."""
+    return len(at) == len(shape) and all(0 <= n < size for n, size in zip(at, shape, strict=True))
+
 
 LONGEST_IN_GRID = 16
 WIDEST_EXACT_GRID = 64

@@ -12,7 +12,7 @@ from attncalc.features.authoring.lint.hand_ins import Exercise, Shows
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.key import look_at_key
 from attncalc.features.authoring.lint.numbers import Looker
-from attncalc.features.authoring.vary.redraws import Redraws
+from attncalc.features.authoring.vary.promises import Redraws
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES

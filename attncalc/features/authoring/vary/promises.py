@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
+from random import Random
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +12,50 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Floats
 from attncalc.features.authoring.lint.batches import Sets, only_set
 from attncalc.features.authoring.lint.hand_ins import Exercise
-from attncalc.features.authoring.lint.hidden import sight_of
+from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.work import Work
-from attncalc.features.authoring.vary.drawing import Draws
-from attncalc.features.authoring.vary.redraws import Redraws
+from attncalc.features.authoring.vary.drawing import Drawing, Draws
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.follow.truth import coarsest_unit
 from attncalc.mistakes.in_softmax import exponentials_of
+
+REDRAWS = 15
+"""How often other numbers are tried: an odd number, so that there is a majority."""
+
+
+class Redraws:
+    """The same exercise with other numbers, tried only on demand."""
+
+    def __init__(self, exercise: Exercise, template: Template) -> None:
+        self.exercise, self.template = exercise, template
+        self.drawing = Drawing(exercise, template)
+
+    @cached_property
+    def sights(self) -> list[Sight]:
+        """What other numbers let a marker see; none where there are no others."""
+        if self.exercise.prepared.letters or not self.template.has_choice:
+            return []
+        return [
+            sight for draws in self.drawing.draw_all(Random("redraws"), REDRAWS) for sight in draws.all_sights
+        ]
+
+    def kind_of_hidden(self, code: str) -> str:
+        """Whether other numbers would mostly show a mistake."""
+        return kind(sum(code in sight.shown for sight in self.sights), len(self.sights))
+
+    def kind_of_alike(self, code: str, others: tuple[str, ...]) -> str:
+        """Whether other numbers would mostly tell a mistake from some others."""
+        apart = sum(
+            code in sight.shown and {*others}.isdisjoint(sight.partners.get(code, ()))
+            for sight in self.sights
+        )
+        return kind(apart, len(self.sights))
+
+
+def kind(helped: int, tried: int) -> str:
+    """accidental where other numbers mostly help, else structural"""
+    return "accidental" if 2 * helped > tried else "structural"
+
 
 LARGEST_WEIGHT, SMALLEST_WEIGHT = 0.99, 0.005
 LARGER_SCORES = 2

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attncalc.features.designs.checks import check_graph
-from attncalc.features.designs.goals import GOAL_MISSED
+from attncalc.features.designs.goals import GOAL_MISSED, check_graph
 from attncalc.features.designs.goals import check_own_design as check
 
 if TYPE_CHECKING:
@@ -36,9 +35,9 @@ def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable
 
 def ask(sheet: Sheet, part: Part | None) -> Iterable[Block]:
     """What a worksheet asks for."""
-    from attncalc.features.designs import sheet as paper
+    from attncalc.features.designs import document
 
-    return paper.ask(sheet, part)
+    return document.ask(sheet, part)
 
 
 def show(writer: Writer) -> Iterable[Block]:
@@ -50,9 +49,9 @@ def show(writer: Writer) -> Iterable[Block]:
 
 def to_data(solution: Solution) -> dict[str, object]:
     """The design of the file, and every goal, for other programs."""
-    from attncalc.features.designs import data
+    from attncalc.features.designs import document
 
-    return data.to_data(solution)
+    return document.to_data(solution)
 
 
 def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:

@@ -8,8 +8,7 @@ from attncalc.core.notations.columns import flush_right, width_of
 from attncalc.core.notations.unicode import write
 from attncalc.core.record import record
 from attncalc.core.terms import Term
-from attncalc.pages.documents.text.lines import Line, line_width, trim
-from attncalc.pages.documents.text.medium import INDENT, Medium
+from attncalc.pages.documents.text.lines import INDENT, Line, Medium, line_width, trim
 from attncalc.worked.blocks import SIGNS, Display, Grid
 from attncalc.worked.grids import is_decimal
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.notations.columns import flush_left, flush_right, width_of
-from attncalc.pages.documents.text.lines import Line, line_width, wrap_words
-from attncalc.pages.documents.text.medium import INDENT, Medium
+from attncalc.pages.documents.text.lines import INDENT, Line, Medium, line_width, wrap_words
 from attncalc.worked.blocks import Member, Roster, Sign
 
 FEWEST_WORDS = 30
