@@ -26,7 +26,7 @@ START_UP = {
 }
 """Slow to import and seldom needed: a function may wait for them."""
 REPAIRS = {
-    "attncalc.core.synonyms",
+    "attncalc.core.spellings",
     "attncalc.exercise.keys.part_hints",
     "attncalc.exercise.keys.unknown",
     "attncalc.exercise.numbers.answers",

@@ -52,7 +52,7 @@ def nearest(word: str, known: Iterable[str], fits: Callable[[str], bool] | None 
     # Loaded only here: it is slow to import, and --help should not wait for it.
     from difflib import get_close_matches
 
-    from attncalc.core.synonyms import find_meant
+    from attncalc.core.spellings import find_meant
 
     words = list(known)
     meant = find_meant(word[:60], words)

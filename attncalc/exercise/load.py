@@ -11,7 +11,7 @@ from typing import Any
 from attncalc.core.errors import Place
 from attncalc.core.record import record
 from attncalc.exercise.bundled import bundled
-from attncalc.exercise.keys.read import read_problem
+from attncalc.exercise.keys.read_problem import read_problem
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import (

@@ -12,7 +12,7 @@ from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import Values
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import is_within, traced
-from attncalc.marking.answers.boxes import Yardstick
+from attncalc.marking.answers.intervals import Yardstick
 from attncalc.marking.answers.reader import Reader
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.report.points import Marks

@@ -23,7 +23,7 @@ from attncalc.core.ops.scores import Scale, Scores
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Apply, Axis, Constant, Entry, Quotient, Term, map_members, total
 from attncalc.mistakes.base import Mistake, Variation, combine, vary
-from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.mistakes.softmax_base import exponentials_of
 
 MOST_ORDERED = 4
 

@@ -16,8 +16,8 @@ from attncalc.core.ops.weights import Shares
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Sum, Term
 from attncalc.mistakes.base import Mistake, Variation, combine, vary
-from attncalc.mistakes.in_softmax import exponentials_of
 from attncalc.mistakes.softmax import MaskedShares
+from attncalc.mistakes.softmax_base import exponentials_of
 
 OWN = "its mask"
 """The name of a matrix that only a mistake knows."""

@@ -22,7 +22,7 @@ from attncalc.core.terms import (
     total,
 )
 from attncalc.mistakes.base import Variation, vary
-from attncalc.mistakes.in_softmax import InSoftmax, OnExponentials, OnScores, exponentials_of
+from attncalc.mistakes.softmax_base import InSoftmax, OnExponentials, OnScores, exponentials_of
 
 
 @record

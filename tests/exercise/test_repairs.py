@@ -14,11 +14,11 @@ from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import numbers_of
 from attncalc.core.repair import Proposal, Repair, Scan, propose, repaired
-from attncalc.core.synonyms import SYNONYMS
+from attncalc.core.spellings import SYNONYMS
 from attncalc.core.terms import Term
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.keys.problem_keys import KEYS
-from attncalc.exercise.keys.read import read_problem
+from attncalc.exercise.keys.read_problem import read_problem
 from attncalc.exercise.keys.readers import INFINITE
 from attncalc.exercise.keys.unknown import REPAIRS as KEY_REPAIRS
 from attncalc.exercise.keys.unknown import Unknown

@@ -15,9 +15,9 @@ from time import process_time
 import pytest
 
 from attncalc.core.errors import ProblemError
-from attncalc.core.synonyms import SYNONYMS, find_meant, fold
+from attncalc.core.spellings import SYNONYMS, find_meant, fold
 from attncalc.exercise.keys.problem_keys import KEYS
-from attncalc.exercise.keys.read import read_problem
+from attncalc.exercise.keys.read_problem import read_problem
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.repair import MOST_REPAIRS
 from attncalc.exercise.yaml.tree import Scalar

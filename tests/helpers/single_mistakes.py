@@ -12,7 +12,7 @@ import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.replay import Attempt, replay_attempt
 from attncalc.marking.follow.truth import ROUGH

@@ -13,7 +13,7 @@ import attncalc
 from attncalc.core.fields import Array
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.words import points, verdict_text
-from attncalc.marking.rounding.habit_list import HABITS, to_digits
+from attncalc.marking.rounding.known_habits import HABITS, to_digits
 from attncalc.worked.prose import to_words
 from tests.helpers.quick_and_slow import SLOW, sizes
 from tests.helpers.random_students import marked

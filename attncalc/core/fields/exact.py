@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from attncalc.core.fields.approximation import Known, approximate
 from attncalc.core.fields.base import Array, Numbers, Real
 from attncalc.core.fields.combinations import OwnNumber
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.rationals import rational
 from attncalc.core.fields.scalars import (
     Own,
@@ -26,7 +27,6 @@ from attncalc.core.fields.scalars import (
     power_exact,
     spend,
 )
-from attncalc.core.fields.waiting import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.terms import Term
 

@@ -17,8 +17,8 @@ from attncalc.core.fields.combinations import (
     divide,
     ratio,
 )
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.rationals import Exponent, rational, squarefree
-from attncalc.core.fields.waiting import algebra
 from attncalc.core.terms.functions import FUNCTIONS
 
 Own = int | Fraction | OwnNumber

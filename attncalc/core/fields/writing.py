@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from attncalc.core.fields.base import Real
 from attncalc.core.fields.combinations import Powers, Ratio, Surd
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term
 
 

@@ -8,7 +8,7 @@ from typing import NoReturn
 
 from attncalc.core.errors import Place, fault, inert, nearest, quote
 from attncalc.core.graph.references import parse_reference
-from attncalc.core.synonyms import fold
+from attncalc.core.spellings import fold
 from attncalc.exercise.keys.unknown import SPOKEN
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, word_of, written
 

@@ -80,7 +80,7 @@ def find_word(text: str, known: tuple[str, ...]) -> str | None:
     if not re.fullmatch(r"[A-Za-z~ ]*", text):
         return None
     # Loaded only here: most values are numbers.
-    from attncalc.core.synonyms import find_meant
+    from attncalc.core.spellings import find_meant
 
     return find_meant(text, known)
 

@@ -9,7 +9,7 @@ from itertools import chain
 from attncalc.core.errors import inert, nearest
 from attncalc.core.record import record
 from attncalc.core.repair import Proposal, Scan, repaired
-from attncalc.core.synonyms import find_meant, fold
+from attncalc.core.spellings import find_meant, fold
 from attncalc.exercise.keys.readers import matrix
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, NUMBERED, is_step_name, reader_of
 from attncalc.exercise.mechanisms.base import parse_key

@@ -33,7 +33,7 @@ def block(node: Node, context: Context) -> tuple[Layer, ...]:
 
 def meant_steps(text: str) -> Iterator[str]:
     """The steps that a sentence names: add & norm."""
-    from attncalc.core.synonyms import find_meant
+    from attncalc.core.spellings import find_meant
 
     for phrase in filter(None, re.split(r"\s*(?:[,;+&]|->|→|\b(?:and|then)\b)\s*", text.strip())):
         whole = find_meant(phrase, OPTIONS)

@@ -10,7 +10,7 @@ from operator import add
 import numpy as np
 
 from attncalc.core.fields import Array, Floats
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.graph.graph import Graph, Step, Trace, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.unicode import Ascii, write

@@ -9,9 +9,9 @@ from attncalc.core.errors import fault
 from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.yaml.writing import write_entry
-from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.schema import FILE
 from attncalc.features.authoring.vary.drawing import Draw, Drawing
 from attncalc.features.authoring.vary.template import Template

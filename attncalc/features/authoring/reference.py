@@ -19,7 +19,7 @@ from attncalc.exercise.bundled import bundled_names
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import Source, load
 from attncalc.exercise.mechanisms import KINDS, build_graph
-from attncalc.marking.rounding.habit_list import HABITS
+from attncalc.marking.rounding.known_habits import HABITS
 from attncalc.mistakes import MISTAKES
 from attncalc.pages import FormatKind
 

@@ -18,7 +18,7 @@ from attncalc.core.errors import Place, assert_never, fault, inert
 from attncalc.core.record import record, replace
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence
-from attncalc.features.classes.ledger import Ledger, fingerprint
+from attncalc.features.classes.resume_file import Ledger, fingerprint
 from attncalc.features.classes.variants import fingerprint_all, mark_variants
 from attncalc.features.classes.workers import WorkerDied, Workers
 from attncalc.marking.answers.reader import refuse_others, student_of, unwrapped

@@ -9,7 +9,7 @@ from attncalc.core.errors import AttncalcError, Place, fault, inert, quote, reas
 from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import load
 from attncalc.exercise.yaml.tree import LARGEST_FILE, read_bytes
-from attncalc.features.classes.ledger import digest
+from attncalc.features.classes.resume_file import digest
 from attncalc.marking.answers.files import read_answers
 from attncalc.marking.answers.reader import student_of
 from attncalc.marking.checker import Checker, mark_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from attncalc.core.fields import Array, Real
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.terms import Constant, Negative, Product, Sum, Term, has_function
 from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Stacked, Words
 from attncalc.exercise.problem import Part

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from attncalc.core.errors import Faults, fault, nearest, quote
 from attncalc.core.fields import Array, Floats, Real
 from attncalc.core.fields.exact import Exact
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.graph.graph import Graph, check_reference, number_of, numbers_of, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.unicode import Ascii, write

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Floats
 from attncalc.core.record import record
 from attncalc.features.authoring.lint.batches import only_set
-from attncalc.features.authoring.lint.hand_ins import Exercise, Sheet, Trial
+from attncalc.features.authoring.lint.wrong_answers import Exercise, Sheet, Trial
 from attncalc.features.authoring.vary.variant_key import PRECISION
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import diagnoses_of

@@ -28,7 +28,7 @@ from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.points import find_earning
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.report.words import points
-from attncalc.pages.explained import explain_step
+from attncalc.pages.step_lines import explain_step
 from attncalc.pages.typeset.hypertext import Hypertext
 
 SECONDS = 10.0

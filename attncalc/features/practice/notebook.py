@@ -12,8 +12,8 @@ from attncalc.core.record import record
 from attncalc.exercise.bundled import bundled_names
 from attncalc.exercise.load import Source, as_problem, load_source
 from attncalc.exercise.problem import Problem
+from attncalc.features.practice.other_numbers import find_twin
 from attncalc.features.practice.practice import Practice, no_twin
-from attncalc.features.practice.twins import find_twin
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 

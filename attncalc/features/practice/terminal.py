@@ -14,9 +14,9 @@ from attncalc.cli.streams import complain, patience, write_out
 from attncalc.core.errors import AttncalcError, inert
 from attncalc.core.record import record
 from attncalc.exercise.load import load_source
+from attncalc.features.practice.other_numbers import find_twin, is_varied, vary_problem
 from attncalc.features.practice.practice import Practice
 from attncalc.features.practice.saving import check_folder, check_name, go_on_from, write_progress
-from attncalc.features.practice.twins import find_twin, is_varied, vary_problem
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 

@@ -18,7 +18,7 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.notations.terms import GREEK
 from attncalc.core.record import replace
 from attncalc.core.repair import Repair, propose, repaired
-from attncalc.core.synonyms import find_meant
+from attncalc.core.spellings import find_meant
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar

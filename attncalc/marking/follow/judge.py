@@ -26,13 +26,13 @@ from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import EPSILON, Intervals
 from attncalc.core.record import record
 from attncalc.marking.answers.answer import AnsweredStep, State
-from attncalc.marking.answers.boxes import contains
+from attncalc.marking.answers.intervals import contains
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.policy import POLICY
 from attncalc.marking.verdicts import StepVerdict
 
 if TYPE_CHECKING:
-    from attncalc.marking.rounding.habit_list import Habit
+    from attncalc.marking.rounding.known_habits import Habit
 
 EDGE = 8 * EPSILON
 """So near to the end of a box, as a share, floats cannot decide inside from outside."""

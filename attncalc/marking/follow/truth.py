@@ -13,7 +13,7 @@ from attncalc.core.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.core.graph.graph import Graph, Step, Trace, half_units, numbers_of
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation
-from attncalc.marking.answers.boxes import Yardstick, enclosures
+from attncalc.marking.answers.intervals import Yardstick, enclosures
 from attncalc.marking.policy import POLICY
 from attncalc.mistakes.base import Variation
 

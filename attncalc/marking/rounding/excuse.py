@@ -23,9 +23,9 @@ from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Changes, carry_written
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habit_list import SCATTERED
 from attncalc.marking.rounding.habits import find_habit
-from attncalc.marking.rounding.scatter import scatter
+from attncalc.marking.rounding.known_habits import SCATTERED
+from attncalc.marking.rounding.random_rounding import scatter
 
 
 def excuse(

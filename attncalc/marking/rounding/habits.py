@@ -21,7 +21,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import chain_to, replay
 from attncalc.marking.follow.truth import Rough, Truth
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habit_list import HABITS, HIDDEN_ROUNDINGS, Habit, to_digits
+from attncalc.marking.rounding.known_habits import HABITS, HIDDEN_ROUNDINGS, Habit, to_digits
 from attncalc.mistakes.base import Variation
 
 SHARES: dict[Irrational, float] = {"none": 0.0, "e": POLICY.e_share, "any": POLICY.root_share}

@@ -15,8 +15,8 @@ from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.graph.graph import Step
 from attncalc.marking.answers.answer import AnsweredStep
-from attncalc.marking.answers.boxes import Yardstick
 from attncalc.marking.answers.files import Answer
+from attncalc.marking.answers.intervals import Yardstick
 from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.replay import Attempt, replay, replay_attempt
 from attncalc.marking.follow.truth import ROUGH, Truth, rounded

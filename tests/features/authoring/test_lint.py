@@ -17,10 +17,10 @@ from attncalc.exercise.load import Source, load_source
 from attncalc.exercise.solve.selection import integers
 from attncalc.features.authoring.lint.batches import only_set
 from attncalc.features.authoring.lint.findings import CODES, Finding, Lint
-from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.authoring.lint.hidden import ONE_NAME
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.pages import formats_of
 from tests.helpers.bundled import GRAPHS, NAMES, NUMERIC, PROBLEMS, STATED, checker_of
 from tests.helpers.commands import run, run_fault

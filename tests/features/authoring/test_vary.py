@@ -24,7 +24,7 @@ from attncalc.marking.answers.blank_file import write_answers
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.verdicts import OverallVerdict
-from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.mistakes.softmax_base import exponentials_of
 from tests.helpers.bundled import NAMES
 from tests.helpers.commands import run, run_fault
 from tests.helpers.many_variants import Crowd, Many

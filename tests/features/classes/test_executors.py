@@ -20,7 +20,7 @@ import attncalc
 from attncalc import check_many
 from attncalc.core.errors import AttncalcError
 from attncalc.core.record import replace
-from attncalc.features.classes.ledger import append, fingerprint
+from attncalc.features.classes.resume_file import append, fingerprint
 from tests.helpers.bundled import PROBLEMS
 from tests.helpers.commands import COMMAND, run, run_python
 from tests.helpers.guarded_runs import guard
@@ -193,7 +193,7 @@ def test_a_problem_is_known_again() -> None:
 
 
 PRINT_FINGERPRINTS = """
-from attncalc.features.classes.ledger import fingerprint
+from attncalc.features.classes.resume_file import fingerprint
 from tests.helpers.bundled import PROBLEMS
 print(*map(fingerprint, PROBLEMS.values()))
 """

@@ -2,7 +2,7 @@
 
 import attncalc
 from attncalc.exercise.yaml.reader import read_yaml
-from attncalc.features.classes.ledger import to_data, to_report
+from attncalc.features.classes.resume_file import to_data, to_report
 from attncalc.marking.checker import Checker
 from tests.helpers.bundled import checker_of
 

@@ -16,8 +16,8 @@ from attncalc.core.notations.latex import Latex
 from attncalc.core.notations.unicode import Ascii, Notation, write
 from attncalc.core.terms import Entry
 from attncalc.exercise.numbers.texts import parse
-from attncalc.features.classes.ledger import to_data, to_report
 from attncalc.features.classes.mark_class import check_many
+from attncalc.features.classes.resume_file import to_data, to_report
 from attncalc.features.designs.goals import distances
 from attncalc.marking.report.levels import Level
 from attncalc.worked.blocks import Equations

@@ -19,7 +19,7 @@ from attncalc.exercise.problem import Scheme
 from attncalc.exercise.solve.solve import traced
 from attncalc.exercise.yaml.tree import Mapped, one_or_more, word_of
 from attncalc.features.authoring.lint.findings import Finding
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 
 
 @record

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Set
 from functools import cached_property
 
 from attncalc.core.record import record
-from attncalc.features.authoring.lint.hand_ins import Exercise, HandIns, by_code
+from attncalc.features.authoring.lint.wrong_answers import Exercise, HandIns, by_code
 from attncalc.mistakes import MISTAKES
 
 BEHIND = {(mistake.code, other) for mistake in MISTAKES for other in mistake.behind}

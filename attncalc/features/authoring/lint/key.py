@@ -12,11 +12,11 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
 from attncalc.core.ops.output import Output, OutputWithPast
 from attncalc.features.authoring.lint.findings import Finding
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.report import StepReport
-from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.mistakes.softmax_base import exponentials_of
 
 NOISE = 1e-9
 HUNDRED = 100

@@ -16,12 +16,12 @@ from attncalc.exercise.solve.selection import Cells, asked, with_sources
 from attncalc.exercise.yaml.tree import Mapped, from_python
 from attncalc.features.authoring.lint.batches import only_set
 from attncalc.features.authoring.lint.findings import Finding
-from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.mark import mark_as_best_read
 from attncalc.marking.verdicts import StepVerdict
-from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.mistakes.softmax_base import exponentials_of
 
 SATURATED = 0.99
 MOST_PRODUCTS, MOST_DIGITS = 300, 3

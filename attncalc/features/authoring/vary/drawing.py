@@ -16,8 +16,8 @@ from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.features.authoring.lint.batches import Sets
-from attncalc.features.authoring.lint.hand_ins import Exercise, Sheet
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
+from attncalc.features.authoring.lint.wrong_answers import Exercise, Sheet
 from attncalc.features.authoring.vary.template import Drawn, Template
 from attncalc.marking.follow.replay import MOST_NUMBERS
 from attncalc.marking.follow.truth import ROUGH

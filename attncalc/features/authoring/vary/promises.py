@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
 from attncalc.features.authoring.lint.batches import Sets, only_set
-from attncalc.features.authoring.lint.hand_ins import Exercise
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.drawing import Drawing, Draws
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.follow.truth import coarsest_unit
-from attncalc.mistakes.in_softmax import exponentials_of
+from attncalc.mistakes.softmax_base import exponentials_of
 
 REDRAWS = 15
 """How often other numbers are tried: an odd number, so that there is a majority."""

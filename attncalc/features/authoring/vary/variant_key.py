@@ -14,7 +14,7 @@ from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.writing import listed, write_entry
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.drawing import Draw
 from attncalc.marking.answers.questions import Question, without_covered
 from attncalc.worked.rounding import quantized

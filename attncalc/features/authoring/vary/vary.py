@@ -11,7 +11,7 @@ from random import Random
 from attncalc.core.errors import ProblemError, count_of, fault
 from attncalc.core.record import record
 from attncalc.exercise.load import Source
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.drawing import Draw
 from attncalc.features.authoring.vary.promises import Promises
 from attncalc.features.authoring.vary.template import Template

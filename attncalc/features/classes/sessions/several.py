@@ -20,7 +20,7 @@ from attncalc.exercise.load import load
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.classes.find_answers import find_answers, find_problem
 from attncalc.features.classes.mark_class import check_many
-from attncalc.features.classes.spool import Disclosed, Kept, key_of
+from attncalc.features.classes.reports_on_disk import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import mark_own
 from attncalc.marking.checker import solution_behind

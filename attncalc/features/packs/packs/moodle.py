@@ -9,7 +9,7 @@ from attncalc.core.errors import count_of
 from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.packs.assignment import Assignment, Files
 from attncalc.features.packs.blanks import Blank, Blanks, Range, Wrong
 from attncalc.features.packs.form import Field, Form

@@ -12,7 +12,7 @@ import numpy as np
 
 from attncalc.core.errors import AttncalcError, fault, inert
 from attncalc.exercise.solve.solve import solve
-from attncalc.features.authoring.lint.hand_ins import Exercise
+from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.vary import Variation
 from attncalc.features.packs.assignment import FOLDER, Assignment, Files, files_of, name_of
 from attncalc.features.packs.blanks import Blanks

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.marking.report.report import Report, Reports, StepReport
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.explained import explain_step
+from attncalc.pages.step_lines import explain_step
 
 SINGLE = True
 ENDING = "json"

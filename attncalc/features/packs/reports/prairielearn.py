@@ -5,7 +5,7 @@ from __future__ import annotations
 from attncalc.marking.report.report import Report, Reports
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.explained import explain_step
+from attncalc.pages.step_lines import explain_step
 
 SINGLE = True
 ENDING = "json"

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.terms import Apply, Constant, Entry
 from attncalc.core.terms.formulas import Call, Equal, Formula, Minus, Name, Plus, Words, sentence
 from attncalc.exercise.load import problem

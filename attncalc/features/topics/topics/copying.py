@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import inf
 
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.terms import Apply, Axis, Constant, Entry, Term, Total
 from attncalc.core.terms.formulas import Beside, Equal, Formula, Name, sentence
 from attncalc.exercise.solve.solution import Solution

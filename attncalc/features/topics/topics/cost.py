@@ -7,7 +7,7 @@ from functools import reduce
 from operator import add
 
 from attncalc.core.fields import Real
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.ops.base import Op, Operand
 from attncalc.core.ops.output import Output
 from attncalc.core.ops.scores import Scale, Scores

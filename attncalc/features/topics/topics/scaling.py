@@ -8,7 +8,7 @@ import numpy as np
 
 from attncalc.core.errors import fault
 from attncalc.core.fields import Real, find_field
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.graph.graph import number_of
 from attncalc.core.terms import Apply, Constant, Entry, Term

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TypeAlias
 
 from attncalc.core.fields import Real
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.ops.base import Op, Operand
 from attncalc.core.ops.heads import HeadColumns
 from attncalc.core.ops.output import Output

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from attncalc.core.fields import Numeric
-from attncalc.core.fields.waiting import algebra
+from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.writing import exact_term
 from attncalc.core.ops.base import Operand
 from attncalc.core.ops.weights import Exponentials, RowTotals, Shares

@@ -8,9 +8,9 @@ from attncalc.core.notations.columns import flush_left, flush_right, width_of
 from attncalc.core.notations.unicode import summands, write
 from attncalc.core.terms.formulas import Text
 from attncalc.pages import Page
+from attncalc.pages.documents.text.class_table import roster
 from attncalc.pages.documents.text.lines import INDENT, NATURAL_WIDTH, Line, join_lines, wrap_words
 from attncalc.pages.documents.text.matrix import MatrixDrawing
-from attncalc.pages.documents.text.roster import roster
 from attncalc.pages.typeset.shades import BLOCKS, shaded_text
 from attncalc.worked.blocks import (
     Bars,
