@@ -13,8 +13,8 @@ from attncalc.core.graph.references import Reference
 from attncalc.exercise.numbers.texts import PLAIN
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
 from attncalc.exercise.yaml.writing import listed, write_entry
+from attncalc.features.practice.cells import NOTHING
 from attncalc.features.practice.practice import Practice
-from attncalc.features.practice.sheet import NOTHING
 from attncalc.features.practice.state import Progress
 from attncalc.marking.answers.blank_file import quoted_name
 from attncalc.marking.answers.files import ENDINGS, read_answers

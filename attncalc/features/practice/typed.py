@@ -11,7 +11,7 @@ from attncalc.core.repair import Repair, propose, repaired
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import Node, Scalar, from_python
 from attncalc.exercise.yaml.writing import listed
-from attncalc.features.practice.sheet import NOTHING, as_array
+from attncalc.features.practice.cells import NOTHING, as_array
 from attncalc.marking.answers.files import with_blanks
 
 COMMANDS = ("hint", "show", "skip", "back", "given", "quit")

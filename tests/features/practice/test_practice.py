@@ -27,11 +27,11 @@ import attncalc
 from attncalc.cli import cli
 from attncalc.exercise.load import load_source
 from attncalc.exercise.yaml.tree import from_python
+from attncalc.features.practice.cells import write_cell
 from attncalc.features.practice.notebook import ShownPractice
 from attncalc.features.practice.other_numbers import vary_problem
 from attncalc.features.practice.practice import TRY_FIRST
 from attncalc.features.practice.saving import write_progress
-from attncalc.features.practice.sheet import write_cell
 from attncalc.features.practice.typed import HELP, find_commands
 from attncalc.marking.answers.numbers import number_of
 from attncalc.marking.verdicts import OverallVerdict
