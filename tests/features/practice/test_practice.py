@@ -55,7 +55,7 @@ def _exercise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """Copy the exercise into a new folder, fail tests that hang, draw each variant once for all tests."""
     shutil.copy(FOLDER / EXERCISE, tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("attncalc.features.practice.twins.vary_problem", VARY_ONCE)
+    monkeypatch.setattr("attncalc.features.practice.other_numbers.vary_problem", VARY_ONCE)
     with guard():
         yield
 
