@@ -30,9 +30,9 @@ class Prepared:
 
     def __init__(self, problem: Problem, letters: Values = NO_LETTERS) -> None:
         self.problem, self.letters = problem, letters
-        self.graph = build_graph(problem)
+        self.solution = solution = solve_for_marking(problem, build_graph(problem))
+        self.graph = solution.graph
         self.reader = Reader(problem, self.graph, {**letters, **problem.let})
-        self.solution = solution = solve_for_marking(problem, self.graph)
         self.symbols = {name: symbol for symbol, name in self.graph.course(problem.names).items()}
         self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.truth)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from random import Random
 from typing import Any
 
@@ -44,7 +45,6 @@ FAULTS = [
     (LOGITS + "mask: causal", "2:1: L is given, so mask is not used by anything"),
     (LOGITS + "W_U: [[1]]", "2:1: L is given, so W_U is not used by anything"),
     ("L: [[[1, 2]], [[2, 1]]]\ntargets: [1]", "2:1: targets are for one sequence: leave out the batch axis"),
-    ("L: [[1000.5, 0]]\ntargets: [2]", "2:1: a target has a probability too small for a float"),
     (TOKENS + "targets: [1, 2]", "2:1: targets needs logits: give W_U, or L itself"),
     (TOKENS + "vocabulary: [a]", "2:1: vocabulary needs logits: give W_U, or L itself"),
     (TOKENS + "b_U: [1]", "2:1: b_U needs logits: give W_U, or L itself"),
@@ -190,3 +190,24 @@ def worked(
     ((loss,),) = note("loss", [[sum(one for (one,) in nll) / len(nll)]])
     note("perplexity", [[math.exp(loss)]])
     return written
+
+
+@pytest.mark.parametrize(("keys", "losses"), [
+    ({"L": [[1000, 0]], "targets": [2]}, [1000]),
+    ({"L": [["1000.5", 0], [1, 2]], "targets": [2, 2]}, [1000.5, np.log1p(np.exp(-1))]),
+    ({"L": [[100000, 0, 100000]], "targets": [2]}, [100000 + np.log(2)]),
+    ({"L": [[1000, 0]], "targets": [2], "temperature": "1/2"}, [2000]),
+    ({"L": [[0, 5000], [0, 1]], "targets": [1, "_"]}, [5000, 0]),
+])  # fmt: skip
+def test_losses_beyond_the_smallest_probability(keys: dict[str, object], losses: list[float]) -> None:
+    """Floats hold the loss of a target whose probability they do not hold, and say what they leave out."""
+    problem = attncalc.problem(**keys)
+    solution = attncalc.solve(problem, mode="numeric")
+    np.testing.assert_allclose(solution["nll"].value[:, 0], losses, rtol=1e-12)
+    loss = sum(losses) / np.count_nonzero(losses)
+    assert solution["loss"].value == pytest.approx(loss)
+    is_left_out = loss > math.log(sys.float_info.max)
+    assert ("perplexity" not in [step.name for step in solution.steps]) == is_left_out
+    assert ("is too large for a float" in str(solution)) == is_left_out
+    told = {"nll": solution["nll"].value, "loss": solution["loss"].value}
+    assert attncalc.check(problem, told).verdict == "correct"

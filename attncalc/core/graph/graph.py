@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,9 @@ from attncalc.core.terms import ONLY, Axis, Constant, Term, place_indices
 
 Plan: TypeAlias = list[tuple[tuple[slice, slice], Run[Values]]]
 """The blocks of a matrix: the position of each, and the function that computes it."""
+
+
+T = TypeVar("T")
 
 
 @record
@@ -79,6 +82,21 @@ class Graph:
     def step(self, name: str | None) -> Step | None:
         """The step of that name."""
         return next((step for step in self.steps if step.name == name), None)
+
+    def without(self, name: str) -> Graph:
+        """The graph without one step, which no other uses."""
+
+        def keep(mapping: Mapping[str, T]) -> dict[str, T]:
+            return {key: value for key, value in mapping.items() if key != name}
+
+        return replace(
+            self,
+            steps=tuple(step for step in self.steps if step.name != name),
+            shapes=keep(self.shapes),
+            labels=keep(self.labels),
+            kinds=keep(self.kinds),
+            heads=tuple({role: own for role, own in head.items() if own != name} for head in self.heads),
+        )
 
     def chain(self, last: str, known: Collection[str]) -> list[Step]:
         """The steps from those that are known to `last`, which is included."""

@@ -25,7 +25,7 @@ from attncalc.core.terms import (
     greatest,
     total,
 )
-from attncalc.core.terms.formulas import Call, Formula, Minus, Name, Text
+from attncalc.core.terms.formulas import Call, Formula, Minus, Name, Plus, Text
 
 
 @record
@@ -95,6 +95,33 @@ class TargetLoss(Operation):
         (p,) = operands
         assert isinstance(p, Name)
         return Minus(Call("ln", Name(f"{p.name}_target")))
+
+
+@record
+class LogitLoss(TargetLoss):
+    """The losses from the logits, each less the largest: a probability is too small for a float."""
+
+    temperature: Term = ONE
+
+    def rule(self, row: int, target: int | None, *operands: Operand) -> Term:
+        (x,) = operands
+        if target is None:
+            return ZERO
+
+        def logit(column: Index) -> Term:
+            less = x[row, column] - greatest("n", x.cols, lambda n: x[row, n])
+            return less if self.temperature == ONE else less / self.temperature
+
+        return Apply("ln", total("v", x.cols, lambda v: Apply("exp", logit(v)))) - logit(target)
+
+    def formula(self, *operands: Formula) -> Formula:
+        (x,) = operands
+        assert isinstance(x, Name)
+        logits, target = (
+            one if self.temperature == ONE else one / self.temperature
+            for one in (x, Name(f"{x.name}_target"))
+        )
+        return Plus((Call("logsumexp", logits), Minus(target)))
 
 
 @record

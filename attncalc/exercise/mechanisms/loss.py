@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from attncalc.core.errors import count_of, fault, inert, nearest, quote
+from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import transpose_stored
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.parts import to_decimals
+from attncalc.core.record import replace
 from attncalc.core.terms import ONE, Term
 from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, matrix, number, reader, text, whole
@@ -17,6 +19,7 @@ from attncalc.exercise.keys.targets import NO_TARGET, Targets, parse_targets
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Node, Scalar
 
+NO_PERPLEXITY = "The perplexity, e to the power of the loss, is too large for a float."
 MOST_NAMED = 30
 """How many targets are named in a sentence."""
 KEYS = ("L", "W_U", "b_U", "temperature", "targets")
@@ -53,6 +56,27 @@ def build(building: Building) -> None:
     count = sum(column is not None for column in columns)
     loss = building.step("loss", MeanLoss(count, count < len(columns)), [nll])
     building.step("perplexity", Perplexity(), [loss])
+
+
+def stay_in_range(graph: Graph, step: Step) -> Graph | None:
+    """The graph in which floats hold the losses, if they do not hold those of a step; else None.
+
+    Losses are found from the logits, and a perplexity beyond the range is left out.
+    """
+    from attncalc.core.ops.loss import LogitLoss, Perplexity, Softmax, TargetLoss
+
+    source = graph.step(step.inputs[0])
+    if isinstance(step.op, Perplexity) and source:
+        return with_step(graph.without(step.name), replace(source, notes=(*source.notes, NO_PERPLEXITY)))
+    if type(step.op) is TargetLoss and source and isinstance(source.op, Softmax):
+        op = LogitLoss(step.op.targets, source.op.temperature)
+        return with_step(graph, replace(step, op=op, inputs=source.inputs))
+    return None
+
+
+def with_step(graph: Graph, new: Step) -> Graph:
+    """The graph with another step of the same name."""
+    return replace(graph, steps=tuple(new if step.name == new.name else step for step in graph.steps))
 
 
 def given_logits(building: Building) -> str | None:

@@ -15,6 +15,7 @@ from attncalc.core.graph.noise import without_noise
 from attncalc.core.record import replace
 from attncalc.core.terms import has_point
 from attncalc.exercise.mechanisms import build_graph
+from attncalc.exercise.mechanisms.loss import stay_in_range
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.solution import Solution, pieces_cost
@@ -104,17 +105,17 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
             if not found.field.are_real(found.values[step.name]):
                 raise Undecided(f"whether all entries of {step.name} are real numbers is not known")
             if leaves_range(found.values[step.name]):
-                raise out_of_range(problem, step)
+                other = stay_in_range(graph, step) if mode == "numeric" else None
+                if other is None:
+                    raise out_of_range(problem, step)
+                return traced(problem, other, mode)
         return Solution(problem, graph, found)
     except ZeroDivisionError as error:
         raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
 
 
 def out_of_range(problem: Problem, step: Step) -> ProblemError:
-    """Says what floats cannot hold."""
-    if step.kind.stage == "row losses":
-        message = "a target has a probability too small for a float: --exact may solve it"
-        return fault(message, problem.place("targets"))
+    """Say which step floats cannot hold."""
     return fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S", "L"))
 
 
