@@ -13,7 +13,7 @@ from attncalc.exercise.solve.solution import SolvedStep
 Thing = TypeVar("Thing")
 Texts: TypeAlias = "str | list[Texts]"
 """Nested lists of texts."""
-DIGITS = 6
+DIGITS_OF_LINE = 6
 
 
 def both_results(step: SolvedStep) -> dict[str, object]:
@@ -30,7 +30,7 @@ def exact_texts(step: SolvedStep) -> Texts | None:
 def results_line(step: SolvedStep) -> str:
     """All results on one line: numbers, or terms if they have letters."""
     letters = exact_texts(step) if np.isnan(step.value).any() else None
-    return write_list(letters or map_nested(step.value.tolist(), lambda x: f"{x:.{DIGITS}g}"))
+    return write_list(letters or map_nested(step.value.tolist(), lambda x: f"{x:.{DIGITS_OF_LINE}g}"))
 
 
 def map_nested(values: object, text: Callable[[Any], str]) -> Texts:

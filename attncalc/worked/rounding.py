@@ -11,7 +11,7 @@ from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Entry, Negative, Quotient, Sum, Term
 
-USUAL_PLACES = 4
+SHOWN_PLACES = 4
 LEAST_DIGITS = 3
 LARGEST_PLAIN = 12
 SMALLEST_PLAIN = -5
@@ -44,18 +44,18 @@ class Rounding:
             return quantized(x, self.places) or abs(quantized(x, self.places))
         if not SMALLEST_PLAIN <= exponent < LARGEST_PLAIN:
             return self.scientific(x)
-        result = quantized(x, max(USUAL_PLACES, LEAST_DIGITS - 1 - exponent))
+        result = quantized(x, max(SHOWN_PLACES, LEAST_DIGITS - 1 - exponent))
         return shortest(x) if in_full and result == x else result
 
     @staticmethod
     def scientific(x: Decimal) -> Decimal:
         """Round x to the digits shown of a very large or small number."""
-        return significant(x, LEAST_DIGITS if x.adjusted() < 0 else USUAL_PLACES + 1)
+        return significant(x, LEAST_DIGITS if x.adjusted() < 0 else SHOWN_PLACES + 1)
 
     @property
     def precision(self) -> int:
         """Significant digits that are enough to round from."""
-        return max(self.digits or 0, (self.places or USUAL_PLACES) + LARGEST_PLAIN) + 8
+        return max(self.digits or 0, (self.places or SHOWN_PLACES) + LARGEST_PLAIN) + 8
 
 
 def quantized(x: Decimal, places: int) -> Decimal:

@@ -7,7 +7,7 @@ from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal, getcontext, localconte
 from fractions import Fraction
 from typing import Any, Protocol, TypeAlias
 
-FINEST = 20_000
+MOST_DIGITS_OF_RANGE = 20_000
 """The most digits tried; needed only if a value underflows every range."""
 
 Found: TypeAlias = tuple[Decimal, int]
@@ -38,7 +38,7 @@ def approximate(x: Exactly, digits: int, known: Known | None = None) -> Decimal:
     while True:
         with localcontext(widest(precision)):
             value, lost = evaluate_at(x, known)
-        if precision - lost >= digits + 5 or precision > FINEST:
+        if precision - lost >= digits + 5 or precision > MOST_DIGITS_OF_RANGE:
             return value
         precision = max(2 * precision, digits + lost + 10)
 

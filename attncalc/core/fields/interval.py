@@ -21,7 +21,7 @@ from attncalc.core.terms.functions import FUNCTIONS, Function
 
 EPSILON = 4e-16
 GROWN, SHRUNK = 1 + EPSILON, 1 - EPSILON
-TINY = 5e-324
+SMALLEST_FLOAT = 5e-324
 LARGEST_PRODUCT = 1_000_000
 
 

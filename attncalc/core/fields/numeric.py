@@ -15,7 +15,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 
 SURE_DIGITS = 14
 """A float is correct to about fifteen digits; the noise after them is not shown."""
-NOISE = 32
+FLOATS_APART = 32
 """Numbers within this many floats of each other may be equal; a larger difference is no noise."""
 
 
@@ -57,5 +57,5 @@ class Numeric(Numbers):
     def decimal(self, number: Any, digits: int) -> Decimal:  # noqa: ARG002
         written = Decimal(repr(float(number)))
         short = Context(prec=SURE_DIGITS).plus(written)
-        is_noise = abs(float(short) - number) <= NOISE * np.spacing(abs(number))
+        is_noise = abs(float(short) - number) <= FLOATS_APART * np.spacing(abs(number))
         return short if is_noise else written

@@ -31,7 +31,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 Block: TypeAlias = tuple[tuple[int, int, int], tuple[int, int, int]]
 """Start, size and stride of the rows and columns of a block."""
 STEP = f" Here step(x) is {FUNCTIONS['step'].meaning}."
-MOST_ENTRIES = 10
+MOST_ENTRIES_OF_RULE = 10
 """For a rule with at most this many entries, the formula is easier to read."""
 
 
@@ -81,7 +81,7 @@ class Gradient(Operation):
         match [block.rule for block in self.blocks]:
             case [Entry(of, (Axis(), Axis() as columns)) as entry] if not is_whole(entry, named[of][1]):
                 return columns_of(named[of][0], columns)
-        if any(sum(1 for _ in entries(share.piece.rule)) > MOST_ENTRIES for share in self.shares):
+        if any(sum(1 for _ in entries(share.piece.rule)) > MOST_ENTRIES_OF_RULE for share in self.shares):
             return None
 
         def called(entry: Entry) -> Formula | None:

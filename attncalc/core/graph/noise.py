@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 
     from attncalc.core.fields.interval import Intervals
 
-SMALLEST = 1e-12
+NO_NOISE_ABOVE = 1e-12
 """The number below which a sum may be nothing but rounding errors."""
-MOST_NUMBERS = 100_000
+MOST_EXAMINED = 100_000
 """The most numbers that are examined."""
 
 
 def without_noise(graph: Graph, found: Trace) -> Trace:
     """A trace in floats with 0 for noise, and the steps after it evaluated again."""
-    if sum(prod(step.shape) for step in graph.steps) > MOST_NUMBERS:
+    if sum(prod(step.shape) for step in graph.steps) > MOST_EXAMINED:
         return found
     small = [step for step in graph.steps if is_small(found.values[step.name]).any()]
     if not any(is_added_up(graph, step) for step in small):
@@ -45,7 +45,7 @@ def is_added_up(graph: Graph, step: Step) -> bool:
 
 def is_small(values: Floats) -> NDArray[np.bool_]:
     """Which numbers are almost 0, and not 0."""
-    return np.asarray((values != 0) & (np.abs(values) < SMALLEST))
+    return np.asarray((values != 0) & (np.abs(values) < NO_NOISE_ABOVE))
 
 
 def has_sum(term: Term) -> bool:

@@ -36,7 +36,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 Layout: TypeAlias = tuple[str, ...]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
 NONE: Shapes = {}
-LONGEST = 17
+LONGEST_LITERAL = 17
 """The characters of a number beyond which a float says as much."""
 LARGEST_WHOLE = 2**53
 
@@ -229,7 +229,7 @@ def literal(value: int | Fraction, decimals: int | None) -> str:
     short = number_text(float(value))
     if decimals is not None:
         written = f"{float(value):.{decimals}f}"
-        return written if float(written) == float(value) and len(written) < LONGEST else short
+        return written if float(written) == float(value) and len(written) < LONGEST_LITERAL else short
     written = str(value)
     return written if len(written) <= len(short) and -LARGEST_WHOLE < value < LARGEST_WHOLE else short
 

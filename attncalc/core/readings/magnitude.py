@@ -33,7 +33,7 @@ from attncalc.core.terms.functions import FUNCTIONS, Function
 
 MOST_DIGITS = 10_000
 LARGEST = 308
-SMALLEST = 1e-308
+SMALLEST_MAGNITUDE = 1e-308
 CLOSE = 1e-9
 """The float below which a number may stand for 0."""
 MOST_PARTS, MOST_TIMES = 200, 100
@@ -109,7 +109,7 @@ def size_of_number(value: int | Fraction | Decimal | float) -> Size:
     exact = Fraction(value)
     bits = exact.numerator.bit_length() + exact.denominator.bit_length()
     number = float(exact)
-    if exact and abs(number) < SMALLEST:
+    if exact and abs(number) < SMALLEST_MAGNITUDE:
         raise Unbounded(OUTSIDE)
     return Size(number, bits // 3 + 1)
 
@@ -184,9 +184,9 @@ def size_of_value(function: Function, x: Size) -> Size:
         raise Unbounded(function.why)
     with np.errstate(all="ignore"):
         value = float(function.floats(np.asarray(x.value)))
-    if function.vanishes is not None and value < SMALLEST:
+    if function.vanishes is not None and value < SMALLEST_MAGNITUDE:
         # A power of e may underflow to 0 beside others: weights are written so.
         if x.value <= function.vanishes:
             raise Unbounded(OUTSIDE)
-        return Size(SMALLEST, x.digits)
+        return Size(SMALLEST_MAGNITUDE, x.digits)
     return Size(value, x.digits)

@@ -20,7 +20,7 @@ from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.yaml.tree import Node, Scalar
 
 NO_PERPLEXITY = "The perplexity, e to the power of the loss, is too large for a float."
-MOST_NAMED = 30
+MOST_NAMED_TARGETS = 30
 """How many targets are named in a sentence."""
 KEYS = ("L", "W_U", "b_U", "temperature", "targets")
 PROBABILITIES, SURPRISE = ("probabilities", "probability", "probs"), ("negative log-likelihood", "surprise")
@@ -132,8 +132,8 @@ def find_columns(building: Building, targets: Targets, logits: str) -> tuple[int
 def name_targets(targets: Targets) -> str:
     """A sentence that names the targets, the first of many."""
     words = ["none" if target.text == NO_TARGET else inert(target.on_one_line) for target in targets]
-    more = ["…"] if len(words) > MOST_NAMED else []
-    return f"The targets of the rows are {', '.join([*words[:MOST_NAMED], *more])}."
+    more = ["…"] if len(words) > MOST_NAMED_TARGETS else []
+    return f"The targets of the rows are {', '.join([*words[:MOST_NAMED_TARGETS], *more])}."
 
 
 def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.exercise.numbers.tokens import DEEPEST, SAME, ExpressionError, Token, tokens
+from attncalc.exercise.numbers.tokens import DEEPEST_BRACKETS, SAME, ExpressionError, Token, tokens
 
 
 class Cursor:
@@ -10,7 +10,7 @@ class Cursor:
 
     signs: tuple[str, ...] = ()
     """Signs that it reads besides those of the grammar."""
-    deepest = DEEPEST
+    deepest = DEEPEST_BRACKETS
 
     def __init__(self, text: str) -> None:
         self.text = text.translate(SAME)

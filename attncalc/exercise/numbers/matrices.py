@@ -14,7 +14,7 @@ from attncalc.core.terms import Constant, Negative, Quotient, Term
 
 Value: TypeAlias = Term | Array
 
-MOST_ENTRIES = 50_000
+LARGEST_MATRIX = 50_000
 
 
 class SizeError(ValueError):
@@ -23,8 +23,8 @@ class SizeError(ValueError):
 
 def checked(value: Value) -> Value:
     """The value, if it is not too large."""
-    if isinstance(value, np.ndarray) and value.size > MOST_ENTRIES:
-        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
+    if isinstance(value, np.ndarray) and value.size > LARGEST_MATRIX:
+        raise SizeError(f"has more than {LARGEST_MATRIX:,} entries")
     return value
 
 
@@ -64,8 +64,8 @@ def product_of(left: Array, right: Array) -> Value:
         left = left[:, None]
     if left.shape[-1] != right.shape[0]:
         raise SizeError(f"sizes do not fit: {size_of(left)} times {size_of(right)}")
-    if left.size * right.size // left.shape[-1] > MOST_ENTRIES:
-        raise SizeError(f"takes more than {MOST_ENTRIES:,} products")
+    if left.size * right.size // left.shape[-1] > LARGEST_MATRIX:
+        raise SizeError(f"takes more than {LARGEST_MATRIX:,} products")
     found = np.matmul(left, right)
     return found[0] if left.ndim == 2 and right.ndim == 1 and len(left) == 1 else found  # type: ignore[no-any-return]
 
@@ -101,8 +101,8 @@ def whole_number(value: Value) -> int:
     """A size given as an argument."""
     if not isinstance(value, Constant) or not isinstance(value.value, int):
         raise SizeError("a size is a whole number")
-    if not 1 <= value.value <= MOST_ENTRIES:
-        raise SizeError(f"a size is from 1 to {MOST_ENTRIES:,}")
+    if not 1 <= value.value <= LARGEST_MATRIX:
+        raise SizeError(f"a size is from 1 to {LARGEST_MATRIX:,}")
     return value.value
 
 
@@ -110,8 +110,8 @@ def filled(value: int, *sizes: Value) -> Array:
     """A matrix of one number."""
     rows, columns = side_by_side(sizes)
     shape = whole_number(rows), whole_number(columns)
-    if shape[0] * shape[1] > MOST_ENTRIES:
-        raise SizeError(f"has more than {MOST_ENTRIES:,} entries")
+    if shape[0] * shape[1] > LARGEST_MATRIX:
+        raise SizeError(f"has more than {LARGEST_MATRIX:,} entries")
     return np.full(shape, Constant(value), dtype=object)
 
 

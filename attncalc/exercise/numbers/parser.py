@@ -24,8 +24,8 @@ from attncalc.core.terms import Apply, Constant, Power, Term, members
 from attncalc.core.terms.functions import find_spelt, spellings
 from attncalc.exercise.numbers.cursor import Cursor
 from attncalc.exercise.numbers.matrices import (
+    LARGEST_MATRIX,
     MATRICES,
-    MOST_ENTRIES,
     SizeError,
     Value,
     apply_sign,
@@ -274,8 +274,8 @@ class Parser(Cursor):
         except ValueError as error:
             raise self.refused(str(error), sign) from None
         entries = value.ravel() if isinstance(value, np.ndarray) else [value]
-        if sum(self.weight(term) for term in entries) > MOST_ENTRIES:
-            raise self.refused(f"takes more than {MOST_ENTRIES:,} numbers to write out", sign)
+        if sum(self.weight(term) for term in entries) > LARGEST_MATRIX:
+            raise self.refused(f"takes more than {LARGEST_MATRIX:,} numbers to write out", sign)
         return value
 
     def weight(self, term: Term) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from attncalc.core.terms.functions import find_spelt
-from attncalc.exercise.numbers.tokens import DEEPEST, ExpressionError
+from attncalc.exercise.numbers.tokens import DEEPEST_BRACKETS, ExpressionError
 
 
 def in_brackets(text: str) -> tuple[str, bool]:
@@ -64,7 +64,7 @@ def in_columns(text: str) -> str:
 
 def in_round_brackets(text: str) -> str:
     """Mathematica's calls of functions, such as Sqrt[2], as they are typed; the innermost first."""
-    for _ in range(DEEPEST):
+    for _ in range(DEEPEST_BRACKETS):
         before, text = text, re.sub(MATHEMATICA_CALL, typed_call, text)
         if text == before:
             break

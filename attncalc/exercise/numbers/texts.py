@@ -14,7 +14,7 @@ from attncalc.core.terms import Constant, Term
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.tokens import ExpressionError
 
-LONGEST = 10_000
+LONGEST_EXPRESSION = 10_000
 PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
@@ -27,8 +27,8 @@ def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
 
 def prepare_text(text: str) -> tuple[str, bool]:
     """A text of bounded length, its matrices in square brackets, and whether spaces separate entries."""
-    if len(text) > LONGEST:
-        raise ExpressionError(f"is longer than {LONGEST:,} characters", 0)
+    if len(text) > LONGEST_EXPRESSION:
+        raise ExpressionError(f"is longer than {LONGEST_EXPRESSION:,} characters", 0)
     from attncalc.exercise.numbers.printed import in_brackets
 
     return in_brackets(text)

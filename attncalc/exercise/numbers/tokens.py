@@ -15,7 +15,7 @@ from attncalc.core.terms import Apply, Constant, Entry, Term
 from attncalc.core.terms.functions import find_spelt
 
 MOST_NUMBER_DIGITS = 1000
-DEEPEST = 100
+DEEPEST_BRACKETS = 100
 """The levels of brackets within brackets."""
 
 LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}

@@ -24,7 +24,7 @@ SMALL = 50_000
 LARGEST_EXACT = 5_000_000
 MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 150_000
 """The number of terms that exact work may take: by default, and if exact mode is asked for."""
-MOST_CELLS = 100_000_000
+LARGEST_PROBLEM = 100_000_000
 LARGEST = 10**308
 ROUGHLY = 10
 """How many operations an entry takes at most for each member of its sums, about."""
@@ -43,8 +43,10 @@ def solve(problem: Problem, mode: str | None = None) -> Solution:
 def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
     """Evaluate every step of the graph of a problem."""
     cells = sum(prod(step.shape) for step in graph.steps)
-    if cells > MOST_CELLS:
-        raise fault(f"is too large: {cells:,} entries, at most {MOST_CELLS:,}", problem.place("X", "Q", "S"))
+    if cells > LARGEST_PROBLEM:
+        raise fault(
+            f"is too large: {cells:,} entries, at most {LARGEST_PROBLEM:,}", problem.place("X", "Q", "S")
+        )
     letters = problem.symbols
     chosen = "exact" if letters and mode in (None, "auto") else mode or problem.mode
     if chosen not in ("auto", "exact", "numeric"):

@@ -18,7 +18,7 @@ from attncalc.exercise.yaml.reader import Misread
 
 LONGEST_REPAIRED = 20_000
 """The characters of a text up to which repairs are looked for: each is tried by reading it."""
-LONGEST_LINE = 1000
+LONGEST_REPAIRED_LINE = 1000
 LONGEST_SHOWN = 60
 MOST_REPAIRS, LEAST_TRIES, MOST_TRIED = 10, 20, 100_000
 """How many faults are repaired, and by how many tries: the more, the fewer characters each has to read."""
@@ -47,7 +47,7 @@ class Broken(NamedTuple):
         """Yield the lines from the one that cannot be read back to the first; none that is too long."""
         last = min(self.line, len(self.lines) - 1)
         lines = ((number, self.lines[number]) for number in range(last, -1, -1))
-        return ((number, line) for number, line in lines if len(line) <= LONGEST_LINE)
+        return ((number, line) for number, line in lines if len(line) <= LONGEST_REPAIRED_LINE)
 
 
 Scanner: TypeAlias = Callable[[Broken], Iterable[Proposal]]

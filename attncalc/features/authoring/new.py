@@ -19,7 +19,7 @@ from attncalc.marking.prepared import Prepared
 
 RANGES = ((-2, 3), (-2, 2), (-1, 2), (-1, 1))
 """The smallest and the largest number that is drawn, one pair after the other."""
-TRIES = 100
+TRIES_OF_RANGE = 100
 """How often numbers are drawn from one range."""
 CYCLE = (1, 2, 3, -1, -2)
 MATRICES = ("X", "W_Q", "W_K", "W_V")
@@ -69,7 +69,7 @@ def write_new(plan: Plan) -> str:
         bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)
         vary = f"vary: {{{bounds}}}\n"
         drawing = Drawing(exercise, Template(Source(text + vary, "new", ".")))
-        for draws in drawing.draw_all(random, TRIES):
+        for draws in drawing.draw_all(random, TRIES_OF_RANGE):
             for n, sight in enumerate(draws.all_sights):
                 if not sight.hidden and not sight.partners:
                     found = Draw(draws, n).source

@@ -10,7 +10,7 @@ from attncalc.core.errors import Place, fault, inert, reason
 from attncalc.features.classes.variants import find_variants
 from attncalc.marking.answers.files import ENDINGS, NO_ANSWERS
 
-MOST_NAMED = 5
+MOST_NAMED_FILES = 5
 """The number of left out files that are named."""
 
 
@@ -45,9 +45,8 @@ def files_in(folder: str) -> list[str]:
     names = [name for name in everything if is_answers(name)]
     others = [inert(name) for name in everything if not is_answers(name) and not name.startswith(".")]
     if others:
-        more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-        left_out = (
-            f"left out, because they are not answers (.yaml, .json or .npz): {', '.join(others[:MOST_NAMED])}"
-        )
-        complain(f"{inert(folder)}: {left_out}{more}")
+        more = f" and {len(others) - MOST_NAMED_FILES} more" if len(others) > MOST_NAMED_FILES else ""
+        named = ", ".join(others[:MOST_NAMED_FILES])
+        left_out = f"left out, because they are not answers (.yaml, .json or .npz): {named}{more}"
+        complain(f"{inert(folder)}: {left_out}")
     return [os.path.join(folder, name) for name in names or [""]]

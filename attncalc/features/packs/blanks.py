@@ -23,11 +23,11 @@ from attncalc.worked.rounding import quantized
 
 NEAR = 5
 """Within this multiple of its leeway a number is off by rounding or a slip, never by a misunderstanding."""
-MOST_NAMED = 3
+MOST_NAMED_MISTAKES = 3
 """The most mistakes named for one number: if more give it, none is named."""
 MOST_WRONG = 40
 """The most wrong numbers of one cell: other systems have to read them all."""
-FINEST = 1000
+SHARES_OF_A_POINT = 1000
 """What the points of a step are taken to, as shares of one."""
 BEHIND = {mistake.code: mistake.behind for mistake in MISTAKES}
 
@@ -111,7 +111,7 @@ class Blanks:
         for number, trials in found.items():
             told = without_second_names(trials)
             codes = tuple(dict.fromkeys(trial.code for trial in told))
-            if not right.is_near(number) and len(codes) <= MOST_NAMED:
+            if not right.is_near(number) and len(codes) <= MOST_NAMED_MISTAKES:
                 yield self.name(Range(number, half_unit(number, places)), codes, told)
 
     def name(self, range_: Range, codes: tuple[str, ...], trials: list[Trial]) -> Wrong:
@@ -147,7 +147,7 @@ class Blanks:
 def share_out(worth: Mapping[str, float], wanted: Mapping[str, NDArray[np.bool_]]) -> dict[str, int]:
     """The points of steps shared by their asked cells, as the smallest whole numbers."""
     shares = {
-        name: Fraction(worth.get(name, 0)).limit_denominator(FINEST) / int(mask.sum())
+        name: Fraction(worth.get(name, 0)).limit_denominator(SHARES_OF_A_POINT) / int(mask.sum())
         for name, mask in wanted.items()
     }
     whole = lcm(*(share.denominator for share in shares.values()))

@@ -19,7 +19,7 @@ from attncalc.pages import Page
 
 MOST_FILES = 10_000
 """The most files of a submission that are examined."""
-MOST_NAMED = 5
+MOST_NAMED_FILES = 5
 NONE = "This submission holds no answers file (.yaml, .json or .npz)."
 
 
@@ -46,7 +46,7 @@ def mark(folder: str, problem: Problem, variants: str | None) -> Report:
     if len(names) == 1:
         (report,) = check_many(problem, names, workers=1, variants=variants)
         return report
-    shown = ", ".join(map(inert, sorted(names)[:MOST_NAMED]))
+    shown = ", ".join(map(inert, sorted(names)[:MOST_NAMED_FILES]))
     many = f"This submission holds several answers files, and one is wanted: {shown}."
     return unread(problem.name, "", Checker(problem).most, [many if names else NONE])
 

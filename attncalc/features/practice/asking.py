@@ -14,7 +14,7 @@ from attncalc.marking.answers.questions import Question, find_questions
 from attncalc.worked.blocks import Block, Heading, Note, Paragraph
 from attncalc.worked.writer.steps import Writer
 
-MOST_NAMED = 3
+MOST_NAMED_STEPS = 3
 OTHERS = "steps before it"
 
 
@@ -60,7 +60,7 @@ def write_question(questions: list[Question], number: int, writer: Writer) -> It
     yield from (Note(note) for one in (*sources, step) for note in one.step.notes)
     before = [one.symbol for one in sources if not one.step.kind.inner]
     if before:
-        named = ", ".join(before) if len(before) <= MOST_NAMED else OTHERS
+        named = ", ".join(before) if len(before) <= MOST_NAMED_STEPS else OTHERS
         yield Note(f"You may tell {named} as well: {before[-1]} = ...")
 
 

@@ -19,7 +19,7 @@ from attncalc.features.practice.state import State
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.feedback import Feedback
 from attncalc.marking.report.levels import Level
-from attncalc.marking.report.words import MOST_CELLS
+from attncalc.marking.report.words import MOST_NAMED_CELLS
 from attncalc.mistakes import MISTAKES
 from attncalc.worked.blocks import Block, Equation, Equations, Paragraph
 from attncalc.worked.view import View, rounding_of
@@ -58,8 +58,8 @@ class Ladder:
         cells = self.state.wrong
         if len(cells) < len(self.state.cells) and not self.state.is_misshapen:
             names = [str(Reference.to_cell(self.step.symbol, at)) for at in cells]
-            more = f" and {len(names) - MOST_CELLS} more" if len(names) > MOST_CELLS else ""
-            yield (Paragraph(f"Look at {', '.join(names[:MOST_CELLS])}{more}."),)
+            more = f" and {len(names) - MOST_NAMED_CELLS} more" if len(names) > MOST_NAMED_CELLS else ""
+            yield (Paragraph(f"Look at {', '.join(names[:MOST_NAMED_CELLS])}{more}."),)
 
     def ask_back(self) -> Iterator[Way]:
         """The question that the mistake suggests, else what the step is for."""

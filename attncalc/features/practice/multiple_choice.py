@@ -23,10 +23,10 @@ from attncalc.mistakes import SLIPS
 from attncalc.worked.blocks import Block, Displays, Equation, Equations, Paragraph, Relation
 from attncalc.worked.grids import is_literal
 from attncalc.worked.rounding import count_characters
-from attncalc.worked.writer.lines import LONGEST_LINE
+from attncalc.worked.writer.lines import LONGEST_WORKED
 from attncalc.worked.writer.steps import Writer
 
-MOST, LONGEST = 4, 80
+MOST_OPTIONS, LONGEST_OPTION = 4, 80
 """The number of lines to pick from, and the largest length of each."""
 
 
@@ -77,10 +77,10 @@ def make_pick(writer: Writer, step: SolvedStep, at: At, made: list[tuple[str, st
     for option in sorted(found, key=lambda one: (one.mistake not in codes, drawn(writer, one))):
         value = value_text(writer, option.rule, at)
         is_another = value not in known and all(option.mistake != other.mistake for other in wrong)
-        if is_another and len(wrong) < MOST - 1:
+        if is_another and len(wrong) < MOST_OPTIONS - 1:
             wrong.append(option)
             known.add(value)
-    wrong += islice(slipped(writer, right.rule, step, at, known), MOST - 1 - len(wrong))
+    wrong += islice(slipped(writer, right.rule, step, at, known), MOST_OPTIONS - 1 - len(wrong))
     options = sorted((right, *wrong), key=lambda one: drawn(writer, one))
     return Pick(step.name, at, tuple(options)) if wrong else None
 
@@ -93,7 +93,7 @@ def mistaken(writer: Writer, step: SolvedStep, at: At) -> Iterator[Option]:
             if made.step.shape == step.shape and not made.given and not made.others:
                 with suppress(ShapeError, IndexError):
                     rule = graph.cell(made.step, at)
-                    if count_characters(rule) <= LONGEST and not is_unwritten(rule):
+                    if count_characters(rule) <= LONGEST_OPTION and not is_unwritten(rule):
                         yield Option(rule, mistake.code, made.message or mistake.sentence)
 
 
@@ -152,7 +152,7 @@ def write_option(number: int, option: Option, name: Term, pick: Pick, writer: Wr
     ways = [("=", writer.shown.entry), ("≈", writer.shown.rounded_entry)]
     for relation, shown in ways:
         numbers = writer.with_numbers(rule, pick.at, shown)
-        if numbers is not None and not is_number(numbers) and count_characters(numbers) <= LONGEST_LINE:
+        if numbers is not None and not is_number(numbers) and count_characters(numbers) <= LONGEST_WORKED:
             sides.append((relation, numbers))
             break
     return Equation(Words((f"({number})  ", name)), tuple(sides))

@@ -17,8 +17,8 @@ from attncalc.worked.blocks import Block, Equation, Equations, Heading, Law, Not
 
 PLACES = range(2, 11)
 """The places to which a correct value must not be shown."""
-DIGITS = 20
-LONGEST = 200
+COMPARED_DIGITS = 20
+LONGEST_EXACT = 200
 """The characters up to which an exact number may stand in a line."""
 DECIMAL = re.compile(r"(?<![\w.])(?:[0-9]+(?:\.[0-9]+)?e-[0-9]+|[0-9]*\.[0-9]{2,})")
 
@@ -35,9 +35,9 @@ def keep_secret(number: Real, field: Numbers) -> Secret | None:
     """A number as a secret; that a key is hidden is none."""
     if isinstance(number, float) and number == float("-inf"):
         return None
-    is_short = field.name == "exact" and field.pieces(number) <= LONGEST
+    is_short = field.name == "exact" and field.pieces(number) <= LONGEST_EXACT
     written = write(field.term(number), Ascii()).lstrip("-") if is_short else ""
-    value = None if field.is_open(number) else abs(field.decimal(number, DIGITS))
+    value = None if field.is_open(number) else abs(field.decimal(number, COMPARED_DIGITS))
     return Secret(value, written)
 
 

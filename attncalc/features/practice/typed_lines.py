@@ -23,11 +23,11 @@ from attncalc.features.practice.typed import (
 from attncalc.marking.answers.answer import fitted
 from attncalc.marking.answers.files import Answer, Unreadable, unreadable
 from attncalc.marking.answers.questions import Question
-from attncalc.marking.answers.reader import MOST_TERMS, is_unread
+from attncalc.marking.answers.reader import MOST_TERMS_OF_FILE, is_unread
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import BLANK
 
-LONGEST = 10_000
+LONGEST_ANSWER = 10_000
 """The characters that an answer may have."""
 
 
@@ -88,8 +88,8 @@ class Listener:
 
     def find_remark(self, text: str, shape: tuple[int, ...]) -> str:
         """What is said to a line that cannot be part of an answer; else nothing."""
-        if sum(map(len, self.lines)) > LONGEST:
-            return f"This is longer than {LONGEST:,} characters."
+        if sum(map(len, self.lines)) > LONGEST_ANSWER:
+            return f"This is longer than {LONGEST_ANSWER:,} characters."
         cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
         if cells and not any(map(self.is_legible, cells)):
             return f"{quote(text.strip())} is no number. {HELP}"
@@ -97,7 +97,7 @@ class Listener:
 
     def is_legible(self, cell: str) -> bool:
         """Whether a cell can be read."""
-        with at_most(MOST_TERMS):
+        with at_most(MOST_TERMS_OF_FILE):
             return not is_unread(self.reader.cells(Scalar(cell, Place(PLACE))))
 
     def hear(self, question: Question) -> Heard:

@@ -17,7 +17,7 @@ from attncalc.exercise.problem import Problem
 from attncalc.features.sampling.draw import measure, sampled
 from attncalc.worked.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
 
-FINEST = 1e-9
+SMALLEST_DIFFERENCE = 1e-9
 """How much of a large number draws differ by at least, if they can be told apart in floats."""
 BINS = 10
 
@@ -134,7 +134,7 @@ def histogram(name: str, values: Floats) -> Iterator[Block]:
     at = tuple(map(int, np.unravel_index(deviations.argmax(), deviations.shape)))
     entry = draws_of(values, at)
     label = place_of(name, at)
-    if deviations[at] < max(1e-3, FINEST * np.abs(entry).max()):
+    if deviations[at] < max(1e-3, SMALLEST_DIFFERENCE * np.abs(entry).max()):
         yield Note((label, " hardly moves."))
         return
     yield count_draws((label, ", draw by draw"), entry, np.histogram_bin_edges(entry, bins=BINS))

@@ -20,7 +20,7 @@ from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem, Sample
 from attncalc.exercise.solve.solve import leaves_range, solve
 
-MOST_NUMBERS = 50_000_000
+MOST_SAMPLED = 50_000_000
 """How many numbers are drawn and computed: 400 megabytes."""
 
 
@@ -59,8 +59,8 @@ def refuse_too_many(graph: Graph, chosen: Sample) -> None:
     """Raises where there are more numbers than anybody can wait for."""
     drawn_shapes = [graph.shapes[name] for name in chosen.covariances if name in graph.given]
     entries = sum(map(prod, [*drawn_shapes, *(step.shape for step in graph.steps)]))
-    if chosen.draws * entries > MOST_NUMBERS:
-        message = f"{chosen.draws:,} draws of {entries:,} entries are more than {MOST_NUMBERS:,} numbers"
+    if chosen.draws * entries > MOST_SAMPLED:
+        message = f"{chosen.draws:,} draws of {entries:,} entries are more than {MOST_SAMPLED:,} numbers"
         raise fault(message, chosen.place)
 
 

@@ -24,7 +24,7 @@ from attncalc.marking.answers.numbers import number_of
 from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 
-LONGEST = 3000
+LONGEST_CELL = 3000
 """The most characters of a cell: a student's number is short."""
 UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
@@ -111,9 +111,9 @@ def plain_texts(row: Node) -> list[str]:
 def read_text(node: Scalar, context: Context) -> Array:
     """The cells of one text: a number, a blank or a matrix; one unreadable cell if it cannot be read."""
     text = with_point(node.text)
-    if len(text) > LONGEST:
+    if len(text) > LONGEST_CELL:
         return to_single_cell(
-            unreadable_cell(node, ExpressionError(f"is longer than {LONGEST:,} characters", 0))
+            unreadable_cell(node, ExpressionError(f"is longer than {LONGEST_CELL:,} characters", 0))
         )
     if PLAIN.fullmatch(text):
         return to_single_cell(text)

@@ -29,7 +29,7 @@ from attncalc.marking.answers.numbers import EXACT, INTEGER, Number, exact_value
 from attncalc.marking.policy import POLICY
 
 EQUAL_DIGITS = 40
-MOST_TERMS = 30_000
+MOST_TERMS_COMPARED = 30_000
 """The most terms for comparing two numbers exactly."""
 FEW_DIGITS = 0.999 * 10 ** (POLICY.judged_digits - 1)
 """Below this number of units, a number has fewer digits than are judged."""
@@ -115,7 +115,7 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     last = -places if places > INTEGER else beside.last(number.low, true)
     if asked is not None:
         last = max(last, -asked)
-    digits = floor(log10(size) + TINY) - last + 1 if size else 0
+    digits = floor(log10(size) + NEGLIGIBLE_SHARE) - last + 1 if size else 0
     unit = 10.0**last
     if size < POLICY.nothing * yard.largest and abs(true) <= off:
         # It means 0, whatever its digits are.
@@ -146,7 +146,7 @@ class Beside:
 
     def last(self, value: float, true: float) -> int:
         """The power of ten to which an integer is rounded: as the decimals suggest, else by its zeros."""
-        top = floor(log10(abs(value)) + TINY) if value else 0
+        top = floor(log10(abs(value)) + NEGLIGIBLE_SHARE) if value else 0
         if self.places is None:
             if abs(value - true) <= 0.5 * 10.0**-POLICY.usual_places * (1 + EPSILON):
                 return -POLICY.usual_places
@@ -158,12 +158,12 @@ class Beside:
 
 
 NONE_BESIDE = Beside(None, None)
-TINY = 1e-12
+NEGLIGIBLE_SHARE = 1e-12
 
 
 def significant(number: Number) -> int:
     """The number of significant digits of a decimal."""
-    return floor(log10(abs(number.low)) + TINY) + number.places + 1 if number.low else 0
+    return floor(log10(abs(number.low)) + NEGLIGIBLE_SHARE) + number.places + 1 if number.low else 0
 
 
 def zeros_at_end(value: float, top: int) -> int:
@@ -187,7 +187,7 @@ def contains(cell: Cell, unit: float, reach: float, expected: Any) -> bool:
 def is_equal(a: Any, b: Any) -> bool:
     """Whether two exact numbers are equal: by their terms, or to forty digits."""
     if all(isinstance(x, int | Fraction | Combination | Ratio) for x in (a, b)):
-        with suppress(Exhausted), at_most(MOST_TERMS):
+        with suppress(Exhausted), at_most(MOST_TERMS_COMPARED):
             return bool(a == b)
     x, y = (Exact().decimal(number, EQUAL_DIGITS) for number in (a, b))
     return abs(x - y) <= Decimal(10) ** (max(x.adjusted(), y.adjusted()) - EQUAL_DIGITS + 5)

@@ -31,7 +31,7 @@ SECTION = r"(?:part|question|exercise)?\s*\(?(?:[a-z]|[0-9]{1,2})\)?"
 HEAD = r"head[\s_]*(?P<head>[1-9][0-9]?)"
 NOWHERE = Context("", {})
 """Answers refer to no files."""
-MOST_TERMS = 300_000
+MOST_TERMS_OF_FILE = 300_000
 """The most terms of exact work for the numbers of one file."""
 UNNAMED = ("-", "problem")
 """Names of problems that do not come from a file."""
@@ -56,7 +56,7 @@ class Reader:
         """
         answered: list[Answer] = []
         faults: list[Fault] = []
-        with at_most(MOST_TERMS):
+        with at_most(MOST_TERMS_OF_FILE):
             for key, node in unwrapped(root):
                 try:
                     found = self.read_key(key, node, turned)

@@ -16,7 +16,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.truth import ROUGH, Truth
 from attncalc.mistakes.base import Mistake, Variation
 
-MOST_NUMBERS = 2_000_000
+MOST_REPLAYED = 2_000_000
 """The most numbers that are computed at once."""
 
 Sided: TypeAlias = dict[str, Floats]
@@ -81,7 +81,7 @@ def side_by_side(
     truth: Truth, known: Mapping[str, Floats], chain: Sequence[Step], attempts: Sequence[Attempt]
 ) -> Iterator[tuple[Attempt, Sided]]:
     """Every attempt with the values of a chain, computed for many attempts at once."""
-    at_once = max(1, MOST_NUMBERS // sum(prod(step.shape) for step in chain))
+    at_once = max(1, MOST_REPLAYED // sum(prod(step.shape) for step in chain))
     for start in range(0, len(attempts), at_once):
         some = attempts[start : start + at_once]
         sided = all_at_once(truth, known, chain, some)

@@ -11,7 +11,7 @@ from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.mistakes import SLIP_CODES
 
-MOST_CELLS = 12
+MOST_NAMED_CELLS = 12
 PARTLY = "Everything you answered is right."
 TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
 
@@ -62,7 +62,7 @@ def wrong_cells(step: StepReport) -> str:
         return ""
     if step.is_all_wrong:
         return " in all entries"
-    if len(step.wrong_cells) > MOST_CELLS:
+    if len(step.wrong_cells) > MOST_NAMED_CELLS:
         return f" in {len(step.wrong_cells)} entries"
     return f" in {', '.join(str(Reference(step.symbol, at)) for at in step.wrong_cells)}"
 

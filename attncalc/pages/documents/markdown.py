@@ -27,7 +27,7 @@ FORMULA = rf"(?<![^\W\d_])[{LETTERS}][A-Za-z]?(?!\w)|[{OTHERS}{RAISED}]+(?:\d+(?
 RULES = {"l": ":{}", "r": "{}:"}
 WRITTEN = re.compile(rf"(?P<formula>{FORMULA})|{MARKUP}")
 LONGEST_BAR = 12
-GAP = 4
+GAP_OF_TABLE = 4
 SHADE = 2
 LINE = 2
 """Widths of the longest bar, of a gap and of the shade of a weight of 1, and the height of a line, in ems."""
@@ -90,7 +90,7 @@ class MarkdownPage(Typeset):
 
     def table(self, heads: Row, rows: list[Row], columns: str) -> str:
         # If a table is wider than a page, pandoc makes columns as wide as their dashes, gaps included.
-        widths = [max(3, *map(width, column)) + GAP for column in zip(heads, *rows, strict=True)]
+        widths = [max(3, *map(width, column)) + GAP_OF_TABLE for column in zip(heads, *rows, strict=True)]
         rule = [RULES[side].format("-" * (extent - 1)) for side, extent in zip(columns, widths, strict=True)]
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
 

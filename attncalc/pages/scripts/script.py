@@ -25,8 +25,8 @@ from attncalc.pages.excerpt import Excerpt
 from attncalc.pages.numbers import Texts, map_nested, write_list
 
 WIDTH = 100
-MOST_NUMBERS = 100_000
-DIGITS = 10
+LARGEST_SCRIPT = 100_000
+PRINTED_DIGITS = 10
 """Significant digits of the results, which are compared to six."""
 PURPOSE = '"""Computes every step and checks it: put your own code in place of a line, and run it."""'
 SOURCES = {"d_k": ("K", -1), "d_v": ("V", -1), "d_model": ("X", -1), "n_q": ("Q", -2)}
@@ -89,8 +89,8 @@ def autograd(
 def refuse(solution: Solution, computed: tuple[SolvedStep, ...], written: list[str]) -> None:
     """Raise an error for a solution that cannot be written as a program with numbers."""
     numbers = sum(prod(solution.graph.shapes[name]) for name in written)
-    if numbers > MOST_NUMBERS:
-        message = f"is too large for a script: {numbers:,} numbers, at most {MOST_NUMBERS:,}"
+    if numbers > LARGEST_SCRIPT:
+        message = f"is too large for a script: {numbers:,} numbers, at most {LARGEST_SCRIPT:,}"
         raise fault(message, solution.problem.place("X", "Q", "S"))
     trace = solution.trace
     for name in (*(step.name for step in computed), *written):
@@ -153,7 +153,7 @@ def given_text(entry: Term | float, arrays: Arrays) -> str:
 def check_call(step: SolvedStep, found: str, dialect: Dialect) -> str:
     """The call that compares the computed step with its solution."""
     arrays = Arrays(dialect)
-    rows = map_nested(step.value.tolist(), lambda x: arrays.float_text(float(f"{x + 0:.{DIGITS}g}")))
+    rows = map_nested(step.value.tolist(), lambda x: arrays.float_text(float(f"{x + 0:.{PRINTED_DIGITS}g}")))
     return spread_rows(f'check("{step.name}", {found}, ', rows, ")")
 
 

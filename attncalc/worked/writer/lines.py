@@ -37,7 +37,7 @@ Sides: TypeAlias = list[tuple[Relation, Term]]
 
 INDENT = "  "
 LONGEST_SIDE = 72
-LONGEST_LINE = 200
+LONGEST_WORKED = 200
 FEW_LEAVES = 8
 """A rule with so few entries is never too long for a line, so it is not measured."""
 LARGEST_VECTOR, LONGEST_SUM = 6, 100
@@ -124,7 +124,7 @@ class Lines(Matrices):
 
     def can_be_written_out(self, step: SolvedStep, at: At) -> bool:
         """Whether the rule of a cell has few enough entries to be written without Σ."""
-        return count_leaves(step.piece(at).rule) <= LONGEST_LINE
+        return count_leaves(step.piece(at).rule) <= LONGEST_WORKED
 
     def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
         """Return the sides of a line: the rule in names and in numbers, if given, and its value."""
@@ -256,13 +256,13 @@ def has_unwritten(term: Term) -> bool:
 
 def is_short(rule: Term) -> bool:
     """Whether a rule in names fits on a line."""
-    return count_leaves(rule) <= FEW_LEAVES or count_characters(rule) <= LONGEST_LINE
+    return count_leaves(rule) <= FEW_LEAVES or count_characters(rule) <= LONGEST_WORKED
 
 
 def fit(left: Term, versions: Iterable[Sides]) -> WrittenLine:
     """The first version of an equation that fits on a line, else the last."""
     notation = Notation()
-    room = LONGEST_LINE - len(INDENT) - len(write(left, notation))
+    room = LONGEST_WORKED - len(INDENT) - len(write(left, notation))
     found = WrittenLine(Equation(left, ()), ())
     for sides in versions:
         found = without_repeats(left, sides, notation)

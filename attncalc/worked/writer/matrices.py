@@ -33,7 +33,7 @@ from attncalc.worked.rounding import Rounding, Shown
 
 PLAIN = ("relu", "sqrt")
 """Functions whose value is what it looks like."""
-MOST_ENTRIES = 2000
+MOST_CHECKED_ENTRIES = 2000
 """The entries of a solution up to which each of them is looked at; of more, or in batches, steps are."""
 
 
@@ -43,7 +43,7 @@ class Certainty:
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
         self.is_exact = solution.trace.field.name == "exact"
-        self.is_small = sum(prod(step.shape) for step in solution.steps) <= MOST_ENTRIES
+        self.is_small = sum(prod(step.shape) for step in solution.steps) <= MOST_CHECKED_ENTRIES
         self.known: dict[tuple[str, At], bool] = {}
         self.plain: dict[str, bool] = {}
 

@@ -15,14 +15,14 @@ from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus
 from attncalc.exercise.solve.solution import Solution
 from attncalc.worked.rounding import count_characters
 
-MOST = 12
+MOST_NAMES = 12
 LONGEST_FACTOR = 12
 
 
 def named_rows(solution: Solution, rows: Array) -> dict[tuple[int, ...], Term]:
     """The rows of a matrix that are short sums of the problem's own vectors, by where they stand."""
     vectors = {key: vector for key, vector in vectors_of(solution).items() if len(vector) == rows.shape[-1]}
-    if not vectors or max(*rows.shape, len(vectors)) > MOST:
+    if not vectors or max(*rows.shape, len(vectors)) > MOST_NAMES:
         return {}
     named = list(vectors.values())
     said = {at: named_sum(combination(rows[at], named), vectors) for at in np.ndindex(rows.shape[:-1])}
@@ -51,7 +51,7 @@ def as_outer_products(solution: Solution, matrix: Array) -> Maths | None:
     """A matrix as a short sum of outer products of the problem's own vectors: (u_d u_aᵀ + u_c u_dᵀ)/β²."""
     size = len(matrix)
     vectors = {key: vector for key, vector in vectors_of(solution).items() if len(vector) == size}
-    if matrix.shape != (size, size) or not vectors or max(size, len(vectors)) > MOST:
+    if matrix.shape != (size, size) or not vectors or max(size, len(vectors)) > MOST_NAMES:
         return None
     named = list(vectors.values())
     rows = combinations(matrix, named)

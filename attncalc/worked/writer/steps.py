@@ -43,7 +43,7 @@ MOST_POINTED = 2000
 LONGEST_LISTED = 180
 MOST_ALIKE = 4
 """How many worked lines with the same numbers are written out."""
-MOST_NAMED = 6
+MOST_NAMED_INPUTS = 6
 MOST_SHAPES = 8
 """How many shapes stand beside a law."""
 
@@ -187,8 +187,8 @@ class Writer(Vectors):
         dropped = {line.left for same in many for line in same[1:]}
         yield Equations(tuple(line.equation for line in lines if line.equation.left not in dropped))
         for first, *others in many:
-            names = [part for line in others[:MOST_NAMED] for part in (", ", line.left)][1:]
-            more = len(others) - MOST_NAMED
+            names = [part for line in others[:MOST_NAMED_INPUTS] for part in (", ", line.left)][1:]
+            more = len(others) - MOST_NAMED_INPUTS
             yield Note(("Just like ", first.left, ": ", *names, f" and {more} more." if more > 0 else "."))
 
     def hint(self, said: str, typed: str) -> Note:

@@ -18,9 +18,9 @@ Known: TypeAlias = dict[sympy.Expr, mpmath.mpf]
 """The values of parts that are known."""
 GUARD = 15
 """The number of digits computed beyond those that are wanted."""
-FINEST = 1000
+MOST_PRECISION = 1000
 """The most digits tried; needed only if everything cancels."""
-LARGEST_EXPONENT = 10**20
+INFINITE_EXPONENT = 10**20
 """Beyond this exponent a power of e counts as infinite, or as 0."""
 NAMES = {"Abs": "fabs"}
 """The functions whose name in mpmath differs from that in SymPy."""
@@ -30,7 +30,7 @@ def decimal(x: sympy.Expr, digits: int) -> Decimal:
     """Evaluate an expression to n correct digits, with more precision until cancellation does no harm."""
     precision = digits + GUARD
     coarse, fine = (value_at(x, precision * times) for times in (1, 2))
-    while precision < FINEST and not mpmath.almosteq(coarse, fine, mpmath.mpf(10) ** -digits, 0):
+    while precision < MOST_PRECISION and not mpmath.almosteq(coarse, fine, mpmath.mpf(10) ** -digits, 0):
         precision *= 2
         coarse, fine = fine, value_at(x, precision * 2)
     return widest(digits).create_decimal(mpmath.nstr(fine, digits))
@@ -72,6 +72,6 @@ def evaluate_parts(x: sympy.Expr, known: Known) -> mpmath.mpf:
 
 def exponential(x: mpmath.mpf) -> mpmath.mpf:
     """e^x, also for an x beyond the range of exponents."""
-    if abs(x) < LARGEST_EXPONENT:
+    if abs(x) < INFINITE_EXPONENT:
         return mpmath.exp(x)
     return mpmath.inf if x > 0 else mpmath.mpf(0)

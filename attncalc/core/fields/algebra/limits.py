@@ -7,14 +7,14 @@ from math import inf, isinf
 import sympy
 
 from attncalc.core.fields.algebra.expressions import from_sympy, to_sympy
-from attncalc.core.fields.algebra.operations import MOST_TERMS, terms, tidied
+from attncalc.core.fields.algebra.operations import MOST_CANCELLED_TERMS, terms, tidied
 from attncalc.core.fields.algebra.writing import is_known
 from attncalc.core.fields.base import Real, Undecided
 
 
 def limit(x: sympy.Expr, unknown: sympy.Symbol, target: float) -> Real:
     """The limit of an expression: its value at a point, or the limit of a quotient of polynomials."""
-    if terms(x) > MOST_TERMS:
+    if terms(x) > MOST_CANCELLED_TERMS:
         raise Undecided("the exponents are too long")
     if isinf(target):
         if not is_polynomial(x, unknown):

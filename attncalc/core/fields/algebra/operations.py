@@ -14,7 +14,7 @@ from attncalc.core.fields.base import Array, Real
 from attncalc.core.fields.budget import BUDGET, ENDLESS
 from attncalc.core.terms.functions import FUNCTIONS
 
-LARGEST_EXPONENT = 10_000
+LARGEST_POWER = 10_000
 
 
 def apply(function: str, x: Real) -> Real:
@@ -23,13 +23,13 @@ def apply(function: str, x: Real) -> Real:
     if function == "exp" and is_long_power(argument):
         BUDGET.spend(ENDLESS)
     # A long argument has no simpler value, and SymPy would take long to find that out.
-    is_short = leaves(argument) <= MOST_TERMS
+    is_short = leaves(argument) <= MOST_CANCELLED_TERMS
     return from_sympy(getattr(sympy, FUNCTIONS[function].sympy)(argument, evaluate=is_short))
 
 
 def is_long_power(exponent: sympy.Expr) -> bool:
     """Whether e^exponent is a power such as 2^(10^20), which SymPy would multiply out."""
-    return exponent.has(sympy.log) and any(abs(n) > LARGEST_EXPONENT for n in exponent.atoms(sympy.Rational))
+    return exponent.has(sympy.log) and any(abs(n) > LARGEST_POWER for n in exponent.atoms(sympy.Rational))
 
 
 def power(base: Real, exponent: Real) -> Real:
@@ -46,7 +46,7 @@ def divide(over: Real, under: Real) -> Real:
     quotient = to_sympy(over) / bottom
     if quotient.free_symbols:
         return tidied(quotient)
-    simple = leaves(quotient) <= MOST_TERMS and not is_steep(quotient)
+    simple = leaves(quotient) <= MOST_CANCELLED_TERMS and not is_steep(quotient)
     return from_sympy(sympy.powsimp(quotient, combine="exp") if simple else quotient)
 
 
@@ -75,14 +75,14 @@ def letter(name: str, kind: str = "positive") -> sympy.Symbol:
 STEEPEST = 10**6
 MOST_DEGREES = 300_000
 """The product of the degrees up to which a common factor of two sums is found in about 0.1 s."""
-MOST_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
+MOST_CANCELLED_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
 """Limits of what is cancelled: terms, letters and powers of e, and the degree in these."""
 
 
 def tidied(x: sympy.Expr) -> Real:
     """One quotient without common factors; a long one unchanged, because cancelling takes too long."""
     kinds = len(x.free_symbols) + len(x.atoms(sympy.exp))
-    short = terms(x) <= MOST_TERMS and kinds <= MOST_LETTERS and degree(x) <= MOST_DEGREE
+    short = terms(x) <= MOST_CANCELLED_TERMS and kinds <= MOST_LETTERS and degree(x) <= MOST_DEGREE
     return from_sympy(cancelled(x) if short else x)
 
 
@@ -140,7 +140,7 @@ def coefficients(x: sympy.Expr) -> dict[sympy.Expr, Real] | None:
     """The coefficients of a polynomial by monomial; None if it is no polynomial."""
     letters = sorted(x.free_symbols, key=str)
     try:
-        found = sympy.Poly(x, *letters, domain="EX") if terms(x) <= MOST_TERMS else None
+        found = sympy.Poly(x, *letters, domain="EX") if terms(x) <= MOST_CANCELLED_TERMS else None
     except sympy.PolynomialError:
         return None
     if found is None:

@@ -33,8 +33,8 @@ from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 
 Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
 """By step, which trials would change it."""
-USUAL_PLACES = 2
-SMALLEST = 1e-6
+PLACES_OF_ANSWERS = 2
+SMALLEST_SPREAD = 1e-6
 MOST_RESULTS = 20_000
 
 
@@ -129,10 +129,10 @@ class Exercise:
     def places(self, name: str) -> int:
         """The decimals that are asked of a step: as said, as the key has them everywhere, or two."""
         if self.problem.places is not None or name not in self.key:
-            return USUAL_PLACES if self.problem.places is None else self.problem.places
+            return PLACES_OF_ANSWERS if self.problem.places is None else self.problem.places
         told = self.key[name]
         units = told.unit[told.is_answered & (told.unit > 0) & np.isfinite(told.unit)]
-        return round(-float(np.log10(units.max()))) if units.size else USUAL_PLACES
+        return round(-float(np.log10(units.max()))) if units.size else PLACES_OF_ANSWERS
 
     def values_of(self, given: Sets) -> Sets:
         """The correct values of all steps for other given numbers."""
@@ -176,7 +176,7 @@ class Exercise:
         """All cells of all steps to the digits that are judged, a row for each trial."""
         for step in self.chain:
             numbers = sided[step.name] if sided else np.zeros((0, 0))
-            yield to_units(numbers.reshape(len(numbers), -1), SMALLEST)
+            yield to_units(numbers.reshape(len(numbers), -1), SMALLEST_SPREAD)
 
     def find_shows(self, values: Mapping[str, Floats]) -> Shows:
         """Which trials of working change which steps, were all of them asked."""

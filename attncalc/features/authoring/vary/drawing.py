@@ -19,10 +19,10 @@ from attncalc.features.authoring.lint.batches import Sets
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.wrong_answers import Exercise, Sheet
 from attncalc.features.authoring.vary.template import Drawn, Template
-from attncalc.marking.follow.replay import MOST_NUMBERS
+from attncalc.marking.follow.replay import MOST_REPLAYED
 from attncalc.marking.follow.truth import ROUGH
 
-MOST_AT_ONCE = 32
+MOST_DRAWN_AT_ONCE = 32
 
 
 @record
@@ -80,7 +80,7 @@ class Drawing:
         """The number of draws that are best tried together."""
         results = sum(prod(step.shape) for step in self.exercise.chain)
         each = max(1, len(self.exercise.working)) * max(1, results)
-        return max(1, min(MOST_AT_ONCE, MOST_NUMBERS // each))
+        return max(1, min(MOST_DRAWN_AT_ONCE, MOST_REPLAYED // each))
 
     def draw(self, randoms: Iterable[Random]) -> Draws:
         """A draw from each source of chance."""

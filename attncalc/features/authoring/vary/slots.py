@@ -25,7 +25,7 @@ from attncalc.exercise.yaml.tree import Node, Scalar, Sequence
 NUMBER = r"[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:/[0-9]+)?"
 NUMBERS = rf"[\s\[(]*{NUMBER}(?:[\s,;\[\]()]+{NUMBER})*[\s\])]*"
 HALF = Fraction(1, 2)
-LONGEST = 20
+LONGEST_DRAWN = 20
 """The characters of a number that a person would draw."""
 
 
@@ -212,5 +212,5 @@ def cut_rows(source: str, start: int) -> Iterator[tuple[Slot, ...]]:
     for row in re.finditer(r"[^;\n\]]+", source):
         found = re.finditer(NUMBER, row[0])
         yield tuple(
-            Slot(start + row.start() + one.start(), one[0]) for one in found if len(one[0]) <= LONGEST
+            Slot(start + row.start() + one.start(), one[0]) for one in found if len(one[0]) <= LONGEST_DRAWN
         )

@@ -18,7 +18,7 @@ from attncalc.features.authoring.vary.template import Template
 from attncalc.features.authoring.vary.variant_key import KeyWriter
 from attncalc.marking.prepared import Prepared
 
-TRIES = 500
+MOST_TRIES = 500
 
 
 @record
@@ -80,7 +80,7 @@ class Variation:
                 self.go_on(going_on)
             for id_, search in zip(some, searches, strict=True):
                 while (found := search.take_other(known)) is None:
-                    if len(search.broken) == TRIES:
+                    if len(search.broken) == MOST_TRIES:
                         raise self.refuse_more(len(known), id_)
                     self.go_on([search])
                 yield id_, found
@@ -88,25 +88,27 @@ class Variation:
     def go_on(self, searches: list[Search]) -> None:
         """Some more draws for each, as many as are tried together."""
         turns = max(1, self.drawing.at_once // len(searches))
-        whose = [search for search in searches for _ in range(min(turns, TRIES - len(search.broken)))]
+        whose = [search for search in searches for _ in range(min(turns, MOST_TRIES - len(search.broken)))]
         draws = self.drawing.draw([search.random for search in whose])
         for n, (search, why) in enumerate(zip(whose, self.promises.broken_by(draws), strict=True)):
             search.broken.append(why)
             if not why:
                 search.good.append(Draw(draws, n))
         for search in searches:
-            if len(search.broken) == TRIES and all(search.broken):
+            if len(search.broken) == MOST_TRIES and all(search.broken):
                 raise self.refusal(search.broken)
 
     def refusal(self, broken: list[str]) -> ProblemError:
         """Which promise cannot be kept."""
         worst = max({*broken}, key=lambda why: (broken.count(why), why))
-        kept = f"{broken.count(worst)} of {TRIES} draws break the promise that {worst}"
+        kept = f"{broken.count(worst)} of {MOST_TRIES} draws break the promise that {worst}"
         return fault(f"cannot be varied: {kept}", self.source.root.place)
 
     def refuse_more(self, count: int, id_: str) -> ProblemError:
         """That there are too few different variants."""
-        none = f"of {TRIES} draws for {id_}, all that keep the promises ask for the same numbers as others"
+        none = (
+            f"of {MOST_TRIES} draws for {id_}, all that keep the promises ask for the same numbers as others"
+        )
         return fault(f"cannot be varied more than {count_of(count, 'time')}: {none}", self.source.root.place)
 
 

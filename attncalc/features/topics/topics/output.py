@@ -17,7 +17,7 @@ from attncalc.worked.blocks import Block, Equations, Paragraph
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.writer.steps import Writer
 
-MOST = 6
+MOST_SHOWN_ROWS = 6
 USUAL = ("A", "V"), (3, 2)
 """The weights and the values of an example, and how many values of which width."""
 
@@ -47,7 +47,7 @@ def derivation(a: str, v: str, keys: int, width: int) -> Iterator[Block]:
     # The course calls entries a_ij; the matrix of them is A.
     whole, value = Name(a.upper() if len(a) == 1 else a) @ Name(v), vector(Name(v), "j")
     yield Paragraph("By the rule of matrix products, the entries of row i are")
-    if max(keys, width) <= MOST:
+    if max(keys, width) <= MOST_SHOWN_ROWS:
         entries = ((f"i{n + 1}", place_indices(rule, {"d": n})) for n in range(width))
         yield Equations(tuple(equal(Indexed(whole, at), sides) for at, sides in entries))
     else:

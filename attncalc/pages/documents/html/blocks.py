@@ -39,7 +39,7 @@ from attncalc.worked.prose import pieces
 
 MOST_OPEN = 4
 """Up to this number, worked lines are shown unfolded."""
-MOST_AT_ONCE = 30
+MOST_OPEN_SECTIONS = 30
 """Up to this number of sections a page is laid out at once, and its short lists are open."""
 PLAIN = Notation()
 
@@ -48,7 +48,7 @@ class Blocks:
     """Writes the blocks of one document."""
 
     def __init__(self, document: Document) -> None:
-        self.is_long = sum(isinstance(block, Heading) for block in document.blocks) >= MOST_AT_ONCE
+        self.is_long = sum(isinstance(block, Heading) for block in document.blocks) >= MOST_OPEN_SECTIONS
         self.model = document.model
         self.cells = Cells(document)
         self.notation, self.linked = MathML(), Linked(self.cells)
