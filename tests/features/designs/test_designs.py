@@ -124,7 +124,7 @@ NOT_WHOLE = "is one number where a matrix is wanted; of two vectors, u v is a nu
 TOLD: list[tuple[str, dict[str, Any], str, str]] = [
     (OUTER, {"W_V": [[1, 0], [0, 1]]}, "incorrect", "W_V has the shape 2×2, and should have 4×4."),
     (OUTER, outer("u_c"), "incorrect", "W_Q has the shape 1×4, and should have 4×4."),
-    (OUTER, {"W_V": [[1, 2, 3, "_"]] * 4}, "unreadable", "W_V: has blanks: a design is told whole"),
+    (OUTER, {"W_V": [[1, 2, 3, "_"]] * 4}, "unreadable", "W_V: has blanks: a design is answered whole"),
     (OUTER, {"W_V": "outer(u_b, u_x)"}, "unreadable", "'u_x'"),
     (OUTER, outer("u_c u_d"), "unreadable", f"W_Q: {NOT_WHOLE}"),
     (OUTER, {**outer(), "w_q": "I"}, "unreadable", "w_q: is given twice"),
