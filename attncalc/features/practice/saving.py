@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.core.errors import Place, ProblemError, count_of, fault
+from attncalc.core.errors import Place, ProblemError, count_of, fault, inert
 from attncalc.core.graph.references import Reference
 from attncalc.exercise.numbers.texts import PLAIN
 from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
@@ -39,7 +39,7 @@ def write_progress(practice: Practice) -> str:
 
 def quoted(text: str) -> str:
     """A text as YAML takes it for nothing else; a plain number as it is."""
-    return text if text == NOTHING or PLAIN.fullmatch(text) else "'" + text.replace("'", "''") + "'"
+    return text if text == NOTHING or PLAIN.fullmatch(text) else "'" + inert(text).replace("'", "''") + "'"
 
 
 def help_lines(practice: Practice) -> Iterator[str]:

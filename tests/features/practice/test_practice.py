@@ -530,3 +530,12 @@ def test_answers_that_cannot_be_kept_are_refused_at_once() -> None:
     """The path is named before anything is asked."""
     said = run_fault("practice", EXERCISE, "-o", "nowhere/answers.yaml")
     assert said == "nowhere/answers.yaml: cannot be written: there is no such folder"
+
+
+def test_control_characters_are_kept_as_text() -> None:
+    """What is typed can be read again, whatever it is."""
+    found = attncalc.practice("dot-product-1")
+    found.answer("hint 1 \x1b")
+    kept = write_progress(found)
+    assert "\x1b" not in kept
+    assert "u001b" in kept
