@@ -1,4 +1,4 @@
-"""A new exercise: a commented problem file with small numbers that lint finds nothing against."""
+"""A new exercise: a commented problem file with small numbers and no findings of lint."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.prepared import Prepared
 
 RANGES = ((-2, 3), (-2, 2), (-1, 2), (-1, 1))
-"""The smallest and the largest number that is drawn, one pair after the other."""
+"""The smallest and the largest drawn number; the pairs are tried in this order."""
 TRIES_OF_RANGE = 100
-"""How often numbers are drawn from one range."""
+"""The number of draws from one range."""
 CYCLE = (1, 2, 3, -1, -2)
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 WORDS = ("no", "one", "two", "three", "four", "five", "six")
 ROOM = 0.9
-"""The share of the products that are meant to be used, for drawn matrices differ."""
+"""The planned share of the allowed products, as the number differs from draw to draw."""
 
 
 @record
 class Plan:
-    """What a new exercise is to be like."""
+    """The sizes, mask and seed of a new exercise."""
 
     tokens: int
     width: int
@@ -46,12 +46,12 @@ class Plan:
 
     @property
     def after_projection(self) -> int:
-        """The products of scores and outputs."""
+        """The number of products in scores and outputs."""
         return 2 * self.tokens**2 * self.columns
 
     @property
     def zeros(self) -> tuple[int, int]:
-        """How many zeros a row of X and a row of a weight matrix have, so that it is not too much work."""
+        """The number of zeros in a row of X and of a weight matrix that keeps to the limit of products."""
         for per_weight in range(self.columns):
             for per_token in range(min(per_weight + 1, self.d_model)):
                 filled = (self.d_model - per_token) * (self.columns - per_weight)
@@ -61,7 +61,7 @@ class Plan:
 
 
 def write_new(plan: Plan) -> str:
-    """The file of a new exercise."""
+    """The text of a new problem file."""
     text = "\n".join(lines_of(plan)) + "\n"
     exercise = Exercise(Prepared(Source(text, "new", ".").problem))
     random = Random(f"new {plan.seed}")
@@ -80,7 +80,7 @@ def write_new(plan: Plan) -> str:
 
 
 def lines_of(plan: Plan) -> Iterator[str]:
-    """The file with numbers to be drawn anew."""
+    """The lines of the file, with numbers that are replaced by drawn ones."""
     per_token, per_weight = plan.zeros
     yield f"# yaml-language-server: $schema={FILE}"
     yield f"title: Self-attention over {WORDS[plan.tokens]} tokens"
@@ -98,7 +98,7 @@ def lines_of(plan: Plan) -> Iterator[str]:
 
 
 def parts_of(plan: Plan) -> Iterator[tuple[str, list[str]]]:
-    """The parts of the exercise: every step that says something."""
+    """The parts of the exercise, each with its asked steps."""
     heads = [f"_{head}" for head in range(1, plan.heads + 1)] if plan.heads > 1 else [""]
     scores = ["S", "Z"] if plan.width > 1 else ["S"]
     yield "a", ["Q", "K", "V"]
@@ -107,7 +107,7 @@ def parts_of(plan: Plan) -> Iterator[tuple[str, list[str]]]:
 
 
 def matrix(rows: int, columns: int, zeros: int, start: int = 0) -> list[list[str]]:
-    """A matrix with so many zeros in each row, another for each start: its numbers are drawn later."""
+    """A matrix with this number of zeros in each row; others for another start, as equal ones stay equal."""
     each = columns - zeros
     numbers = [str(CYCLE[(start + n) % len(CYCLE)]) for n in range(rows * each)]
     return [numbers[n * each : (n + 1) * each] + ["0"] * zeros for n in range(rows)]

@@ -1,4 +1,4 @@
-"""The reference: what the program itself knows of keys, steps, mistakes, habits, functions and formats."""
+"""The reference of keys, steps, mistakes, habits, functions and formats, read from the program."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ NUMBER, GAP = re.compile(r"\d+(?:\.\d+)?"), "\0"
 
 @record
 class Item:
-    """One thing by its name, and what is known of it, fact by fact."""
+    """One entry of the reference: a name, and facts by their headings."""
 
     name: str
     facts: dict[str, str]
 
     @property
     def words(self) -> str:
-        """All that is said of it, but for its example."""
+        """The text of all facts except the example."""
         return " ".join(fact for kind, fact in self.facts.items() if kind != "example")
 
 
@@ -55,7 +55,7 @@ def steps() -> Iterator[Item]:
 
 
 def first_steps() -> dict[tuple[str, bool], Step]:
-    """A step of each kind, from the bundled problems and from the examples of keys, and of its gradient."""
+    """The first step of each kind, gradients too, in the bundled problems and the examples of keys."""
     found: dict[tuple[str, bool], Step] = {}
     examples = (Source(key.problem, name, ".").problem for name, key in KEYS.items())
     for problem in (*map(load, bundled_names()), *examples):
@@ -68,7 +68,7 @@ def first_steps() -> dict[tuple[str, bool], Step]:
 
 
 def rule_of(step: Step) -> str:
-    """What a step does: its formula where it has one, and in words."""
+    """The rule of a step: its formula, if it has one, and a sentence."""
     formula = step.op.formula(*map(Name, step.inputs))
     said = docstring(type(step.op.core)).partition("\n")[0]
     return f"{write(formula, Ascii())}. {said}" if formula else said
@@ -82,14 +82,14 @@ def mistakes() -> Iterator[Item]:
 
 
 def habits() -> Iterator[Item]:
-    """Every habit, with all that is said of it."""
+    """Every habit, with all its sentences."""
     for code in dict.fromkeys(habit.code for habit in HABITS):
         said = dict.fromkeys(habit.sentence for habit in HABITS if habit.code == code)
-        yield Item(code, {"is": " ".join(told_once(said))})
+        yield Item(code, {"is": " ".join(join_sentences(said))})
 
 
-def told_once(sentences: Iterable[str]) -> Iterator[str]:
-    """Sentences that differ in one number only as one sentence with all of these numbers."""
+def join_sentences(sentences: Iterable[str]) -> Iterator[str]:
+    """Join sentences that differ only in their first number into one with all the numbers."""
     numbers: dict[str, list[str]] = {}
     for sentence in sentences:
         numbers.setdefault(NUMBER.sub(GAP, sentence, count=1), []).extend(NUMBER.findall(sentence)[:1])
@@ -98,7 +98,7 @@ def told_once(sentences: Iterable[str]) -> Iterator[str]:
 
 
 def functions() -> Iterator[Item]:
-    """Every function of one number that can be typed, or stands in a law."""
+    """Every function of one number that can be typed or occurs in a law."""
     for function in FUNCTIONS.values():
         if function.spellings:
             facts = {"is written": ", ".join(f"{word}(x)" for word in function.spellings)}
@@ -108,7 +108,7 @@ def functions() -> Iterator[Item]:
 
 
 def formats() -> Iterator[Item]:
-    """Every format, by what it takes."""
+    """Every format, by the kind of its input."""
     for kind in get_args(FormatKind):
         for name in names_in(f"pages.{kind}"):
             said = (load_member(f"pages.{kind}", name).__doc__ or "").partition("\n")[0]
@@ -123,11 +123,11 @@ SECTIONS: dict[str, Callable[[], Iterator[Item]]] = {
     "functions": functions,
     "formats": formats,
 }
-"""What there is a reference of."""
+"""The sections of the reference."""
 
 
 def find_items(what: str, word: str | None) -> list[Item]:
-    """All of a section; or those that a word names, else is part of the name of, else is said of."""
+    """All entries of a section, or those named `word`, else with it in their names, else in their facts."""
     every = [*SECTIONS[what]()]
     if word is None:
         return every

@@ -1,4 +1,4 @@
-"""`schema`: a JSON Schema of problem files, so that editors complete and check while one types."""
+"""`schema`: a JSON Schema of problem files, for completion and checks in editors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attncalc.exercise.mechanisms import NUMBERED
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 FILE = "attncalc.schema.json"
-"""What the schema is called where an editor finds it."""
+"""The file name of the schema, for editors."""
 
 
 def make_schema() -> Schema:

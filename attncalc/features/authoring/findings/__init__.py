@@ -1,1 +1,1 @@
-"""Formats that take what `lint` found, problem by problem."""
+"""Formats for the findings of `lint`."""

@@ -13,18 +13,18 @@ IN_PROPERTIES = {**ESCAPES, ":": "%3A", ",": "%2C"}
 
 
 def render(found: Iterable[Lint], _: Page) -> str:
-    """A warning a finding."""
+    """One warning for each finding."""
     return "\n".join(annotation(one) for lint in found for one in lint.findings)
 
 
 def annotation(found: Finding) -> str:
-    """One warning; nothing in it can end it or begin another."""
+    """One warning, escaped so that no text in it can end it or start another."""
     place = found.place
     facts = {"file": inert(place.file), "line": place.line, "col": place.column, "title": found.code}
-    said = ",".join(f"{name}={escaped(str(fact), IN_PROPERTIES)}" for name, fact in facts.items())
-    return f"::warning {said}::{escaped(found.message, ESCAPES)}"
+    properties = ",".join(f"{name}={escaped(str(fact), IN_PROPERTIES)}" for name, fact in facts.items())
+    return f"::warning {properties}::{escaped(found.message, ESCAPES)}"
 
 
 def escaped(text: str, signs: dict[str, str]) -> str:
-    """Text without signs that mean something to GitHub."""
+    """Text with the signs that GitHub interprets escaped."""
     return "".join(signs.get(sign, sign) for sign in text)

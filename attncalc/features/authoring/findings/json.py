@@ -13,12 +13,12 @@ SCHEMA = "attncalc/lint/1"
 
 
 def render(found: Sequence[Lint], page: Page) -> str:
-    """One problem, or a list of them."""
+    """The object of one problem, or a list of objects for several."""
     return json.render(one_or_all([lint_object(one) for one in found]), page)
 
 
 def lint_object(found: Lint) -> dict[str, object]:
-    """One problem."""
+    """The findings of one problem as an object."""
     return {
         "schema": SCHEMA,
         "problem": found.problem,
@@ -30,7 +30,7 @@ def lint_object(found: Lint) -> dict[str, object]:
 
 
 def finding_object(found: Finding) -> dict[str, object]:
-    """One finding."""
+    """One finding as an object."""
     return {
         "code": found.code,
         "mistake": found.mistake,

@@ -10,11 +10,11 @@ from attncalc.pages import Page
 
 
 def render(found: Sequence[Lint], _: Page) -> str:
-    """All problems, one after the other."""
+    """The lines of all problems."""
     return "\n".join(line for one in found for line in lines_of(one, is_one_of_many=len(found) > 1))
 
 
 def lines_of(found: Lint, is_one_of_many: bool) -> Iterator[str]:
-    """The findings of one problem, and what it sees."""
+    """The findings of one problem, then its summary."""
     yield from map(str, found.findings)
     yield f"{inert(found.problem)}: {found.summary}" if is_one_of_many else found.summary

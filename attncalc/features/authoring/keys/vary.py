@@ -1,4 +1,4 @@
-"""What may change from one student's exercise to another's."""
+"""The key `vary`: which matrices may differ from student to student, and between which bounds."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def plain_number(node: Node, context: Context) -> Fraction:
 
 
 def refuse_unknown(names: Iterable[str], context: Context) -> None:
-    """Refuses to change what the file does not hold."""
+    """Raise an error for a name that the file does not define."""
     others = {*WORDS, *names_in("keys")}
     known = [name for name in (*context.keys, *context.names) if name not in others]
     for name in names:

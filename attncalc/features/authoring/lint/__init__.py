@@ -1,1 +1,1 @@
-"""What an exercise cannot show, and other findings."""
+"""Lint: mistakes that an exercise cannot show, and other findings."""

@@ -1,4 +1,4 @@
-"""Several sets of numbers for one graph, worked out at once."""
+"""Several sets of numbers for one graph, computed at once."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Sets:
     values: Mapping[str, Floats]
 
     def aligned(self, axes: int) -> dict[str, Floats]:
-        """The matrices with so many axes; a size has but the first."""
+        """The matrices with this number of axes; a size keeps only the first axis."""
         return {name: aligned(numbers, axes) for name, numbers in self.values.items()}
 
     def one(self, n: int) -> dict[str, Floats]:
-        """The numbers of one set."""
+        """The matrices of one set."""
         return {name: numbers[min(n, len(numbers) - 1)] for name, numbers in self.values.items()}
 
     def some(self, which: list[int]) -> Sets:
@@ -33,12 +33,12 @@ class Sets:
 
 
 def only_set(values: Mapping[str, Floats]) -> Sets:
-    """One set of numbers."""
+    """The given matrices as a single set."""
     return Sets(1, {name: numbers[None] for name, numbers in values.items()})
 
 
 def aligned(numbers: Floats, axes: int) -> Floats:
-    """A matrix of several sets with so many axes."""
+    """A matrix of several sets, reshaped to this number of axes; the new ones have length 1."""
     lead, *shape = numbers.shape
     return numbers.reshape(lead, *(1,) * (axes - numbers.ndim), *shape) if shape else numbers
 
@@ -56,5 +56,5 @@ def worked_out(right: Truth, given: Sets, steps: Iterable[Step]) -> Sets:
 
 
 def aligned_step(found: Floats, axes: int) -> Floats:
-    """A result that hangs on no set has no axis for them yet."""
+    """A result with this number of axes: one that is the same in all sets has no axis for them yet."""
     return found.reshape(*(1,) * (axes - found.ndim), *found.shape)

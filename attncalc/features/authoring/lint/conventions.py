@@ -1,4 +1,4 @@
-"""Conventions that a file leaves to their defaults, where courses differ and the numbers with them."""
+"""Conventions left to their defaults although courses differ on them, which changes the numbers."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from attncalc.features.authoring.lint.wrong_answers import Exercise
 
 @record
 class Convention:
-    """A key that is not said in full: what it stands for, another choice, and what that sets."""
+    """A key that a file does not state in full: its default, another choice, and the settings of that."""
 
     key: str
     default: str
@@ -33,7 +33,7 @@ class Convention:
 
 
 def find_unstated(exercise: Exercise, root: Mapped) -> Iterator[Finding]:
-    """The conventions that are left to their defaults and change what is asked."""
+    """Findings on conventions left to their defaults, if another choice changes an asked cell."""
     for one in conventions(exercise, root):
         if is_changed(exercise, one.settings):
             place = exercise.problem.place(one.key)
@@ -62,7 +62,7 @@ def conventions(exercise: Exercise, root: Mapped) -> Iterator[Convention]:
 
 
 def is_changed(exercise: Exercise, settings: dict[str, object]) -> bool:
-    """Whether other settings change an asked cell; what cannot be solved is no other reading."""
+    """Whether other settings change an asked cell; False if the problem cannot be solved with them."""
     problem = replace(exercise.problem.with_settings(**settings), parts=(), names={}, marks=Scheme())
     try:
         found = traced(problem, build_graph(problem), "numeric").trace.values

@@ -19,15 +19,16 @@ CODES = {
     "key-impossible": "a key that no numbers can give",
     "unstated": "a convention left to its default that changes what is asked",
 }
-"""All codes, and what each stands for."""
+"""All codes, with their meanings."""
 
 
 @record
 class Finding:
     """One thing that an author may correct: a message, and its place.
 
-    `mistake` is its code, if it is about a mistake, `kind` whether other numbers would help (accidental)
-    or not (structural), `ask` the step that would show it, `alike` the mistakes that look the same.
+    If it is about a mistake: `mistake` is the code of the mistake, `kind` is "accidental" if other numbers
+    would help, else "structural", `ask` is the step that would show it, `alike` lists the mistakes that
+    look the same.
     """
 
     code: str
@@ -59,5 +60,5 @@ class Lint:
 
 
 def ignore(found: Lint, codes: Container[str]) -> Lint:
-    """The same without findings of some codes."""
+    """The result without the findings of some codes."""
     return replace(found, findings=tuple(one for one in found.findings if one.code not in codes))

@@ -16,7 +16,7 @@ ONE_NAME = BEHIND | {(b, a) for a, b in BEHIND}
 
 @record
 class Sight:
-    """What one set of numbers lets a marker see: by mistake, all that can be handed in."""
+    """What a marker can see with one set of numbers: by mistake, all answers that it can lead to."""
 
     right: bytes
     outcomes: Mapping[str, set[bytes]]
@@ -24,19 +24,19 @@ class Sight:
 
     @cached_property
     def hidden(self) -> frozenset[str]:
-        """The mistakes that change nothing, wherever they are made."""
+        """The mistakes that never change an asked cell, wherever they are made."""
         return frozenset(code for code, found in self.outcomes.items() if found == {self.right})
 
     @cached_property
     def shown(self) -> dict[str, set[bytes]]:
-        """The others, and what they change it to."""
+        """The other mistakes, each with the wrong answers that it leads to."""
         return {
             code: found - {self.right} for code, found in self.outcomes.items() if code not in self.hidden
         }
 
     @cached_property
     def partners(self) -> dict[str, tuple[str, ...]]:
-        """The mistakes that always look like others, and which; other names of their own do not count."""
+        """The mistakes that always look like others, and which; pairs in `one_name` do not count."""
         found = {
             code: tuple(
                 other
@@ -53,5 +53,5 @@ class Sight:
 
 
 def sight_of(exercise: Exercise, handed: HandIns) -> Sight:
-    """What one set of numbers lets a marker see of an exercise."""
+    """What a marker can see of an exercise, from the answers that its trials lead to."""
     return Sight(handed.right, by_code(exercise.trials, handed.each), ONE_NAME | exercise.one_step)

@@ -20,11 +20,11 @@ from attncalc.mistakes.softmax_base import exponentials_of
 
 NOISE = 1e-9
 HUNDRED = 100
-"""What weights in percent add up to."""
+"""The sum of weights in percent."""
 
 
 def look_at_key(checker: Checker, exercise: Exercise) -> Iterator[Finding]:
-    """What is wrong with the key of a problem, if it has one."""
+    """The findings on the key of a problem, if it has one."""
     problem = checker.problem
     if problem.answers is None:
         return
@@ -42,15 +42,15 @@ def look_at_key(checker: Checker, exercise: Exercise) -> Iterator[Finding]:
 
 
 def say_wrong(step: StepReport) -> str:
-    """What is wrong with a step of the key, and why."""
+    """The message on a wrong step of the key: its wrong cells, and why."""
     cells = [str(Reference(step.symbol, at)) for at in step.wrong_cells]
     where = step.symbol if step.is_all_wrong or not cells else ", ".join(cells)
-    said = say_reasons(step) or "".join(step.remarks[:1])
-    return f"the key is wrong in {where}" + (f": {said}" if said else "")
+    reasons = say_reasons(step) or "".join(step.remarks[:1])
+    return f"the key is wrong in {where}" + (f": {reasons}" if reasons else "")
 
 
 def say_reasons(step: StepReport) -> str:
-    """Why a step is wrong: reasons of one group act together, and so do slips in different cells."""
+    """Why a step is wrong: groups of reasons, which are alternatives if each explains all wrong cells."""
     groups: dict[int, list[str]] = {}
     for one in step.diagnoses:
         groups.setdefault(one.group, []).append(one.message)
@@ -61,44 +61,44 @@ def say_reasons(step: StepReport) -> str:
 def place_of(exercise: Exercise, name: str) -> Place | None:
     """The place of a step in the key."""
     assert exercise.problem.answers is not None
-    told = exercise.prepared.reader.read(exercise.problem.answers, exercise.problem.name).entries
-    return next((one.place for one in told if one.reference.step == name), None)
+    entries = exercise.prepared.reader.read(exercise.problem.answers, exercise.problem.name).entries
+    return next((one.place for one in entries if one.reference.step == name), None)
 
 
 def find_impossible(exercise: Exercise) -> Iterator[tuple[str, str]]:
-    """The steps of a key that nothing can give, each with the reason."""
+    """The steps of a key that no numbers can give, each with the reason."""
     for step in exercise.graph.steps:
-        told = exercise.key.get(step.name)
-        if told is None or told.misshapen:
+        answer = exercise.key.get(step.name)
+        if answer is None or answer.misshapen:
             continue
         symbol = exercise.graph.symbol(step.name, exercise.problem.names)
         exponentials = exponentials_of(step, exercise.graph)
-        if exponentials and step.op.core.adds_up and not is_whole(told):
+        if exponentials and step.op.core.adds_up and not is_whole(answer):
             yield step.name, f"the key's weights {symbol} do not add up to 1 in every row"
-        elif exponentials and not keeps_order(exercise, told, exponentials.inputs[0]):
+        elif exponentials and not keeps_order(exercise, answer, exponentials.inputs[0]):
             yield (
                 step.name,
                 f"the key's weights {symbol} are out of order: a larger score has the smaller weight",
             )
-        elif is_weighted_sum(exercise, step) and not is_inside(exercise, step, told):
+        elif is_weighted_sum(exercise, step) and not is_inside(exercise, step, answer):
             yield step.name, f"the key's {symbol} lies outside the range of the values: no weights give it"
 
 
-def is_whole(told: AnsweredStep) -> bool:
+def is_whole(answer: AnsweredStep) -> bool:
     """Whether every complete row adds up to 1 or to 100 percent, within its rounding."""
-    full = told.is_answered.all(axis=-1)
-    sums = told.middle.sum(axis=-1)[full]
-    slack = (told.unit.sum(axis=-1)[full] / 2) * (1 + NOISE) + NOISE
+    full = answer.is_answered.all(axis=-1)
+    sums = answer.middle.sum(axis=-1)[full]
+    slack = (answer.unit.sum(axis=-1)[full] / 2) * (1 + NOISE) + NOISE
     return bool(np.all((np.abs(sums - 1) <= slack) | (np.abs(sums - HUNDRED) <= HUNDRED * slack)))
 
 
-def keeps_order(exercise: Exercise, told: AnsweredStep, scores: str) -> bool:
+def keeps_order(exercise: Exercise, answer: AnsweredStep, scores: str) -> bool:
     """Whether no key with a larger score (from the answer key, else correct) has a clearly smaller weight."""
     own = exercise.key.get(scores)
     numbers = own.middle if own is not None and own.is_answered.all() else exercise.right.floats[scores]
     larger = numbers[..., :, None] > numbers[..., None, :] + NOISE
-    smaller = told.box_high[..., :, None] < told.box_low[..., None, :] - NOISE
-    both = told.is_answered[..., :, None] & told.is_answered[..., None, :]
+    smaller = answer.box_high[..., :, None] < answer.box_low[..., None, :] - NOISE
+    both = answer.is_answered[..., :, None] & answer.is_answered[..., None, :]
     return not bool((larger & smaller & both).any())
 
 
@@ -114,16 +114,16 @@ def is_weighted_sum(exercise: Exercise, step: Step) -> bool:
     )
 
 
-def is_inside(exercise: Exercise, step: Step, told: AnsweredStep) -> bool:
+def is_inside(exercise: Exercise, step: Step, answer: AnsweredStep) -> bool:
     """Whether every answered cell lies between the smallest and the largest value of its column."""
     values: list[Floats] = [value_of(exercise, name) for name in step.inputs[1:]]
     smallest = np.min([value.min(axis=-2, keepdims=True) for value in values], axis=0)
     largest = np.max([value.max(axis=-2, keepdims=True) for value in values], axis=0)
-    inside = (told.box_high >= smallest - NOISE) & (told.box_low <= largest + NOISE)
-    return bool((inside | ~told.is_answered).all())
+    inside = (answer.box_high >= smallest - NOISE) & (answer.box_low <= largest + NOISE)
+    return bool((inside | ~answer.is_answered).all())
 
 
 def value_of(exercise: Exercise, name: str) -> Floats:
     """A matrix from the key, else its correct values."""
-    told = exercise.key.get(name)
-    return told.middle if told is not None and told.is_answered.all() else exercise.right.floats[name]
+    answer = exercise.key.get(name)
+    return answer.middle if answer is not None and answer.is_answered.all() else exercise.right.floats[name]

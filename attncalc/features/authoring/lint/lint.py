@@ -1,4 +1,4 @@
-"""`lint`: how good an exercise is as a test, found by making every mistake of the catalogue in it."""
+"""`lint`: rate an exercise as a test by making every mistake of the catalogue in it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ HELP = {"accidental": "other numbers would {}", "structural": "other numbers of 
 
 
 def lint(source: Source) -> Lint:
-    """All that is found in a problem file."""
+    """All findings on a problem file, with the counts of its mistakes."""
     checker = Checker(source.problem)
     exercises = [Exercise(prepared) for prepared in checker.prepared] if checker.graph.steps else []
     if not exercises or not exercises[0].questions:
@@ -46,7 +46,7 @@ def place_of_questions(source: Source) -> Place:
 
 
 class Blindness:
-    """What an exercise does not show; one with free letters at two values of each."""
+    """The mistakes that an exercise does not show; with free letters, at two values of each letter."""
 
     def __init__(self, exercises: list[Exercise], template: Template, place: Place) -> None:
         self.exercises, self.place = exercises, place
@@ -62,12 +62,12 @@ class Blindness:
 
     @property
     def sight(self) -> Sight:
-        """What the exercise's own numbers let a marker see."""
+        """What a marker can see with the exercise's numbers."""
         return self.sights[0]
 
     @property
     def hidden(self) -> list[str]:
-        """The mistakes that change nothing."""
+        """The mistakes that change no asked cell."""
         return [code for code in self.sight.outcomes if all(code in one.hidden for one in self.sights)]
 
     @property
@@ -86,18 +86,18 @@ class Blindness:
         return applicable, applicable - hidden, applicable - hidden - len(self.partners)
 
     def findings(self) -> Iterator[Finding]:
-        """What is hidden, then what looks alike."""
+        """The findings on hidden mistakes, then those on mistakes that look alike."""
         shows = self.exercise.find_shows(self.exercise.right.floats) if self.hidden else {}
         for code in self.hidden:
             yield self.hidden_finding(code, self.step_to_ask(code, shows))
-        told: set[str] = set()
+        reported: set[str] = set()
         for code, others in self.partners.items():
-            if code not in told:
+            if code not in reported:
                 yield self.alike_finding(code, others)
-                told |= {other for other in others if self.sight.are_equal(code, other)}
+                reported |= {other for other in others if self.sight.are_equal(code, other)}
 
     def step_to_ask(self, code: str, shows: Shows) -> str:
-        """The last step that would show a mistake; rather none inside a softmax or a norm."""
+        """The last step that would show a mistake; one inside a softmax or a norm only if no other does."""
         found = [
             step
             for step in self.exercise.chain
@@ -116,21 +116,21 @@ class Blindness:
         if ask:
             whole = "all of " if ask in self.exercise.wanted else ""
             advice.append(f"ask for {whole}{self.symbols[ask]} as well")
-        message = f"{code} ({said(code)}) is not seen in {self.asked}: {'; '.join(advice)}"
+        message = f"{code} ({phrase_of(code)}) is not seen in {self.asked}: {'; '.join(advice)}"
         return Finding("hidden", message, self.place, code, kind, ask)
 
     def alike_finding(self, code: str, others: tuple[str, ...]) -> Finding:
-        """Mistakes that give the same numbers."""
+        """The finding on a mistake that gives the same numbers as others."""
         kind = self.redraws.kind_of_alike(code, others)
         message = (
-            f"{code} ({said(code)}) looks like {', '.join(others)} in {self.asked}: "
+            f"{code} ({phrase_of(code)}) looks like {', '.join(others)} in {self.asked}: "
             f"{HELP[kind].format('tell them apart')}"
         )
         return Finding("alike", message, self.place, code, kind, "", others)
 
 
-def said(code: str) -> str:
-    """What a mistake is, inside a sentence."""
+def phrase_of(code: str) -> str:
+    """The sentence of a mistake, to be used inside another sentence."""
     sentence = SENTENCES[code].rstrip(".")
     is_word = sentence[1].islower() or sentence.startswith("A ")
     return sentence[0].lower() + sentence[1:] if is_word else sentence

@@ -1,4 +1,4 @@
-"""What an exercise's own numbers show: weights that say little, masks that hide nothing, much work."""
+"""Checks of an exercise's numbers: weights that say little, masks that hide nothing, too much work."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ NOISE = 1e-9
 
 
 class Looker:
-    """Looks at one exercise."""
+    """One exercise, with what the checks need to know about it."""
 
     def __init__(self, exercise: Exercise, root: Mapped) -> None:
         self.exercise, self.root = exercise, root
         self.solution, self.graph, self.problem = exercise.solution, exercise.graph, exercise.problem
 
     def findings(self) -> Iterator[Finding]:
-        """All that can be seen."""
+        """The findings of all checks."""
         for look in LOOKS:
             yield from look(self)
 
     def place(self, *keys: str) -> Place:
-        """Where one of these keys stands, else the head of the file."""
+        """The place of one of these keys, else the start of the file."""
         found = self.problem.place(*keys)
         return found if found.line else self.root.place
 
@@ -53,7 +53,7 @@ class Looker:
 
     @cached_property
     def weights(self) -> list[tuple[Step, Floats, NDArray[np.bool_]]]:
-        """Softmax weights of the rows that are worked out, and which keys each of them sees, if several."""
+        """By softmax step, the needed rows that see several keys: their weights, and which keys they see."""
         found = []
         for step in self.exercise.chain:
             exponentials = exponentials_of(step, self.graph)
@@ -81,7 +81,7 @@ def look_saturated(looker: Looker) -> Iterator[Finding]:
 
 
 def look_even(looker: Looker) -> Iterator[Finding]:
-    """A row of equal weights that need not be so."""
+    """A row of equal weights although its keys differ."""
     if looker.problem.goal:
         return
     for step, weights, visible in looker.weights:
@@ -96,7 +96,7 @@ def look_even(looker: Looker) -> Iterator[Finding]:
 
 
 def has_equal_keys(looker: Looker, step: Step) -> bool:
-    """Whether all keys are the same, so that weights must be equal."""
+    """Whether all keys are equal, which makes the weights equal."""
     name = looker.graph.find("keys", step.head)
     keys = looker.exercise.right.floats.get(name or "")
     return keys is not None and bool(np.ptp(keys, axis=-2).max() <= NOISE)
@@ -111,7 +111,7 @@ def look_mask(looker: Looker) -> Iterator[Finding]:
 
 
 def look_laborious(looker: Looker) -> Iterator[Finding]:
-    """More products, or longer numbers, than anybody likes to work with by hand."""
+    """Too many products, or too long numbers, for work by hand."""
     counts = Work(looker.graph, looker.exercise.chain).count(only_set(looker.exercise.right.floats))
     total = sum(
         float(counts[step.name][0][at]) for step in looker.exercise.chain for at in looker.needed[step.name]
@@ -130,7 +130,7 @@ def look_laborious(looker: Looker) -> Iterator[Finding]:
 
 
 def digits_of(matrix: Array) -> int:
-    """The most significant digits that an entry is written with."""
+    """The largest number of significant digits that an entry is written with."""
     if matrix.dtype != object:
         return max(count_digits(f"{float(number):.15g}") for number in matrix.ravel())
     return max(
@@ -139,7 +139,7 @@ def digits_of(matrix: Array) -> int:
 
 
 def written(constant: Constant) -> str:
-    """A number as it was written."""
+    """The digits of a number as it was written; empty if it is no integer and no decimal."""
     if isinstance(constant.value, float):
         return ""
     if constant.places is None:
@@ -148,18 +148,18 @@ def written(constant: Constant) -> str:
 
 
 def count_digits(text: str) -> int:
-    """The digits of a number from the first that is not 0."""
+    """The number of significant digits: from the first that is not 0."""
     return len("".join(filter(str.isdigit, text.partition("e")[0])).lstrip("0"))
 
 
 def look_coarse(looker: Looker) -> Iterator[Finding]:
-    """Honest work that the checker can only ask more digits of."""
+    """Correct work that the checker cannot judge, as too few digits are asked."""
     exercise = looker.exercise
     ways = [exercise.right.floats]
     if looker.problem.places is None:
-        ways.append(rounded_on_the_way(exercise))
+        ways.append(round_every_step(exercise))
     for values in ways:
-        report = mark_as_best_read(exercise.prepared, told_as_asked(exercise, values), "asked")
+        report = mark_as_best_read(exercise.prepared, to_answers(exercise, values), "asked")
         coarse = [step.symbol for step in report.steps if step.verdict is StepVerdict.COARSE]
         if coarse:
             message = f"so few digits of {', '.join(coarse)} are asked that honest work cannot be judged"
@@ -167,8 +167,8 @@ def look_coarse(looker: Looker) -> Iterator[Finding]:
             return
 
 
-def rounded_on_the_way(exercise: Exercise) -> dict[str, Floats]:
-    """All steps worked out from rounded ones."""
+def round_every_step(exercise: Exercise) -> dict[str, Floats]:
+    """The values of all steps, each computed from rounded ones and rounded."""
     values = dict(exercise.right.floats)
     for step in exercise.chain:
         unit = exercise.units[step.name]
@@ -177,8 +177,8 @@ def rounded_on_the_way(exercise: Exercise) -> dict[str, Floats]:
     return values
 
 
-def told_as_asked(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
-    """The asked cells as in an answers file, with the places that are asked for."""
+def to_answers(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
+    """The asked cells as an answers file, with the asked number of decimals."""
     found: dict[str, object] = {}
     for question in exercise.questions:
         at = tuple(n - 1 for n in question.reference.at)
@@ -191,7 +191,7 @@ def told_as_asked(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
 
 
 def write_rounded(number: float, places: int) -> str:
-    """A number with so many places."""
+    """A number with this number of decimals."""
     return f"{number:.{max(0, places)}f}"
 
 

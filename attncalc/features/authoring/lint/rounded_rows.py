@@ -1,4 +1,4 @@
-"""Numbers in units of the last place that is asked, as they are handed in and compared."""
+"""Numbers in units of the last asked decimal, in which answers are compared."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from attncalc.core.fields import Floats
 from attncalc.marking.policy import POLICY
 
 FINE = 6
-"""The digits behind a unit that are noise."""
+"""Decimals of a number in units beyond which float noise is cut off."""
 
 
 def to_units(numbers: Floats, unit: float) -> Floats:
-    """Numbers rounded, to the digits that are judged, in units; 0 and −0 are the same."""
+    """Numbers in units, rounded to the unit or to the digits that are judged; 0 and −0 are the same."""
     size = np.where(np.isfinite(numbers) & (numbers != 0), np.abs(numbers), 1)
     judged = np.maximum(unit, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
     return np.asarray(np.rint(np.round(numbers / judged, FINE)) * (judged / unit) + 0.0)

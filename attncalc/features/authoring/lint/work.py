@@ -1,4 +1,4 @@
-"""How much work an exercise is by hand: the products of numbers that are not 0."""
+"""The work of an exercise by hand: the number of products whose factors are not 0."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attncalc.marking.follow.truth import ROUGH
 
 
 def products(term: Term) -> Term:
-    """How many products a term takes, as a term over matrices that hold 1 where a number is not 0."""
+    """The number of products in a term, as a term over matrices with 1 for each number that is not 0."""
     if isinstance(term, Total | Greatest):
         inside = products(term.term)
         return ZERO if inside == ZERO else Total(term.axis, inside)
@@ -28,7 +28,7 @@ def products(term: Term) -> Term:
 
 
 class Work:
-    """Counts the products of a graph for any numbers."""
+    """Counts the products of some steps of a graph, for any numbers."""
 
     def __init__(self, graph: Graph, steps: list[Step]) -> None:
         self.graph, self.steps = graph, steps
@@ -41,13 +41,13 @@ class Work:
         }
 
     def count(self, sets: Sets) -> dict[str, Floats]:
-        """The products of every cell of every step."""
+        """The number of products in every cell of every step."""
         axes = axes_of(self.steps)
         present = {name: (numbers != 0).astype(float) for name, numbers in sets.aligned(axes).items()}
         return {step.name: self.cells(step, present, sets.count, axes) for step in self.steps}
 
     def cells(self, step: Step, present: Mapping[str, Floats], count: int, axes: int) -> Floats:
-        """The products of every cell of a step."""
+        """The number of products in every cell of one step."""
         found = aligned(np.zeros((count, *step.shape)), axes)
         for (rows, columns), compute in self.plans[step.name]:
             found[..., rows, columns] = compute(present)

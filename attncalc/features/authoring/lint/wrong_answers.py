@@ -1,7 +1,7 @@
-"""An exercise as a test: what students hand in who make one mistake, rounded as the exercise asks.
+"""An exercise as a test: the answers with each single mistake, rounded as the exercise asks.
 
 trial       one mistake, made at one place in one way
-hand-in     the asked cells that come of it, in units of their last place
+hand-in     the asked cells that result from it, in units of their last decimal
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from attncalc.marking.prepared import Prepared
 from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 
 Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
-"""By step, which trials would change it."""
+"""For each step, which trials would change it."""
 PLACES_OF_ANSWERS = 2
 SMALLEST_SPREAD = 1e-6
 MOST_RESULTS = 20_000
@@ -40,7 +40,7 @@ MOST_RESULTS = 20_000
 
 @record
 class Trial:
-    """A single mistake, made in one way; `at` is the asked step if it is made only in writing that down."""
+    """A single mistake, made in one way; `at` is the asked step if only writing down that step goes wrong."""
 
     code: str
     attempt: Attempt
@@ -61,12 +61,12 @@ class HandIns:
 
     @property
     def is_seen(self) -> list[bool]:
-        """Which trials change something that is asked."""
+        """Which trials change an asked cell."""
         return [found not in (None, self.right) for found in self.each]
 
 
 class Exercise:
-    """What is asked of a problem, and all that can go wrong on the way to it."""
+    """The asked cells of a problem, and all trials that lead to wrong answers."""
 
     def __init__(self, prepared: Prepared) -> None:
         self.prepared, self.right, self.graph = prepared, prepared.truth, prepared.graph
@@ -76,11 +76,11 @@ class Exercise:
         self.wanted = masks(self.solution, [question.reference for question in self.questions])
         """The asked cells of each step."""
         self.chain = self.steps_before({*self.wanted})
-        """The asked steps, and all that they are worked out from."""
+        """The asked steps, and all steps that they are computed from."""
         self.trials = [*self.working, *self.writing]
 
     def steps_before(self, names: set[str]) -> list[Step]:
-        """Some steps, and all that they are worked out from, in order."""
+        """Some steps, and all steps that they are computed from, in order."""
         found = set(names)
         for step in reversed(self.graph.steps):
             found |= set(step.inputs) if step.name in found else set()
@@ -88,12 +88,12 @@ class Exercise:
 
     @cached_property
     def asked(self) -> list[Step]:
-        """The steps of which something is asked."""
+        """The steps with asked cells."""
         return [step for step in self.chain if step.name in self.wanted]
 
     @cached_property
     def working(self) -> list[Trial]:
-        """The mistakes that can be made in working out a step, and carried on."""
+        """The trials with a mistake in computing a step, on which later steps depend."""
         catalogue = Catalogue(self.right)
         return [
             Trial(attempt.mistakes[0].code, attempt)
@@ -103,7 +103,7 @@ class Exercise:
 
     @cached_property
     def writing(self) -> list[Trial]:
-        """The mistakes that can be made in writing down an asked step."""
+        """The trials with a mistake in writing down an asked step."""
         return [
             Trial(mistake.code, Attempt((mistake,), (variation,)), step)
             for step in self.asked
@@ -115,23 +115,23 @@ class Exercise:
 
     @cached_property
     def key(self) -> dict[str, AnsweredStep]:
-        """The published key's numbers of each step."""
+        """The numbers of the published key, by step."""
         if self.problem.answers is None:
             return {}
-        told = self.prepared.reader.read(self.problem.answers, self.problem.name).entries
-        return gather(told, self.graph.steps, self.prepared.yardstick)
+        entries = self.prepared.reader.read(self.problem.answers, self.problem.name).entries
+        return gather(entries, self.graph.steps, self.prepared.yardstick)
 
     @cached_property
     def units(self) -> dict[str, float]:
-        """The unit of the last place that is asked of each step."""
+        """The unit of the last asked decimal of each step."""
         return {step.name: 10.0 ** -self.places(step.name) for step in self.graph.steps}
 
     def places(self, name: str) -> int:
-        """The decimals that are asked of a step: as said, as the key has them everywhere, or two."""
+        """The asked decimals of a step: as stated, else those that all numbers of the key have, else two."""
         if self.problem.places is not None or name not in self.key:
             return PLACES_OF_ANSWERS if self.problem.places is None else self.problem.places
-        told = self.key[name]
-        units = told.unit[told.is_answered & (told.unit > 0) & np.isfinite(told.unit)]
+        answer = self.key[name]
+        units = answer.unit[answer.is_answered & (answer.unit > 0) & np.isfinite(answer.unit)]
         return round(-float(np.log10(units.max()))) if units.size else PLACES_OF_ANSWERS
 
     def values_of(self, given: Sets) -> Sets:
@@ -144,21 +144,21 @@ class Exercise:
         return found
 
     def hand_in_all(self, sets: Sets) -> list[HandIns]:
-        """The same for several sets of numbers."""
+        """The same as `hand_in`, for several sets of numbers."""
         with np.errstate(all="ignore"):
             sheet = Sheet(self, sets)
-            each = [*sheet.worked_out(), *map(sheet.put_down, self.writing)]
+            each = [*sheet.worked_out(), *map(sheet.write_down, self.writing)]
         return [HandIns(row.tobytes(), [trial[n] for trial in each]) for n, row in enumerate(sheet.right)]
 
     def carried(self, sets: Sets) -> Sided:
-        """All steps, by trial and set, with a mistake made in computing one of them."""
+        """The values of all steps, by trial and set, with the mistake of each trial of computing."""
         known = sets.aligned(axes_of(self.chain))
         attempts = [trial.attempt for trial in self.working]
         return all_at_once(self.right, known, self.chain, attempts, (sets.count,))
 
     @cached_property
     def one_step(self) -> set[tuple[str, str]]:
-        """Mistakes that are one wrong step under two names here: √n for √d_model where they are equal."""
+        """Pairs of mistakes that are the same in this exercise: √n and √d_model, if n = d_model."""
         random = Random("any numbers")
         given = {
             name: numbers_of(matrix, ROUGH) if self.graph.is_mask(name) else any_numbers(matrix, random)
@@ -173,13 +173,13 @@ class Exercise:
         return {(a, b) for a, b in permutations(found, 2) if found[a] <= found[b]}
 
     def flat(self, sided: Sided) -> Iterator[Floats]:
-        """All cells of all steps to the digits that are judged, a row for each trial."""
+        """All cells of each step to the digits that are judged, a row for each trial."""
         for step in self.chain:
             numbers = sided[step.name] if sided else np.zeros((0, 0))
             yield to_units(numbers.reshape(len(numbers), -1), SMALLEST_SPREAD)
 
     def find_shows(self, values: Mapping[str, Floats]) -> Shows:
-        """Which trials of working change which steps, were all of them asked."""
+        """For each step, which trials of computing would change it if all of it were asked."""
         with np.errstate(all="ignore"):
             sided = self.carried(only_set(values))
         found = {}
@@ -191,7 +191,7 @@ class Exercise:
         return found
 
     def rounded(self, name: str, numbers: Floats) -> Floats:
-        """Numbers of a step in units of their last place."""
+        """Numbers of a step in units of the last asked decimal."""
         return to_units(numbers, self.units[name])
 
 
@@ -204,7 +204,7 @@ def refuse_large(problem: Problem, graph: Graph) -> None:
 
 
 class Sheet:
-    """The asked cells one behind the other, a row for each set of numbers."""
+    """All asked cells in one row, for each set of numbers."""
 
     def __init__(self, exercise: Exercise, sets: Sets) -> None:
         self.exercise, self.sets = exercise, sets
@@ -217,18 +217,18 @@ class Sheet:
         self.right = self.rows({step.name: sets.values[step.name] for step in exercise.asked}, sets.count)
 
     def rows(self, found: Mapping[str, Floats], *lead: int) -> Floats:
-        """What is handed in, a row for each along the first axes."""
+        """The asked cells in units, as rows along the leading axes."""
         cells = [self.cells(step, found[step.name], lead) for step in self.exercise.asked]
         return np.concatenate(cells, axis=-1)
 
     def cells(self, step: Step, numbers: Floats, lead: tuple[int, ...]) -> Floats:
-        """The asked cells of a step, in units."""
+        """The asked cells of one step, in units."""
         whole = numbers.reshape(*numbers.shape[: len(lead)], *step.shape)
         units = self.exercise.rounded(step.name, whole)[..., self.exercise.wanted[step.name]]
         return np.broadcast_to(units, (*lead, units.shape[-1]))
 
     def worked_out(self) -> list[list[bytes | None]]:
-        """The answers if a step is computed in another way, by trial and set."""
+        """The answers for each trial of computing, by trial and set."""
         count = len(self.exercise.working)
         if not count:
             return []
@@ -237,11 +237,11 @@ class Sheet:
 
     @cached_property
     def known(self) -> dict[str, Floats]:
-        """The right values, all with as many axes."""
+        """The correct values, all with the same number of axes."""
         return self.sets.aligned(axes_of(self.exercise.chain))
 
-    def put_down(self, trial: Trial) -> list[bytes | None]:
-        """The answers if only one step is written down in another way, by set."""
+    def write_down(self, trial: Trial) -> list[bytes | None]:
+        """The answers for a trial of writing down, by set."""
         step, right, axes = trial.at, self.exercise.right, axes_of(self.exercise.chain)
         assert step is not None
         (variation,) = trial.attempt.variations
@@ -259,14 +259,14 @@ class Sheet:
 
 
 def any_numbers(matrix: Array, random: Random) -> Array:
-    """A matrix of the same shape with numbers that follow no pattern; what is hidden stays hidden."""
+    """Random numbers in the shape of a matrix; −∞ stays."""
     numbers = numbers_of(matrix, ROUGH)
     drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
     return np.where(np.isneginf(numbers), numbers, drawn)
 
 
 def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str, set[bytes]]:
-    """What can be handed in, by mistake; one that cannot be carried out anywhere is not there."""
+    """The possible results of each mistake; a mistake without any result is left out."""
     found: dict[str, set[bytes]] = {}
     for code, thing in pairs(trials, things):
         found.setdefault(code, set()).add(thing)
@@ -274,7 +274,7 @@ def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str
 
 
 def pairs(trials: Iterable[Trial], things: Iterable[bytes | None]) -> Iterator[tuple[str, bytes]]:
-    """The mistakes that can be carried out, and what comes of them."""
+    """The mistakes of trials that have a result, with the result."""
     for trial, thing in zip(trials, things, strict=True):
         if thing is not None:
             yield trial.code, thing

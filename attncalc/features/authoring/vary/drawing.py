@@ -1,4 +1,4 @@
-"""Other numbers for an exercise, tried on its graph: only the numbers change, not the operations."""
+"""Other numbers for an exercise, computed on its graph: only the numbers change, not the operations."""
 
 from __future__ import annotations
 
@@ -27,49 +27,49 @@ MOST_DRAWN_AT_ONCE = 32
 
 @record
 class Draws:
-    """Some draws, and their results."""
+    """Several draws, and their results."""
 
     drawing: Drawing
     drawn: list[Drawn]
     sets: Sets
 
     def sights(self, which: Sequence[int]) -> list[Sight]:
-        """What the numbers of some draws let a marker see."""
+        """What a marker can see with the numbers of some draws."""
         exercise = self.drawing.exercise
         handed = exercise.hand_in_all(self.sets.some([*which])) if which else []
         return [sight_of(exercise, one) for one in handed]
 
     @cached_property
     def all_sights(self) -> list[Sight]:
-        """The same of all."""
+        """The same for all draws."""
         return self.sights(range(self.sets.count))
 
 
 @record
 class Draw:
-    """One of some draws."""
+    """One of several draws."""
 
     draws: Draws
     n: int
 
     @property
     def source(self) -> Source:
-        """The problem file."""
+        """The problem file with the drawn numbers."""
         return self.draws.drawing.template.write(self.draws.drawn[self.n])
 
     @property
     def values(self) -> dict[str, Floats]:
-        """The results of its numbers."""
+        """The values of all matrices and steps."""
         return self.draws.sets.one(self.n)
 
     @property
     def asked(self) -> bytes:
-        """The asked numbers, to be compared."""
+        """The asked numbers as bytes, for comparison."""
         return Sheet(self.draws.drawing.exercise, self.draws.sets.some([self.n])).right.tobytes()
 
 
 class Drawing:
-    """Draws other numbers for an exercise, and works them out."""
+    """Draws other numbers for an exercise, and computes its steps."""
 
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.template = exercise, template
@@ -77,13 +77,13 @@ class Drawing:
 
     @cached_property
     def at_once(self) -> int:
-        """The number of draws that are best tried together."""
+        """The number of draws to compute together."""
         results = sum(prod(step.shape) for step in self.exercise.chain)
         each = max(1, len(self.exercise.working)) * max(1, results)
         return max(1, min(MOST_DRAWN_AT_ONCE, MOST_REPLAYED // each))
 
     def draw(self, randoms: Iterable[Random]) -> Draws:
-        """A draw from each source of chance."""
+        """One draw from each random generator."""
         drawn = [self.template.draw(random) for random in randoms]
         each = [self.placed(one) if self.is_plain else self.read(one) for one in drawn]
         changed = [name for name in self.given if any(name in one for one in each)]
@@ -92,13 +92,13 @@ class Drawing:
         return Draws(self, drawn, self.exercise.values_of(Sets(len(drawn), given)))
 
     def draw_all(self, random: Random, tries: int) -> Iterator[Draws]:
-        """So many draws, some together, from one source of chance."""
+        """`tries` draws from one random generator, in groups that are computed together."""
         for start in range(0, tries, self.at_once):
             yield self.draw([random] * min(self.at_once, tries - start))
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether what is drawn is given as it is: matrices under their own names, and nothing else."""
+        """Whether drawn matrices can replace the given ones of the graph without reading the file again."""
         sizes = {name: numbers.size for name, numbers in self.given.items()}
         if any(sizes.get(one.name) != len(one.slots) or not one.is_whole for one in self.template.matrices):
             return False
@@ -107,12 +107,12 @@ class Drawing:
         return all(np.array_equal(placed[name], read[name]) for name in placed)
 
     def placed(self, drawn: Drawn) -> dict[str, Floats]:
-        """The matrices that a draw changes, without a look at the file."""
+        """The matrices that a draw changes, without reading the file."""
         floats = self.template.to_floats(drawn).items()
         return {name: numbers.reshape(self.given[name].shape) for name, numbers in floats}
 
     def read(self, drawn: Drawn) -> dict[str, Floats]:
-        """The matrices that are given in the file of a draw; no numbers where it cannot be solved."""
+        """The given matrices in the file of a draw; NaN if the file has an error."""
         try:
             given = build_graph(self.template.write(drawn).problem).given
         except AttncalcError:

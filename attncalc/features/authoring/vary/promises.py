@@ -1,4 +1,4 @@
-"""What every variant of an exercise promises: it tests as well as the original, and is as much work."""
+"""Promises of every variant: it tests as well as the original exercise, and takes as much work."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from attncalc.marking.follow.truth import coarsest_unit
 from attncalc.mistakes.softmax_base import exponentials_of
 
 REDRAWS = 15
-"""How often other numbers are tried: an odd number, so that there is a majority."""
+"""The number of draws with other numbers: odd, so that there is a majority."""
 
 
 class Redraws:
-    """The same exercise with other numbers, tried only on demand."""
+    """The same exercise with other numbers, computed only on demand."""
 
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.template = exercise, template
@@ -32,7 +32,7 @@ class Redraws:
 
     @cached_property
     def sights(self) -> list[Sight]:
-        """What other numbers let a marker see; none where there are no others."""
+        """What a marker can see with other numbers; empty if there are no others."""
         if self.exercise.prepared.letters or not self.template.has_choice:
             return []
         return [
@@ -40,11 +40,11 @@ class Redraws:
         ]
 
     def kind_of_hidden(self, code: str) -> str:
-        """Whether other numbers would mostly show a mistake."""
+        """Whether most other numbers would show a mistake: accidental or structural."""
         return kind(sum(code in sight.shown for sight in self.sights), len(self.sights))
 
     def kind_of_alike(self, code: str, others: tuple[str, ...]) -> str:
-        """Whether other numbers would mostly tell a mistake from some others."""
+        """Whether most other numbers would distinguish a mistake from others: accidental or structural."""
         apart = sum(
             code in sight.shown and {*others}.isdisjoint(sight.partners.get(code, ()))
             for sight in self.sights
@@ -53,7 +53,7 @@ class Redraws:
 
 
 def kind(helped: int, tried: int) -> str:
-    """accidental where other numbers mostly help, else structural"""
+    """accidental if most other numbers help, else structural"""
     return "accidental" if 2 * helped > tried else "structural"
 
 
@@ -63,7 +63,7 @@ MORE_WORK = 0.15
 
 
 class Promises:
-    """The promises of one exercise's variants."""
+    """Checks the promises of one exercise's variants."""
 
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.redraws = exercise, Redraws(exercise, template)
@@ -73,13 +73,13 @@ class Promises:
 
     @cached_property
     def structural(self) -> set[str]:
-        """The mistakes that no other numbers would show."""
+        """The hidden mistakes that most other numbers would not show either."""
         values = self.exercise.right.floats
         hidden = sight_of(self.exercise, self.exercise.hand_in(values)).hidden
         return {code for code in hidden if self.redraws.kind_of_hidden(code) == "structural"}
 
     def broken_by(self, draws: Draws) -> list[str]:
-        """What each draw does not keep; nothing where it keeps all."""
+        """The first promise that each draw breaks; empty if it breaks none."""
         new = Measures(self.exercise, self.work, draws.sets)
         found = [self.broken_measure(new, n) for n in range(draws.sets.count)]
         kept = [n for n, why in enumerate(found) if not why]
@@ -89,7 +89,7 @@ class Promises:
         return found
 
     def broken_measure(self, new: Measures, n: int) -> str:
-        """What one of some draws does not keep of what can be measured."""
+        """The first promise about measures that a draw breaks; empty if it breaks none."""
         if not new.is_sound[n]:
             return "every number can be worked out"
         if new.largest_weight[n] > LARGEST_WEIGHT >= self.own.largest_weight[0]:
@@ -106,13 +106,13 @@ class Promises:
 
 
 class Measures:
-    """What the promises are about, for each of some sets of numbers."""
+    """The measures that promises are about, for each set of numbers."""
 
     def __init__(self, exercise: Exercise, work: Work, sets: Sets) -> None:
         self.exercise, self.work, self.sets = exercise, work, sets
 
     def largest(self, found: Iterable[Floats], least: float = 0) -> Floats:
-        """The largest of some numbers, set by set."""
+        """The largest of some numbers in each set."""
         top = np.full(self.sets.count, least)
         for one in found:
             top = np.maximum(top, one.reshape(len(one), -1).max(axis=-1, initial=least))
@@ -120,7 +120,7 @@ class Measures:
 
     @cached_property
     def weights(self) -> list[tuple[Floats, NDArray[np.bool_]]]:
-        """All softmax weights, and which are of keys that are seen, where a query sees several."""
+        """All softmax weights, and which of them count: visible keys of queries that see several."""
         found, values = [], self.sets.values
         for step in self.exercise.graph.steps:
             exponentials = exponentials_of(step, self.exercise.graph)
@@ -132,36 +132,36 @@ class Measures:
 
     @cached_property
     def largest_weight(self) -> Floats:
-        """The largest weight."""
+        """The largest weight in each set."""
         return self.largest(np.where(counts, weights, 0) for weights, counts in self.weights)
 
     @cached_property
     def smallest_weight(self) -> Floats:
-        """The smallest weight."""
+        """The smallest weight in each set."""
         return -self.largest((np.where(counts, -weights, -1) for weights, counts in self.weights), -1)
 
     @cached_property
     def largest_score(self) -> Floats:
-        """The size of the largest score."""
+        """The largest absolute value of a score in each set."""
         graph = self.exercise.graph
         scores = [self.sets.values[name] for name in graph.shapes if graph.stage(name) == "scores"]
         return self.largest(np.where(np.isfinite(one), np.abs(one), 0) for one in scores)
 
     @cached_property
     def products(self) -> Floats:
-        """The products of numbers that are not 0."""
+        """The number of products without a factor 0 in each set."""
         counts = self.work.count(self.sets).values()
         each = [one.reshape(len(one), -1).sum(axis=-1) for one in counts]
         return np.asarray(np.sum(each, axis=0))
 
     def is_fine(self, n: int) -> bool:
-        """Whether so many digits are asked that the checker can judge the results of a set."""
+        """Whether enough digits are asked for the checker to judge the results of a set."""
         units, values = self.exercise.units, self.sets.one(n)
         return all(units[name] <= coarsest_unit(values[name]) for name in self.exercise.wanted)
 
     @cached_property
     def is_sound(self) -> NDArray[np.bool_]:
-        """Whether all steps are numbers."""
+        """Whether no step of a set has a NaN or +∞."""
         steps = (self.sets.values[step.name] for step in self.exercise.graph.steps)
         bad = self.largest((np.isnan(one) | np.isposinf(one)).astype(float) for one in steps)
         return np.asarray(bad == 0)

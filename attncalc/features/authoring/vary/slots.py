@@ -1,8 +1,9 @@
-"""The numbers of a problem file that may be others: where they stand, and how a matrix of them is drawn.
+"""The numbers of a problem file that may change: their places in the text, and how a matrix is redrawn.
 
-A matrix is drawn from what it is made of: integers between its smallest and its largest, halves as halves,
-decimals with their places.  Each row keeps its number of zeros, for they decide how much work it is; zeros
-that form a pattern, such as those of a diagonal matrix, keep their places, and an identity stays as it is.
+Drawn numbers are of the same kind: integers between the smallest and the largest of the matrix, halves if
+it has halves, decimals with the same number of digits.  Each row keeps its number of zeros, which decides
+how much work it is; zeros that form a pattern, as in a diagonal matrix, keep their places, and an identity
+matrix does not change.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ NUMBER = r"[-+−]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:/[0-9]+)?"
 NUMBERS = rf"[\s\[(]*{NUMBER}(?:[\s,;\[\]()]+{NUMBER})*[\s\])]*"
 HALF = Fraction(1, 2)
 LONGEST_DRAWN = 20
-"""The characters of a number that a person would draw."""
+"""The most characters of a number that is redrawn."""
 
 
 class Slot(NamedTuple):
-    """A number that is written somewhere in a text."""
+    """A number in a text: where it starts, and how it is written."""
 
     start: int
     text: str
 
     @property
     def number(self) -> Fraction:
-        """What it is."""
+        """Its value."""
         return Fraction(self.text.replace("−", "-"))
 
 
@@ -50,7 +51,7 @@ class Range(NamedTuple):
 
 @record
 class Matrix:
-    """The numbers of one matrix, row by row; `is_whole` says that it holds nothing else."""
+    """The numbers of one matrix, row by row; `is_whole` if it holds nothing else."""
 
     name: str
     rows: tuple[tuple[Slot, ...], ...]
@@ -64,7 +65,7 @@ class Matrix:
 
     @cached_property
     def numbers(self) -> tuple[tuple[Fraction, ...], ...]:
-        """What they are."""
+        """The values of its numbers, row by row."""
         return tuple(tuple(slot.number for slot in row) for row in self.rows)
 
     @cached_property
@@ -74,12 +75,12 @@ class Matrix:
 
     @cached_property
     def places(self) -> int:
-        """The most decimals that one of them is written with."""
+        """The largest number of decimals that one of them is written with."""
         return max(len(slot.text.partition(".")[2]) for slot in self.slots)
 
     @cached_property
     def step(self) -> Fraction:
-        """How far apart the numbers lie that are drawn: halves stay halves, decimals keep their places."""
+        """The spacing of drawn numbers: 1/2 for halves, a unit of the last place for decimals."""
         numbers = [slot.number for slot in self.slots]
         if any(number.denominator > 1 for number in numbers) and all(n.denominator <= 2 for n in numbers):
             return HALF
@@ -89,18 +90,18 @@ class Matrix:
 
     @cached_property
     def choices(self) -> tuple[int, int]:
-        """The first and the last number that may be drawn, in steps."""
+        """The smallest and the largest number that may be drawn, in steps."""
         numbers = [slot.number for slot in self.slots]
         least, most = self.range or Range(min(numbers), max(numbers))
         return ceil(least / self.step), floor(most / self.step)
 
     @cached_property
     def zeros(self) -> list[list[bool]]:
-        """Where the zeros are, row by row."""
+        """Which numbers are zero, row by row."""
         return [[number == 0 for number in row] for row in self.numbers]
 
     def draw(self, random: Random) -> list[int]:
-        """Other numbers of the same kind, in steps, as many zeros in each row."""
+        """Other numbers of the same kind, in steps, with the same number of zeros in each row."""
         if self.is_fixed:
             return [int(slot.number / self.step) for slot in self.slots]
         return [number for zeros in self.zeros for number in self.draw_row([*zeros], random)]
@@ -122,13 +123,13 @@ class Matrix:
         return chosen + (has_zero and chosen >= 0)
 
     def to_floats(self, drawn: list[int]) -> Floats:
-        """Numbers in steps as what they are, rounded once."""
+        """The values of numbers in steps, rounded once."""
         over, under = self.step.numerator, self.step.denominator
         return np.array([number * over / under for number in drawn])
 
     @cached_property
     def is_fixed(self) -> bool:
-        """Whether it picks rows or columns, as an identity does."""
+        """Whether it only selects rows or columns, as an identity matrix does."""
         several = len(self.rows) > 1 and all(len(row) > 1 for row in self.rows)
         if not several or not self.is_whole or self.range:
             return False
@@ -148,7 +149,7 @@ class Matrix:
         return zeros in (upper, lower, upper | lower)
 
     def write(self, drawn: int) -> str:
-        """A number in steps as the others are written."""
+        """The text of a number in steps, in the style of the matrix."""
         if self.has_fractions:
             return str(drawn * self.step)
         scaled = drawn * int(self.step * 10**self.places)
@@ -159,12 +160,12 @@ class Matrix:
 
 
 def below(count: int, random: Random) -> int:
-    """One of the first whole numbers: `random()` alone gives the same on every version of Python."""
+    """A random integer from 0 to count − 1, the same on every version of Python, as only `random()` is."""
     return int(random.random() * count)
 
 
 def shuffle(things: list[bool], random: Random) -> None:
-    """Puts things into another order."""
+    """Shuffle in place."""
     for last in range(len(things) - 1, 0, -1):
         other = below(last + 1, random)
         things[last], things[other] = things[other], things[last]
@@ -182,7 +183,7 @@ def find_matrix(name: str, node: Node, text: str, limits: Range | None) -> Matri
 
 
 def collect(node: Node, text: str, starts: list[int], rows: list[tuple[Slot, ...]]) -> bool:
-    """Adds the numbers of a node row by row, and says whether it holds nothing else."""
+    """Append the numbers of a node to `rows`, and return whether it holds nothing else."""
     if isinstance(node, Sequence) and not needs_source(node):
         if not all(isinstance(item, Scalar) for item in node.items):
             return min([collect(item, text, starts, rows) for item in node.items])
@@ -197,7 +198,7 @@ def collect(node: Node, text: str, starts: list[int], rows: list[tuple[Slot, ...
 
 
 def find_slots(node: Node, text: str, starts: list[int]) -> list[tuple[Slot, ...]]:
-    """The numbers of a text that holds nothing else, row by row."""
+    """The numbers of a node, row by row; empty if its text holds anything else."""
     source = node.source if isinstance(node, Sequence) else node.text if isinstance(node, Scalar) else ""
     place = node.place
     start = starts[place.line - 1] + place.column - 1 if 0 < place.line <= len(starts) else -1
@@ -208,7 +209,7 @@ def find_slots(node: Node, text: str, starts: list[int]) -> list[tuple[Slot, ...
 
 
 def cut_rows(source: str, start: int) -> Iterator[tuple[Slot, ...]]:
-    """The numbers between semicolons, brackets or ends of lines."""
+    """The numbers of each row; semicolons, brackets and ends of lines separate rows."""
     for row in re.finditer(r"[^;\n\]]+", source):
         found = re.finditer(NUMBER, row[0])
         yield tuple(

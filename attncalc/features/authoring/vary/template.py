@@ -17,7 +17,7 @@ from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence
 from attncalc.features.authoring.vary.slots import Matrix, Range, find_matrix
 
 Drawn: TypeAlias = list[list[int]]
-"""The numbers of every matrix, in its steps."""
+"""The drawn numbers of every matrix, in steps."""
 
 
 class Template:
@@ -29,12 +29,12 @@ class Template:
 
     @property
     def has_choice(self) -> bool:
-        """Whether some number can be another."""
+        """Whether some number can change."""
         return any(not one.is_fixed and one.choices[0] < one.choices[1] for one in self.matrices)
 
     @cached_property
     def models(self) -> list[int]:
-        """For each matrix the first that is equal: equal ones stay equal."""
+        """For each matrix the index of the first equal one: equal matrices stay equal when redrawn."""
         kinds = [(one.numbers, one.range) for one in self.matrices]
         return [kinds.index(kind) for kind in kinds]
 
@@ -46,12 +46,12 @@ class Template:
         return drawn
 
     def to_floats(self, drawn: Drawn) -> dict[str, Floats]:
-        """What is drawn, by the names of the matrices."""
+        """The drawn matrices as floats, by name."""
         triples = zip(self.matrices, self.models, drawn, strict=True)
         return {one.name: self.matrices[model].to_floats(numbers) for one, model, numbers in triples}
 
     def write(self, drawn: Drawn) -> Source:
-        """The file with other numbers."""
+        """The file with the drawn numbers."""
         texts: dict[int, tuple[str, str]] = {}
         for one, model, numbers in zip(self.matrices, self.models, drawn, strict=True):
             width = len if is_tall(one, self.source.text) else lambda _: 0
@@ -61,11 +61,11 @@ class Template:
 
 
 def with_texts(text: str, changes: dict[int, tuple[str, str]]) -> str:
-    """A text with others in place of some pieces, by where they start."""
+    """A text with some pieces replaced; `changes` gives the old and the new text by start."""
     pieces, end = [], 0
     for start, (old, new) in sorted(changes.items()):
         before = text[end:start]
-        # A longer number takes the room of the spaces that set the old one in line with those below.
+        # A longer number replaces spaces that aligned the old one with the rows below.
         spare = len(before) - len(before.rstrip(" ")) - (not before.rstrip(" ").endswith("["))
         cut = max(0, min(spare, len(new) - len(old)))
         pieces += [before[: len(before) - cut], new]
@@ -74,13 +74,13 @@ def with_texts(text: str, changes: dict[int, tuple[str, str]]) -> str:
 
 
 def is_tall(matrix: Matrix, text: str) -> bool:
-    """Whether the rows of a matrix stand below each other."""
+    """Whether a matrix is written on several lines."""
     first, last = matrix.slots[0].start, matrix.slots[-1].start
     return "\n" in text[first:last]
 
 
 def find_matrices(source: Source) -> Iterator[Matrix]:
-    """The matrices that may change: those that the file names, else all, and what they are defined by."""
+    """The matrices that may change: those named under `vary`, else all, and the definitions they refer to."""
     root, problem = source.root, source.problem
     let = root.get("let")
     defined = {key.text: node for key, node in let.items} if isinstance(let, Mapped) else {}

@@ -1,4 +1,4 @@
-"""The key of a variant: the steps of the original's key and the asked steps, rounded as there."""
+"""The key of a variant: the steps of the original key and the asked steps, rounded as in that key."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attncalc.worked.rounding import quantized
 
 PRECISION = 20
 DOUBT = 1e-9
-"""How far floats may be off, as a share of the largest."""
+"""The largest error of floats, as a share of the largest number."""
 
 
 class KeyWriter:
@@ -31,13 +31,13 @@ class KeyWriter:
         self.source, self.exercise = source, exercise
 
     def write(self, draw: Draw) -> Source:
-        """The file of a draw with the key of its own numbers."""
+        """The file of a draw, with the key for its numbers."""
         variant = draw.source
         lines = ["answers:", *self.lines(Results(variant, draw.values))]
         return replace(variant, text=f"{self.without_key(variant).rstrip()}\n" + "\n".join(lines) + "\n")
 
     def lines(self, results: Results) -> Iterator[str]:
-        """All steps in the key."""
+        """The lines of the key."""
         for question in self.questions:
             name, at = question.reference.step, tuple(n - 1 for n in question.reference.at)
             texts = results.write(name, self.exercise.places(name))
@@ -46,14 +46,14 @@ class KeyWriter:
 
     @cached_property
     def questions(self) -> list[Question]:
-        """The contents of the keys."""
+        """The steps or cells that the keys list."""
         answers, reader = self.exercise.problem.answers, self.exercise.prepared.reader
-        told = reader.read(answers, "").entries if answers else ()
-        asked = (*(one.reference for one in told), *(one.reference for one in self.exercise.questions))
+        entries = reader.read(answers, "").entries if answers else ()
+        asked = (*(one.reference for one in entries), *(one.reference for one in self.exercise.questions))
         return [*map(Question, without_covered(asked))]
 
     def without_key(self, variant: Source) -> str:
-        """The text of a variant without the key of the original, whose lines it has."""
+        """The text of a variant without the original key; variants have the same lines as the original."""
         keys = [key for key, _ in self.source.root.items]
         lines = variant.text.splitlines(keepends=True)
         for number, key in enumerate(keys):
@@ -71,11 +71,11 @@ class Results:
 
     @cached_property
     def solution(self) -> Solution:
-        """The variant solved."""
+        """The solution of the variant."""
         return solve(self.source.problem)
 
     def write(self, name: str, asked: int) -> Array:
-        """A step with the places that are asked; whole numbers without, where all are whole."""
+        """The texts of a step with the asked decimals; without decimals if all numbers are whole."""
         value: Floats = self.values[name]
         if is_sure(value, asked):
             return each(value, partial(write_float, places=places_of(value, asked)))
@@ -90,7 +90,7 @@ def each(numbers: Array, write: Callable[[Any], str]) -> Array:
 
 
 def places_of(value: Floats, asked: int) -> int:
-    """The decimals of a step: none where all its numbers are whole."""
+    """The number of decimals of a step: 0 if all its numbers are whole."""
     is_whole = bool(np.all(np.isneginf(value) | (value == np.round(value))))
     return 0 if is_whole else max(0, asked)
 
@@ -106,13 +106,13 @@ def is_sure(value: Floats, asked: int) -> bool:
 
 
 def write_float(number: float, places: int) -> str:
-    """A number with so many places; nothing is −0."""
+    """A float with this number of decimals, and 0 instead of −0."""
     text = f"{number:.{places}f}"
     return text if text.strip("-0.") else text.lstrip("-")
 
 
 def write_number(number: Any, field: Numbers, places: int) -> str:
-    """A number of any field with so many places."""
+    """A number of any field with this number of decimals."""
     if number == float("-inf"):
         return "-inf"
     found = quantized(field.decimal(number, PRECISION + places), places)

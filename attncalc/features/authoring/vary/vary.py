@@ -50,15 +50,15 @@ class Variation:
         self.drawing, self.key = self.promises.drawing, KeyWriter(source, self.exercise)
 
     def make_all(self, ids: Iterable[str]) -> Iterator[Variant]:
-        """A variant for each; no two of them ask for the same numbers."""
+        """One variant for each id; no two of them ask for the same numbers."""
         for n, (id_, draw) in enumerate(self.draw_all(ids)):
             found = self.key.write(draw)
-            if n == 0:  # all are written alike
+            if n == 0:  # all have the same layout
                 self.refuse_broken(found)
             yield Variant(id_, found)
 
     def refuse_broken(self, found: Source) -> None:
-        """Raises where a file with another key cannot be read."""
+        """Raise an error if the file with its new key cannot be read."""
         try:
             is_read = found.problem.answers is not None and not found.root.faults
         except ProblemError:
@@ -72,7 +72,7 @@ class Variation:
         return found
 
     def draw_all(self, ids: Iterable[str]) -> Iterator[tuple[str, Draw]]:
-        """The draw of each: the first of their own that keeps every promise and is none of those before."""
+        """For each id its first draw that keeps every promise and differs from all draws before."""
         left, known = iter(ids), set[bytes]()
         while some := [*islice(left, self.drawing.at_once)]:
             searches = [Search(Random(f"{self.digest} {id_}")) for id_ in some]
@@ -86,7 +86,7 @@ class Variation:
                 yield id_, found
 
     def go_on(self, searches: list[Search]) -> None:
-        """Some more draws for each, as many as are tried together."""
+        """Try more draws for each search, in one computation."""
         turns = max(1, self.drawing.at_once // len(searches))
         whose = [search for search in searches for _ in range(min(turns, MOST_TRIES - len(search.broken)))]
         draws = self.drawing.draw([search.random for search in whose])
@@ -99,13 +99,13 @@ class Variation:
                 raise self.refusal(search.broken)
 
     def refusal(self, broken: list[str]) -> ProblemError:
-        """Which promise cannot be kept."""
+        """The error that names the promise broken most often."""
         worst = max({*broken}, key=lambda why: (broken.count(why), why))
         kept = f"{broken.count(worst)} of {MOST_TRIES} draws break the promise that {worst}"
         return fault(f"cannot be varied: {kept}", self.source.root.place)
 
     def refuse_more(self, count: int, id_: str) -> ProblemError:
-        """That there are too few different variants."""
+        """The error that there are too few different variants."""
         none = (
             f"of {MOST_TRIES} draws for {id_}, all that keep the promises ask for the same numbers as others"
         )
@@ -113,7 +113,7 @@ class Variation:
 
 
 class Search:
-    """The search for one student's numbers: what the draws so far have broken, and those that keep all."""
+    """The search for one student's numbers: the promise each draw broke, and the draws that broke none."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
@@ -121,7 +121,7 @@ class Search:
         self.good: deque[Draw] = deque()
 
     def take_other(self, known: set[bytes]) -> Draw | None:
-        """The next good draw whose asked numbers are not known yet."""
+        """The next good draw whose asked numbers are not in `known`, which it is added to."""
         while self.good:
             found = self.good.popleft()
             asked = found.asked

@@ -19,7 +19,7 @@ from attncalc.worked.view import View, rounding_of
 from attncalc.worked.worksheet import worksheet
 
 ID = re.compile(r"[\w@+-][\w.@+-]{0,99}")
-"""What can be the name of a file everywhere."""
+"""Ids that are valid file names on all systems."""
 MOST_IDS = 9999
 
 
@@ -34,7 +34,7 @@ def find_ids(count: int | None, roster: str | None) -> list[str]:
 
 
 def read_roster(file: str) -> list[str]:
-    """The ids of a roster, one a line, each once and fit for the name of a file."""
+    """The ids of a roster, one on each line; raises if one is repeated or no valid file name."""
     lines = enumerate(decoded(read_bytes(file, LARGEST_FILE), file).splitlines(), 1)
     found = [(line.strip(), Place(file, number, 1)) for number, line in lines if line.strip()]
     if not found or len(found) > MOST_IDS:
@@ -44,7 +44,7 @@ def read_roster(file: str) -> list[str]:
         if not ID.fullmatch(name):
             hint = "use letters, digits and . @ + - _"
             faults.append(Fault(f"{quote(name)} cannot be the name of a file: {hint}", place))
-        # Some systems do not tell capitals from other letters.
+        # File names are case-insensitive on some systems.
         if name.casefold() in known:
             faults.append(Fault(f"{quote(name)} stands here twice", place))
         known.add(name.casefold())
@@ -56,7 +56,7 @@ def read_roster(file: str) -> list[str]:
 def write_variants(
     output: Printer, source: Source, ids: list[str], seed: int, sheets: bool, keys: bool
 ) -> int:
-    """Makes all variants, then writes them: all of them or none."""
+    """Make all variants before writing any, and return their number."""
     folder = output.file
     if folder is None:
         raise fault("name a folder to write them into: -o FOLDER")
