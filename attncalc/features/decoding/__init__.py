@@ -1,1 +1,1 @@
-"""What attention costs: operations, caches, decoding token by token, the state of linear attention."""
+"""The cost of attention: operations, caches, decoding token by token, the state of linear attention."""

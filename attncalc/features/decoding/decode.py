@@ -1,4 +1,4 @@
-"""What a token costs that is decoded with a cache, and what the cache takes: counted, not computed."""
+"""The cost of a token that is decoded with a cache, and the size of the cache, without computing values."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from attncalc.exercise.problem import Problem, Scheme
 from attncalc.exercise.solve.solution import Solution, pieces_cost
 
 BYTES = {"fp32": 4, "fp16": 2, "int8": 1}
-"""The bytes of a number, by how it is kept."""
+"""The bytes of a number, by number format."""
 DROPPED = ("mask", "masked_rows", "limit", "backward", "targets")
-"""What does not concern a new token: it sees all keys so far."""
+"""Settings that do not apply to a new token, which sees all keys before it."""
 ROW_A_TOKEN = {
     kind.role for kind in (*KINDS, *GIVEN) if kind.stage in ("tokens", "queries", "keys", "values")
 }
@@ -31,7 +31,7 @@ CROSS = ("X_Q", "X_K", "X_V", "X_KV")
 
 @record
 class Cached:
-    """What tokens leave in a cache: how many heads of keys and values, how wide each, for how many tokens."""
+    """The size of a cache: heads of keys and values, the widths of each, and the number of tokens."""
 
     groups: int
     d_k: int
@@ -40,16 +40,16 @@ class Cached:
 
     @property
     def numbers(self) -> int:
-        """The numbers that a token leaves."""
+        """The number of cached numbers for one token."""
         return self.groups * (self.d_k + self.d_v)
 
     def bytes(self, tokens: int = 1) -> dict[str, int]:
-        """What some tokens take, by how numbers are kept."""
+        """The bytes of some tokens, by number format."""
         return {kept: size * self.numbers * tokens for kept, size in BYTES.items()}
 
 
 def cached_by(solution: Solution) -> Cached | None:
-    """The cache of a problem that has keys and values, all heads alike; else nothing."""
+    """The cache of a problem with keys and values that are equally wide in all heads, else None."""
     graph = solution.graph
     heads = range(1, len(graph.heads) + 1)
     keys, values = (
@@ -64,7 +64,7 @@ def cached_by(solution: Solution) -> Cached | None:
 
 @record
 class Decoding:
-    """The costs of tokens that are decoded one by one: of the first, of the last, and of all together."""
+    """The costs of tokens that are decoded one by one: the first, the last, and the total."""
 
     first: Cost
     last: Cost
@@ -72,14 +72,14 @@ class Decoding:
 
 
 def decode(solution: Solution, tokens: int) -> Decoding:
-    """What it costs to decode tokens behind those of a problem, each with a cache of all before it."""
+    """The cost of decoding tokens after those of a problem, each with a cache of all before it."""
     problem, keys = solution.problem, solution.graph.sizes.get("n_k", 0)
     if cached_by(solution) is None:
         raise fault("there are no keys and values to be cached", problem.place("S", "O", "K"))
     if any(key in problem.settings for key in CROSS) or taken_in(solution) != keys - already_cached(solution):
         place = problem.place(*CROSS, "K")
         raise fault("queries and keys come from different tokens, so a new token adds no keys", place)
-    # The work of a token grows evenly with the cache, which three of them show.
+    # The cost of a token grows linearly with the cache, so two tokens give the total; the last one checks it.
     first, second, last = (one_token(solution, keys + n) for n in (0, 1, tokens - 1))
     each = {name: second.counts()[name] - count for name, count in first.counts().items()}
     assert last.counts() == {
@@ -91,19 +91,19 @@ def decode(solution: Solution, tokens: int) -> Decoding:
 
 
 def taken_in(solution: Solution) -> int:
-    """The tokens that ask."""
+    """The number of tokens with a query."""
     return solution.graph.sizes["n_q"]
 
 
 def already_cached(solution: Solution) -> int:
-    """The tokens that are cached before the first."""
+    """The number of tokens in the cache before the first one of the problem."""
     graph = solution.graph
     past = graph.heads[0].get("past_K")
     return graph.shapes[past][-2] if past else 0
 
 
 def one_token(solution: Solution, cached: int) -> Cost:
-    """What all steps of one new token cost with so many cached."""
+    """The cost of all steps of one new token with this number of cached tokens."""
     try:
         graph = build_graph(next_token(solution.problem, solution.graph, cached))
     except ProblemError as error:
@@ -114,12 +114,14 @@ def one_token(solution: Solution, cached: int) -> Cost:
 
 
 def next_token(problem: Problem, graph: Graph, cached: int) -> Problem:
-    """The problem of one token behind others, whose keys and values are cached."""
+    """The problem of one token after others, whose keys and values are cached."""
     own = {key: value for key, value in problem.settings.items() if key not in DROPPED}
     for key, value in problem.settings.items():
         if parse_key(key).role in ROW_A_TOKEN:
             own[key] = value[..., :1, :]
-    own |= {f"past_{key}": np.zeros((*lead, cached, width)) for key, lead, width in kept(problem, graph)}
+    own |= {
+        f"past_{key}": np.zeros((*lead, cached, width)) for key, lead, width in find_cached(problem, graph)
+    }
     origins = {key: place for key, place in problem.origins.items() if "tokens" not in key}
     return replace(
         problem, settings=own, parts=(), tokens=(), key_tokens=(), names={}, marks=Scheme(),
@@ -127,8 +129,8 @@ def next_token(problem: Problem, graph: Graph, cached: int) -> Problem:
     )  # fmt: skip
 
 
-def kept(problem: Problem, graph: Graph) -> list[tuple[str, tuple[int, ...], int]]:
-    """The keys and values as a problem file lays them out: name, axes before the rows, width."""
+def find_cached(problem: Problem, graph: Graph) -> list[tuple[str, tuple[int, ...], int]]:
+    """The keys and values as in the problem file: name, axes before the rows, width."""
     numbered = any(parse_key(key).head for key in problem.settings)
     found = []
     for role in ("K", "V"):

@@ -1,4 +1,4 @@
-"""What attention keeps and what it costs to go on: the bytes of a cache, prefill and decode."""
+"""Documents on the bytes of a KV cache, and on the cost of prefill and decode."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ KEPT = tuple(f"{kept}, {count_of(size, 'byte')}" for kept, size in BYTES.items()
 
 
 def cache(solution: Solution) -> Iterator[Block]:
-    """How much a token leaves in the cache, and all of them, also with more or fewer heads of keys."""
+    """The cache of one token and of all, in bytes, also with other numbers of key heads."""
     yield Heading("KV cache", 3)
     found = cached_by(solution)
     if found is None:
@@ -38,7 +38,7 @@ def cache(solution: Solution) -> Iterator[Block]:
 
 
 def line(found: Cached, groups: int, tokens: int) -> tuple[Cell, ...]:
-    """What some tokens take with so many heads of keys and values."""
+    """The row of the table for some tokens and this number of key heads."""
     other = replace(found, groups=groups)
     here = f"{groups}, as here" if groups == found.groups else str(groups)
     counts = (other.numbers * tokens, *other.bytes(tokens).values())
@@ -46,7 +46,7 @@ def line(found: Cached, groups: int, tokens: int) -> tuple[Cell, ...]:
 
 
 def decoding(solution: Solution, tokens: int) -> Iterator[Block]:
-    """What it costs to take in the tokens of a problem at once, and then to decode others one by one."""
+    """The cost of computing the tokens of a problem at once, and then decoding others one by one."""
     found, before = decode(solution, tokens), solution.cost
     keys, new = solution.graph.sizes["n_k"], taken_in(solution)
     cached = f", with the keys and values of {keys - new:,} earlier tokens cached" if keys > new else ""

@@ -1,4 +1,4 @@
-"""The output of attention found in other ways: by a state that runs along the tokens, or tile by tile."""
+"""The output of attention computed in other ways: by a running state, token by token, or tile by tile."""
 
 from __future__ import annotations
 
@@ -23,29 +23,29 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 
 MOST_EXACT = 100
-"""The weights up to which all this is done exactly."""
+"""The largest number of weights for which exact numbers are used."""
 
 
 class Unfit(Exception):
-    """Why an output cannot be found so."""
+    """The reason why an output cannot be computed in this way."""
 
 
 @record
 class Tile:
-    """Some keys of one row: their scores, the largest so far, and what has been summed up to here."""
+    """Some keys of one row: their scores, and the largest score and the sums including this tile."""
 
     start: int
     scores: Array
     largest: Real
     correction: Real
-    """What is multiplied with all that was summed before."""
+    """The factor for the sums of the tiles before."""
     total: Real
     output: Array
 
 
 @record
 class Moment:
-    """What is kept after a token: the state, and the sum of keys where outputs are divided by it."""
+    """The state after a token: the sum of keys times values, and the sum of keys, for the division."""
 
     state: Array
     keys: Array
@@ -53,7 +53,7 @@ class Moment:
 
 @record
 class Reply:
-    """The output of a query: whose state it meets, what comes of that, and what it is divided by."""
+    """The output of a query: the index of its state, the numerator, the denominator and the result."""
 
     moment: int
     over: Array
@@ -62,7 +62,7 @@ class Reply:
 
 
 def workable(solution: Solution) -> Solution:
-    """A solution in numbers that are quick to compare and to compute with: itself, or the same in floats."""
+    """The solution if its numbers are quick to compute with, else the same problem solved in floats."""
     field = solution.trace.field
     cells = sum(prod(step.shape) for step in solution.steps if step.step.kind.is_weights)
     plain = all(field.is_plain(x) for values in solution.trace.values.values() for x in values.ravel())
@@ -72,7 +72,7 @@ def workable(solution: Solution) -> Solution:
 
 
 class Attention:
-    """One head of a solution, by what its output is made of."""
+    """One head of a solution, with its weights, values and output."""
 
     def __init__(self, solution: Solution, head: int | None) -> None:
         self.solution, self.head = solution, head
@@ -90,7 +90,7 @@ class Attention:
 
     @property
     def symbol(self) -> str:
-        """How the course calls the output."""
+        """The course's name of the output."""
         return self.solution.graph.symbol(self.output.name, self.solution.problem.names)
 
     def step(self, stage: Stage) -> Step | None:
@@ -98,16 +98,16 @@ class Attention:
         return self.solution.graph.step(self.solution.graph.find(stage, self.head))
 
     def made_by(self, op: type[Operation]) -> Step | None:
-        """The step of this head that an operation of a class makes."""
+        """The first step of this head with an operation of this class."""
         steps = (step for step in self.solution.graph.steps if step.head == self.head)
         return next((step for step in steps if isinstance(step.op, op)), None)
 
     def value(self, name: str) -> Array:
-        """A matrix."""
+        """A matrix by name."""
         return self.solution.trace.values[name]
 
     def number(self, term: Term) -> Real:
-        """The number that a term over the sizes of the problem comes to."""
+        """The value of a term over the sizes of the problem."""
         return evaluate(term, self.solution.trace.values, self.field)[()]
 
     @property
@@ -117,11 +117,11 @@ class Attention:
 
     @property
     def outputs(self) -> Array:
-        """The output as it was found."""
+        """The output of the solution."""
         return self.value(self.output.name)
 
     def zeros(self, *shape: int) -> Array:
-        """Nothing yet."""
+        """Zeros of the solution's field."""
         return np.full(shape, self.number(ZERO), dtype=self.field.dtype)
 
     def added(self, x: Array, factor: Real, y: Array) -> Array:
@@ -133,7 +133,7 @@ class Attention:
         return np.asarray(self.field.matmul(row[None], matrix)[0])
 
     def distance(self, found: Array, row: int) -> float:
-        """How far an output is at most from the one of a row; exact numbers are equal, or not at all."""
+        """The largest difference from the output of a row; for exact numbers 0, or ∞ if any differs."""
         wanted = self.outputs[row]
         if self.field.name == "exact":
             return 0.0 if all(x == y for x, y in zip(found, wanted, strict=True)) else inf
@@ -141,12 +141,12 @@ class Attention:
 
 
 def is_turned(op: Operation) -> bool:
-    """Whether an operation, with cached keys or without, takes its weight matrix the other way round."""
+    """Whether an operation, with cached keys or without, transposes its weight matrix."""
     return isinstance(op.scores if isinstance(op, WithPast) else op, Turned)
 
 
 class Tiled(Attention):
-    """A softmax worked tile by tile."""
+    """A softmax computed tile by tile."""
 
     def __init__(self, solution: Solution, head: int | None, size: int) -> None:
         super().__init__(solution, head)
@@ -162,21 +162,21 @@ class Tiled(Attention):
             self.sink = self.value("sink")[0, column]
 
     def start(self) -> Tile:
-        """Before the first tile: nothing, or the sink alone."""
+        """The sums before the first tile: empty, or the sink alone."""
         one, nothing = self.number(ONE), self.zeros(self.values.shape[-1])
         if self.sink is None:
             return Tile(0, nothing[:0], float("-inf"), one, self.number(ZERO), nothing)
         return Tile(0, nothing[:0], self.sink, one, one, nothing)
 
     def row(self, row: int) -> Iterator[Tile]:
-        """The tiles of one row, each after what was summed before it."""
+        """The tiles of one row, each with the sums so far."""
         last, keys = self.start(), self.scores.shape[-1]
         for start in range(0, keys, self.size):
             last = self.next(last, self.scores[row, start : start + self.size], start)
             yield last
 
     def next(self, last: Tile, scores: Array, start: int) -> Tile:
-        """One more tile; where all its keys are hidden nothing changes."""
+        """The next tile; the sums do not change if all its keys are hidden."""
         field = self.field
         both = np.concatenate([scores, np.array([last.largest], dtype=field.dtype)])
         top = field.greatest(both)[()]
@@ -193,14 +193,14 @@ class Tiled(Attention):
         return Tile(start, scores, top, correction, total[()], output)
 
     def finish(self, tile: Tile) -> Array:
-        """The output that all tiles of a row come to; 0 where every key is hidden."""
+        """The output of a row after its last tile; 0 if every key is hidden."""
         if tile.total == 0:
             return tile.output
         return self.field.divide(tile.output, self.field.array(tile.total))
 
 
 class Recurrent(Attention):
-    """Attention without a softmax, worked token by token."""
+    """Attention without a softmax, computed token by token."""
 
     def __init__(self, solution: Solution, head: int | None) -> None:
         super().__init__(solution, head)
@@ -221,7 +221,7 @@ class Recurrent(Attention):
         self.read_mask()
 
     def read_scores(self, scores: Step) -> None:
-        """Queries, with the scale and the matrix between, and all keys."""
+        """Set the queries, times the scale and the matrix between if there is one, and all keys."""
         is_general = isinstance(scores.op.core, GeneralScores)
         queries, *keys = scores.inputs[:-1] if is_general else scores.inputs
         names = self.solution.problem.names
@@ -238,7 +238,7 @@ class Recurrent(Attention):
         self.queries, self.keys = found, np.concatenate([self.value(name) for name in keys])
 
     def read_mask(self) -> None:
-        """How many keys each query sees, which must be the first ones, and how fast they fade."""
+        """Set how many keys each query sees, which must be the first ones, and the base of the decay."""
         seen, decay = self.find_seen(), self.made_by(Decay)
         rows, keys = seen.shape
         self.base: Real | None = None
@@ -247,13 +247,13 @@ class Recurrent(Attention):
             self.base = self.number(decay.op.base)
             self.times_at = [row + decay.op.before + 1 for row in range(rows)]
         first = np.arange(keys) < np.array(self.times_at)[:, None]
-        # A decay leaves nothing of later keys, whether a mask hides them or not.
+        # A decay excludes later keys, whether a mask hides them or not.
         if not np.array_equal(seen if self.base is None else seen & first, first):
             end = "some" if self.base is None else "its own"
             raise Unfit(f"some query does not see exactly the keys up to {end} position")
 
     def find_seen(self) -> NDArray[np.bool_]:
-        """Which keys the mask leaves to each query; a bias on the scores is refused."""
+        """Which keys each query sees under the mask; raises if the scores have a bias."""
         masked = self.made_by(Mask)
         everything = np.full((len(self.queries), len(self.keys)), True)
         if not masked or not isinstance(masked.op, Mask):
@@ -275,7 +275,7 @@ class Recurrent(Attention):
             yield last
 
     def next(self, last: Moment, key: Array, value: Array) -> Moment:
-        """The state one position on; behind the last key it only fades."""
+        """The state after the next position; after the last key it only decays."""
         factor = self.number(ONE) if self.base is None else self.base
         there = len(key) > 0
         state = self.field.matmul(key.T, value) if there else self.zeros(*last.state.shape)
@@ -283,7 +283,7 @@ class Recurrent(Attention):
         return Moment(self.added(last.state, factor, state), self.added(last.keys, factor, keys))
 
     def reply(self, row: int, moments: list[Moment]) -> Reply:
-        """The output of one query; 0 where it sees no key."""
+        """The output of one query; 0 if it sees no key."""
         at = self.times_at[row] - 1
         if at < 0:
             nothing = self.zeros(self.values.shape[-1])

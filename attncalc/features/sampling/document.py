@@ -1,4 +1,4 @@
-"""How weights and outputs spread from draw to draw: tables, and histograms of what moves most."""
+"""How weights and outputs spread from draw to draw: tables, and histograms of the entries that vary most."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from attncalc.features.sampling.draw import measure, sampled
 from attncalc.worked.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
 
 SMALLEST_DIFFERENCE = 1e-9
-"""How much of a large number draws differ by at least, if they can be told apart in floats."""
+"""The smallest relative deviation of a large entry that is no float noise."""
 BINS = 10
 
 
 def spread(problems: list[Problem]) -> Document:
-    """How weights and outputs spread, problem by problem; of several, the outputs side by side first."""
+    """The spread of weights and outputs of each problem; with several, first their outputs side by side."""
     draws = [sampled(problem) for problem in problems]
     compared = list(compare_problems(problems, draws)) if len(problems) > 1 else []
     for problem, found in zip(problems, draws, strict=True):
@@ -32,7 +32,7 @@ def spread(problems: list[Problem]) -> Document:
 
 
 def compare_problems(problems: list[Problem], draws: list[dict[Step, Floats]]) -> Iterator[Block]:
-    """How the last step of every problem spreads, a column each."""
+    """The spread of the last step of every problem, side by side."""
     yield Heading("Side by side", 1)
     for number, problem in enumerate(problems, start=1):
         yield Paragraph(f"({number}) {problem.heading}")
@@ -52,7 +52,7 @@ def compare_problems(problems: list[Problem], draws: list[dict[Step, Floats]]) -
 
 
 def compare_histograms(outputs: list[Floats]) -> Iterator[Block]:
-    """The entry that spreads most in any problem, in each of them, along one axis."""
+    """A histogram for each problem, with the same bins, of the entry that spreads most in any of them."""
     shared = [at for at in np.ndindex(outputs[0].shape[1:]) if all(has_entry(each, at) for each in outputs)]
     widest = max(shared, key=lambda at: max(draws_of(each, at).std() for each in outputs), default=None)
     if widest is None:
@@ -65,7 +65,7 @@ def compare_histograms(outputs: list[Floats]) -> Iterator[Block]:
 
 
 def has_entry(values: Floats, at: tuple[int, ...]) -> bool:
-    """Whether draws have an entry of these indices."""
+    """Whether there is an entry with these indices."""
     sizes = values.shape[1:]
     return len(sizes) == len(at) and all(n < size for n, size in zip(at, sizes, strict=True))
 
@@ -77,7 +77,7 @@ def measure_entry(values: Floats, at: tuple[int, ...], *shares: float) -> list[f
 
 
 def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator[Block]:
-    """A table a step, and a histogram of the entry that spreads most."""
+    """What is drawn, a table for each step, and histograms of the entries that spread most."""
     chosen = problem.sample
     assert chosen is not None
     names = enumerated(map(Name, chosen.covariances), f"{chosen.draws:,} draws of ", ", ")
@@ -99,7 +99,7 @@ def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator
 
 
 def enumerated(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:
-    """Some words, then members with others between them; nothing without members."""
+    """`before`, then the members separated by `between`; empty if there are no members."""
     for number, member in enumerate(members):
         yield between if number else before
         yield member
@@ -113,7 +113,7 @@ def measure_entries(name: str, values: Floats) -> Iterator[tuple[Cell, ...]]:
 
 
 def decimal(number: float, places: int = 4) -> str:
-    """A number as a table shows it; what is rounded to 0 has no sign."""
+    """A number as a table shows it, with 0 instead of −0."""
     return f"{round(number, places) + 0:.{places}f}".replace("-", "−")
 
 
@@ -124,12 +124,12 @@ def draws_of(values: Floats, at: tuple[int, ...]) -> Floats:
 
 
 def place_of(name: str, at: tuple[int, ...]) -> Place:
-    """An entry, counted from 1."""
+    """The name of an entry, with indices from 1."""
     return Place(name, tuple(n + 1 for n in at))
 
 
 def histogram(name: str, values: Floats) -> Iterator[Block]:
-    """How often the entry that spreads most falls where."""
+    """A histogram of the entry that spreads most, or a note that it hardly varies."""
     deviations = measure(values)[1]
     at = tuple(map(int, np.unravel_index(deviations.argmax(), deviations.shape)))
     entry = draws_of(values, at)
@@ -141,7 +141,7 @@ def histogram(name: str, values: Floats) -> Iterator[Block]:
 
 
 def count_draws(title: Text, entry: Floats, edges: Floats) -> Bars:
-    """How many draws of an entry fall between which edges."""
+    """A bar chart of the number of draws in each bin."""
     counts, _ = np.histogram(entry, bins=edges)
     bins = (f"{decimal(low, 2)} to {decimal(high, 2)}" for low, high in pairwise(edges))
     return Bars(title, tuple(zip(bins, map(int, counts), strict=True)))

@@ -1,6 +1,6 @@
-"""Random inputs: weights and outputs when some matrices are drawn around what is given.
+"""Random inputs: weights and outputs if some matrices are drawn around their given values.
 
-All draws go through the graph at once, as one more axis in front of every matrix and of its batches.
+All draws are computed at once, with one more leading axis before the axes of batches.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from attncalc.exercise.problem import Problem, Sample
 from attncalc.exercise.solve.solve import leaves_range, solve
 
 MOST_SAMPLED = 50_000_000
-"""How many numbers are drawn and computed: 400 megabytes."""
+"""The most numbers that are drawn and computed: 400 megabytes."""
 
 
-def drawn(graph: Graph, chosen: Sample) -> Graph:
-    """The graph with draws in place of the matrices that are random."""
+def draw_inputs(graph: Graph, chosen: Sample) -> Graph:
+    """The graph with draws in place of the random matrices."""
     rng = np.random.default_rng(chosen.seed)
     given: dict[str, Array] = dict(graph.given)
     axes = max((len(step.shape) for step in graph.steps), default=2)
@@ -37,14 +37,14 @@ def drawn(graph: Graph, chosen: Sample) -> Graph:
         if len(found) not in (1, count):
             raise fault(f"{name} needs one covariance, or one for each of its {count} rows", chosen.place)
         rows = found * count if len(found) == 1 else found
-        noise = [around(rng, row, (chosen.draws, *batches, width), chosen.place) for row in rows]
+        noise = [draw_vectors(rng, row, (chosen.draws, *batches, width), chosen.place) for row in rows]
         whole = mean + np.stack(noise, axis=-2)
         given[name] = whole.reshape(chosen.draws, *(1,) * (axes - mean.ndim), *mean.shape)
     return replace(graph, given=given)
 
 
-def around(rng: np.random.Generator, cov: Array, shape: tuple[int, ...], place: Place) -> Floats:
-    """Vectors drawn around zero with a covariance."""
+def draw_vectors(rng: np.random.Generator, cov: Array, shape: tuple[int, ...], place: Place) -> Floats:
+    """Vectors drawn from a normal distribution with mean 0 and this covariance."""
     width = shape[-1]
     full = cov * np.eye(width) if cov.shape == (1, 1) else cov
     if full.shape != (width, width) or not np.allclose(full, full.T):
@@ -56,7 +56,7 @@ def around(rng: np.random.Generator, cov: Array, shape: tuple[int, ...], place: 
 
 
 def refuse_too_many(graph: Graph, chosen: Sample) -> None:
-    """Raises where there are more numbers than anybody can wait for."""
+    """Raise an error if there are more than MOST_SAMPLED numbers to compute."""
     drawn_shapes = [graph.shapes[name] for name in chosen.covariances if name in graph.given]
     entries = sum(map(prod, [*drawn_shapes, *(step.shape for step in graph.steps)]))
     if chosen.draws * entries > MOST_SAMPLED:
@@ -65,7 +65,7 @@ def refuse_too_many(graph: Graph, chosen: Sample) -> None:
 
 
 def sampled(problem: Problem) -> dict[Step, Floats]:
-    """The draws of all weights and outputs, by step: draws first, then rows and columns."""
+    """The draws of all weights and outputs, by step; the first axis is over the draws."""
     chosen = problem.sample
     if chosen is None:
         example = "sample: {K: {cov: 0.01}, draws: 10000}"
@@ -74,11 +74,11 @@ def sampled(problem: Problem) -> dict[Step, Floats]:
         example = f"sample: {{{letters[0]}: 30, ..}}"
         raise fault(f"has free letters, so nothing can be drawn: give them numbers, {example}", chosen.place)
     if problem.design:
-        solve(problem)  # A design that misses its goal is refused whatever is asked of it.
+        solve(problem)  # raises if the design misses its goal
     whole = build_graph(problem)
     graph = replace(whole, steps=tuple(step for step in whole.steps if not step.label.limit))
     refuse_too_many(graph, chosen)
-    graph = drawn(graph, chosen)
+    graph = draw_inputs(graph, chosen)
     try:
         values = trace(graph, Numeric(chosen.numbers)).values
         if any(leaves_range(values[step.name]) for step in graph.steps):
@@ -91,14 +91,14 @@ def sampled(problem: Problem) -> dict[Step, Floats]:
 
 
 def all_draws(step: Step, chosen: Sample, values: Mapping[str, Array]) -> Floats:
-    """The draws of a step; one that does not depend on them is the same in all."""
+    """The draws of a step, repeated if the step does not depend on them."""
     return np.broadcast_to(values[step.name], (chosen.draws, *step.shape))
 
 
 def find_counting(
     problem: Problem, graph: Graph, chosen: Sample, values: Mapping[str, Array]
 ) -> NDArray[np.bool_]:
-    """Which draws count: those in which the entries that must be positive are so."""
+    """Which draws count: those with positive numbers in all entries under `positive`."""
     found = np.ones(chosen.draws, dtype=bool)
     for reference in chosen.positive:
         named = graph.resolved(reference, problem.names)
@@ -116,7 +116,7 @@ def find_counting(
 def measure(values: Floats) -> tuple[Floats, Floats]:
     """The mean and the standard deviation of every entry, over draws.
 
-    They are taken in units of the largest: the squares of very large numbers are beyond floats.
+    They are computed in units of the largest number, as squares of very large numbers overflow.
     """
     unit = np.abs(values).max(axis=0)
     scaled = values / np.where(unit > 0, unit, 1.0)

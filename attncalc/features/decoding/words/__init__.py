@@ -1,1 +1,1 @@
-"""What a part may ask for besides steps."""
+"""Words that a part may ask for besides steps."""

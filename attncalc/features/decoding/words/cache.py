@@ -1,4 +1,4 @@
-"""`show: cache`: what a token leaves in the cache."""
+"""`show: cache`: the size of the KV cache."""
 
 from __future__ import annotations
 

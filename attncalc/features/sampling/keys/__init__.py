@@ -1,1 +1,1 @@
-"""The keys of problem files that this feature brings, one a file."""
+"""The keys of problem files that this feature adds, one in each file."""

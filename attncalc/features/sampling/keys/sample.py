@@ -1,4 +1,4 @@
-"""Random inputs as a problem file says them: which matrices are drawn, how often, from which seed."""
+"""The key `sample`: which matrices are drawn, with which covariances, how often and from which seed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ SCHEMA: Schema = {
         POSITIVE: one_or_list({"type": "string"}),
     },
 }
-"""How often, from which seed, what is positive; letters and their numbers, matrices and their covariances."""
+"""Number of draws, seed, positive entries; numbers of letters and covariances of matrices, by name."""
 
 
 @reader(SCHEMA, "matrices and their covariances")
@@ -51,7 +51,7 @@ def parse_sample(node: Node, context: Context) -> Sample:
 
 
 def entry(node: Node) -> Reference:
-    """One entry of a step: S[1,1]."""
+    """A reference to one entry of a step: S[1,1]."""
     found = parse_reference(word_of(node))
     if found is None or len(found.at) < 2:
         raise fault('must name an entry such as "S[1,1]", in quotes', node.place)
@@ -64,7 +64,7 @@ def covariances(node: Node, context: Context) -> tuple[Array, ...]:
     if inner is None:
         raise fault("is written {cov: ..}", node.place)
     items = one_or_more(inner)
-    # Rows of numbers, as many as they are long, are one covariance for all.
+    # Rows of numbers that form a square matrix are one covariance for all rows.
     rows = [item.items for item in items if isinstance(item, Sequence)]
     numbers = all(isinstance(entry, Scalar) for row in rows for entry in row)
     if rows and numbers and {len(row) for row in rows} == {len(items)}:
