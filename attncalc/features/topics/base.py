@@ -31,11 +31,11 @@ TWELVE_DECIMALS = 5e-13
 
 @record
 class Topic:
-    """A derivation; with a problem it is shown on its numbers too."""
+    """A derivation, shown on the numbers of a problem too if there is one."""
 
     title: str
     explain: Callable[..., Iterator[Block]]
-    """From a solution, or None, and options, to the blocks of the explanation."""
+    """Gives the blocks of the explanation, from a solution or None, and options."""
     sections: Mapping[str, Topic] = {}
     """The sections that can be asked for alone, by name: scaling.mean."""
     options: tuple[str, ...] = ()
@@ -48,7 +48,7 @@ def equal(left: str | Maths, *sides: Maths) -> Equation:
 
 
 def called(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
-    """A problem's names of these steps; the usual ones without a problem."""
+    """The problem's names of these steps, or the usual names without a problem."""
     return {
         step: solution.problem.names.get(step, step) if solution else name for step, name in usual.items()
     }
@@ -65,7 +65,7 @@ def with_steps(solution: Solution | None, **keys: Any) -> Solution:
 
 
 def each_section(topic: Topic, solution: Solution | None, *left_out: str) -> Iterator[Block]:
-    """The sections of a topic, each under its title, but for those left out."""
+    """The sections of a topic, each under its title, except those left out."""
     for name, section in topic.sections.items():
         if name not in left_out:
             yield Heading(section.title, 3)
@@ -73,14 +73,14 @@ def each_section(topic: Topic, solution: Solution | None, *left_out: str) -> Ite
 
 
 def shown(solution: Solution, *names: str) -> Displays:
-    """Matrices of an example side by side; no worked line of the document comes from them."""
+    """Matrices of an example side by side, without a link to worked lines."""
     writer = Writer(solution, View())
     displays = (writer.display(name, fold=True) for name in names)
     return Displays(tuple(replace(each, of="") for each in displays))
 
 
 def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
-    """Numbers that are no step of the problem, as a matrix: exact if that is short, else rounded."""
+    """A matrix that is no step of the problem: exact if that is short, else rounded."""
     matrix = np.atleast_2d(numbers)
     rows, columns = (kept(size, fold=True) for size in matrix.shape)
     frame = Frame(rows, columns, (), (), lambda row: (row,))
@@ -93,12 +93,12 @@ def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
 
 
 def as_tuple(shown: Shown, numbers: Iterable[Real]) -> Stacked:
-    """Some numbers as they stand in a line."""
+    """Numbers as a tuple inside a formula."""
     return Stacked(tuple(as_number(shown, x) for x in numbers), round=True)
 
 
 def as_number(shown: Shown, x: Real) -> Term:
-    """A number as it stands in a line: a fraction as it is, any other rounded."""
+    """A number inside a formula: a fraction exactly, any other rounded."""
     return shown.rounded_entry(x) or shown.decimal(x)
 
 
@@ -139,7 +139,7 @@ def agreement(apart: float) -> str:
 
 
 def sink_note(solution: Solution | None) -> Iterator[Block]:
-    """That the weights of a problem with a sink add up to less than 1."""
+    """A note for a problem with a sink: its weights add up to less than 1."""
     if solution and "sink" in solution.graph.given:
         yield Paragraph(
             "In this problem a sink takes a part of every row: the weights of the keys are the rest."
@@ -147,12 +147,12 @@ def sink_note(solution: Solution | None) -> Iterator[Block]:
 
 
 def in_letters(x: Real) -> Maths:
-    """A product of letters and sums as a table writes it: n_q n_k (d_k − 1)."""
+    """A product of letters and sums as tables show it: n_q n_k (d_k − 1)."""
     return without_signs(exact_term(x))
 
 
 def without_signs(term: Term) -> Maths:
-    """A term whose factors stand side by side."""
+    """A term with its factors side by side, without a sign of multiplication."""
     match term:
         case Product(factors):
             return Beside(tuple(map(without_signs, factors)))

@@ -1,1 +1,1 @@
-"""The commands that this feature brings."""
+"""The commands that this feature adds."""

@@ -19,7 +19,7 @@ class TopicName(click.ParamType):  # type: ignore[type-arg]
     name = "topic"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> Items:  # noqa: ARG002
-        """The topics that there are."""
+        """The topics that start with the typed text."""
         from click.shell_completion import CompletionItem
 
         from attncalc.features.topics import TOPICS
@@ -49,9 +49,9 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
         hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
         raise fault(f"there is no topic {quote(topic)}{hint}")
     chosen = topic_named(topic)
-    said = {name: value for name, value in options.items() if value is not None}
-    for name in said.keys() - {*chosen.options}:
+    given = {name: value for name, value in options.items() if value is not None}
+    for name in given.keys() - {*chosen.options}:
         raise fault(f"--{name} has no meaning for {topic}")
     with patience():
         solution = solved(load(file)) if file else None
-    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))
+    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **given))))

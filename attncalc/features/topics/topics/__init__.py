@@ -1,1 +1,1 @@
-"""The topics, one a file."""
+"""The topics, one in each file."""

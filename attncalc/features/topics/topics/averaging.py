@@ -29,12 +29,12 @@ BOTH, FIRST, SECOND = [["beta", "beta", 0]], [["beta", 0, 0]], [[0, "beta", 0]]
 BETA, ALPHA, EPSILON = Name("beta"), Name("alpha"), Entry("epsilon")
 FACTOR, ROOT = Constant(1) + EPSILON, Apply("sqrt", Entry("alpha"))
 LARGE = 30
-"""The β of the examples in numbers."""
+"""The number for β in the examples."""
 SMALL = ("1e-4", "1e-6", "1e-8")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """One query between two keys; keys that are drawn; what a longer key does to one head and to two."""
+    """One query between two keys, random keys, and the effect of a longer key on one head and on two."""
     yield Paragraph(
         sentence(
             "Two keys that have the same score share their weight. With orthonormal keys, {} "
@@ -48,7 +48,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def explain_near(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
-    """How far keys with a small covariance are from their means, and their scores and weights with them."""
+    """The deviations of keys with a small covariance, of their scores and of their weights."""
     key, mean = Name("k_i"), Name("mu_i")
     beta, alpha = algebra.letter("beta", "positive"), algebra.letter("alpha", "positive")
     variance = sum(x * alpha * x for x in (beta, beta))
@@ -84,7 +84,7 @@ def between(one: Formula, other: Formula) -> Formula:
 
 
 def deviations(alpha: str) -> tuple[str, ...]:
-    """How far keys, differences of scores and weights are off for a covariance."""
+    """The deviations of keys, differences of scores and weights for a covariance, as a row of a table."""
     size = float(alpha)
     drawn = sampled(problem(Q=[[LARGE, LARGE, 0]], K=ORTHONORMAL, sample={"K": {"cov": alpha}}, **LABELS))
     (weights,) = drawn.values()
@@ -93,7 +93,7 @@ def deviations(alpha: str) -> tuple[str, ...]:
 
 
 def explain_one(solution: Solution | None) -> Iterator[Block]:
-    """What a longer or shorter key does to one head, and draws of a problem."""
+    """The effect of a longer or shorter key on one head, and draws of a problem."""
     names = called(solution, USUAL)
     c = Name(names["O"])
     yield Paragraph(
@@ -125,7 +125,7 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
 
 
 def explain_two(solution: Solution | None) -> Iterator[Block]:
-    """A head for each key, and their mean; and draws of a problem."""
+    """One head for each key and the mean of both, and draws of a problem."""
     yield Paragraph(
         sentence(
             "With a head for each of the two, {} and {}, and {} longer than {} by a factor {}:",
@@ -152,24 +152,24 @@ def explain_two(solution: Solution | None) -> Iterator[Block]:
 
 
 def draws(solution: Solution | None) -> Iterator[Block]:
-    """How the weights and outputs of a problem spread that draws its inputs."""
+    """The spread of weights and outputs, if the problem has random inputs."""
     if solution and solution.problem.sample:
         yield Heading("Draws of this problem", 3)
         yield from spread(solution.problem, sampled(solution.problem))
 
 
 def keys(length: str) -> dict[str, Any]:
-    """Orthonormal keys, the first of another length, with values that tell the shares apart."""
+    """Orthonormal keys, the first with another length, and values that show the share of each key."""
     return {"K": [[length, 0, 0], *ORTHONORMAL[1:]], "V": ORTHONORMAL, "scale": "none"}
 
 
 def one_head(length: str) -> str:
-    """How much of v_a comes out of one head, for a length of its key."""
+    """The share of v_a in the output of one head, for a length of its key."""
     return f"{example(Q=[[LARGE, LARGE, 0]], **keys(length))['O'].value[0, 0]:.4f}"
 
 
 def two_heads(length: str) -> str:
-    """How much of v_a comes out of two heads."""
+    """The share of v_a in the output of two heads."""
     heads = {"Q_1": [[LARGE, 0, 0]], "Q_2": [[0, LARGE, 0]], "heads": 2, "combine": "mean"}
     return f"{example(**heads, **keys(length))['H'].value[0, 0]:.4f}"
 

@@ -60,7 +60,7 @@ def dotted(key: str) -> Formula:
 
 
 def law(s: str, a: str) -> Equation:
-    """A weight by how far the other scores are behind its own, and that it is the softmax."""
+    """A weight from the differences of the other scores to its score, checked against the softmax."""
     key, other = Axis("j", 1), Axis("l", 1)
 
     def behind(k: Axis) -> Term:

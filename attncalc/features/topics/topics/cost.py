@@ -1,4 +1,4 @@
-"""How much work attention is: the counts of every step, read off the rule of its cells."""
+"""The cost of attention: the operations of every step, counted from the rule of its cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Encoder and decoder: what goes in, what a layer does, what comes out, and how they differ."""
+"""Encoder and decoder: their input, layers and output, and how they differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from attncalc.worked.blocks import Block, Paragraph, Table
 B, T, C = map(Entry, "BTC")
 TOKENS, VECTORS = Stacked((B, T), round=True), Stacked((B, T, C), round=True)
 BEFORE, AFTER = [[1, 0], [0, 1], [1, 1]], [[1, 0], [0, 1], [3, 0]]
-"""Three tokens, and the same with another third one."""
+"""Three tokens, and the same with another third token."""
 NETWORK = {"W_1": [[1, -1], [1, 1]], "W_2": [[1, 0], [1, 1]]}
 
 
@@ -35,7 +35,7 @@ def explain_input(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
 
 
 def explain_layer(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """The two parts, and which tokens each of them looks at, by changing one token."""
+    """The two parts of a layer, and which tokens each of them uses, shown by changing one token."""
     yield Paragraph(
         "Multi-head self-attention, and a position-wise feed-forward network. Each is added to what went "
         "into it (a residual connection) and normalised."
@@ -72,7 +72,7 @@ def vector(numbers: Iterator[float]) -> Maths:
 
 
 def explain_output(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """What comes out, and who reads it."""
+    """The output, and what uses it."""
     yield Paragraph(
         sentence(
             "One vector for each token, in the shape {} of what the first layer was given, so that layers "
@@ -84,7 +84,7 @@ def explain_output(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG00
 
 
 def explain_decoder(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """Who sees what, in words and as weights, and what each is for."""
+    """Which tokens see which in both, in words and as weights, and what both are used for."""
     yield Paragraph(
         "An encoder sees all of its input at once: every token attends to all tokens. It is used where a "
         "text is to be understood: to compare meanings, to classify, to search."

@@ -1,4 +1,4 @@
-"""The softmax tile by tile, as programs work it that never hold a whole row of scores."""
+"""The softmax tile by tile, as in programs that never hold a whole row of scores."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SMALL: dict[str, Any] = {
 }
 TILE = 2
 MOST_ROWS = 4
-"""How many rows are worked in full."""
+"""The number of rows that are shown in full."""
 HEADS = ("keys", "scores", Name("m"), "correction", Name("t"), Name("o"))
 KEY = Axis("j", 1)
 M, NEW, TOTAL, OUTPUT = map(Entry, ("m", "m_new", "t", "o"))
@@ -42,7 +42,7 @@ SCORE, VALUE = Entry("s", (KEY,)), Entry("v", (KEY,))
 
 
 def explain(solution: Solution | None, tile: int = TILE) -> Iterator[Block]:
-    """Why it can be done, the laws, and every tile of some rows; all rows are compared."""
+    """The reason why it works, the laws, every tile of some rows, and a comparison of all rows."""
     chosen = with_steps(solution, **SMALL)
     own = workable(chosen)
     heads = each_head(own, lambda head: Tiled(own, head, tile))
@@ -60,7 +60,7 @@ def explain(solution: Solution | None, tile: int = TILE) -> Iterator[Block]:
 
 
 def laws(tile: int, has_sink: bool) -> Iterator[Block]:
-    """What is kept of a row, and how it goes on with one more tile."""
+    """The sums that are kept for a row, and how one more tile updates them."""
     power, correction = Apply("exp", SCORE - NEW), Apply("exp", M - NEW)
     yield Paragraph(
         sentence(
@@ -90,7 +90,7 @@ def laws(tile: int, has_sink: bool) -> Iterator[Block]:
 
 
 def last(head: Tiled, row: int) -> Tile:
-    """What is kept after the last tile of a row."""
+    """The last tile of a row."""
     *_, tile = head.row(row)
     return tile
 

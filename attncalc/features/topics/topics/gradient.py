@@ -1,4 +1,4 @@
-"""The backward pass of a problem: the gradient of every matrix, read off the rules of its steps."""
+"""The backward pass of a problem: the gradient of every matrix, derived from the rules of its steps."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SMALL = {"Q": [[1, 0]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]], "scale": "
 
 
 def backward(solution: Solution) -> Solution:
-    """The problem with its gradients: from where it says, else from its output on."""
+    """The problem solved with gradients, from the step under `backward`, else from its output."""
     problem, output = solution.problem, solution.output
     if problem.settings.get("backward") is not None:
         return solution
@@ -33,9 +33,9 @@ def backward(solution: Solution) -> Solution:
 
 
 def upstream(solution: Solution) -> Array | None:
-    """The gradient that comes into the output where nothing is said: all ones.
+    """The incoming gradient of the output by default: None, which stands for all ones.
 
-    Every row of a norm adds up to the same, so there all ones would ask for nothing: they count instead.
+    For a norm it is 1, 2, 3, …: every row of a norm has the same sum, so with all ones its gradient is 0.
     """
     output = solution[solution.output]
     if not isinstance(output.step.op, Norm):

@@ -17,7 +17,7 @@ WORDS = {
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
-    """One softmax a head, an example of two, and what several cost."""
+    """One softmax for each head, an example of two heads, and the cost of several."""
     yield Paragraph(
         "One head has one row of weights for each token: it shares its attention out once. Several heads "
         "have projections and weights of their own, so that each can follow another relation at the same "

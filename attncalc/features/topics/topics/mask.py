@@ -1,4 +1,4 @@
-"""The mask: its values, its shape, and why it is −∞ that hides a key."""
+"""The mask: its values, its shape, and why −∞ hides a key."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ REAL = dict.fromkeys(("z_1", "z_2", "z_3", "m"), "real")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """The rule, the causal mask, what −∞ does in the limit, and what other numbers do."""
+    """The rule, the causal mask, the limit for −∞, and the effect of other numbers."""
     at = Axis("i", 1), Axis("j", 1)
     rule = Mask().cell(at, Operand("Z", (1, 1)), Operand("mask", (1, 1)))
     added = "The mask is added to the scaled scores {} before the softmax, so it has their shape, {} × {}:"
@@ -63,7 +63,7 @@ def why() -> Iterator[Block]:
 
 
 def weights(step: SolvedStep) -> Equations:
-    """The weights of one query, a line each."""
+    """The weights of one query, one equation each."""
     return Equations(tuple(equal(f"a_{n}", term) for n, term in enumerate(step.terms[0], start=1)))
 
 

@@ -11,7 +11,7 @@ from attncalc.worked.blocks import Block, Code, Paragraph
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """Every function, after what there is to say of it."""
+    """Every function, each after a sentence on it."""
     for section in topic.sections.values():
         yield from section.explain(solution)
 
@@ -19,11 +19,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 def topic_of(name: str, function: ModuleFunction) -> Topic:
     """The topic of one function."""
 
-    def tell(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+    def explain_function(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
         yield Paragraph(function.sentence)
         yield Code(write_functions()[name])
 
-    return Topic(function.title, tell)
+    return Topic(function.title, explain_function)
 
 
 topic = Topic(

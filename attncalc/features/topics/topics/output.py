@@ -19,11 +19,11 @@ from attncalc.worked.writer.steps import Writer
 
 MOST_SHOWN_ROWS = 6
 USUAL = ("A", "V"), (3, 2)
-"""The weights and the values of an example, and how many values of which width."""
+"""The names of weights and values in an example, the number of values and their width."""
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """The row entry by entry, then as one sum of vectors; and a row of a problem."""
+    """The row entry by entry, then as one sum of vectors, and a row of a problem."""
     steps = [step for step in solution.steps if isinstance(step.step.op, Output)] if solution else []
     names, shape = of_problem(solution, steps[0]) if solution and steps else USUAL
     yield from derivation(*names, *shape)
@@ -33,14 +33,14 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def of_problem(solution: Solution, step: SolvedStep) -> tuple[tuple[str, str], tuple[int, int]]:
-    """What a problem calls weights and values, and how many values it has of which width."""
+    """The problem's names of weights and values, the number of values and their width."""
     a, v = (solution.graph.symbol(name, solution.problem.names) for name in step.inputs)
     keys, width = solution.graph.shapes[step.inputs[1]][-2:]
     return (a, v), (keys, width)
 
 
 def derivation(a: str, v: str, keys: int, width: int) -> Iterator[Block]:
-    """From the rule of matrix products to a sum of vectors; written out where that is short."""
+    """From the rule of matrix products to a sum of vectors, written out if that is short."""
     i, d, j = Axis("i", 1), Axis("d", width), Axis("j", keys)
     rule = Output().cell((i, d), Operand(a, (1, keys)), Operand(v, (keys, width)))
     assert rule == Total(j, Entry(a, (i, j)) * Entry(v, (j, d)))

@@ -1,4 +1,4 @@
-"""What the order of the tokens changes: nothing, unless a position or a mask says so."""
+"""The effect of the order of tokens: none, unless positions or a mask depend on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ SMALL = {"X": [[1, 0], [0, 1], [1, 1]]}
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """The sum over keys has no order; and the rows of a problem in the opposite order."""
+    """The sum over keys has no order; then a problem with its tokens in the opposite order."""
     at = Axis("i", 1), Axis("d", 1)
     rule = Output().cell(at, Operand("A", (1, 1)), Operand("V", (1, 1)))
     yield Paragraph("The output of a query is a sum over all keys, and a sum does not depend on its order:")
@@ -44,7 +44,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def turn_round(solution: Solution) -> Solution | None:
-    """The problem with its tokens backwards, if it has one sequence of tokens that can be turned round."""
+    """The problem with its tokens in the opposite order, if it has one sequence that can be reversed."""
     settings = solution.problem.settings
     given = [settings[key] for key in TOKENS if key in settings]
     if not given or any(tokens.ndim > 2 for tokens in given):
@@ -63,7 +63,7 @@ def backwards(problem: Problem) -> Problem:
 
 
 def is_reversed(before: Solution, after: Solution) -> bool:
-    """Whether the rows of the output, and its columns where they are keys, are in the opposite order."""
+    """Whether the rows of the output, and its columns if they are keys, are in the opposite order."""
     one, other = before[before.output], after[after.output].numbers[::-1]
     other = other[:, ::-1] if one.step.kind.letters == "ij" else other
     return all(same(before, x, y) for x, y in zip(one.numbers.ravel(), other.ravel(), strict=True))

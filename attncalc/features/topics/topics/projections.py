@@ -14,7 +14,7 @@ WIDTHS = {"Q": "d_k", "K": "d_k", "V": "d_v"}
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """One row turned, then all rows at once, and their shapes."""
+    """One row transposed, then all rows at once, and their shapes."""
     w, x, q = Name("W_Q"), Name("x_i"), Name("q_i")
     yield Paragraph(
         sentence(

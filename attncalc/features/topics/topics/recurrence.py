@@ -1,4 +1,4 @@
-"""Attention beside recurrent networks and plain feed-forward networks (MLPs)."""
+"""Attention compared with recurrent networks and with plain feed-forward networks (MLPs)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from attncalc.worked.view import rounding_of
 
 LENGTHS = (2, 4, 8)
 MOST_STATES = 4
-"""How many states are shown, besides the last."""
+"""The number of states that are shown besides the last."""
 SMALL: dict[str, Any] = {
     "Q": [[1, 0], [0, 2], [1, 1]],
     "K": [[0, 1], [1, 0], [2, 1]],
@@ -63,13 +63,13 @@ X = Name("X")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """All sections, each under its title; the state only of a problem that has one."""
+    """All sections, each under its title; the state only if the problem has one."""
     left_out = ["state"] if solution and not has_state(solution) else []
     yield from each_section(topic, solution, *left_out)
 
 
 def has_state(solution: Solution) -> bool:
-    """Whether a problem, if it has steps at all, can be worked by a running state."""
+    """Whether a problem, if it has steps at all, can be computed with a running state."""
     try:
         return not solution.steps or bool(heads_of(solution))
     except ProblemError:
@@ -77,7 +77,7 @@ def has_state(solution: Solution) -> bool:
 
 
 def heads_of(solution: Solution) -> list[Recurrent]:
-    """All heads, made ready to be worked token by token."""
+    """All heads, prepared to be computed token by token."""
     return each_head(solution, lambda head: Recurrent(solution, head))
 
 
@@ -91,7 +91,7 @@ def explain_rnn_alike(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
 
 
 def explain_rnn_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """The recurrence, what attention does in its place, and how far the first token reaches in each."""
+    """The recurrence, what attention does instead, and the share of the first token in both."""
     state, token = map(Name, ("h_t", "x_t"))
     before = Indexed(Name("h"), "(t-1)")
     yield Paragraph("A recurrent network goes through the tokens one after the other, and keeps one state:")
@@ -133,7 +133,7 @@ def explain_mlp_alike(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
 
 
 def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """Weights that are learnt beside weights that are computed."""
+    """Learnt weights compared with computed weights."""
     yield Paragraph(
         "A plain network takes one vector of a fixed size and gives one output at its end. It multiplies "
         "each input by a weight that is learnt and stays what it is. A transformer takes as many tokens as "
@@ -149,7 +149,7 @@ def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
 
 
 def explain_state(solution: Solution | None) -> Iterator[Block]:
-    """The laws, the state after every token and the output of every query, and that nothing changed."""
+    """The laws, the state after every token, the output of every query, and that the outputs agree."""
     chosen = with_steps(solution, **SMALL)
     own = workable(chosen)
     heads = heads_of(own)
@@ -169,7 +169,7 @@ def explain_state(solution: Solution | None) -> Iterator[Block]:
 
 
 def state_laws(head: Recurrent) -> Iterator[Block]:
-    """What is kept of the tokens, and how an output comes of it."""
+    """The sums over tokens that are kept, and the output computed from them."""
     yield Paragraph(
         "Without a softmax, a weighted sum of values can be added up before the query is known: what is kept "
         "of all tokens so far is one matrix, the products of their keys and values, however many there are."
@@ -202,7 +202,7 @@ def state_laws(head: Recurrent) -> Iterator[Block]:
 def token_by_token(
     head: Recurrent, moments: list[Moment], replies: list[Reply], shown: Shown
 ) -> Iterator[Block]:
-    """The states, each with the outputs of the queries that meet it; of many, the first and the last."""
+    """The states, each with the outputs of its queries; if there are many, the first ones and the last."""
     last = len(moments) - 1
     for t, moment in enumerate(moments):
         if MOST_STATES <= t < last:

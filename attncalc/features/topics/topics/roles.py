@@ -1,4 +1,4 @@
-"""What queries, keys, values and weights stand for."""
+"""The meaning of queries, keys, values and weights."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
 
 
 def explain_weights(solution: Solution | None) -> Iterator[Block]:
-    """Entry (i, j) in words, and who attends to whom in a problem or an example."""
+    """Entry (i, j) in words, and the weights of a problem or an example."""
     scores = Name("Q") @ Name("K").T / Apply("sqrt", Entry("d_k"))
     yield Equations((equal("A", Call("softmax", scores)),))
     yield Paragraph(

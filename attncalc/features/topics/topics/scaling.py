@@ -37,7 +37,7 @@ MEAN, VARIANCE = mean_of(DOT), variance_of(DOT)
 
 
 def moments(mean: Real, variance: Real, width: Real) -> dict[Maths, Real]:
-    """Everything the derivation says, each from what is said before it."""
+    """The results of the derivation, in order, each computed from those before."""
     product = mean * mean
     square = variance + mean * mean
     of_square = square * square
@@ -64,9 +64,9 @@ REASONS: tuple[Text, ...] = (
     "The variance is the mean of the square less the square of the mean.",
     "The terms are independent, so their variances add up.",
 )
-"""Why each of these is so."""
+"""The reason for each result of `moments`."""
 OF_MEAN = 2
-"""How many of them lead to the mean."""
+"""The number of results up to the mean."""
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
@@ -87,7 +87,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def lines() -> list[Block]:
-    """Everything in letters, a reason and a line in turn."""
+    """The derivation in letters: a reason and a line in turn."""
     mu, sigma, width = (algebra.letter(name) for name in ("mu", "sigma", WIDTH.name))
     said = zip(REASONS, moments(mu, sigma**2, width).items(), strict=True)
     return [
@@ -133,7 +133,7 @@ def explain_factor(solution: Solution | None) -> Iterator[Block]:
 
 
 def chosen(solution: Solution | None) -> tuple[Real, Real]:
-    """The mean and the deviation that a problem defines, else those of the standard normal."""
+    """The mean and the deviation that a problem defines, else those of the standard normal distribution."""
     mean, deviation = given(solution, "mu", 0), given(solution, "sigma", 1)
     if not deviation.is_positive:
         raise fault("sigma must be positive")
@@ -141,7 +141,7 @@ def chosen(solution: Solution | None) -> tuple[Real, Real]:
 
 
 def given(solution: Solution | None, name: str, usual: int) -> Real:
-    """What a problem defines under a name, exactly, else the usual number."""
+    """The exact value that a problem defines under a name, else the usual number."""
     term = solution.problem.let.get(name) if solution else None
     if not isinstance(term, Term) or solution is None:
         return algebra.integer(usual)
@@ -176,7 +176,7 @@ def equation(left: str | Maths, value: Real) -> Equation:
 
 
 def simulated(mean: float, deviation: float, width: int) -> Iterator[Block]:
-    """Mean and variance before and after scaling, counted out."""
+    """Mean and variance before and after scaling, from a simulation."""
     q, k = np.random.default_rng(SEED).normal(mean, deviation, (2, DRAWS, width))
     scores = (q * k).sum(axis=1)
     law = moments(mean, deviation**2, width)

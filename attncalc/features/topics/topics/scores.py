@@ -29,7 +29,7 @@ def as_vectors(term: Term) -> Term:
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """From the rule of matrix products to the dot product, and on a problem's own numbers."""
+    """From the rule of matrix products to the dot product, and on a problem's numbers."""
     rule = Scores().cell((QUERY, KEY), Operand("Q", (1, 1)), Operand("K", (1, 1)))
     assert rule == Total(D, Entry("Q", (QUERY, D)) * Entry("K", (KEY, D)))
     product = Beside((Entry("Q", (QUERY, D)), Indexed(Name("K").T, "dj")), dotted=True)

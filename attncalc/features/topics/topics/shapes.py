@@ -25,7 +25,7 @@ VALUES = ("Q", "K", "V")
 
 
 class Letters:
-    """The sizes of multi-head attention as letters, and the shapes that the operations make of them."""
+    """The sizes of multi-head attention as letters, and the shapes of all steps in these letters."""
 
     def __init__(self) -> None:
         names = ("B", "T", "C", "heads", "d_k", "d_v")
@@ -47,7 +47,7 @@ class Letters:
         return (self.b, self.heads, *shape)
 
     def steps(self) -> Iterator[tuple[str, Cell, Size]]:
-        """Every step with its formula and its shape, found by the operations from letters."""
+        """Every step with its formula and its shape, which the operations compute from the letters."""
         shapes: dict[str, Size] = {"X": (self.t, self.c), **self.weights}
 
         def shape(op: Op, *inputs: str) -> Size:
@@ -92,7 +92,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def explain_projections(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
-    """What comes in, and what the projections make of it."""
+    """The shapes of the input and of its projections."""
     yield Paragraph(
         sentence(
             "Q, K and V come in as B sequences of T tokens of C numbers each; in self-attention all three "
@@ -105,7 +105,7 @@ def explain_projections(solution: Solution | None) -> Iterator[Block]:  # noqa: 
 
 
 def explain_split(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """From heads side by side to heads beside the batch."""
+    """From heads in one axis of columns to an axis of heads after the batch."""
     letters = Letters()
     yield Paragraph(
         "The last axis is viewed as two, one for the heads and one for the width of a head, and the heads "
@@ -121,7 +121,7 @@ def explain_split(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
 
 
 def explain_join(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
-    """The way back."""
+    """The heads joined again, and the output projection."""
     letters = Letters()
     yield Paragraph(
         "Splitting undone: the heads are exchanged with the tokens again, and heads and width are viewed as "
@@ -158,7 +158,7 @@ def size(shape: Size) -> Maths:
 
 
 def product(x: Real) -> Maths:
-    """A product of letters, widths behind the number of heads: heads·d_k."""
+    """A product of letters, with widths after the number of heads: heads·d_k."""
     found = in_letters(x)
     if not isinstance(found, Beside):
         return found

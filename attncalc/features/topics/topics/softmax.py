@@ -24,7 +24,7 @@ REAL = dict.fromkeys(("x_1", "x_2", "x_3", "c"), "real")
 
 
 def explain(solution: Solution | None) -> Iterator[Block]:
-    """Axis and shape, shift invariance, and the Jacobian; the last on a problem's own weights."""
+    """Axis and shape, shift invariance, and the Jacobian, which is also shown on a problem's weights."""
     yield from explain_rows(solution)
     plain = example(S=[["x_1", "x_2", "x_3"]], symbols=REAL)
     yield from invariance(plain)
@@ -35,7 +35,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 
 
 def explain_rows(solution: Solution | None) -> Iterator[Block]:
-    """What the rules of the three steps say: one total a query, and weights that add up to 1."""
+    """The rules of the three steps: one total for each query, and weights that add up to 1."""
     n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
     names = called(solution, {name: name for name in "META"})
     scores, e, t = (Operand(names[name], (n_q, n_k if name != "T" else 1)) for name in "MET")
@@ -90,7 +90,7 @@ def invariance(plain: Solution) -> Iterator[Block]:
 
 
 def jacobian(plain: Solution) -> Iterator[Block]:
-    """The derivatives of the first weight, found by differentiating and then said in weights."""
+    """The derivatives of the first weight, found by differentiating and then written with the weights."""
     weights = plain["A"].exact
     assert weights is not None
     a_1, a_2, _ = weights[0]
@@ -112,7 +112,7 @@ def jacobian(plain: Solution) -> Iterator[Block]:
 
 
 def on_numbers(step: SolvedStep) -> Iterator[Block]:
-    """The slopes of the last row's weights."""
+    """The derivatives of the last row's weights."""
     a = step.value[-1]
     slopes = np.diag(a) - np.outer(a, a)
     yield Paragraph(sentence("The slopes of the last row of {}, weight by score:", Name(step.symbol)))
