@@ -1,4 +1,4 @@
-"""What is asked in practice: a step, a row or a cell after the other, in the order in which they are done."""
+"""The questions of practice: steps, rows or cells, in the order in which they are computed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OTHERS = "steps before it"
 
 
 def order_questions(solution: Solution, everything: bool) -> list[Question]:
-    """What the exercise asks for, or every step."""
+    """The questions that the exercise asks, or one for every step, in the order of the steps."""
     problem = solution.problem
     if problem.design:
         message = "asks for a design with many right answers: check tells what one reaches"
@@ -32,7 +32,7 @@ def order_questions(solution: Solution, everything: bool) -> list[Question]:
 
 
 def cells_of(question: Question, solution: Solution) -> list[At]:
-    """The cells that are asked, counted from 0."""
+    """The asked cells, counted from 0."""
     head = tuple(index - 1 for index in question.reference.at)
     return [(*head, *rest) for rest in all_cells(question.shape(solution))]
 
@@ -43,7 +43,7 @@ def say_shape(shape: tuple[int, ...]) -> str:
 
 
 def write_question(questions: list[Question], number: int, writer: Writer) -> Iterator[Block]:
-    """What is asked: in words, its shape and its law."""
+    """A question: in words, with its shape and its law."""
     solution, question = writer.solution, questions[number]
     step, shape = solution[question.reference.step], question.shape(solution)
     yield Heading(step.title, 3, step.symbol)
@@ -65,7 +65,7 @@ def write_question(questions: list[Question], number: int, writer: Writer) -> It
 
 
 def find_sources(step: SolvedStep, solution: Solution, asked: set[str]) -> list[SolvedStep]:
-    """The steps that lead to one from what is given or asked, in order."""
+    """The steps between the given or asked matrices and this step, in order."""
     needed = set(step.inputs)
     for one in reversed(solution.steps):
         if one.name in needed - asked:
@@ -74,7 +74,7 @@ def find_sources(step: SolvedStep, solution: Solution, asked: set[str]) -> list[
 
 
 def find_inner(step: SolvedStep, solution: Solution, asked: set[str]) -> list[SolvedStep]:
-    """The steps inside a softmax or a norm that ends in one."""
+    """The inner steps of a softmax or a norm that ends in this step."""
     needed = set(step.inputs)
     for one in reversed(solution.steps):
         if one.name in needed and one.step.kind.inner:

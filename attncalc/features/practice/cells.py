@@ -1,4 +1,4 @@
-"""The student's cells as text: what is written is read again as the same."""
+"""A student's cells as text, which reads back as the same cells."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ NOTHING = "_"
 
 
 def as_array(rows: list[list[str]]) -> Array:
-    """Rows of texts."""
+    """An array of texts, row by row."""
     array: Array = np.empty((len(rows), len(rows[0])), dtype=object)
     array[:] = rows
     return array
 
 
 def write_cell(cell: Cell | None) -> str:
-    """A cell as it may be typed."""
+    """A cell as a student could type it."""
     if isinstance(cell, Unreadable):
         return cell.text or NOTHING
     if cell is None or cell == BLANK:
@@ -32,16 +32,16 @@ def write_cell(cell: Cell | None) -> str:
 
 
 def write_cells(cells: Array) -> Array:
-    """Cells as they may be typed."""
+    """Cells as a student could type them."""
     return np.asarray(np.frompyfunc(write_cell, 1, 1)(cells), dtype=object)
 
 
 def with_letters(cells: Array, problem: Problem) -> Array:
-    """Cells in which a problem's letters stand again, for which they were read with numbers."""
+    """Put the letters of a problem back into cells that were read with numbers for them."""
     if not problem.symbols:
         return cells
 
-    def put(cell: Cell) -> Cell:
+    def restore(cell: Cell) -> Cell:
         return cell if isinstance(cell, str | Unreadable) else restore_letters(cell, problem)
 
-    return np.asarray(np.frompyfunc(put, 1, 1)(cells), dtype=object)
+    return np.asarray(np.frompyfunc(restore, 1, 1)(cells), dtype=object)

@@ -1,6 +1,7 @@
 """The hints, rung by rung: which cells, a question, the law in the student's own numbers, a sibling.
 
-Every rung has several ways to say it, the fullest first; the first that gives nothing away is said.
+Every rung has several versions, the fullest first; the first that gives nothing away is shown.
+A sibling is another cell of the step; a twin is the same exercise with other numbers.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ from attncalc.worked.writer.steps import Writer
 
 QUESTIONS = {mistake.code: mistake.question for mistake in MISTAKES}
 OPEN = Entry("?")
-"""What stands for a result that is left to the student."""
+"""Stands for a result that is left to the student."""
 LAST = 5
-"""The last rung that is a hint: the one behind it is `show`."""
+"""The last rung that is a hint; after it there is only `show`."""
 MOST_SIBLINGS = 20
 """The number of cells examined for one that can be shown."""
 
 Way = tuple[Block, ...]
 Twin = Callable[[], Solution | None]
-"""The same exercise with other numbers, solved when it is needed."""
+"""A function that solves the same exercise with other numbers, called only if it is needed."""
 
 
 class Ladder:
@@ -71,11 +72,11 @@ class Ladder:
 
     def put_in_numbers(self) -> Iterator[Way]:
         """The rule of a cell with the student's own numbers, without its value."""
-        told = self.state.step
-        assert told is not None, "hints come after an attempt"
+        report = self.state.step
+        assert report is not None, "hints come after an attempt"
         feedback = Feedback(self.state.report, self.solution, Level.MISTAKE, pointed=False)
         for at in self.state.wrong[:1]:
-            line = feedback.own_line(told, at)
+            line = feedback.own_line(report, at)
             for count in range(len(line.sides), 0, -1):
                 sides = (*line.sides[:count], ("=", OPEN))
                 yield (Equations((replace(line, sides=sides),)),)
@@ -92,7 +93,7 @@ class Ladder:
                 yield from worked("With other numbers it goes like this:", line)
 
     def siblings(self) -> Iterator[At]:
-        """The cells of the step that are found or not asked, and come from nothing still to be found."""
+        """The cells of the step that are found or not asked, and depend on no cell still to be found."""
         secret = self.secret_cells.get(self.step.name, set())
         cells = [at for at in np.ndindex(*self.step.shape) if at not in secret]
         near = sorted(cells, key=lambda at: at[:-1] != self.state.wrong[0][:-1])
@@ -110,6 +111,6 @@ class Ladder:
 
 
 def worked(words: str, line: Equation) -> Iterator[Way]:
-    """A line that shows how its result comes about, with some words before it."""
+    """A line with some words before it, if it shows how its result is computed."""
     if len(line.sides) > 1:
         yield Paragraph(words), Equations((line,))

@@ -1,4 +1,4 @@
-"""Values shown, and which of some lines gives one: the others are mistakes whose values differ here."""
+"""Multiple choice after `show`: which line gives a value? The wrong lines are mistakes with other values."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ MOST_OPTIONS, LONGEST_OPTION = 4, 80
 
 @record
 class Option:
-    """A line that may give the value, and the mistake that it is, if it is one."""
+    """A line that may give the value, and the mistake in it, if there is one."""
 
     rule: Term
     mistake: str = ""
@@ -49,12 +49,12 @@ class Pick:
 
     @property
     def right(self) -> int:
-        """The number of the line that gives it, counted from 1."""
+        """The number of the correct line, counted from 1."""
         return next(n for n, option in enumerate(self.options, start=1) if not option.mistake)
 
 
 def show_values(question: Question, writer: Writer) -> Block:
-    """What is asked, as it should be."""
+    """The correct values of the asked step, row or cell."""
     step, at = writer.solution[question.reference.step], tuple(n - 1 for n in question.reference.at)
     if len(at) == len(step.shape):
         return Equations((writer.value(step, at),))
@@ -62,31 +62,31 @@ def show_values(question: Question, writer: Writer) -> Block:
 
 
 def show_number(number: Real, writer: Writer) -> Term:
-    """A number as it is shown, one with letters as it is."""
+    """A number as it is shown: with letters in exact form, else in decimals."""
     field = writer.solution.trace.field
     return field.term(number) if field.is_open(number) else writer.shown.decimal(number)
 
 
 def make_pick(writer: Writer, step: SolvedStep, at: At, made: list[tuple[str, str]]) -> Pick | None:
-    """A pick for a cell, with a mistake that was made if it is one; slips fill up what mistakes leave."""
+    """A pick for a cell: the student's mistakes first, then others, then slips; None if there are none."""
     right = Option(writer.rule(step, at))
     known = {value_text(writer, right.rule, at), ""}
     wrong: list[Option] = []
     codes = {code for code, _ in made}
-    found = mistaken(writer, step, at)
-    for option in sorted(found, key=lambda one: (one.mistake not in codes, drawn(writer, one))):
+    found = apply_mistakes(writer, step, at)
+    for option in sorted(found, key=lambda one: (one.mistake not in codes, shuffle_key(writer, one))):
         value = value_text(writer, option.rule, at)
         is_another = value not in known and all(option.mistake != other.mistake for other in wrong)
         if is_another and len(wrong) < MOST_OPTIONS - 1:
             wrong.append(option)
             known.add(value)
-    wrong += islice(slipped(writer, right.rule, step, at, known), MOST_OPTIONS - 1 - len(wrong))
-    options = sorted((right, *wrong), key=lambda one: drawn(writer, one))
+    wrong += islice(apply_slips(writer, right.rule, step, at, known), MOST_OPTIONS - 1 - len(wrong))
+    options = sorted((right, *wrong), key=lambda one: shuffle_key(writer, one))
     return Pick(step.name, at, tuple(options)) if wrong else None
 
 
-def mistaken(writer: Writer, step: SolvedStep, at: At) -> Iterator[Option]:
-    """The rules of a cell as mistakes of this step have them."""
+def apply_mistakes(writer: Writer, step: SolvedStep, at: At) -> Iterator[Option]:
+    """The rule of a cell under every mistake that this step allows."""
     graph = writer.solution.graph
     for mistake in WORKING:
         for made in mistake.variations(step.step, graph):
@@ -103,8 +103,8 @@ def is_unwritten(rule: Term) -> bool:
     return is_one or any(map(is_unwritten, members(rule)))
 
 
-def slipped(writer: Writer, rule: Term, step: SolvedStep, at: At, known: set[str]) -> Iterator[Option]:
-    """The rule of a cell with a slip in it."""
+def apply_slips(writer: Writer, rule: Term, step: SolvedStep, at: At, known: set[str]) -> Iterator[Option]:
+    """The rule of a cell with one slip in it, if its value is not known yet."""
     name = Place(step.symbol, tuple(n + 1 for n in at))
     for mistake in SLIPS:
         for other, sentence in mistake.alternatives(rule, name):
@@ -123,14 +123,14 @@ def value_text(writer: Writer, rule: Term, at: At) -> str:
     return ""
 
 
-def drawn(writer: Writer, option: Option) -> str:
+def shuffle_key(writer: Writer, option: Option) -> str:
     """The sort key of options: a hash of the problem and the line, the same on every machine."""
     problem = writer.solution.problem
     return sha256(f"{problem.called} {problem.title} {write(option.rule, Ascii())}".encode()).hexdigest()
 
 
 def write_pick(pick: Pick, writer: Writer) -> Iterator[Block]:
-    """The question, and the lines by number."""
+    """The question, and the numbered lines."""
     step = writer.solution[pick.step]
     name = writer.cell_name(step, pick.at)
     yield Paragraph(("Which of these lines gives ", name, "? Type its number."))

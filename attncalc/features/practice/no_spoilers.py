@@ -16,10 +16,10 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.worked.blocks import Block, Equation, Equations, Heading, Law, Note, Paragraph, Verdict
 
 PLACES = range(2, 11)
-"""The places to which a correct value must not be shown."""
+"""The numbers of decimals to which a correct value must not be shown."""
 COMPARED_DIGITS = 20
 LONGEST_EXACT = 200
-"""The characters up to which an exact number may stand in a line."""
+"""The size up to which an exact number is compared as text."""
 DECIMAL = re.compile(r"(?<![\w.])(?:[0-9]+(?:\.[0-9]+)?e-[0-9]+|[0-9]*\.[0-9]{2,})")
 
 
@@ -32,7 +32,7 @@ class Secret:
 
 
 def keep_secret(number: Real, field: Numbers) -> Secret | None:
-    """A number as a secret; that a key is hidden is none."""
+    """A number as a secret; None for -inf, which only says that a key is hidden."""
     if isinstance(number, float) and number == float("-inf"):
         return None
     is_short = field.name == "exact" and field.pieces(number) <= LONGEST_EXACT
@@ -51,19 +51,19 @@ class Guard:
 
     def passes(self, blocks: Iterable[Block]) -> bool:
         """Whether some blocks give nothing away."""
-        return not any(self.is_answered(text) for block in blocks for text in texts_of(block)) and not any(
+        return not any(self.has_value(text) for block in blocks for text in texts_of(block)) and not any(
             self.is_result(side) for block in blocks for side in sides_of(block)
         )
 
-    def is_answered(self, text: str) -> bool:
+    def has_value(self, text: str) -> bool:
         """Whether a text contains a correct value to two places or more, even inside another number."""
         numbers = [Decimal(found) for found in DECIMAL.findall(text)]
-        return any(is_written_so(value, x) for value in self.values for x in numbers) or any(
+        return any(is_rounding_of(x, value) for value in self.values for x in numbers) or any(
             f"{value:.{places}f}" in text for value in self.values for places in PLACES if numbers
         )
 
     def is_result(self, side: Maths) -> bool:
-        """Whether a line evaluates to a correct value: an integer, or a number in exact form."""
+        """Whether a side of a line is a correct value: as a plain number, or in exact form."""
         text = write(side, Ascii()).lstrip("-")
         is_plain = re.fullmatch(r"[0-9]+(?:\.[0-9]+)?", text)
         return text in self.texts or bool(
@@ -72,14 +72,14 @@ class Guard:
 
 
 def guard_cells(solution: Solution, cells: Mapping[str, Iterable[At]]) -> Guard:
-    """The guard of the correct values of some cells."""
+    """A guard for the correct values of some cells."""
     field, values = solution.trace.field, solution.trace.values
     numbers = (values[name][at] for name, places in cells.items() for at in sorted(places))
     return Guard(secret for number in numbers if (secret := keep_secret(number, field)))
 
 
-def is_written_so(value: Decimal, number: Decimal) -> bool:
-    """Whether a number is a value rounded, or cut off, to the places that it has."""
+def is_rounding_of(number: Decimal, value: Decimal) -> bool:
+    """Whether a number is the value, rounded or truncated to the decimals of the number."""
     exponent = number.as_tuple().exponent
     places = max(PLACES[0], -exponent if isinstance(exponent, int) else 0)
     unit = Decimal(1).scaleb(-places)
@@ -87,10 +87,10 @@ def is_written_so(value: Decimal, number: Decimal) -> bool:
 
 
 def texts_of(block: Block) -> Iterator[str]:
-    """All that a block says, as it may be typed."""
+    """All texts of a block, in ASCII."""
     match block:
         case Paragraph(text) | Note(text) | Verdict(_, _, text) | Heading(text):
-            yield said(text)
+            yield to_ascii(text)
         case Equation(left, sides):
             yield write(left, Ascii())
             yield from (write(side, Ascii()) for _, side in sides)
@@ -101,13 +101,13 @@ def texts_of(block: Block) -> Iterator[str]:
 
 
 def sides_of(block: Block) -> Iterator[Maths]:
-    """The values of the lines of a block."""
+    """The sides of all equations of a block."""
     lines = block.lines if isinstance(block, Equations) else (block,)
     yield from (side for line in lines if isinstance(line, Equation) for _, side in line.sides)
 
 
-def said(text: Text) -> str:
-    """Words with the mathematics among them."""
+def to_ascii(text: Text) -> str:
+    """A text with its mathematics in ASCII."""
     if isinstance(text, str):
         return text
     return "".join(part if isinstance(part, str) else write(part, Ascii()) for part in text)

@@ -20,7 +20,7 @@ from attncalc.worked.blocks import Document
 
 @record
 class Said(Notebook, Document):
-    """Something that is asked or answered."""
+    """A question, or the reply to an answer."""
 
     def __repr__(self) -> str:
         return str(self)
@@ -40,7 +40,7 @@ class ShownPractice(Notebook, Practice):
 
     @property
     def question(self) -> Said:
-        """What is asked now; at the end, how it went."""
+        """The current question; at the end, the summary."""
         return Said(super().question.blocks)
 
     def answer(self, text: str) -> Said:
@@ -60,7 +60,7 @@ class ShownPractice(Notebook, Practice):
 def practice(
     problem: Problem | Mapping[str, Any] | str | os.PathLike[str], everything: bool = False
 ) -> ShownPractice:
-    """A problem to practise, or what `load` and `problem` take: the steps it asks for, or every step."""
+    """Practise a problem, or what `load` and `problem` take: the steps it asks for, or every step."""
     found = as_problem(problem)
     source = find_source(found)
     return ShownPractice(Checker(found), everything, find_twin(source, 0) if source else no_twin)

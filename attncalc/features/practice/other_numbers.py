@@ -16,18 +16,18 @@ from attncalc.features.authoring.vary.vary import Variation
 from attncalc.features.practice.ladder import Twin
 
 FIRST, SHOWN = "001", "twin"
-"""Whom a variant is for: the first student, as `vary` counts them, or hints."""
+"""The student of a variant: the first, as `vary` counts them, or none, for hints."""
 
 
 def vary_problem(source: Source, seed: int, whose: str = FIRST) -> Problem:
-    """The exercise with other numbers, under a name of its own, so that no answers are mixed up."""
+    """The exercise with other numbers and another name, so that their answers are not mixed up."""
     found = Variation(source, seed).draw(whose).source.problem
     stem, ending = os.path.splitext(source.name)
     return replace(found, name=f"{stem}-seed-{seed}{ending}")
 
 
 def find_twin(source: Source, seed: int) -> Twin:
-    """The exercise with other numbers, solved when it is needed; none where it cannot be varied."""
+    """A function that solves the exercise with other numbers once; it returns None if there are none."""
 
     @cache
     def twin() -> Solution | None:
@@ -39,7 +39,7 @@ def find_twin(source: Source, seed: int) -> Twin:
 
 
 def is_varied(source: Source, seed: int) -> bool:
-    """Whether there are other numbers."""
+    """Whether the exercise can be drawn with other numbers."""
     with suppress(AttncalcError):
         return bool(vary_problem(source, seed))
     return False

@@ -1,4 +1,4 @@
-"""Practice as a machine without input or output: lines go in, documents come out."""
+"""The practice dialogue without input or output: it takes lines and returns documents."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NO_MORE_HINTS = "That was the last hint: show tells the value."
 
 
 def no_twin() -> None:
-    """Stands where there are no other numbers."""
+    """The twin of an exercise that has no other numbers: None."""
 
 
 class Practice:
@@ -53,17 +53,17 @@ class Practice:
         self.is_over = False
         self.mark()
 
-    # What can be seen of it
+    # Current state
 
     @property
     def opening(self) -> Document:
-        """The exercise; a note may tell results, so it is left out."""
+        """The exercise without its note, which may contain results."""
         blocks = self.writer.opening()
         return Document(tuple(block for block in blocks if not isinstance(block, Paragraph)))
 
     @property
     def question(self) -> Document:
-        """What is asked now; at the end, how it went."""
+        """The current question; at the end, the summary."""
         return Document(tuple(self.ask()))
 
     @property
@@ -73,35 +73,35 @@ class Practice:
 
     @property
     def prompt(self) -> str:
-        """What stands before the place to type in."""
+        """The text before the input."""
         if self.pick:
             return f"1-{len(self.pick.options)}> "
         return self.listener.prompt(self.asked)
 
     @property
     def is_found(self) -> bool:
-        """Whether all that is asked is found, and nothing was shown."""
+        """Whether every question is answered correctly, and nothing was shown."""
         return not any(one.is_shown for one in self.progress) and all(state.is_found for state in self.states)
 
     @property
     def asked(self) -> Question:
-        """The question that is asked now, or was asked last."""
+        """The current question; at the end, the last one."""
         return self.questions[self.number]
 
     @property
     def now(self) -> Progress:
-        """How far it has come."""
+        """The progress of the current question."""
         return self.progress[self.number]
 
     @property
     def state(self) -> State:
-        """What is known of it."""
+        """The state of the current question."""
         return self.states[self.number]
 
-    # What is typed
+    # Input
 
     def answer(self, text: str) -> Document:
-        """Takes what a student types, line by line, and says something to it."""
+        """Take what a student types, line by line, and reply."""
         blocks: list[Block] = []
         for line in text.splitlines() or [""]:
             if not self.is_over:
@@ -109,7 +109,7 @@ class Practice:
         return Document(tuple(blocks))
 
     def take(self, line: str) -> list[Block]:
-        """Takes one line: a command, a row, or all of an answer."""
+        """Take one line: a command, a row, or a whole answer."""
         commands = [] if line.strip() in self.listener.reader.context.names else find_commands(line)
         if len(commands) > 1:
             return [Note(f"{quote(line.strip())} may be {' or '.join(commands)}.")]
@@ -122,28 +122,28 @@ class Practice:
         return [*self.gather(line)]
 
     def gather(self, line: str) -> Iterator[Block]:
-        """Takes a line of numbers; with the last of them the answer is whole."""
+        """Take a line of numbers; judge the answer if this line completes it."""
         if remark := self.listener.add(line, self.asked):
             yield self.guarded(remark, CANNOT_BE_READ)
         elif self.listener.is_whole(self.asked):
             yield from self.finish()
 
     def finish(self) -> Iterator[Block]:
-        """Judges what is typed so far, if there is any."""
+        """Judge the lines typed so far, if there are any."""
         if self.listener.lines:
             heard = self.listener.hear(self.asked)
             self.listener.lines = []
             yield from self.judge(heard)
 
     def obey(self, command: str) -> Iterator[Block]:
-        """Does what a command says."""
+        """Run a command."""
         if not self.is_over:
             yield from getattr(self, f"do_{command}")()
 
     # Answers
 
     def judge(self, heard: Heard) -> Iterator[Block]:
-        """Says how right an answer is."""
+        """Mark an answer, and give the verdict."""
         if not heard.told:
             yield from [self.guarded(heard.remark, CANNOT_BE_READ)] if heard.remark else []
             yield Note(HELP)
@@ -153,21 +153,21 @@ class Practice:
         self.mark()
         for one in heard.told:
             yield from self.name_unreadable(one)
-        yield from self.tell({one.reference.step for one in heard.told})
+        yield from self.reply({one.reference.step for one in heard.told})
 
-    def name_unreadable(self, told: Answer) -> Iterator[Block]:
+    def name_unreadable(self, answer: Answer) -> Iterator[Block]:
         """The cells that cannot be read, and why."""
-        for at in np.ndindex(told.cells.shape):
-            if isinstance(cell := told.cells[at], Unreadable):
-                place = (*told.reference.at, *(n + 1 for n in at))
-                name = str(Reference(self.solution[told.reference.step].symbol, place))
+        for at in np.ndindex(answer.cells.shape):
+            if isinstance(cell := answer.cells[at], Unreadable):
+                place = (*answer.reference.at, *(n + 1 for n in at))
+                name = str(Reference(self.solution[answer.reference.step].symbol, place))
                 yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
 
-    def tell(self, steps: set[str]) -> Iterator[Block]:
+    def reply(self, steps: set[str]) -> Iterator[Block]:
         """The verdict on the answer; if it completes the question, the next question."""
         if self.asked.reference.step not in steps:
-            told = [Question(Reference(step.name)) for step in self.solution.steps if step.name in steps]
-            yield from (verdict(State(question, self.checker, self.marked)) for question in told)
+            answered = [Question(Reference(step.name)) for step in self.solution.steps if step.name in steps]
+            yield from (verdict(State(question, self.checker, self.marked)) for question in answered)
             return
         state, now = self.state, self.now
         yield verdict(state)
@@ -186,16 +186,16 @@ class Practice:
         self.secret_cells = find_secrets(self.states, self.progress)
 
     def with_waiting(self) -> Sheet:
-        """The answers, and the rows of an incomplete matrix."""
+        """The answers, with the rows typed so far of an incomplete matrix."""
         sheet = self.sheet.copy()
-        for told in self.listener.hear(self.asked).told if self.listener.lines else ():
-            sheet.put(told, self.problem)
+        for answer in self.listener.hear(self.asked).told if self.listener.lines else ():
+            sheet.put(answer, self.problem)
         return sheet
 
     # Commands
 
     def do_hint(self) -> Iterator[Block]:
-        """The first way to say the next rung that gives nothing away."""
+        """The next hint: of the rungs that follow, the first version that gives nothing away."""
         state, now = self.state, self.now
         if not state.is_tried or state.is_passed:
             yield Note(FOUND_ALREADY if state.is_passed else TRY_FIRST)
@@ -210,7 +210,7 @@ class Practice:
         yield Note(NO_MORE_HINTS)
 
     def do_show(self) -> Iterator[Block]:
-        """The right values, and which line gives one of them."""
+        """The correct values, and the question which line gives one of them."""
         state, now = self.state, self.now
         if not state.is_tried or state.is_found:
             yield Note(FOUND_ALREADY if state.is_found else TRY_FIRST)
@@ -225,7 +225,7 @@ class Practice:
         yield from write_pick(self.pick, self.writer) if self.pick else self.go_on()
 
     def take_pick(self, line: str, commands: list[str]) -> Iterator[Block]:
-        """Takes the number of a line."""
+        """Take the number of a line."""
         assert self.pick is not None
         numbers = [str(n) for n in range(1, len(self.pick.options) + 1)]
         if commands == ["skip"]:
@@ -244,7 +244,7 @@ class Practice:
         yield from self.go_on()
 
     def do_back(self) -> Iterator[Block]:
-        """The question before."""
+        """The previous question."""
         if self.number == 0:
             yield Note("This is the first question.")
         self.number = max(0, self.number - 1)
@@ -259,25 +259,25 @@ class Practice:
         yield Note(f"{HELP} In a row, _ stands for a number that you leave out.")
 
     def do_quit(self) -> Iterator[Block]:
-        """The end, wherever one is."""
+        """End the practice, with the summary."""
         self.pick, self.is_over = None, True
         yield from self.ask()
 
-    # The way through
+    # Order of the questions
 
     def go_on(self) -> Iterator[Block]:
-        """The next question that is not done yet, or the end."""
+        """Go to the next question that is not done yet, or to the end."""
         self.pick = None
         later = [n for n in range(self.number + 1, len(self.questions)) if not self.is_done(n)]
         self.number, self.is_over = (later or [self.number])[0], not later
         yield from self.ask()
 
     def is_done(self, number: int) -> bool:
-        """Whether nothing is left to do at a question."""
+        """Whether a question is passed, or its values were shown."""
         return self.states[number].is_passed or self.progress[number].is_shown
 
     def ask(self) -> Iterator[Block]:
-        """The question that is asked now; at the end, how it went."""
+        """Ask the current question; at the end, give the summary."""
         if self.is_over:
             yield from summarise(self.states, self.progress)
         else:
@@ -285,17 +285,17 @@ class Practice:
             yield from [verdict(self.state)] if self.state.is_tried else []
 
     def start(self) -> None:
-        """Goes to the first question that is not done yet."""
+        """Go to the first question that is not done yet."""
         left = [n for n in range(len(self.questions)) if not self.is_done(n)]
         self.number, self.is_over = (left or [0])[0], not left
 
-    # What is not said
+    # Values that are not shown
 
     @property
     def guard(self) -> Guard:
-        """Who knows what is not to be said."""
+        """The guard of all values that must not be shown."""
         return guard_cells(self.solution, self.secret_cells)
 
     def guarded(self, sentence: str, otherwise: str) -> Block:
-        """A sentence that may quote what was typed, which may be right elsewhere."""
+        """A sentence that quotes the student, or `otherwise` if it contains a value still to be found."""
         return Note(sentence if self.guard.passes([Note(sentence)]) else otherwise)

@@ -1,4 +1,4 @@
-"""Progress as an ordinary answers file, whose comments tell the hints used; and going on from one."""
+"""Save progress as an ordinary answers file, with the hints used in comments, and resume from one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ YAML = tuple(ending for ending in ENDINGS if ending.startswith(".y"))
 
 
 def write_progress(practice: Practice) -> str:
-    """All that was typed, also rows that wait for others, as an answers file."""
+    """All typed answers as an answers file, with the rows of an incomplete matrix."""
     problem, solution = practice.problem, practice.solution
     lines = [f"# {problem.heading}: practised, a {NOTHING} for what is missing"]
     lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
@@ -38,7 +38,7 @@ def write_progress(practice: Practice) -> str:
 
 
 def quoted(text: str) -> str:
-    """A text as YAML takes it for nothing else; a plain number as it is."""
+    """A text in quotes, so that YAML reads it as text; a plain number without."""
     return text if text == NOTHING or PLAIN.fullmatch(text) else "'" + inert(text).replace("'", "''") + "'"
 
 
@@ -52,13 +52,13 @@ def help_lines(practice: Practice) -> Iterator[str]:
 
 
 def check_name(file: str) -> None:
-    """Refuses a file that would not be read again as what is written."""
+    """Raise an error if the name of a file does not end like a YAML file."""
     if not file.lower().endswith(YAML):
         raise fault(f"answers are kept in a file that ends in {' or '.join(YAML)}", Place(file))
 
 
 def check_folder(file: str) -> None:
-    """Refuses a file in a folder in which nothing can be written."""
+    """Raise an error if the folder of a file does not exist or cannot be written to."""
     folder = os.path.dirname(file) or os.curdir
     if not os.path.isdir(folder):
         raise fault("cannot be written: there is no such folder", Place(file))
@@ -67,14 +67,14 @@ def check_folder(file: str) -> None:
 
 
 def go_on_from(practice: Practice, file: str) -> None:
-    """Takes in what a file tells, and goes to the first question that is not done."""
+    """Load the answers and hints of a file, and go to the first question that is not done."""
     _, root = read_answers(file)
     refuse_others(root, practice.problem)
     answers = practice.listener.reader.read(root, file)
     if answers.faults:
         raise ProblemError(*answers.faults)
-    for told in answers.entries:
-        practice.sheet.put(told, practice.problem)
+    for answer in answers.entries:
+        practice.sheet.put(answer, practice.problem)
     practice.student = student_of(root)
     named = {one.key(practice.solution): at for at, one in enumerate(practice.questions)}
     for line in decoded(read_bytes(file, LARGEST_FILE), file).splitlines():
@@ -86,5 +86,5 @@ def go_on_from(practice: Practice, file: str) -> None:
 
 
 def recall(one: Progress, match: re.Match[str]) -> None:
-    """Takes in what a comment tells of a question."""
+    """Restore the progress of a question from its comment."""
     one.hints, one.is_shown = int(match["hints"] or 0), bool(match["shown"])

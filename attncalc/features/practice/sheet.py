@@ -28,16 +28,16 @@ class Sheet:
         self.cells: dict[str, Array] = {}
 
     def copy(self) -> Sheet:
-        """The same, to be changed apart."""
+        """An independent copy."""
         other = Sheet(self.graph)
         other.cells = dict(self.cells)
         return other
 
-    def put(self, told: Answer, problem: Problem) -> None:
+    def put(self, answer: Answer, problem: Problem) -> None:
         """Add the answer to a step, letters as letters; a blank keeps the earlier cell."""
-        name, head = told.reference.step, tuple(index - 1 for index in told.reference.at)
+        name, head = answer.reference.step, tuple(index - 1 for index in answer.reference.at)
         shape = self.graph.shapes[name]
-        written = with_letters(told.cells, problem)
+        written = with_letters(answer.cells, problem)
         cells = fitted(written, shape[len(head) :])
         if cells is None:
             self.cells[name] = written
@@ -48,7 +48,7 @@ class Sheet:
         self.cells[name] = found
 
     def show(self, name: str, at: tuple[int, ...], number: Term) -> None:
-        """Puts a right number where it belongs."""
+        """Fill in a correct number."""
         found = self.in_shape(name)
         found[at] = number
         self.cells[name] = found
@@ -59,13 +59,13 @@ class Sheet:
         return np.full(shape, BLANK, dtype=object) if kept is None or kept.shape != shape else kept.copy()
 
     def texts(self) -> Iterator[tuple[str, Array]]:
-        """Every answered step, in the order of the steps, as one can type it."""
+        """Every answered step, in the order of the steps, as a student could type it."""
         for step in self.graph.steps:
             if step.name in self.cells:
                 yield step.name, write_cells(self.cells[step.name])
 
     def to_answers(self) -> Mapped:
-        """The same as an answers file holds it."""
+        """The answers as the content of an answers file."""
         place = Place(PLACE)
         items = ((Scalar(name, place), from_python(listed(texts), PLACE)) for name, texts in self.texts())
         return Mapped(tuple(items), place)

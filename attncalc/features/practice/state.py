@@ -12,7 +12,7 @@ from attncalc.marking.follow.judge import Mark
 from attncalc.marking.report.report import Report
 
 BEFORE_HINTS = 1
-"""The hint that is shown with every answer."""
+"""The rung below the hints: the verdict on every answer."""
 
 
 class State:
@@ -46,7 +46,7 @@ class State:
         return {at: self.mark(at) for at in self.cells}
 
     def count(self, *marks: int) -> int:
-        """How many cells are judged so."""
+        """The number of cells with one of these marks."""
         return sum(mark in marks for mark in self.marks.values())
 
     @property
@@ -56,22 +56,22 @@ class State:
 
     @property
     def is_passed(self) -> bool:
-        """Whether all cells are right, or right given what was wrong before."""
+        """Whether all cells are correct, or follow from earlier wrong answers."""
         return self.count(Mark.CORRECT, Mark.ROUNDED, Mark.FOLLOWS) == len(self.cells)
 
     @property
     def is_found(self) -> bool:
-        """Whether all cells are right."""
+        """Whether all cells are correct."""
         return not self.unfound
 
     @cached_property
     def unfound(self) -> list[At]:
-        """The cells that are not right."""
+        """The cells that are not correct."""
         return [at for at, mark in self.marks.items() if mark not in (Mark.CORRECT, Mark.ROUNDED)]
 
     @cached_property
     def wrong(self) -> list[At]:
-        """The cells that hints are about: those that are wrong, else those that are not found."""
+        """The cells that hints are about: those that are wrong, else those still to be found."""
         wrong = [at for at, mark in self.marks.items() if mark == Mark.WRONG]
         passed = (Mark.CORRECT, Mark.ROUNDED, Mark.FOLLOWS)
         return wrong or [at for at, mark in self.marks.items() if mark not in passed]
@@ -83,18 +83,18 @@ class State:
 
 
 class Progress:
-    """How far one question has come: the rung that its hints have reached, and what was found on the way."""
+    """The progress of one question: the rung of its last hint, the number of hints, and if it was shown."""
 
     def __init__(self) -> None:
         self.rung, self.hints, self.is_shown = BEFORE_HINTS, 0, False
         self.last: object = None
-        """What was wrong, and why, when it was judged last."""
+        """What was wrong in the last answer, and why."""
         self.mistakes: dict[str, None] = {}
         """The mistakes that were the only explanation of an answer."""
 
 
 def find_secrets(states: list[State], progress: list[Progress]) -> dict[str, set[At]]:
-    """The cells that are asked, and neither found nor shown, by step."""
+    """The asked cells that are neither found nor shown, by step."""
     found: dict[str, set[At]] = {}
     for state, one in zip(states, progress, strict=True):
         if not one.is_shown:

@@ -21,7 +21,7 @@ from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 
 END = "quit"
-"""The line that the end of the input stands for."""
+"""The line that is read at the end of the input."""
 
 
 def start_practice(output: Printer, file: str, everything: bool, seed: int | None) -> Dialogue:
@@ -31,7 +31,7 @@ def start_practice(output: Printer, file: str, everything: bool, seed: int | Non
     practice = Practice(Checker(problem), everything, find_twin(source, seed or 0))
 
     def again() -> str:
-        """The command for other numbers, which takes a moment to find out about; nothing without any."""
+        """The command for other numbers, empty if there are none: a function, since it takes a moment."""
         later, scope = (seed or 0) + 1, " --all" * everything
         command = f"attncalc practice {shlex.quote(file)}{scope} --seed {later}"
         return command if is_varied(source, later) else ""
@@ -40,9 +40,9 @@ def start_practice(output: Printer, file: str, everything: bool, seed: int | Non
 
 
 def ask_on_terminal(prompt: str) -> str:
-    """The next line, which can be changed while it is typed where the system has that."""
+    """Read the next line, with line editing if the system has it."""
     with contextlib.suppress(ImportError):
-        import readline  # noqa: F401  `input` uses it once it is there
+        import readline  # noqa: F401  `input` uses it once it is imported
     with contextlib.suppress(EOFError):
         return input(prompt)
     print()
@@ -51,14 +51,14 @@ def ask_on_terminal(prompt: str) -> str:
 
 @record
 class Dialogue:
-    """A practice, how it is printed and where it is kept, and the command for other numbers."""
+    """A practice, how and where it is printed and saved, and the command for other numbers."""
 
     practice: Practice
     output: Printer
     again: Callable[[], str]
 
     def hold(self) -> int:
-        """Asks until all is answered or the input ends; gives the exit code."""
+        """Ask until all is answered or the input ends; return the exit code."""
         if self.output.file:
             check_name(self.output.file)
             check_folder(self.output.file)
@@ -78,27 +78,27 @@ class Dialogue:
             print()
             raise
         finally:
-            self.tell_where(is_saved)
+            self.say_where_saved(is_saved)
         with patience():
             again = self.again()
         if again:
             print(self.plain(f"The same with other numbers:\n  {again}"))
         return int(not self.practice.is_found)
 
-    def tell_where(self, is_saved: bool) -> None:
-        """Says where the answers are; those that could not be saved are printed."""
+    def say_where_saved(self, is_saved: bool) -> None:
+        """Say where the answers are saved; print them if they could not be saved."""
         if not is_saved:
             print(self.plain(write_progress(self.practice)), end="")
         elif self.output.file and os.path.exists(self.output.file):
             print(self.plain(f"Saved in {self.output.file}"))
 
     def say(self, document: Document) -> None:
-        """Prints a reply, a blank line behind it."""
+        """Print a reply and a blank line."""
         if document.blocks:
             print(self.output.format.render(document, self.output.page), end="\n\n", flush=True)
 
     def read(self) -> str:
-        """The next line; at the end of the input there is nothing left to do but to quit."""
+        """The next line; `quit` at the end of the input."""
         prompt = self.plain(self.practice.prompt)
         if sys.stdin is None:
             return END
@@ -111,12 +111,12 @@ class Dialogue:
         return line.rstrip("\r\n") if line else END
 
     def plain(self, text: str) -> str:
-        """Text that does nothing to a terminal, in ASCII where there is no more."""
+        """Text without control characters, in ASCII if the page is."""
         shown = "\n".join(map(inert, text.split("\n")))
         return shown.encode("ascii", "backslashreplace").decode() if self.output.page.ascii else shown
 
     def save(self, was_saved: bool) -> bool:
-        """Keeps what was typed, if a file is named; says so where that fails, and goes on."""
+        """Save the answers if a file is named; return whether that worked, and report the first failure."""
         if not self.output.file:
             return True
         try:

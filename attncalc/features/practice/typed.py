@@ -17,9 +17,9 @@ from attncalc.marking.answers.files import with_blanks
 COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
 HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
 SPELT_OUT = {"?": "hint", "help": "help"}
-"""Commands that are not shortened: h is hint."""
+"""Commands that cannot be abbreviated: h is hint."""
 PLACE = "answer"
-"""Where what is typed stands."""
+"""The name of the input in the places of errors."""
 KEYED = re.compile(
     r"\s*(?P<key>[^\W\d][^=:\[\]\n]{0,60}(?:\[[\d\s,]{1,60}\])?)\s*[=:]\s*(?P<rest>.*)", re.DOTALL
 )
@@ -30,7 +30,7 @@ REPAIRS = (
         r"\s*[\w.]+\((\[.*?)(?:,\s*dtype=[\w.]+\s*)?\)?\s*", "{1}", "", "array([[1., 2.]])", "[[1., 2.]]",
     ),
 )  # fmt: skip
-"""What NumPy and torch put round a matrix is left out."""
+"""Leave out what NumPy and torch print around a matrix."""
 ROW = re.compile(r"[-+−.,0-9/%_\s]*[0-9_][-+−.,0-9/%_ \t]*")
 """Plain numbers side by side."""
 PAIRS = (("[", "]"), ("(", ")"), ("{", "}"))
@@ -39,7 +39,7 @@ LATEX = ("\\begin", "\\end")
 
 @record
 class Typed:
-    """Numbers as they were typed, and what they are said to be, if that is said."""
+    """Numbers as they were typed, and the key before them, if there is one."""
 
     key: str
     text: str
@@ -54,19 +54,19 @@ def find_commands(line: str) -> list[str]:
 
 
 def split_key(text: str) -> Typed:
-    """What stands before an equals sign, and the numbers behind it."""
+    """Split a text into the key before an equals sign or colon, and the numbers after it."""
     match = KEYED.fullmatch(text)
     return Typed(match["key"].strip(), match["rest"]) if match else Typed("", text)
 
 
 def is_open(text: str) -> bool:
-    """Whether a bracket waits for its end in a line to come."""
+    """Whether a bracket is still to be closed in a later line."""
     begin, end = LATEX
     return text.count(begin) > text.count(end) or any(text.count(a) > text.count(b) for a, b in PAIRS)
 
 
 def find_rows(text: str, width: int) -> list[list[str]] | None:
-    """The cells of every row of a text, where each has so many; None where they are written otherwise."""
+    """The cells of every row of a text, if each has `width` cells; else None."""
     if LATEX[0] in text:
         return None
     found = repaired(propose(text, REPAIRS), bool)
@@ -77,7 +77,7 @@ def find_rows(text: str, width: int) -> list[list[str]] | None:
 
 
 def find_cells(row: str, width: int) -> list[str] | None:
-    """The cells of a row between commas or blanks, where there are so many."""
+    """The cells of a row, separated by blanks or commas, if there are `width`; else None."""
     for pieces in (row.split(), row.split(","), [row]):
         cells = [piece.strip(" \t,") for piece in pieces]
         if len(cells) == width and all(map(is_cell, cells)):
@@ -86,12 +86,12 @@ def find_cells(row: str, width: int) -> list[str] | None:
 
 
 def is_cell(text: str) -> bool:
-    """Whether a text may be one number: something in which every bracket is closed."""
+    """Whether a text may be one number: it is not empty, and every bracket is closed."""
     return bool(text) and "[" not in text and all(text.count(a) == text.count(b) for a, b in PAIRS)
 
 
 def width_of(shape: tuple[int, ...]) -> int:
-    """How many numbers a row has."""
+    """The number of cells in a row."""
     return shape[-1] if shape else 1
 
 
@@ -102,15 +102,15 @@ def has_all_rows(text: str, shape: tuple[int, ...]) -> bool:
 
 
 def count_missing(text: str, shape: tuple[int, ...]) -> int:
-    """How many rows of a shape are still to come."""
+    """The number of rows of a shape that are still missing."""
     rows = find_rows(text, width_of(shape))
     return max(0, prod(shape[:-1]) - len(rows)) if rows else 0
 
 
 def read_typed(text: str, shape: tuple[int, ...]) -> Node:
-    """What is typed as answers hold it: cell by cell where it has the shape, else as it may be read.
+    """Typed text as a node of an answers file: cell by cell if it has the shape, else read as YAML.
 
-    Rows that are still to come are blank.
+    Missing rows are blank.
     """
     width = width_of(shape)
     rows = find_rows(text, width)
@@ -126,7 +126,7 @@ def read_typed(text: str, shape: tuple[int, ...]) -> Node:
 
 
 def miscounted(text: str, shape: tuple[int, ...]) -> str:
-    """What is wrong with a row of plain numbers that has more or fewer than it should; else nothing."""
+    """The error message for a row of plain numbers that has too many or too few; else empty."""
     width = width_of(shape)
     if not ROW.fullmatch(text) or find_rows(text, width):
         return ""

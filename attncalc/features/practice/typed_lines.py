@@ -1,4 +1,4 @@
-"""The lines of an answer, gathered until it is whole, and read."""
+"""The lines of an answer: collected until it is complete, then read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import BLANK
 
 LONGEST_ANSWER = 10_000
-"""The characters that an answer may have."""
+"""The largest number of characters in an answer."""
 
 
 @record
@@ -40,7 +40,7 @@ class Heard:
 
 
 class Listener:
-    """Takes what is typed line by line: what waits for more is in `lines`."""
+    """Collects typed lines: `lines` are those of an answer that is not complete yet."""
 
     def __init__(self, checker: Checker) -> None:
         self.reader, self.solution = checker.prepared[0].reader, checker.solution
@@ -48,18 +48,18 @@ class Listener:
 
     @property
     def typed(self) -> Typed:
-        """All that waits."""
+        """The key and the numbers of the lines so far."""
         return split_key("\n".join(self.lines))
 
     def prompt(self, question: Question) -> str:
-        """What stands before the next line."""
+        """The text before the next line."""
         name = self.typed.key or question.key(self.solution)
         if not self.lines:
             return f"{name}> "
         return "...> " if is_open(self.typed.text) else f"{name} row {len(self.lines) + 1}> "
 
     def add(self, line: str, question: Question) -> str:
-        """Takes a line; says why, where it cannot be part of an answer."""
+        """Add a line; return the reason if it cannot be part of an answer, else an empty text."""
         before = self.lines
         try:
             if before and not is_open(self.typed.text) and has_all_rows(line, self.shape(question)):
@@ -72,7 +72,7 @@ class Listener:
         return remark
 
     def is_whole(self, question: Question) -> bool:
-        """Whether nothing is still to come."""
+        """Whether the answer is complete."""
         text = self.typed.text
         return not is_open(text) and not count_missing(text, self.shape(question))
 
@@ -87,7 +87,7 @@ class Listener:
         return (*heads, *self.reader.wanted(first))
 
     def find_remark(self, text: str, shape: tuple[int, ...]) -> str:
-        """What is said to a line that cannot be part of an answer; else nothing."""
+        """The reason why a line cannot be part of an answer; else empty."""
         if sum(map(len, self.lines)) > LONGEST_ANSWER:
             return f"This is longer than {LONGEST_ANSWER:,} characters."
         cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
@@ -113,15 +113,15 @@ class Listener:
             return Heard((), next((fault.message for fault in (*best.faults, *faults)), ""))
         narrow = [one for one in best.entries if not self.is_fitting(one) and one.cells.ndim < 2]
         if narrow:
-            told, asked = say_shape(narrow[0].cells.shape), say_shape(self.shape(question))
-            return Heard((), f"{told.capitalize()} in place of {asked}.")
+            answered, asked = say_shape(narrow[0].cells.shape), say_shape(self.shape(question))
+            return Heard((), f"{answered.capitalize()} in place of {asked}.")
         return Heard(best.entries)
 
-    def is_fitting(self, told: Answer) -> bool:
+    def is_fitting(self, answer: Answer) -> bool:
         """Whether the answer has the shape of its step."""
-        return fitted(told.cells, self.reader.wanted(told.reference)) is not None
+        return fitted(answer.cells, self.reader.wanted(answer.reference)) is not None
 
 
-def is_void(told: tuple[Answer, ...]) -> bool:
-    """Whether nothing in the answer can be read."""
-    return all(isinstance(cell, Unreadable) or cell == BLANK for one in told for cell in one.cells.ravel())
+def is_void(answers: tuple[Answer, ...]) -> bool:
+    """Whether the answers have no cell that can be read."""
+    return all(isinstance(cell, Unreadable) or cell == BLANK for one in answers for cell in one.cells.ravel())

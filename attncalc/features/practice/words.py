@@ -1,4 +1,4 @@
-"""What is said to an answer, and at the end."""
+"""The replies to an answer, and the summary at the end."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.worked.blocks import Block, Heading, Paragraph, Verdict
 
 SENTENCES = {mistake.code: mistake.sentence for mistake in MISTAKES if mistake.code not in SLIP_CODES}
-"""What is worth a second look; a slip is not."""
+"""The mistakes that the summary lists; slips are left out."""
 
 
 def verdict(state: State) -> Verdict:
-    """Right or wrong, and in how many cells."""
+    """The verdict on an answer, and how many cells are wrong or missing."""
     name = state.question.key(state.solution)
     if state.told_shape is not None:
         return Verdict(StepVerdict.SHAPE.sign, name, compare_shapes(state.told_shape, state))
@@ -29,11 +29,11 @@ def verdict(state: State) -> Verdict:
     return Verdict(gravest.sign, name, count_cells(state))
 
 
-def compare_shapes(told: tuple[int, ...], state: State) -> str:
-    """The shape of the answer, and the one that is asked."""
+def compare_shapes(answered: tuple[int, ...], state: State) -> str:
+    """The shape of the answer, and the one that is expected."""
     wanted = state.question.shape(state.solution)
-    hint = ": is it transposed?" if told == wanted[::-1] and len(wanted) > 1 else ""
-    return f"{say_shape(told)} in place of {say_shape(wanted)}{hint}"
+    hint = ": is it transposed?" if answered == wanted[::-1] and len(wanted) > 1 else ""
+    return f"{say_shape(answered)} in place of {say_shape(wanted)}{hint}"
 
 
 def count_cells(state: State) -> str:
@@ -53,7 +53,7 @@ def count_cells(state: State) -> str:
 
 
 def summarise(states: list[State], progress: list[Progress]) -> Iterator[Block]:
-    """How every question went, and what to look at again."""
+    """The outcome of every question, and the mistakes to look at again."""
     yield Heading("How it went", 3)
     yield from map(outcome, states, progress)
     codes = (code for one in progress for code in one.mistakes if code in SENTENCES)
@@ -64,7 +64,7 @@ def summarise(states: list[State], progress: list[Progress]) -> Iterator[Block]:
 
 
 def outcome(state: State, progress: Progress) -> Verdict:
-    """How one question went."""
+    """The outcome of one question."""
     name, hints = state.question.key(state.solution), progress.hints
     after = f" after {count_of(hints, 'hint')}" if hints else ""
     if progress.is_shown:
