@@ -1,4 +1,4 @@
-"""`attncalc.check`: a report that shows itself."""
+"""`attncalc.check`: a report that a notebook can show."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attncalc.worked.blocks import Document
 
 @record
 class ShownReport(Notebook, Report):
-    """One answers file, marked, and the solution that it is about."""
+    """The report on one answers file, and the solution of its problem."""
 
     solution: Solution | None = None
 
@@ -31,16 +31,16 @@ class ShownReport(Notebook, Report):
 
 
 def check(problem: Problem | Mapping[str, Any] | str, told: Any) -> ShownReport:
-    """Marks answers: a mapping of steps to values, or the name of a file."""
+    """Mark answers: a mapping of steps to values, or the name of a file."""
     checker = Checker(as_problem(problem))
     named = isinstance(told, str) or hasattr(told, "__fspath__")
     report = checker.check_file(str(told)) if named else checker.check(as_mapping(told), "answers")
     return ShownReport(**vars(report), solution=checker.solution)
 
 
-def as_mapping(told: Any) -> Mapped:
+def as_mapping(answers: Any) -> Mapped:
     """Answers from Python, or a node that is a mapping already."""
-    node = told if isinstance(told, Mapped) else from_python(told, "answers")
+    node = answers if isinstance(answers, Mapped) else from_python(answers, "answers")
     if not isinstance(node, Mapped):
         raise fault("answers must map steps to values", node.place)
     return node

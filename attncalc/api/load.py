@@ -1,4 +1,4 @@
-"""`attncalc.load` and `attncalc.problem`: a problem that shows what it gives and what it asks."""
+"""`attncalc.load` and `attncalc.problem`: a problem that a notebook can show."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from attncalc.worked.writer.steps import Writer
 
 @record
 class ShownProblem(Notebook, Problem):
-    """A problem as it was loaded."""
+    """A problem, shown as what it gives and what it asks."""
 
     def __repr__(self) -> str:
         return Problem.__repr__(self)
@@ -27,7 +27,7 @@ class ShownProblem(Notebook, Problem):
         return Document(tuple(self.blocks()), title=self.heading)
 
     def blocks(self) -> Iterator[Block]:
-        """What is given, and the questions."""
+        """The given matrices, and the questions."""
         solution = solve(self)
         yield from Writer(solution, usual_view(solution, pointed=False)).opening()
         for part in self.parts:
@@ -42,5 +42,5 @@ def load(file: str | os.PathLike[str]) -> ShownProblem:
 
 
 def problem(**keys: Any) -> ShownProblem:
-    """A problem from Python: the keys of a file, with values as they are."""
+    """A problem from Python: the keys of a file with Python values."""
     return ShownProblem(**vars(loading.problem(**keys)))

@@ -1,4 +1,4 @@
-"""How problems, solutions, steps and reports show themselves in a notebook, which they need not know."""
+"""How a notebook shows problems, solutions, steps and reports; their own classes know nothing of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Notebook(ABC):
 
     @abstractmethod
     def to_document(self, pointed: bool) -> Document:
-        """What is shown; with the working of every entry where it can be pointed at."""
+        """The document to show; if `pointed`, with the working of every entry, for the pointer."""
 
     def __str__(self) -> str:
         return text.render(self.to_document(pointed=False), FRAGMENT)
@@ -40,9 +40,9 @@ class Notebook(ABC):
 
 
 def brings_assets() -> bool:
-    """Whether style and script come along: with the first cell that shows something, whenever it is run."""
+    """Whether to add style and script: only to the first cell that shows something, whenever it is run."""
     shell: Any = "IPython" in sys.modules and sys.modules["IPython"].get_ipython()
-    if not shell or "google.colab" in sys.modules:  # where every cell stands alone
+    if not shell or "google.colab" in sys.modules:  # every cell is isolated
         return True
     run = shell.execution_count
     parent = shell.get_parent() if hasattr(shell, "get_parent") else {}

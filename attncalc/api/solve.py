@@ -1,4 +1,4 @@
-"""`attncalc.solve`: a solution that shows itself."""
+"""`attncalc.solve`: a solution that a notebook can show."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class ShownStep(Notebook, SolvedStep):
     """One step with its result."""
 
     def to_document(self, pointed: bool) -> Document:
-        """The matrix, and then how it comes about."""
+        """The matrix, and then its working."""
         solution = Solution(self.problem, self.graph, self.trace)
-        told = interactive(solution, usual_view(solution, pointed, (Reference(self.name),)))
-        return replace(told, blocks=tuple(sorted(told.blocks, key=matrix_first)), title="")
+        shown = interactive(solution, usual_view(solution, pointed, (Reference(self.name),)))
+        return replace(shown, blocks=tuple(sorted(shown.blocks, key=matrix_first)), title="")
 
 
 def matrix_first(block: Block) -> int:
-    """Where a block of one step stands."""
+    """The sort key of the blocks of a step: heading, matrices, all others."""
     return 0 if isinstance(block, Heading) else 1 if isinstance(block, Displays) else 2
 
 
@@ -53,6 +53,6 @@ class ShownSolution(Notebook, Solution):
 
 
 def solve(problem: Problem | Mapping[str, Any] | str, mode: str | None = None) -> ShownSolution:
-    """Every step of a problem, exactly or numerically (`mode`): solution["A"].value, .exact, .shape."""
+    """Solve every step of a problem, exactly or numerically (`mode`): solution["A"].value, .exact, .shape."""
     found = solving.solve(as_problem(problem), mode)
     return ShownSolution(found.problem, found.graph, found.trace)

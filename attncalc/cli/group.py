@@ -1,6 +1,6 @@
 """The program as a group of commands: each is a file that is loaded only when the command is run.
 
-The first line of the file is what `attncalc -h` says of it: whom it is for, and in one line what it does.
+The first line of the file is its line in `attncalc -h`: the users of the command, and what it does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from attncalc.core.families import first_line_of, load_member, names_in
 
 FAMILY = "cli.commands"
 USERS = ("Students", "Graders", "Engineers", "Teachers")
-"""Whom commands are for, in the order of README."""
+"""The users of commands, in the order of README."""
 
 
 class Commands(click.Group):
@@ -24,7 +24,7 @@ class Commands(click.Group):
         return [*names_in(FAMILY)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """The command of a name, loaded."""
+        """Load the command of a name."""
         if cmd_name not in names_in(FAMILY):
             return None
         found: click.Command = load_member(FAMILY, cmd_name).command
@@ -43,11 +43,11 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        """Lists the commands by those who use them."""
+        """List the commands by their users."""
         lines = {name: first_line_of(FAMILY, name).split(": ", 1) for name in names_in(FAMILY)}
         width = max(map(len, lines))
         for users in USERS:
-            rows = [(name.ljust(width), says) for name, (whom, says) in lines.items() if whom == users]
+            rows = [(name.ljust(width), says) for name, (user, says) in lines.items() if user == users]
             if rows:
                 with formatter.section(users):
                     formatter.write_dl(rows)
@@ -61,7 +61,7 @@ def is_problem(name: str) -> bool:
 
 
 def keep_help(command: click.Command) -> click.Command:
-    """A command with its help, even if Python has stripped docstrings."""
+    """Give a command its help, even if Python has stripped docstrings."""
     if command.help is None and command.callback:
         from attncalc.core.docstrings import docstring
 

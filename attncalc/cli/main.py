@@ -1,4 +1,4 @@
-"""The program: a command is run, and whatever happens ends in an exit code."""
+"""The program: run a command, and turn every outcome into an exit code."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attncalc.cli.streams import READER_LEFT, ClosedStream, complain, leave
 
 
 def main() -> NoReturn:
-    """Runs a command; every failure is a sentence on standard error and an exit code."""
+    """Run a command; every failure is a message on standard error and an exit code."""
     if sys.stdout is None:
         sys.stdout = io.TextIOWrapper(io.BufferedWriter(ClosedStream()))
     try:

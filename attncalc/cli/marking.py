@@ -41,12 +41,12 @@ class Marking:
         return mark_file(self.checker, file, self.seconds)
 
     def solution_of(self, report: Report) -> Solution:  # noqa: ARG002  a class may have variants
-        """The problem that a report is on, solved."""
+        """The solution of the problem that a report is about."""
         return self.checker.solution
 
     @property
     def exit_code(self) -> int:
-        """The highest of all files."""
+        """The highest exit code of all files."""
         return max(report.exit_code for report in self.reports)
 
     def to_reports(self) -> Reports:
@@ -58,7 +58,7 @@ class Marking:
         return show(report, self.level, lambda: self.solution_of(report))
 
     def to_document(self) -> Document:
-        """The report on one file at the level of detail."""
+        """The feedback on the file."""
         return self.feedback(next(iter(self.reports)))
 
     def feedback(self, report: Report) -> Document:

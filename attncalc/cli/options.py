@@ -35,9 +35,9 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
 
 
 def writes(*kinds: FormatKind, aside: bool = False, to: str = "FILE") -> Callable[[Command], Command]:
-    """Gives a command the options of its output, which it is handed as one argument.
+    """Give a command the options of its output, which it receives as one `Printer`.
 
-    With `aside`, the file that is written is not what is printed; `to` says what is written.
+    With `aside`, the file does not receive what is printed; `to` is the placeholder of -o in the help.
     """
     formats = formats_of(*kinds)
 
@@ -59,7 +59,7 @@ def writes(*kinds: FormatKind, aside: bool = False, to: str = "FILE") -> Callabl
 
 
 def choice_of(kinds: tuple[FormatKind, ...], formats: list[str]) -> Callable[[Command], Command]:
-    """How a format is chosen: by an option, or as what something is packed for."""
+    """The option that chooses the format; an argument for a command that writes packs."""
     if kinds == ("packs",):
         return click.argument("format_", type=click.Choice(formats))
     return click.option(

@@ -14,14 +14,14 @@ from attncalc.pages import DEFAULT_FORMAT, Format, Page, formats_of
 
 @record
 class Printer:
-    """A format, how its page is to look, and the file to write, or none for standard output."""
+    """A format, the layout of its page, and the file to write, or None for standard output."""
 
     format: Format
     page: Page
     file: str | None
 
     def write(self, **offers: Callable[[], object]) -> None:
-        """Write the thing that the format takes, of those offered by kind; the others are never built."""
+        """Write the offer of the kind that the format takes; the others are never built."""
         if self.format.kind == "reports":
             # Marking shows its own progress bar, and a class may be too large for the memory.
             write_out(self.format.pieces(offers["reports"](), self.page), self.file)
@@ -31,11 +31,11 @@ class Printer:
         write_out([text], self.file)
 
     def as_text(self) -> Printer:
-        """The same for people."""
+        """The same printer in the default format, for people."""
         return replace(self, format=formats_of("documents")[DEFAULT_FORMAT])
 
     def write_into(self, folder: str, name: str, **offers: object) -> None:
-        """Writes what the format takes into a folder, under a name with the ending of the format."""
+        """Write the offer that the format takes into a folder, under a name with the ending of the format."""
         try:
             os.makedirs(folder, exist_ok=True)
         except OSError as error:
@@ -48,7 +48,7 @@ class Printer:
 def page_for(
     file: str | None, standalone: bool, flavor: str | None, module: bool, ascii_only: bool, no_color: bool
 ) -> Page:
-    """How a page is to look in a file, in a pipe, or on a terminal, which has a width and perhaps colours."""
+    """The layout of a page in a file, in a pipe, or on a terminal, which has a width and perhaps colours."""
     on_terminal = file is None and sys.stdout.isatty()
     return Page(
         standalone,

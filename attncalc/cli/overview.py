@@ -18,7 +18,7 @@ def glance(
     datum: Callable[[SolvedStep], object],
     data: Callable[[Solution], object] | None = None,
 ) -> None:
-    """Writes what can be said of a problem's steps without their numbers."""
+    """Write an overview of a problem's steps, without their numbers."""
     from attncalc.core.errors import fault
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved

@@ -1,4 +1,4 @@
-"""What the options of commands point at: the steps, rows, cells and parts of a solution."""
+"""Find the steps, rows, cells and parts of a solution that the options of commands name."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from attncalc.exercise.solve.solution import Solution
 def find_references(
     solution: Solution, steps: tuple[str, ...], cells: tuple[str, ...], row: int | None
 ) -> tuple[Reference, ...]:
-    """What --step and --cell name, a step only in the row of --row; all of it must be there."""
+    """The steps and cells that --step and --cell name, steps only in the row of --row; all must exist."""
     named = [find_reference(solution, text, "S", 0, row) for text in steps]
     return (*named, *(find_reference(solution, text, "S[3,1]", 2, row) for text in cells))
 
 
 def find_reference(solution: Solution, text: str, form: str, indices: int, row: int | None) -> Reference:
-    """One place in a solution, written in some form with at least n indices."""
+    """Read one reference, written like `form`, with at least `indices` indices; it must exist."""
     reference = parse_reference(text)
     if reference is None or len(reference.at) < indices:
         raise fault(f"{quote(text)} is not written like {form}")
@@ -34,17 +34,17 @@ def find_reference(solution: Solution, text: str, form: str, indices: int, row: 
 
 
 def find_parts(problem: Problem, labels: tuple[str, ...]) -> tuple[str, ...]:
-    """The parts that --part names, with or without brackets and blanks; all of them must be there."""
-    known = {plainly(part.label): part.label for part in problem.parts}
+    """The parts that --part names, with or without brackets and blanks; all must exist."""
+    known = {simplify_label(part.label): part.label for part in problem.parts}
     for label in labels:
-        if plainly(label) not in known:
+        if simplify_label(label) not in known:
             there = f"; the parts are {', '.join(known.values())}" if known else ": the problem has no parts"
-            hint = nearest(plainly(label), known) or there
+            hint = nearest(simplify_label(label), known) or there
             raise fault(f"there is no part {quote(label)}{hint}")
-    return tuple(known[plainly(label)] for label in labels)
+    return tuple(known[simplify_label(label)] for label in labels)
 
 
-def plainly(label: str) -> str:
+def simplify_label(label: str) -> str:
     """The letters and digits of a label: (c) i is ci."""
     return re.sub(r"\W", "", label.lower())
 

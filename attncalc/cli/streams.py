@@ -13,15 +13,15 @@ from typing import Any, NoReturn
 import click
 
 READER_LEFT = 141
-"""The exit code of a program whose reader has seen enough, as `head` has: shells know it from all others."""
+"""The exit code if the reader closes the pipe early, as `head` does: 128 + SIGPIPE, as shells report it."""
 SECONDS_OF_SILENCE = 2.0
-"""How long work may take before it is shown that it goes on."""
+"""The seconds that work may take before a spinner is shown."""
 GLYPHS = "ᵀ√−·Σ≈×→⎡⎢⎣₀₉═─…"
-"""What a stream must be able to show; else everything is written in ASCII."""
+"""Characters that a stream must be able to encode; else everything is written in ASCII."""
 
 
 def shows_glyphs() -> bool:
-    """Whether standard output can hold more than ASCII."""
+    """Whether standard output can encode the characters of a page."""
     if not hasattr(sys.stdout, "buffer"):
         return True
     try:
@@ -32,15 +32,15 @@ def shows_glyphs() -> bool:
 
 
 def shows_colour() -> bool:
-    """Whether the terminal knows colours, and they are welcome."""
+    """Whether the terminal has colours, and the user has not turned them off."""
     knows = os.environ.get("TERM") not in ("dumb", "unknown") and (
         os.name != "nt" or "WT_SESSION" in os.environ
     )
     return knows and not os.environ.get("NO_COLOR")
 
 
-def encoded(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
-    """Pieces of text as they are written, the last line ended; bytes as they are."""
+def encode(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
+    """Encode pieces of text, and end the last line; bytes are not changed."""
     piece: str | bytes = ""
     for piece in pieces:
         yield piece.encode("utf-8") if isinstance(piece, str) else piece
@@ -49,7 +49,7 @@ def encoded(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
 
 
 def write_out(pieces: Iterable[str | bytes], output: str | None) -> None:
-    """Writes data to standard output, or whole to a file that it replaces."""
+    """Write data to standard output, or to a file, which is replaced as a whole."""
     if output is None:
         write_stdout(pieces)
     else:
@@ -57,15 +57,15 @@ def write_out(pieces: Iterable[str | bytes], output: str | None) -> None:
 
 
 def write_stdout(pieces: Iterable[str | bytes]) -> None:
-    """Writes data to standard output; that its reader has left is no fault."""
+    """Write data to standard output; exit without a message if the reader has closed it."""
     from attncalc.core.errors import fault, reason
 
     try:
         if hasattr(sys.stdout, "buffer"):
-            sys.stdout.buffer.writelines(encoded(pieces))
+            sys.stdout.buffer.writelines(encode(pieces))
             sys.stdout.buffer.flush()
         else:  # a stream of text, such as StringIO
-            sys.stdout.writelines(piece.decode("utf-8") for piece in encoded(pieces))
+            sys.stdout.writelines(piece.decode("utf-8") for piece in encode(pieces))
     except BrokenPipeError:
         raise click.exceptions.Exit(READER_LEFT) from None
     except OSError as error:
@@ -73,7 +73,7 @@ def write_stdout(pieces: Iterable[str | bytes]) -> None:
 
 
 def replace_file(pieces: Iterable[str | bytes], name: str) -> None:
-    """Writes data to a new file that then takes the place of another, whole or not at all."""
+    """Write data to a new file, and replace the named file with it only if all is written."""
     import tempfile
 
     from attncalc.core.errors import Place, fault, reason
@@ -87,7 +87,7 @@ def replace_file(pieces: Iterable[str | bytes], name: str) -> None:
         raise fault(f"cannot be written: {reason(error)}", place) from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.writelines(encoded(pieces))
+            file.writelines(encode(pieces))
         os.chmod(path, mode_for(name))
         os.replace(path, name)
     except BaseException as error:
@@ -106,7 +106,7 @@ def patience() -> Iterator[None]:
     from threading import Timer
 
     shown = contextlib.ExitStack()
-    clock = Timer(SECONDS_OF_SILENCE, show_that_it_goes_on, [shown])
+    clock = Timer(SECONDS_OF_SILENCE, show_spinner, [shown])
     clock.daemon = True
     clock.start()
     try:
@@ -117,8 +117,8 @@ def patience() -> Iterator[None]:
         shown.close()
 
 
-def show_that_it_goes_on(until: contextlib.ExitStack) -> None:
-    """A sign that moves, until it is closed."""
+def show_spinner(until: contextlib.ExitStack) -> None:
+    """Show a spinner until the stack is closed."""
     from rich.console import Console
 
     until.enter_context(Console(stderr=True).status("working"))
@@ -144,7 +144,7 @@ class ClosedStream(io.RawIOBase):
 
 
 def complain(message: str) -> int:
-    """Says what went wrong, if there is someone to say it to."""
+    """Print an error message, if there is a standard error; return the exit code."""
     if sys.stderr is None:
         return 2
     encoding = sys.stderr.encoding or ("ascii" if hasattr(sys.stderr, "buffer") else "utf-8")
@@ -154,7 +154,7 @@ def complain(message: str) -> int:
 
 
 def leave(code: int) -> NoReturn:
-    """Ends the program without a complaint about a stream that is already closed."""
+    """End the program, without an error about a stream that is already closed."""
     try:
         sys.stdout.flush()
         sys.exit(code)
