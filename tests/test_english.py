@@ -23,7 +23,7 @@ CLEAN = (
     "api",
     "cli",
 )
-CLEAN_FEATURES = ("authoring", "classes", "decoding", "packs", "practice", "sampling", "topics")
+CLEAN_FEATURES = ("authoring", "classes", "decoding", "designs", "packs", "practice", "sampling", "topics")
 """The folders without these words; others follow."""
 WORDS = r"what is told|\btold\b|\bcomes? to\b|done otherwise|how finely|\bnobody|\bput down\b|\bsomebody|\bwhoever\b"
 """Words with a plain equivalent: answered, equals, wrong, to how many digits, no student, written."""

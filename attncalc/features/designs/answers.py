@@ -1,4 +1,4 @@
-"""What a student tells of a design: which matrices, under which names, and what cannot be taken."""
+"""Read a student's design: which matrices, under which names, and what cannot be accepted."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ from attncalc.marking.answers.reader import unwrapped
 from attncalc.worked.blocks import BLANK
 
 NOTHING: Array = np.empty(0, dtype=object)
-"""A design of which nothing is told."""
+"""A design that is left blank."""
 NOISE = 1e-9
-"""The share of the largest entry, and of 1, below which one is taken for 0: programs print 2.2e-16."""
+"""An entry smaller than this, and than this share of the largest, is taken for 0: programs print 2.2e-16."""
 IDENTITY = "I"
 
 
 @record
 class ToldDesign:
-    """The matrices that a student designed, what is wrong with others, and all else that is told."""
+    """The matrices that a student designed, what is wrong with others, and the rest of the answers."""
 
     matrices: Mapping[str, Array]
     missing: tuple[str, ...]
-    """What is still to be told, as the course calls it."""
+    """The designs that are not answered, by the course's names."""
     misfits: tuple[str, ...]
     remarks: tuple[str, ...]
     faults: tuple[Fault, ...]
@@ -46,12 +46,12 @@ class ToldDesign:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it can be tried: all of it is told, and can be taken."""
+        """Whether the design can be try_matrix: all of it is answered, and accepted."""
         return not (self.missing or self.misfits or self.faults)
 
 
 def read_design(root: Mapped, problem: Problem, graph: Graph) -> ToldDesign:
-    """What answers tell of a design; faults are gathered, not raised."""
+    """Read the design in some answers; faults are collected, not raised."""
     return Draft(problem, graph).read(root)
 
 
@@ -66,22 +66,22 @@ class Draft:
             "_": BLANK,
         }
         self.rows: dict[str, dict[tuple[int, ...], Array]] = {name: {} for name in problem.design}
-        """What is told of each design: as a whole, or row by row."""
+        """The answered matrix of each design, under (), or its rows, each under its number."""
         self.misfits: list[str] = []
         self.faults: list[Fault] = []
 
     def symbol(self, name: str) -> str:
-        """How the course calls a design."""
+        """The course's name for a design."""
         return self.graph.symbol(name, self.problem.names)
 
     def read(self, root: Mapped) -> ToldDesign:
-        """All that is told."""
-        rest = tuple((key, node) for key, node in unwrapped(root) if not self.takes(key, node))
-        told = {name: matrix for name in self.rows if (matrix := self.whole(name)) is not None}
-        cleared = {name: cleared_of_noise(matrix, self.problem) for name, matrix in told.items()}
+        """Read all answers; those that are not about a design go into `rest`."""
+        rest = tuple((key, node) for key, node in unwrapped(root) if not self.accept(key, node))
+        answered = {name: matrix for name in self.rows if (matrix := self.whole(name)) is not None}
+        cleared = {name: clear_noise(matrix, self.problem) for name, matrix in answered.items()}
         return ToldDesign(
             {name: matrix for name, (matrix, _) in cleared.items()},
-            tuple(self.symbol(name) for name in self.rows if name not in told),
+            tuple(self.symbol(name) for name in self.rows if name not in answered),
             tuple(self.misfits),
             tuple(self.say_cleared(name, places) for name, (_, places) in cleared.items() if places),
             tuple(self.faults),
@@ -89,88 +89,89 @@ class Draft:
         )
 
     def say_cleared(self, name: str, places: list[tuple[int, ...]]) -> str:
-        """That entries count for nothing."""
+        """The remark that some entries are taken for 0."""
         symbol = self.symbol(name)
         if len(places) == 1:
             cell = Reference.to_cell(symbol, places[0])
             return f"{cell} is so small beside other entries that it is taken for 0."
         return f"{len(places)} entries of {symbol} are so small beside others that they are taken for 0."
 
-    def takes(self, key: Scalar, node: Node) -> bool:
-        """Takes what a key tells of a design; one that is about something else is left alone."""
+    def accept(self, key: Scalar, node: Node) -> bool:
+        """Accept the answer under a key, if it is about a design; return whether it is."""
         reference = self.find(key.text)
         try:
             if reference is None:
-                return self.takes_matrix_of_step(key, node)
-            self.take(reference, self.matrix(key, node, reference), key)
+                return self.accept_under_step(key, node)
+            self.store(reference, self.matrix(key, node, reference), key)
         except AttncalcError as error:
-            self.faults += [Fault(f"{inert(key.text)}: {self.said(one)}", one.place) for one in error.faults]
+            self.faults += [Fault(f"{inert(key.text)}: {self.say(one)}", one.place) for one in error.faults]
         return True
 
     def find(self, key: str) -> Reference | None:
-        """The design, or the row of one, that a key names: W_Q, w_q, W_{Q}, q₁, Q[1]."""
+        """The design, or the row of a design, that a key names: W_Q, w_q, W_{Q}, q₁, Q[1]."""
         steps = self.graph.course(self.problem.names)
         if key in {*self.problem.let, *self.problem.symbols, *steps, *steps.values()}:
             return None
-        return dict(reversed([*self.names()])).get(folded(key))
+        return dict(reversed([*self.names()])).get(fold_name(key))
 
     def names(self) -> Iterator[tuple[str, Reference]]:
-        """All names of designs and of their rows, those that prevail first."""
+        """All names of designs and of their rows; of two equal names the first counts."""
         both = [(name, called) for name in self.problem.design for called in (name, self.symbol(name))]
-        yield from ((folded(called), Reference(name)) for name, called in both)
+        yield from ((fold_name(called), Reference(name)) for name, called in both)
         for name, called in both:
             for row in range(1, self.graph.shapes[name][-2] + 1):
-                yield folded(f"{called}{row}"), Reference(name, (row,))
+                yield fold_name(f"{called}{row}"), Reference(name, (row,))
 
-    def takes_matrix_of_step(self, key: Scalar, node: Node) -> bool:
-        """Takes the matrix of a step under that step's own name, if it has the shape of the matrix alone."""
+    def accept_under_step(self, key: Scalar, node: Node) -> bool:
+        """Accept a design under the name of the step that uses it, if the shape fits only the design."""
         step = self.graph.step(spell_plainly(key.text))
         inputs, shape = (step.inputs, step.shape) if step else ((), ())
         for name in self.problem.design:
             if name in inputs and self.shape(name) != shape:
-                matrix = self.tried(key, node, Reference(name))
+                matrix = self.try_matrix(key, node, Reference(name))
                 if matrix is not None and matrix.shape == self.shape(name):
-                    self.take(Reference(name), matrix, key)
+                    self.store(Reference(name), matrix, key)
                     return True
         return False
 
-    def tried(self, key: Scalar, node: Node, reference: Reference) -> Array | None:
-        """The matrix under a key, if it is one."""
+    def try_matrix(self, key: Scalar, node: Node, reference: Reference) -> Array | None:
+        """The matrix under a key; None if it cannot be read."""
         try:
             return self.matrix(key, node, reference)
         except AttncalcError:
             return None
 
     def shape(self, name: str) -> tuple[int, ...]:
-        """The shape that a design must have: that of the file's own."""
+        """The shape that a design must have: that of the problem's own design."""
         own: Array = self.problem.settings[name]
         return own.shape
 
-    def take(self, reference: Reference, told: Array, key: Scalar) -> None:
-        """Takes a matrix or a row, if it fits; it may be told once."""
+    def store(self, reference: Reference, answer: Array, key: Scalar) -> None:
+        """Store a matrix or a row, if it fits; it must not be answered twice."""
         wanted = self.shape(reference.step)[len(reference.at) :]
-        # One vector is no other as a column.
-        matrix = fitted(told.ravel() if told.size in told.shape and wanted[:-1] == (1,) else told, wanted)
+        # A single vector may be written as a column.
+        is_vector = answer.size in answer.shape and wanted[:-1] == (1,)
+        matrix = fitted(answer.ravel() if is_vector else answer, wanted)
         rows = self.rows[reference.step]
-        if told is NOTHING:
+        if answer is NOTHING:
             return
         if matrix is None:
             named = Reference(self.symbol(reference.step), reference.at)
-            self.misfits.append(misfit(Answer(named, told, key.place), wanted))
+            self.misfits.append(misfit(Answer(named, answer, key.place), wanted))
         elif reference.at in rows or () in rows or (rows and not reference.at):
             raise fault("is given twice", key.place)
         else:
             rows[reference.at] = matrix
 
     def whole(self, name: str) -> Array | None:
-        """A design that is told as a whole, or in all its rows; else None."""
+        """A design that is answered as one matrix, or in all its rows; else None."""
         rows, count = self.rows[name], self.shape(name)[-2]
         if () in rows:
             return rows[()]
         return np.stack([rows[n + 1,] for n in range(count)]) if len(rows) == count else None
 
     def matrix(self, key: Scalar, node: Node, reference: Reference) -> Array:
-        """One matrix, which refers to no file and is told whole or not at all."""
+        """Read one matrix, complete or all blank; it cannot refer to a file."""
         if isinstance(node, Mapped):
             raise fault("is not a matrix", node.place)
         if isinstance(node, Scalar) and node.text in BLANKS:
@@ -183,21 +184,21 @@ class Draft:
             raise fault("has blanks: a design is answered whole", key.place)
         return NOTHING if all(blank) else matrix
 
-    def said(self, one: Fault) -> str:
-        """A fault in the words of an exercise, which knows neither let nor symbols."""
+    def say(self, one: Fault) -> str:
+        """The message of a fault without `let` and `symbols`, which students do not know."""
         if one.message.startswith(ONE_NUMBER):
             return f"{ONE_NUMBER}; of two vectors, u v is a number and u vᵀ a matrix"
         names = ", ".join(name for name in self.known if name != "_")
         return one.message.replace(UNDEFINED, f"; what is known here is {names}")
 
 
-def folded(name: str) -> str:
+def fold_name(name: str) -> str:
     """A name without regard to case, brackets and underscores."""
     return re.sub(r"[\s_{}()\[\]]", "", spell_plainly(name)).casefold()
 
 
-def cleared_of_noise(matrix: Array, problem: Problem) -> tuple[Array, list[tuple[int, ...]]]:
-    """A matrix with 0 for what is as good as 0, by itself and beside its largest entry, and where that is."""
+def clear_noise(matrix: Array, problem: Problem) -> tuple[Array, list[tuple[int, ...]]]:
+    """Set entries to 0 that are tiny beside 1 and beside the largest; return the matrix and their places."""
     sizes = [np.abs(floats_of(matrix, values)) for values in values_of(problem)]
     small = np.all([(size > 0) & (size < NOISE * min(1.0, size.max())) for size in sizes], axis=0)
     cleared = matrix.copy()

@@ -1,4 +1,4 @@
-"""A design and its goal on paper: what was to be found, and what it reaches."""
+"""How a design and its goal are shown: what is to be found, and what it reaches."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOO_LONG = "an expression too long to write"
 
 
 def is_place(part: Part | None, solution: Solution) -> bool:
-    """Whether a design stands here: in the first part that asks for what it must reach, or around all."""
+    """Whether the design belongs here: in the first part that shows a goal, else (None) around all steps."""
     parts = solution.problem.parts
     return part is next((each for each in parts if names_goal(each, solution)), None)
 
@@ -33,12 +33,12 @@ def names_goal(part: Part, solution: Solution) -> bool:
 
 
 def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
-    """The design before the steps that it leads to, and the goal behind them: in their place."""
+    """The design before the steps that depend on it, and the goal after them; nothing in other parts."""
     return (describe_design(writer), describe_goal(writer)) if is_place(part, writer.solution) else ((), ())
 
 
 def describe_design(writer: Writer) -> Iterator[Block]:
-    """The design of the file, which is one of many."""
+    """The problem's own design, one of many."""
     names = writer.solution.problem.design
     yield Heading("Design", 3)
     yield Paragraph("Every design that reaches the goal is right. One of them:")
@@ -49,7 +49,7 @@ def describe_design(writer: Writer) -> Iterator[Block]:
 
 
 def describe_goal(writer: Writer) -> Iterator[Block]:
-    """What the design had to reach, and what it reaches."""
+    """What the design must reach, and what it reaches."""
     found = find_reached(writer.solution)
     yield Heading("Goal", 3)
     rows = (
@@ -62,12 +62,12 @@ def describe_goal(writer: Writer) -> Iterator[Block]:
 
 
 def as_reached(sign: str, said: Maths) -> Maths:
-    """What is reached, with a sign before it where it is not all of it."""
+    """What is reached, with the sign before it if that is ≈."""
     return said if sign == "=" else Words((f"{sign} ", said))
 
 
 def say_within(off: float) -> str:
-    """How near is near enough, where that is not quite the goal."""
+    """The accepted distance from a goal, in words; empty for 0."""
     return f" within {off:g}" if off else ""
 
 
@@ -79,13 +79,13 @@ def name_goal(writer: Writer, reached: Reached) -> Maths:
 
 
 def equation(writer: Writer, reached: Reached) -> tuple[str | Maths, ...]:
-    """c_limit[2] = u_b"""
+    """A goal and what is reached: c_limit[2] = u_b."""
     sign, said = say_reached(writer, reached)
     return name_goal(writer, reached), f" {sign} ", said
 
 
 def say_reached(writer: Writer, reached: Reached) -> tuple[str, Maths]:
-    """What a design comes to, and whether that is all of it; what is as good as wanted is said so."""
+    """What a design reaches, after = or ≈; the wanted numbers if they count as equal."""
     if reached.is_equal:
         same = (reached.numbers == reached.wanted).all()
         return "=" if same else "≈", say_numbers(writer, reached.wanted)
@@ -94,7 +94,7 @@ def say_reached(writer: Writer, reached: Reached) -> tuple[str, Maths]:
 
 
 def say_numbers(writer: Writer, numbers: Array) -> Maths:
-    """A number, a vector by the names that the problem gives or by its numbers, or several such."""
+    """A number, a vector in the names of the problem or in numbers, or several of these."""
     if numbers.size == 1:
         return say_number(writer, numbers.flat[0])
     if numbers.ndim > 1:
@@ -105,7 +105,7 @@ def say_numbers(writer: Writer, numbers: Array) -> Maths:
 
 
 def say_number(writer: Writer, number: Real) -> Maths:
-    """A number, exact where that is short; in a polynomial the factors are rounded."""
+    """A number, exact if that is short; a polynomial has rounded coefficients."""
     shown = writer.shown
     if (exact := say_briefly(writer, number)) is not None:
         return exact
@@ -133,7 +133,7 @@ def times(factor: Term, letters: Term) -> Term:
 
 
 def is_rounded(writer: Writer, numbers: Array) -> bool:
-    """Whether some of these numbers are not said in full."""
+    """Whether some of these numbers are shown rounded."""
     shown = writer.shown
     long = [x for x in numbers.ravel() if say_briefly(writer, x) is None]
     return any(
@@ -164,7 +164,7 @@ def goal_object(reached: Reached, solution: Solution) -> dict[str, object]:
 
 
 def ask(sheet: Sheet, part: Part | None) -> Iterator[Block]:
-    """What to find, what it must reach, the laws on the way there, and room for it: in its place."""
+    """What to find, the goal, the laws that lead to it, and room for the answer; nothing in other parts."""
     if not is_place(part, sheet.solution):
         return
     writer, names = sheet.writer, sheet.solution.problem.design

@@ -1,4 +1,4 @@
-"""What a design reaches: the goals of a problem, each beside what the solution comes to."""
+"""What a design reaches: the goals of a problem, each with the numbers of the solution."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from attncalc.exercise.solve.solution import Solution
 GOAL_MISSED = "goal-missed"
 """The code of a design that does not reach its goal."""
 EXACTLY = 1e-9
-"""By what share of their size numbers may differ that should be equal: programs round."""
+"""The relative difference up to which numbers count as equal: programs round."""
 APPROACHED = 0.01
-"""How near a limit is near enough for weights that do not depend on its letter, and so never get there."""
+"""The accepted distance from a limit for weights without its letter, which only come near it."""
 
 
 @record
 class Reached:
-    """One goal: the numbers wanted, those reached, and how far they are off.
+    """One goal: the numbers wanted, those reached, and the distances between them.
 
-    `step` is the one that these numbers are of: of weights without the letter of a limit, no limit is taken.
+    `step` is the step of these numbers: that before the limit, if the limit changes nothing.
     """
 
     reference: Reference
@@ -40,9 +40,9 @@ class Reached:
     numbers: Array
     off: Floats
     leeway: Floats
-    """How far off is as good as equal."""
+    """The distances up to which numbers count as equal."""
     within: float
-    """How far off is near enough; 0 where they must be equal."""
+    """The distance that is near enough; 0 if the numbers must be equal."""
 
     @property
     def is_met(self) -> NDArray[np.bool_]:
@@ -51,17 +51,17 @@ class Reached:
 
     @property
     def is_equal(self) -> bool:
-        """Whether all of it is just as it must be."""
+        """Whether all numbers count as equal to those wanted."""
         return bool((self.off <= self.leeway).all())
 
     @property
     def is_reached(self) -> bool:
-        """Whether all of it is as it must be."""
+        """Whether all numbers are near enough."""
         return bool(self.is_met.all())
 
     @property
     def missed(self) -> tuple[tuple[int, ...], ...]:
-        """The cells that are not, counted from 1."""
+        """The cells that are not near enough, counted from 1."""
         return tuple((*self.reference.at, *(int(n) + 1 for n in at)) for at in np.argwhere(~self.is_met))
 
 
@@ -71,7 +71,7 @@ def find_reached(solution: Solution) -> tuple[Reached, ...]:
 
 
 def reach(solution: Solution, goal: Goal) -> Reached:
-    """One goal, cell by cell."""
+    """Compare one goal with the solution, cell by cell."""
     reference = solution.resolved(goal.reference)
     found = numbers_at(solution, reference)
     wanted = numbers_of(goal.wanted, solution.trace.field).reshape(found.shape)
@@ -104,25 +104,25 @@ def has_no_letter(solution: Solution, reference: Reference) -> bool:
 
 
 def is_free_of(numbers: Array, letter: str, solution: Solution) -> bool:
-    """Whether a letter is in none of some numbers."""
+    """Whether none of some numbers contains a letter."""
     terms = map(solution.trace.field.term, numbers.ravel())
     return all(entry.of != letter for term in terms for entry in entries(term))
 
 
 def distances(solution: Solution, found: Array, wanted: Array) -> Floats:
-    """How far numbers are off."""
+    """The distances between numbers found and wanted."""
     pairs = zip(found.ravel(), wanted.ravel(), strict=True)
     return np.array([distance(solution, x, y) for x, y in pairs]).reshape(found.shape)
 
 
 def leeways(solution: Solution, wanted: Array) -> Floats:
-    """How far off numbers may be that are as good as equal."""
+    """The distances up to which numbers count as equal to those wanted."""
     sizes = (size(solution, x) if x != -np.inf else 0.0 for x in wanted.ravel())
     return np.array([EXACTLY * max(1.0, x) for x in sizes]).reshape(wanted.shape)
 
 
 def distance(solution: Solution, found: Real, wanted: Real) -> float:
-    """How far a number is off: at most, where it has letters, for values of these up to 1."""
+    """The distance between two numbers; with letters, the largest for values of these up to 1."""
     field = solution.trace.field
     if found == wanted:
         return 0.0
@@ -132,7 +132,7 @@ def distance(solution: Solution, found: Real, wanted: Real) -> float:
 
 
 def size(solution: Solution, number: Real) -> float:
-    """How large a number is; one with letters, of which none is larger than 1."""
+    """The absolute value of a number; with letters, the largest for values of these up to 1."""
     field = solution.trace.field
     if not field.is_open(number):
         return abs(float(field.floats(field.array(number))))
@@ -145,7 +145,7 @@ def size(solution: Solution, number: Real) -> float:
 
 
 def check_own_design(solution: Solution) -> None:
-    """Refuses a problem whose own design does not reach its goal."""
+    """Raise an error if the problem's own design does not reach its goal."""
     found = find_reached(solution) if solution.problem.design else ()
     for goal, reached in zip(solution.problem.goal, found, strict=False):
         if not reached.is_reached:
@@ -157,10 +157,10 @@ def check_own_design(solution: Solution) -> None:
 
 
 def check_graph(problem: Problem, graph: Graph, faults: Faults) -> None:
-    """Refuses a design of what is not given, and a goal that is not there or of another shape."""
+    """Collect errors: a design that is not given, a goal that does not exist or has another shape."""
     for name in problem.design:
         with faults.gathered():
-            # What a block or a mask holds has no key that a student could write.
+            # Matrices inside a block or a mask have no key that a student could write.
             keys = [key for key, value in problem.settings.items() if isinstance(value, np.ndarray)]
             given = [key for key in keys if key in graph.given]
             if name in given:
@@ -174,7 +174,7 @@ def check_graph(problem: Problem, graph: Graph, faults: Faults) -> None:
 
 
 def check_goal(goal: Goal, problem: Problem, graph: Graph) -> None:
-    """Refuses a goal whose cells are not there, or are not as many as what is wanted."""
+    """Raise an error if the cells of a goal do not exist, or differ in shape from what is wanted."""
     reference = graph.resolved(goal.reference, problem.names)
     check_reference(graph, reference, goal.place)
     shape = graph.shapes[reference.step][len(reference.at) :]

@@ -1,4 +1,4 @@
-"""The report on a design: it is tried, what it reaches is marked, and what is told besides as it follows."""
+"""Mark a design: try it, mark what it reaches, and mark the other answers as they follow from it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from attncalc.marking.report.report import Report
 
 
 def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
-    """Mark the goals of a design; the key's design is the problem's own."""
+    """Mark the goals of a design, and the other answers; an answer key has the problem's own design."""
     problem = checker.problem
     answer = read_design(root, problem, checker.graph)
     trial = Trial(checker.solution) if is_key else None

@@ -1,4 +1,4 @@
-"""Answers to a question with many right answers: a student's design is tried, and what it reaches marked."""
+"""The report on a student's design: the goals that it reaches, and the other answers."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ UNTRIED = "the design could not be tried"
 
 
 def without_designed(report: Report, problem: Problem, graph: Graph) -> Report:
-    """A report in which no step is judged that comes from a design, for there is none to judge it by."""
+    """The report with the steps that depend on a design unjudged, if there is no design to judge them by."""
     designed = find_designed_steps(problem, graph)
     steps = (unjudged(step) if step.step in designed else step for step in report.steps)
     return replace(report, steps=tuple(steps))
 
 
 def find_designed_steps(problem: Problem, graph: Graph) -> set[str]:
-    """The steps that come from a design."""
+    """The designs, and the steps that depend on them."""
     found = {*problem.design}
     for step in graph.steps:
         found |= {step.name} if found.intersection(step.inputs) else set()
@@ -42,17 +42,17 @@ def find_designed_steps(problem: Problem, graph: Graph) -> set[str]:
 
 
 def unjudged(step: StepReport) -> StepReport:
-    """A step of which nothing can be said but that it cannot be read, or has a wrong shape."""
+    """The step without a judgement; that it cannot be read, or has a wrong shape, is still reported."""
     if step.verdict in (StepVerdict.SHAPE, StepVerdict.UNREADABLE):
         return step
     return StepReport(step.step, step.symbol, StepVerdict.BLANK, (), 0.0, step.max_score, waiting=UNJUDGED)
 
 
-def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[StepReport, ...]) -> Report:
-    """The report on what is told besides a design, with the steps that it had to reach."""
+def with_goals(report: Report, student: str, answer: ToldDesign, goals: tuple[StepReport, ...]) -> Report:
+    """The report on the other answers, with the steps that the design must reach."""
     marked = {goal.step for goal in goals}
     steps = (*(step for step in report.steps if step.step not in marked), *goals)
-    errors = (*map(str, told.faults), *report.errors)
+    errors = (*map(str, answer.faults), *report.errors)
     return replace(
         report,
         student=student,
@@ -65,66 +65,66 @@ def with_goals(report: Report, student: str, told: ToldDesign, goals: tuple[Step
 
 
 def report_goals(
-    key: Solution, worth: Mapping[str, float], told: ToldDesign, trial: Trial | None, besides: Report
+    key: Solution, worth: Mapping[str, float], answer: ToldDesign, trial: Trial | None, besides: Report
 ) -> Iterator[StepReport]:
-    """Every step that goals are about: what a design reaches, or why it cannot be tried."""
-    told_besides = {step.step: step for step in besides.steps if step.is_bad}
+    """Every step that has goals: what a design reaches, or why it cannot be tried."""
+    wrong_besides = {step.step: step for step in besides.steps if step.is_bad}
     steps = [key.resolved(goal.reference).step for goal in key.problem.goal]
     for name in dict.fromkeys(steps):
         blank = StepReport(name, key[name].symbol, StepVerdict.BLANK, (), 0.0, worth[name], missing=True)
         if trial is None:
-            yield untried(blank, told)
+            yield untried(blank, answer)
         else:
             reached = [each for step, each in zip(steps, trial.reached, strict=True) if step == name]
-            judged = judge(blank, reached, trial, told)
-            is_contradicted = name in told_besides and trial.is_exact
-            yield contradicted(judged, told_besides[name]) if is_contradicted else judged
+            judged = judge(blank, reached, trial, answer)
+            is_contradicted = name in wrong_besides and trial.is_exact
+            yield contradicted(judged, wrong_besides[name]) if is_contradicted else judged
 
 
 def contradicted(goal: StepReport, besides: StepReport) -> StepReport:
-    """A goal told otherwise than a design reaches it, which is wrong; the design has earned its points."""
+    """A goal step whose answer contradicts the design: it is wrong, but the design has earned its points."""
     return replace(besides, score=goal.score, max_score=goal.max_score, reached=goal.reached)
 
 
-def untried(blank: StepReport, told: ToldDesign) -> StepReport:
-    """A step whose design is missing, of a wrong shape, or not to be read."""
-    if told.misfits:
-        return replace(blank, verdict=StepVerdict.SHAPE, remarks=told.misfits, missing=False)
-    if told.faults:
+def untried(blank: StepReport, answer: ToldDesign) -> StepReport:
+    """A step whose design is missing, has a wrong shape, or cannot be read."""
+    if answer.misfits:
+        return replace(blank, verdict=StepVerdict.SHAPE, remarks=answer.misfits, missing=False)
+    if answer.faults:
         return replace(blank, verdict=StepVerdict.UNREADABLE, missing=False, waiting=UNTRIED)
-    *others, last = told.missing
+    *others, last = answer.missing
     named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
     return replace(blank, waiting=f"{named} missing")
 
 
-def judge(blank: StepReport, goals: list[Reached], trial: Trial, told: ToldDesign) -> StepReport:
-    """A step of a design that was tried: the share of its goals that is reached, and what it comes to."""
+def judge(blank: StepReport, goals: list[Reached], trial: Trial, answer: ToldDesign) -> StepReport:
+    """A step of a design that was tried: its points, by the share of goals that it reaches, and its value."""
     writer = Writer(trial.solution, View(rounding=rounding_of(trial.solution.problem)))
     missed = [goal for goal in goals if not goal.is_reached]
     cells = tuple(at for goal in missed for at in goal.missed)
     message = join_sentences(say_missed(writer, goal, trial) for goal in missed) if missed else ""
     how = f"with {trial.number}, " if trial.number else ""
-    notes = "" if missed else "".join(f" ({remark})" for remark in told.remarks)
+    notes = "" if missed else "".join(f" ({remark})" for remark in answer.remarks)
     return replace(
         blank,
         verdict=StepVerdict.WRONG if missed else StepVerdict.CORRECT,
         wrong_cells=cells,
         score=blank.max_score * (1 - len(missed) / len(goals)),
         diagnoses=(Diagnosis(GOAL_MISSED, blank.step, message, cells=len(cells)),) if missed else (),
-        remarks=told.remarks,
+        remarks=answer.remarks,
         missing=False,
         reached=how + ", ".join(say_equation(writer, goal) for goal in goals) + notes,
     )
 
 
 def say_equation(writer: Writer, goal: Reached) -> str:
-    """What a design reaches, and how near that is where it is not quite the goal."""
+    """What a design reaches, and the accepted distance if it only comes near the goal."""
     near = say_within(goal.within) if goal.is_reached and not goal.is_equal else ""
     return to_words(equation(writer, goal)) + (near and f", the goal{near}")
 
 
 def say_missed(writer: Writer, goal: Reached, trial: Trial) -> Text:
-    """What a design reaches, and what it should."""
+    """What a design reaches, and what it should reach."""
     wanted, near = say_numbers(writer, goal.wanted), say_within(goal.within)
     how = f"With {trial.number}, your" if trial.number else "Your"
     return (f"{how} design gives ", *equation(writer, goal), ", and should give ", wanted, f"{near}.")

@@ -1,4 +1,4 @@
-"""A student's design, tried: in the limit, or with a large number where no limit can be found."""
+"""Try a student's design: in the limit, or with a large number if no limit can be found."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from attncalc.features.designs.answers import ToldDesign
 from attncalc.features.designs.goals import APPROACHED, Reached, find_reached
 
 LARGE = {"10^30": 10**30, "1000": 1000, "100": 100}
-"""What may stand for a letter that grows: powers of it stay finite, or powers of e to it."""
+"""Numbers that may replace a letter that grows: 10^30 in powers, the others in exponents."""
 
 
 @record
 class Trial:
-    """A problem solved with a student's design, and the number that stands for a letter, if one does."""
+    """A problem solved with a student's design, and the number that replaces a letter, if one does."""
 
     solution: Solution
     number: str = ""
@@ -43,43 +43,43 @@ class Trial:
 
     @property
     def is_right(self) -> bool:
-        """Whether it reaches all goals."""
+        """Whether the design reaches all goals."""
         return all(each.is_reached for each in self.reached)
 
     @property
     def is_exact(self) -> bool:
-        """Whether it reaches all goals, and just these."""
+        """Whether the design reaches exactly the wanted numbers, without a number for a letter."""
         return not self.number and all((each.numbers == each.wanted).all() for each in self.reached)
 
 
-def try_design(problem: Problem, told: ToldDesign) -> Trial:
-    """The problem solved with a student's design in place of its own."""
-    own = problem.with_settings(**told.matrices)
+def try_design(problem: Problem, answer: ToldDesign) -> Trial:
+    """Solve the problem with a student's design in place of its own."""
+    own = problem.with_settings(**answer.matrices)
     graph = build_graph(own)
     try:
         return Trial(solved(own, graph))
     except AttncalcError:
         limit: Limit | None = problem.settings.get("limit")
         letter = limit.letter if limit and limit.target == inf else ""
-        for number in find_numbers(told, letter) if letter else ():
+        for number in find_numbers(answer, letter) if letter else ():
             with suppress(AttncalcError):
                 return with_number(own, graph, letter, number)
         raise
 
 
-def is_right_transposed(problem: Problem, told: ToldDesign) -> bool:
-    """Whether a design would reach its goal with every matrix of it transposed."""
-    turned = {name: matrix.T for name, matrix in told.matrices.items()}
-    if any(matrix.shape != told.matrices[name].shape or matrix.size == 1 for name, matrix in turned.items()):
+def is_right_transposed(problem: Problem, answer: ToldDesign) -> bool:
+    """Whether a design would reach its goal with all its matrices transposed."""
+    turned = {name: matrix.T for name, matrix in answer.matrices.items()}
+    if any(matrix.shape != matrix.T.shape or matrix.size == 1 for matrix in turned.values()):
         return False
     with suppress(AttncalcError):
-        return try_design(problem, replace(told, matrices=turned)).is_right
+        return try_design(problem, replace(answer, matrices=turned)).is_right
     return False
 
 
-def find_numbers(told: ToldDesign, letter: str) -> Iterator[str]:
-    """The numbers for a letter at which a design is finite, the largest first; none for one of several."""
-    terms = [term for matrix in told.matrices.values() if matrix.dtype == object for term in matrix.flat]
+def find_numbers(answer: ToldDesign, letter: str) -> Iterator[str]:
+    """The numbers for a letter at which a design is finite, largest first; none if it has other letters."""
+    terms = [term for matrix in answer.matrices.values() if matrix.dtype == object for term in matrix.flat]
     is_alone = {entry.of for term in terms for entry in entries(term)} <= {letter, "pi"}
     for said, number in LARGE.items() if is_alone else ():
         field = Numeric({letter: float(number)})
@@ -90,7 +90,7 @@ def find_numbers(told: ToldDesign, letter: str) -> Iterator[str]:
 
 
 def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Trial:
-    """A problem with a large number for the letter that grows, whose goals are those of no limit."""
+    """Solve a problem with a large number for the letter that grows, and with goals without the limit."""
     goals = tuple(without_limit(goal, problem, graph) for goal in problem.goal)
     settings = {key: value for key, value in problem.settings.items() if key != "limit"}
     values = {letter: Constant(LARGE[number])}
@@ -107,7 +107,7 @@ def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Tri
 
 
 def without_limit(goal: Goal, problem: Problem, graph: Graph) -> Goal:
-    """The same goal for the step of which the limit is taken."""
+    """The same goal for the step whose limit is taken."""
     reference = graph.resolved(goal.reference, problem.names)
     plain = replace(graph.labels[reference.step], limit=False).name
     return replace(goal, reference=Reference(plain, reference.at))

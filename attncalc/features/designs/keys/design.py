@@ -12,14 +12,14 @@ EXAMPLE = 'design: Q, goal: {"A[1]": [0.7, 0.2, 0.1]}, within: 0.5'
 
 
 def require(context: Context, key: str, other: str) -> None:
-    """Refuses one key of a design without the other."""
+    """Raise an error if a key of a design is given without the other one."""
     if other not in context.keys:
         raise fault(f"needs {other}: a design is found to reach a goal", context.keys[key])
 
 
 @reader(one_or_list({"type": "string"}), "names of matrices")
 def parse_design(node: Node, context: Context) -> tuple[str, ...]:
-    """The names of what a student is to find."""
+    """The names of the matrices that a student is to find."""
     require(context, "design", "goal")
     names = tuple(dict.fromkeys(word_of(item) for item in one_or_more(node)))
     if not names or "" in names:

@@ -17,7 +17,7 @@ from attncalc.features.designs.keys.design import EXAMPLE, require
 
 @reader(mapping_of({}), "steps and values")
 def parse_goal(node: Node, context: Context) -> tuple[Goal, ...]:
-    """{"O_limit[2]": u_b, "A[1]": [1, 0]}"""
+    """The goals of a mapping such as {"O_limit[2]": u_b, "A[1]": [1, 0]}."""
     require(context, "goal", "design")
     pairs = expect(node, Mapped, 'must map steps to what they must reach, {"A[1]": [1, 0]}').items
     if not pairs:
@@ -26,7 +26,7 @@ def parse_goal(node: Node, context: Context) -> tuple[Goal, ...]:
 
 
 def one_goal(key: Scalar, value: Node, context: Context) -> Goal:
-    """One step and what it must come to: a number, a vector or a matrix."""
+    """One step and the value it must have: a number, a vector or a matrix."""
     reference = parse_reference(key.text)
     if reference is None:
         raise fault(f"{quote(key.text)} does not name a step", key.place)

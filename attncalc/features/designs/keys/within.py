@@ -1,4 +1,4 @@
-"""How far off a goal is near enough."""
+"""The accepted distance from a goal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attncalc.features.designs.keys.design import EXAMPLE, require
 
 @reader(CELL, "a number")
 def parse_within(node: Node, context: Context) -> float:
-    """How far off the goal is near enough."""
+    """The distance from a goal that is near enough."""
     require(context, "within", "goal")
     found = float(number_of(number(node, context), Numeric()))
     if not found > 0:

@@ -1,4 +1,4 @@
-"""A question with many right answers: what a design must reach is asked for, in place of steps."""
+"""A question with many correct answers: in place of steps, it asks for a design that reaches a goal."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ __all__ = ["SENTENCES", "around", "ask", "check", "check_graph", "mark", "show",
 
 SENTENCES = {GOAL_MISSED: "The design does not reach its goal."}
 
-# A problem is read and solved more often than it is shown or marked: what that needs is loaded then.
+# A problem is read and solved more often than it is shown or marked: import the code for that only then.
 
 
 def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
-    """The design before the steps that it leads to, and the goal behind them."""
+    """The design before the steps that depend on it, and the goal after them."""
     from attncalc.features.designs import document
 
     return document.around(writer, part)
@@ -41,21 +41,21 @@ def ask(sheet: Sheet, part: Part | None) -> Iterable[Block]:
 
 
 def show(writer: Writer) -> Iterable[Block]:
-    """The design of the file."""
+    """The problem's own design."""
     from attncalc.features.designs import document
 
     return document.describe_design(writer)
 
 
 def to_data(solution: Solution) -> dict[str, object]:
-    """The design of the file, and every goal, for other programs."""
+    """The problem's own design, and every goal, for other programs."""
     from attncalc.features.designs import document
 
     return document.to_data(solution)
 
 
 def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
-    """The report on a student's design, and on what is told besides."""
+    """The report on a student's design, and on the other answers."""
     from attncalc.features.designs import mark as marking
 
     return marking.mark(checker, root, name, is_key)
