@@ -49,9 +49,9 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
         hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"
         raise fault(f"there is no topic {quote(topic)}{hint}")
     chosen = topic_named(topic)
-    given = {name: value for name, value in options.items() if value is not None}
-    for name in given.keys() - {*chosen.options}:
+    said = {name: value for name, value in options.items() if value is not None}
+    for name in said.keys() - {*chosen.options}:
         raise fault(f"--{name} has no meaning for {topic}")
     with patience():
         solution = solved(load(file)) if file else None
-    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **given))))
+    output.write(documents=lambda: Document((Heading(chosen.title, 1), *chosen.explain(solution, **said))))

@@ -19,11 +19,11 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 def topic_of(name: str, function: ModuleFunction) -> Topic:
     """The topic of one function."""
 
-    def explain_function(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
+    def tell(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the same for every problem
         yield Paragraph(function.sentence)
         yield Code(write_functions()[name])
 
-    return Topic(function.title, explain_function)
+    return Topic(function.title, tell)
 
 
 topic = Topic(
