@@ -25,8 +25,9 @@ def glance(
     from attncalc.worked.blocks import Document
 
     problem = load(file)
-    # Whether a design reaches its goal is known only in the problem's own mode.
-    solution = solved(problem, None if problem.symbols or problem.design else "numeric")
+    # A design, or a loss that floats cannot hold, has the same steps as in `solve` only in its own mode.
+    is_plain = not (problem.symbols or problem.design or "targets" in problem.settings)
+    solution = solved(problem, "numeric" if is_plain else None)
     if not solution.steps:
         raise fault("has no steps, only derivations: solve shows them", problem.place("parts"))
     output.write(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import math
 import sys
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -12,6 +14,7 @@ import pytest
 
 import attncalc
 from attncalc.exercise.load import Source
+from tests.helpers.commands import run
 from tests.helpers.quick_and_slow import SLOW, sizes
 from tests.helpers.solutions import solve_keys
 from tests.pages.test_scripts import executed, rendered
@@ -211,3 +214,13 @@ def test_losses_beyond_the_smallest_probability(keys: dict[str, object], losses:
     assert ("is too large for a float" in str(solution)) == is_left_out
     told = {"nll": solution["nll"].value, "loss": solution["loss"].value}
     assert attncalc.check(problem, told).verdict == "correct"
+
+
+def test_shapes_and_cost_have_the_steps_of_the_solution(tmp_path: Path) -> None:
+    """Also if floats cannot hold one of them."""
+    file = tmp_path / "problem.yaml"
+    file.write_text("{L: [[1000, 0]], targets: [2]}")
+    steps = [step["name"] for step in json.loads(run("solve", str(file), "-f", "json"))["steps"]]
+    assert "perplexity" in steps
+    for command in ("shapes", "cost"):
+        assert [*json.loads(run(command, str(file), "-f", "json"))] == steps

@@ -52,6 +52,8 @@ def check_lines(text: str, steps: Steps) -> int:
         for about, side in sides(relation, rest):
             reach = reach_of(side, value) if about else CLOSE * max(1.0, abs(value))
             found = worked_out(side, names)
+            if found is not None and mpmath.isinf(found) and not mpmath.isinf(value):
+                found = None  # The logarithm of a number below the range of floats, in which cells are held.
             looked += found is not None
             if found is not None and reach is not None and found != value and abs(found - value) > reach:
                 raise Found("a line is wrong", f"{name}[{at}] is {value}: {side} is {found}")
