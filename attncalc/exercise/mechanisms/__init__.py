@@ -1,6 +1,6 @@
 """From a problem to its graph, one mechanism a file: the keys it reads and the steps it adds.
 
-A file in this folder that defines `mechanism` is found by itself; each says which others it comes after.
+Every file in this folder that defines `mechanism` is loaded; each names the mechanisms it comes after.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ from attncalc.exercise.questions import question_of
 
 
 def in_order(mechanisms: Iterable[Mechanism]) -> list[Mechanism]:
-    """The mechanisms so that each acts after those, and before those, that it names, closing ones last."""
+    """Sort mechanisms by the names in their `after` and `before`; closing ones come last."""
     by_name = {mechanism.name: mechanism for mechanism in mechanisms}
     sorter = TopologicalSorter({name: by_name[name].after for name in sorted(by_name)})
     for name in sorted(by_name):
@@ -38,7 +38,7 @@ MECHANISMS: list[Mechanism] = in_order(
 """All mechanisms in the order in which they act."""
 READERS: dict[str, Reader[Any]] = {key.name: key.read for one in MECHANISMS for key in one.keys}
 NUMBERED: tuple[str, ...] = tuple(key for mechanism in MECHANISMS for key in mechanism.numbered)
-"""The keys that may carry the number of a head."""
+"""The keys that may end in the number of a head."""
 FORWARD: tuple[Kind, ...] = tuple(kind for mechanism in MECHANISMS for kind in mechanism.steps)
 KINDS: tuple[Kind, ...] = (
     *FORWARD,
@@ -55,11 +55,11 @@ def is_step_name(name: str) -> bool:
 
 
 def build_graph(problem: Problem) -> Graph:
-    """The steps of a problem; what does not fit together is a fault of the problem."""
+    """Build the graph of a problem; raise a fault if its keys do not fit together."""
     building = Building(problem, (*KINDS, *GIVEN))
     if is_derivation(problem):
         return building.graph()
-    for each_head, mechanisms in groupby(acting(problem), lambda mechanism: mechanism.each_head):
+    for each_head, mechanisms in groupby(find_acting(problem), lambda mechanism: mechanism.each_head):
         group = list(mechanisms)
         for head in range(1, len(building.heads) + 1) if each_head else (None,):
             building.head = head
@@ -70,16 +70,16 @@ def build_graph(problem: Problem) -> Graph:
     return graph
 
 
-def acting(problem: Problem) -> list[Mechanism]:
-    """The mechanisms that act: all, or from the one on that resumes from what is given."""
+def find_acting(problem: Problem) -> list[Mechanism]:
+    """Return all mechanisms, or those from the one that resumes from a given matrix."""
     resumed = (n for n, mechanism in enumerate(MECHANISMS) if mechanism.resumes in problem.settings)
     return MECHANISMS[next(resumed, 0) :]
 
 
 def check(problem: Problem, building: Building, graph: Graph) -> None:
-    """Refuses what is given and not used, and what is named and not there."""
+    """Raise a fault for every unused key, and for every name of a step that does not exist."""
     faults = Faults()
-    for key in unused(building):
+    for key in find_unused(building):
         with faults.gathered():
             raise fault(f"{key} is not used by anything here", problem.place(key))
     check_names(problem, graph, faults)
@@ -110,7 +110,7 @@ def refuse_words(graph: Graph, reference: Reference, place: Place) -> None:
 
 
 def wrong_labels(key: str, labels: tuple[str, ...], rows: int | None) -> str:
-    """That there are too many labels or too few, and what one text may be that holds them all."""
+    """Say that there are too many or too few labels; a single text with all of them is split in the hint."""
     words = labels[0].split() if len(labels) == 1 else []
     hint = f": write [{', '.join(words)}]" if len(words) == rows else ""
     return f"{key} has {count_of(len(labels), 'label')} for {count_of(rows or 0, 'row')}{hint}"
@@ -123,20 +123,20 @@ def is_derivation(problem: Problem) -> bool:
     return derived and not any(reader_of(key) in (matrix, scores) for key in problem.settings)
 
 
-def unused(building: Building) -> list[str]:
-    """The matrices that a problem gives and nothing reads."""
+def find_unused(building: Building) -> list[str]:
+    """Return the given matrices that no mechanism has read."""
     return [key for key in building.problem.settings if reader_of(key) is matrix and key not in building.read]
 
 
 def reader_of(key: str) -> Reader[Any] | None:
-    """The reader of a mechanism's key, which may carry the number of a head."""
+    """Return the reader of a mechanism's key, which may end in the number of a head; None if unknown."""
     label = parse_key(key)
     is_numbered = key not in READERS and label.head and label.role in NUMBERED
     return READERS.get(label.role if is_numbered else key)
 
 
 def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
-    """Refuses names that the problem defines and that a matrix of it has already."""
+    """Raise a fault for every name that the problem defines and that one of its matrices already has."""
     for name in (*problem.let, *problem.symbols):
         with faults.gathered():
             if name in graph.shapes:

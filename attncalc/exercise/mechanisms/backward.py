@@ -1,4 +1,4 @@
-"""The backward pass: from a gradient that comes into a step back to all that it depends on."""
+"""The backward pass: from the gradient of one step to the gradients of everything that it depends on."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SWITCHED_ON = ("true", "yes", "on")
 
 
 class Incoming(NamedTuple):
-    """The step that a gradient comes into, and the gradient: nothing for all ones."""
+    """The step where the backward pass starts, and its gradient; None for all ones."""
 
     step: str
     gradient: Array | None
@@ -40,7 +40,7 @@ class Incoming(NamedTuple):
     "none, loss, or a step with a matrix, or with ones",
 )
 def incoming(node: Node, context: Context) -> Incoming | None:
-    """A step with the gradient that comes into it; the loss alone; None for `none`."""
+    """Read a step with its gradient, or the loss alone; None for `none`."""
     word = word_of(node)
     if word in ("none", LOSS):
         return None if word == "none" else Incoming(LOSS, None, node.place)
@@ -54,7 +54,7 @@ def incoming(node: Node, context: Context) -> Incoming | None:
 
 
 def build(building: Building) -> None:
-    """Adds the gradients of all steps before the one that a gradient comes into, and of what is given."""
+    """Add the gradients of all steps before the chosen one, and of the given matrices."""
     chosen: Incoming | None = building.setting("backward")
     if chosen is None:
         return
@@ -75,12 +75,12 @@ def build(building: Building) -> None:
     titles = dict(given_titles(building))
     building.give_matrix(graph.labels[name].gradient, upstream, "backward")
     merged = {step.name for step in graph.steps if not step.kind.differentiable or step.kind.inner}
-    for step in gradients(with_targets(building, name), name, titles, merged):
+    for step in gradients(give_targets(building, name), name, titles, merged):
         building.add(step)
 
 
-def with_targets(building: Building, start: str) -> Graph:
-    """The graph, in which the loss of every row comes from its targets as a matrix, where it counts."""
+def give_targets(building: Building, start: str) -> Graph:
+    """Return the graph with the targets as a given matrix y, if a loss lies before the start."""
     from attncalc.core.ops.loss import CrossEntropy, TargetLoss
 
     graph = building.graph()
@@ -100,7 +100,7 @@ def with_targets(building: Building, start: str) -> Graph:
 
 
 def width_of(step: Step, graph: Graph) -> int:
-    """How wide the first matrix is that a step uses."""
+    """Return the number of columns of the first input of a step."""
     return graph.shapes[step.inputs[0]][-1]
 
 
@@ -110,7 +110,7 @@ def all_ones(shape: Shape) -> Array:
 
 
 def given_titles(building: Building) -> Iterator[tuple[str, str]]:
-    """What the given matrices are that may have a gradient, in the order of the file."""
+    """Yield the given matrices that may have a gradient, with their titles, in the order of the file."""
     order = {key: n for n, key in enumerate(building.problem.settings)}
     given = [name for name in building.given if building.origins[name] in order]
     for name in sorted(given, key=lambda name: order[building.origins[name]]):

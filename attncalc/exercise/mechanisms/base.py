@@ -21,13 +21,13 @@ from attncalc.exercise.problem import Problem
 
 @record
 class Mechanism:
-    """The keys of a problem file that it reads, the kinds of steps it adds, its order, and how it acts.
+    """The keys that it reads, the kinds of steps that it adds, its place in the order, and its `build`.
 
-    Given matrices of which something is asked besides their numbers have a kind among `given`.
+    `given` has the kinds of given matrices that need a title, letters or a stage.
 
-    It acts after the mechanisms that it names and before those that it names, for `each_head` in turn or once
-    for all.  Keys in `numbered` may also carry the number of a head: W_Q_1, W_Q_2.  One that `resumes` from a
-    matrix is the first to act if that is given; one that is `closing` acts after all others.
+    It acts after the mechanisms in `after` and before those in `before`: once, or for `each_head` in turn.
+    Keys in `numbered` may end in the number of a head: W_Q_1, W_Q_2.  A mechanism that `resumes` from a
+    matrix is the first to act if that matrix is given; one that is `closing` acts after all others.
     """
 
     name: str
@@ -44,13 +44,13 @@ class Mechanism:
 
 
 def parse_key(key: str) -> Label:
-    """What a key of a problem file stands for: W_Q_2 for the W_Q of head 2."""
+    """Return the label that a key of a problem file stands for: W_Q_2 is the W_Q of head 2."""
     numbered = re.fullmatch(r"(.+)_([1-9][0-9]?)", key)
     return Label(numbered[1], int(numbered[2])) if numbered else Label(key)
 
 
 class Building:
-    """A graph under construction: what is given, the steps so far, and which name plays which role."""
+    """A graph under construction: the given matrices, the steps so far, and the names of roles."""
 
     def __init__(self, problem: Problem, kinds: Iterable[Kind]) -> None:
         self.problem = problem
@@ -67,39 +67,39 @@ class Building:
         self.heads: list[dict[str, str]] = [{}]
         self.head: int | None = None
         self.tokens: str | None = None
-        """What is projected, if that is not X."""
+        """The matrix that is projected, if it is not X."""
         self.stream: str | None = None
-        """What a residual adds, if that is not X."""
+        """The matrix that a residual adds, if it is not X."""
         self.latest: str | None = None
         self.zero_rows = False
 
     @property
     def roles(self) -> dict[str, str]:
-        """Which name plays which role in the head at hand.
+        """The name of each role in the current head.
 
-        Roles are those of the contract (Q, S, past_K), and in words the latest of their kind: queries, keys,
-        cached (keys that the scores take before the new ones), scores, weights, output.
+        Roles are step names (Q, S, past_K), and words for the latest matrix of a kind: queries, keys, cached
+        (keys that the scores take before the new ones), scores, weights, output.
         """
         return self.heads[(self.head or 1) - 1]
 
     def label(self, role: str, head: int | None = None) -> Label:
-        """What a matrix of a head, or of the head at hand, is; 0 stands for one that all heads share."""
+        """Return the label of a matrix of a head, by default the current one; 0 if all heads share it."""
         at_hand = self.head if len(self.heads) > 1 else None
         return Label(role, at_hand if head is None else head or None)
 
     def setting(self, key: str, default: Any = None) -> Any:
-        """What the problem says under a key."""
+        """Return the value of a key, and note that the key was read."""
         self.read.add(key)
         return self.problem.settings.get(key, default)
 
     def give(self, role: str, head: int | None = None, learnt: bool = False) -> str | None:
-        """Takes the matrix under a key into the graph, if there is one."""
+        """Add the matrix under a key to the graph, if there is one."""
         label = Label(role, head)
         matrix = self.setting(label.name)
         return None if matrix is None else self.give_matrix(label, matrix, learnt=learnt)
 
     def give_matrix(self, label: Label, matrix: Array, origin: str = "", learnt: bool = False) -> str:
-        """Takes a matrix into the graph, which may be a parameter."""
+        """Add a given matrix to the graph; a parameter is `learnt`."""
         name = label.name
         if learnt and matrix.ndim > 2:
             only = "which only tokens, queries, keys and values have"
@@ -114,7 +114,7 @@ class Building:
         return name
 
     def place(self, name: str) -> Place:
-        """Where the key stands that a name goes back to."""
+        """Return the place of the key that a matrix comes from."""
         return self.problem.place(self.origins.get(name, name))
 
     def operand(self, name: str) -> Operand:
@@ -122,7 +122,7 @@ class Building:
         return Operand(name, self.shapes[name])
 
     def rows(self, name: str | None) -> int:
-        """How many rows a name has; nothing has none."""
+        """Return the number of rows of a matrix; 0 for None."""
         return self.operand(name).rows if name else 0
 
     def step(
@@ -136,14 +136,14 @@ class Building:
         limit: bool = False,
         title: str = "",
     ) -> str:
-        """Adds a step, of the head at hand unless labelled; operands that do not fit are a fault of a key."""
+        """Add a step, of the current head unless labelled; raise a fault if its operands do not fit."""
         kind = self.kinds[role, limit]
         label = replace(label or self.label(role), layer=layer, limit=limit)
         shape, shown = self.shape(op, inputs), title or kind.title
         return self.add(Step(label, shown, op, tuple(inputs), shape, kind, notes))
 
     def add(self, step: Step) -> str:
-        """Takes a step in."""
+        """Add a finished step."""
         name, label = step.name, step.label
         self.shapes[name], self.labels[name], self.named_kinds[name] = step.shape, label, step.kind
         self.origins[name] = self.origins[step.inputs[-1]] if step.inputs else name
@@ -153,7 +153,7 @@ class Building:
         return name
 
     def shape(self, op: Operation, inputs: list[str]) -> Shape:
-        """The shape of a result, with the batches of what it is made of."""
+        """Return the shape of a result, with the batch axes of its operands."""
         try:
             shape = op.shape(*map(self.operand, inputs))
             lead = np.broadcast_shapes(*(self.shapes[operand][:-2] for operand in inputs))

@@ -26,13 +26,13 @@ def block(node: Node, context: Context) -> tuple[Layer, ...]:
     """A list of steps, each a word or a word with its parameters."""
     if not isinstance(node, Sequence):
         typed = ", ".join(key.text for key, _ in node.items) if isinstance(node, Mapped) else word_of(node)
-        steps = ", ".join(meant_steps(typed))
+        steps = ", ".join(find_steps(typed))
         raise fault(f"is not a list of steps: write [{steps or 'residual'}]", node.place)
     return tuple(layer(item, context, (*OPTIONS,), ONE_STEP) for item in node.items)
 
 
-def meant_steps(text: str) -> Iterator[str]:
-    """The steps that a sentence names: add & norm."""
+def find_steps(text: str) -> Iterator[str]:
+    """Yield the steps that a sentence names: add & norm."""
     from attncalc.core.spellings import find_meant
 
     for phrase in filter(None, re.split(r"\s*(?:[,;+&]|->|→|\b(?:and|then)\b)\s*", text.strip())):
@@ -41,7 +41,7 @@ def meant_steps(text: str) -> Iterator[str]:
 
 
 def build(building: Building) -> None:
-    """Adds R1, N1, F1, R2 and so on after the output; a residual adds what the last sublayer was given."""
+    """Add R1, N1, F1, R2 and so on after the output; a residual adds the input of the last sublayer."""
     given = building.give("O")
     layers: tuple[Layer, ...] = building.setting("block", ())
     if given and not layers and building.setting("W_U") is None:
@@ -60,12 +60,12 @@ def build(building: Building) -> None:
             raise fault("a residual needs the tokens X", building.problem.place("block"))
         before, latest = latest, add(Adding(building, one, Label(role, layer=counts[role]), latest, source))
         if one.kind == "feed_forward":
-            source = skipped(building, before)
+            source = find_residual_source(building, before)
     building.latest = latest
 
 
-def skipped(building: Building, given: str) -> str:
-    """What is added to a sublayer's result: what it was given, or with pre_norm, that before its norm."""
+def find_residual_source(building: Building, given: str) -> str:
+    """Return what a residual adds: the input of the sublayer or, with pre_norm, of the norm before it."""
     step = next((step for step in building.steps if step.name == given), None)
     is_normed = step is not None and step.role == "N" and building.setting("pre_norm") is not None
     return step.inputs[0] if step and is_normed else given

@@ -15,7 +15,7 @@ HEADS, PROJECTED = ("heads", "concat", "combined", "output"), ("output projectio
 
 
 def build(building: Building) -> None:
-    """Adds H for several heads, and Y for an output matrix or bias."""
+    """Add H for several heads, and Y for an output matrix or bias."""
     outputs = [roles["output"] for roles in building.heads if "output" in roles]
     if not outputs:
         return

@@ -31,7 +31,7 @@ def decay(node: Node, context: Context) -> tuple[Term, ...] | None:
 
 
 def build(building: Building) -> None:
-    """Adds D."""
+    """Add D."""
     chosen: tuple[Term, ...] | None = building.setting("decay")
     if chosen is None:
         return

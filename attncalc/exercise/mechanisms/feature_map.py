@@ -21,7 +21,7 @@ def feature_map(node: Node, context: Context) -> FeatureMap | None:
 
 
 def build(building: Building) -> None:
-    """Adds Q_F and K_F; cached keys are mapped too, and stand before the new ones."""
+    """Add Q_F and K_F; cached keys are mapped too, and come before the new ones."""
     op: FeatureMap | None = building.setting("feature_map")
     if op is None:
         return
@@ -39,7 +39,7 @@ def build(building: Building) -> None:
 
 
 def shared_label(building: Building, role: str, sources: list[str]) -> Label:
-    """What is made of matrices of one head, or of a group of heads, is theirs."""
+    """Return the label of a step: the head that all its sources belong to, else the current one."""
     heads = {building.labels[name].head for name in sources}
     return Label(role, heads.pop()) if len(heads) == 1 else building.label(role)
 

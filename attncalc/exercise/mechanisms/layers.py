@@ -47,7 +47,7 @@ SKIPPING = "What went into the layer is added to what came out of it."
 
 @record
 class Layer:
-    """One layer, with its parameters, and the key of the file that it stands under."""
+    """One layer with its parameters, and the key of the file that it belongs to."""
 
     kind: str
     parameters: dict[str, Any]
@@ -55,7 +55,7 @@ class Layer:
 
 
 def layer_schema(*kinds: str) -> Schema:
-    """A layer with its parameters, as other programs see it."""
+    """Return the JSON Schema of a layer with its parameters."""
     schemas = {
         kind: mapping({option: read.schema for option, read in OPTIONS[kind].items()}) for kind in kinds
     }
@@ -63,7 +63,7 @@ def layer_schema(*kinds: str) -> Schema:
 
 
 def layer(node: Node, context: Context, kinds: tuple[str, ...], otherwise: str) -> Layer:
-    """A layer of one of these kinds: a word, or a word with its parameters."""
+    """Read a layer of one of these kinds: a word, or a word with its parameters."""
     if isinstance(node, Scalar):
         return Layer(choice(*kinds)(node, context), {})
     pair = node.items[0] if isinstance(node, Mapped) and len(node.items) == 1 else None
@@ -83,7 +83,7 @@ def layer(node: Node, context: Context, kinds: tuple[str, ...], otherwise: str) 
 
 @record
 class Adding:
-    """A layer that is added to the graph: its result, what it is computed from, and what a residual adds."""
+    """A layer to be added to the graph: the label of its result, its input, and what a residual adds."""
 
     building: Building
     layer: Layer
@@ -96,14 +96,14 @@ class Adding:
         return key in self.layer.parameters
 
     def give(self, *keys: str) -> list[str]:
-        """Takes the parameters that there are into the graph: gamma_N1."""
+        """Add the parameters that are given to the graph: gamma_N1."""
         named = {
             Label(f"{key}_{self.label.name}"): self.layer.parameters[key] for key in keys if self.has(key)
         }
         return [self.building.give_matrix(own, x, self.layer.key, learnt=True) for own, x in named.items()]
 
     def step(self, op: Operation, *inputs: str, role: str = "", title: str = "") -> str:
-        """Adds the result, or one on the way to it, which has the same number."""
+        """Add the result, or an intermediate step with the same number."""
         layer = self.label.layer
         return self.building.step(role or self.label.role, op, [*inputs], layer=layer, title=title)
 
@@ -118,12 +118,12 @@ class Adding:
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is added to the root, not under it."""
+        """Whether eps is added to the root, not under it."""
         return bool(self.layer.parameters.get("eps_in") == "deviation")
 
 
 def add_residual(adding: Adding) -> str:
-    """R1: what the last sublayer was given is added."""
+    """Add R1, the input of the last sublayer plus its result."""
     from attncalc.core.ops.position import Addition
 
     assert adding.source is not None
@@ -131,7 +131,7 @@ def add_residual(adding: Adding) -> str:
 
 
 def add_layer_norm(adding: Adding) -> str:
-    """N1, with mu1 and var1."""
+    """Add N1, with mu1 and var1."""
     from attncalc.core.ops.block import LayerNorm, Mean, Variance
 
     sample = adding.layer.parameters.get("variance") == "sample"
@@ -144,7 +144,7 @@ def add_layer_norm(adding: Adding) -> str:
 
 
 def add_rms_norm(adding: Adding) -> str:
-    """N1, with ms1."""
+    """Add N1, with ms1."""
     from attncalc.core.ops.block import MeanSquare, RmsNorm
 
     squares = adding.step(MeanSquare(), adding.latest, role="ms")
@@ -153,7 +153,7 @@ def add_rms_norm(adding: Adding) -> str:
 
 
 def add_feed_forward(adding: Adding) -> str:
-    """F1, with U1 before and G1 after the activation, and J1 for the gate if there is one."""
+    """Add F1, with U1 before and G1 after the activation, and J1 for the gate if there is one."""
     from attncalc.core.ops.block import Activation, Gated
 
     if not (adding.has("W_1") and adding.has("W_2")):

@@ -35,12 +35,12 @@ class Limit(NamedTuple):
     target: float
     place: Place
     known: Mapping[str, Array] = {}
-    """The weights, if they are known already: with numbers for letters there is no limit."""
+    """The limits by name, if they are known: they cannot be found once numbers replace the letters."""
 
 
 @reader({"type": "string"}, "a letter -> a number, oo or -oo")
 def parse_limit(node: Node, context: Context) -> Limit:
-    """beta -> oo"""
+    """Read a limit such as beta -> oo."""
     found = re.fullmatch(FORM, word_of(node).strip())
     if not found:
         raise fault("is written beta -> oo", node.place)
@@ -52,7 +52,7 @@ def parse_limit(node: Node, context: Context) -> Limit:
 
 
 def check_limit(building: Building, chosen: Limit) -> None:
-    """Refuses a limit that cannot be."""
+    """Raise a fault for a limit that does not fit the problem."""
     if way_of(building) != "softmax":
         raise fault("a limit compares exponents, so it needs normalize: softmax", chosen.place)
     if building.problem.symbols.get(chosen.letter) == "positive" and chosen.target < 0:
@@ -68,22 +68,22 @@ def build(building: Building) -> None:
     sinks = [building.roles["sink"]] if "sink" in building.roles else []
     op: Operation = LimitShares(building.zero_rows, own_sink(building) if sinks else None)
     sources = [building.roles["scores"], *sinks]
-    if found := known(building, chosen, "A"):
+    if found := give_known(building, chosen, "A"):
         op, sources = Copy(), [found]
     sign = "−" if chosen.target < 0 else ""
     letter = GREEK.get(chosen.letter, chosen.letter)
     end = "∞" if isinf(chosen.target) else f"{abs(chosen.target):g}"
     weights = building.step("A", op, sources, f"This is for {letter} → {sign}{end}.", limit=True)
     finite = not isinf(chosen.target)
-    if finite and (found := known(building, chosen, "O")):
+    if finite and (found := give_known(building, chosen, "O")):
         building.step("O", Copy(), [found], limit=True)
     else:
         output = LimitOutput(building.setting("vectors") == "columns", finite)
         weighted_sum(building, weights, output, limit=True)
 
 
-def known(building: Building, chosen: Limit, role: str) -> str | None:
-    """A limit that has been found before, as something given."""
+def give_known(building: Building, chosen: Limit, role: str) -> str | None:
+    """Add a limit that is known already as a given matrix, and return its name."""
     name = replace(building.label(role), limit=True).name
     return building.give_matrix(Label(f"lim {name}"), chosen.known[name]) if name in chosen.known else None
 

@@ -1,4 +1,4 @@
-"""After the last layer: logits over a vocabulary, probabilities, and how unlikely the targets are."""
+"""After the last layer: logits over a vocabulary, probabilities, and the loss of the targets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attncalc.exercise.yaml.tree import Node, Scalar
 
 NO_PERPLEXITY = "The perplexity, e to the power of the loss, is too large for a float."
 MOST_NAMED_TARGETS = 30
-"""How many targets are named in a sentence."""
+"""The number of targets that a sentence names."""
 KEYS = ("L", "W_U", "b_U", "temperature", "targets")
 PROBABILITIES, SURPRISE = ("probabilities", "probability", "probs"), ("negative log-likelihood", "surprise")
 UNEMBEDDING = "W_U: [[1, 0, 2], [0, 1, 1]]"
@@ -41,7 +41,7 @@ def parse_temperature(node: Node, context: Context) -> Term:
 
 def build(building: Building) -> None:
     """Add L and p if there are logits, and nll, loss and perplexity if there are targets."""
-    logits = given_logits(building) or unembed(building)
+    logits = give_logits(building) or unembed(building)
     if logits is None:
         return
     from attncalc.core.ops.loss import MeanLoss, Perplexity, Softmax, TargetLoss
@@ -59,28 +59,28 @@ def build(building: Building) -> None:
 
 
 def stay_in_range(graph: Graph, step: Step) -> Graph | None:
-    """The graph in which floats hold the losses, if they do not hold those of a step; else None.
+    """Return a graph whose losses fit into floats, if those of this step do not; None if there is none.
 
-    Losses are found from the logits, and a perplexity beyond the range is left out.
+    Losses are computed from the logits, and a perplexity that is too large is left out.
     """
     from attncalc.core.ops.loss import LogitLoss, Perplexity, Softmax, TargetLoss
 
     source = graph.step(step.inputs[0])
     if isinstance(step.op, Perplexity) and source:
-        return with_step(graph.without(step.name), replace(source, notes=(*source.notes, NO_PERPLEXITY)))
+        return replace_step(graph.without(step.name), replace(source, notes=(*source.notes, NO_PERPLEXITY)))
     if type(step.op) is TargetLoss and source and isinstance(source.op, Softmax):
         op = LogitLoss(step.op.targets, source.op.temperature)
-        return with_step(graph, replace(step, op=op, inputs=source.inputs))
+        return replace_step(graph, replace(step, op=op, inputs=source.inputs))
     return None
 
 
-def with_step(graph: Graph, new: Step) -> Graph:
-    """The graph with another step of the same name."""
+def replace_step(graph: Graph, new: Step) -> Graph:
+    """Return the graph with its step of the same name replaced."""
     return replace(graph, steps=tuple(new if step.name == new.name else step for step in graph.steps))
 
 
-def given_logits(building: Building) -> str | None:
-    """Logits that are given: then there is nothing before them."""
+def give_logits(building: Building) -> str | None:
+    """Add the given logits, if any; raise a fault if keys of earlier steps are given too."""
     logits = building.give("L")
     if logits is None:
         return None
@@ -93,7 +93,7 @@ def given_logits(building: Building) -> str | None:
 
 
 def unembed(building: Building) -> str | None:
-    """The last result of every row times W_U."""
+    """Add the logits: the last result times W_U; None without W_U."""
     weight, bias = (building.give(role, learnt=True) for role in ("W_U", "b_U"))
     needing = next((key for key in (*KEYS, "vocabulary") if key in building.problem.origins), None)
     if weight is None and needing:
@@ -107,7 +107,7 @@ def unembed(building: Building) -> str | None:
 
 
 def check_vocabulary(building: Building, logits: str) -> None:
-    """Refuses more labels than logits in a row, or fewer."""
+    """Raise a fault if the vocabulary does not have one label for each logit of a row."""
     labels, width = building.problem.vocabulary, building.shapes[logits][-1]
     if labels and len(labels) != width:
         message = f"vocabulary has {count_of(len(labels), 'label')} for {count_of(width, 'column')} of L"
@@ -115,7 +115,7 @@ def check_vocabulary(building: Building, logits: str) -> None:
 
 
 def find_columns(building: Building, targets: Targets, logits: str) -> tuple[int | None, ...]:
-    """The column of every row's target, counted from 0."""
+    """Return the column of each row's target, counted from 0; None for a row without one."""
     *batch, rows, width = building.shapes[logits]
     place = building.problem.place("targets")
     if batch:
@@ -130,14 +130,14 @@ def find_columns(building: Building, targets: Targets, logits: str) -> tuple[int
 
 
 def name_targets(targets: Targets) -> str:
-    """A sentence that names the targets, the first of many."""
+    """Return a sentence that names the targets, or the first of many."""
     words = ["none" if target.text == NO_TARGET else inert(target.on_one_line) for target in targets]
     more = ["…"] if len(words) > MOST_NAMED_TARGETS else []
     return f"The targets of the rows are {', '.join([*words[:MOST_NAMED_TARGETS], *more])}."
 
 
 def find_column(target: Scalar, labels: tuple[str, ...], width: int) -> int | None:
-    """The column of a target: of its label in the vocabulary, or by its number."""
+    """Return the column of a target, by its label in the vocabulary or by its number."""
     label = text(target, Context("", {}))
     if label == NO_TARGET:
         return None

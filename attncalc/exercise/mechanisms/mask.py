@@ -26,19 +26,19 @@ HIDDEN = Constant(float("-inf"))
 
 
 def build(building: Building) -> None:
-    """Adds B and M for a bias by distance and a mask; a row with every key hidden is refused or noted."""
+    """Add B and M for a bias by distance and a mask; a row with every key hidden is a fault or noted."""
     parts: list[OneMask] = building.setting("mask", [])
-    decay, bias = building.roles.get("decay"), bias_by_distance(building)
+    decay, bias = building.roles.get("decay"), add_distance_bias(building)
     if decay and (bias or parts):  # what is added to a decayed score of 0 would bring a later key back
         parts = [OneMask(no_later_keys(), building.problem.place("decay")), *parts]
-    mask = mask_of_all(building, parts) if parts else None
+    mask = add_mask(building, parts) if parts else None
     if decay or bias or mask:
         added = [name for name in (building.roles["scores"], decay, bias, mask) if name]
         title = "" if mask else "Scores with bias" if bias else "Decayed scores"
         is_exponent = way_of(building) == "softmax"
         op = Mask(bias is not None, mask is not None, decay is not None, is_exponent)
         building.roles["scores"] = building.step("M", op, added, title=title)
-    rows = hidden_rows(building, mask or "")
+    rows = find_hidden_rows(building, mask or "")
     if rows and "sink" not in building.roles and building.setting("masked_rows", "error") == "error":
         row = ", ".join(str(n + 1) for n in rows[0])
         raise fault(
@@ -48,8 +48,8 @@ def build(building: Building) -> None:
     building.zero_rows = bool(rows)
 
 
-def bias_by_distance(building: Building) -> str | None:
-    """Adds B for positions by distance, with a slope of the head's own."""
+def add_distance_bias(building: Building) -> str | None:
+    """Add B for positions by distance, with the slope of the current head."""
     position: Position | None = building.setting("position")
     if position is None or position.kind != "alibi":
         return None
@@ -64,21 +64,21 @@ def bias_by_distance(building: Building) -> str | None:
     return building.step("B", DistanceBias(rows, columns, past, falling), [])
 
 
-def mask_of_all(building: Building, parts: list[OneMask]) -> str:
-    """All masks added up as one matrix, which the heads share unless each has its own."""
+def add_mask(building: Building, parts: list[OneMask]) -> str:
+    """Add the sum of all masks as one given matrix; the heads share it unless each has another."""
     shape = building.shapes[building.roles["scores"]]
     sizes = shape[-2], shape[-1], building.rows(building.roles.get("past_K"))
     masks = [(part.rule(sizes), part.place) for part in parts]
-    own = [fitted(of_head(building, mask, place), shape, place) for mask, place in masks]
-    whole = reduce(added_up, own)
+    own = [fit_mask(select_head(building, mask, place), shape, place) for mask, place in masks]
+    whole = reduce(sum_masks, own)
     # One row applies to every query.
     combined = np.broadcast_to(whole, (*whole.shape[:-2], *shape[-2:]))
     has_heads = any(mask.ndim == 4 for mask, _ in masks)
     return building.give_matrix(building.label("mask") if has_heads else Label("mask"), combined, "mask")
 
 
-def of_head(building: Building, mask: Array, place: Place) -> Array:
-    """What a mask (batch, heads, queries, keys) has for the head at hand; any other is for all heads."""
+def select_head(building: Building, mask: Array, place: Place) -> Array:
+    """Return the part of a mask (batch, heads, queries, keys) for the current head; others are for all."""
     if mask.ndim < 4:
         return mask
     heads = mask.shape[1]
@@ -87,8 +87,8 @@ def of_head(building: Building, mask: Array, place: Place) -> Array:
     return mask[:, (building.head or 1) - 1 if heads > 1 else 0]
 
 
-def fitted(mask: Array, scores: Shape, place: Place) -> Array:
-    """A mask that can be added to scores of a shape, without a batch of one that these do not have."""
+def fit_mask(mask: Array, scores: Shape, place: Place) -> Array:
+    """Return the mask if it broadcasts to the scores; a batch of one is dropped if they have no batch."""
     if mask.ndim > len(scores) and len(mask) == 1:
         mask = mask[0]
     try:
@@ -102,28 +102,28 @@ def fitted(mask: Array, scores: Shape, place: Place) -> Array:
     raise fault(f"the mask is {shape_text(mask.shape)} where the scores are {shape_text(scores)}", place)
 
 
-def added_up(a: Array, b: Array) -> Array:
-    """Two masks added; what one hides stays hidden."""
+def sum_masks(a: Array, b: Array) -> Array:
+    """Return the sum of two masks; keys that one of them hides stay hidden."""
     if a.dtype != object and b.dtype != object:
         return np.asarray(a + b)
-    return np.asarray(np.frompyfunc(bias_sum, 2, 1)(a, b), dtype=object)
+    return np.asarray(np.frompyfunc(sum_biases, 2, 1)(a, b), dtype=object)
 
 
-def bias_sum(a: Term | float, b: Term | float) -> Term:
-    """Two biases added."""
-    x, y = (value if isinstance(value, Term) else Constant(exactly(value)) for value in (a, b))
+def sum_biases(a: Term | float, b: Term | float) -> Term:
+    """Return the sum of two entries as a term; −∞ if one of them is."""
+    x, y = (value if isinstance(value, Term) else Constant(to_exact(value)) for value in (a, b))
     if HIDDEN in (x, y):
         return HIDDEN
     return y if x == ZERO else x if y == ZERO else x + y
 
 
-def exactly(value: float) -> float | Fraction:
-    """−∞, or the number that a float is written as."""
+def to_exact(value: float) -> float | Fraction:
+    """Return a float as the fraction that its digits say; −∞ unchanged."""
     return value if np.isneginf(value) else Fraction(repr(float(value)))
 
 
-def hidden_rows(building: Building, mask: str) -> list[tuple[int, ...]]:
-    """The rows in which every score is −∞, by the mask or by the scores given."""
+def find_hidden_rows(building: Building, mask: str) -> list[tuple[int, ...]]:
+    """Return the indices of rows in which the mask and the given scores hide every key."""
     given = [building.given[name] for name in (mask, "S") if name in building.given]
     hiding = [
         matrix if matrix.dtype != object else np.where(is_hidden(matrix), -np.inf, 0) for matrix in given

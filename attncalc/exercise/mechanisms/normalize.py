@@ -13,13 +13,13 @@ from attncalc.exercise.mechanisms.sink import own_sink
 
 
 def way_of(building: Building) -> str:
-    """How scores become weights: as it is said, else by a softmax, or by shares of mapped vectors."""
+    """Return how scores become weights; by default a softmax, or shares of the sum with a feature map."""
     usual = "softmax" if building.setting("feature_map") is None else "sum"
     return str(building.setting("normalize", usual))
 
 
 def build(building: Building) -> None:
-    """Adds E, T and A."""
+    """Add E, T and A."""
     scores, how = building.roles["scores"], way_of(building)
     sinks = [building.roles["sink"]] if "sink" in building.roles else []
     if sinks and how != "softmax":

@@ -31,7 +31,7 @@ TAKEN = {
 
 @record
 class Position:
-    """The kind of positions, with what belongs to it."""
+    """The kind of positions, with its options."""
 
     kind: str
     encoding: Encoding
@@ -42,7 +42,7 @@ class Position:
     one_of(words(*KINDS), mapping(TAKEN)), f"{', '.join(KINDS)}, or {{rope: half, base: 10000, offset: 0}}"
 )
 def position(node: Node, context: Context) -> Position | None:
-    """A word, or a mapping {rope: half, base: 10000, offset: 0}, {alibi: [slopes]}."""
+    """Read a word, or a mapping {rope: half, base: 10000, offset: 0}, {alibi: [slopes]}."""
     from attncalc.core.ops.position import Encoding
 
     if isinstance(node, Scalar):
@@ -69,7 +69,7 @@ def position(node: Node, context: Context) -> Position | None:
 
 
 def build(building: Building) -> None:
-    """Adds P and X_P for sinusoids."""
+    """Add P and X_P for sinusoids."""
     chosen: Position | None = building.setting("position")
     if chosen is None or chosen.kind != "sinusoidal":
         return
@@ -87,7 +87,7 @@ def build(building: Building) -> None:
 
 
 def slope(chosen: Position, head: int, heads: int) -> Term:
-    """How much a head, counted from 1, loses with distance: as given, or 2^(−8h/heads)."""
+    """Return the slope of a head, counted from 1: as given, or 2^(−8h/heads)."""
     if chosen.slopes:
         return chosen.slopes[head - 1]
     exponent = Fraction(-8 * head, heads)

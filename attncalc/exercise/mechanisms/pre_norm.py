@@ -13,7 +13,7 @@ from attncalc.exercise.mechanisms.layers import LAYERS, NORMS, Adding, Layer, la
 from attncalc.exercise.yaml.tree import Node, word_of
 
 OTHERS = ("X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V", "S")
-"""What is given in place of projections of X."""
+"""Keys of matrices that replace projections of X."""
 
 
 @reader(
@@ -21,7 +21,7 @@ OTHERS = ("X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V", "S")
     f"{', '.join(NORMS)}, or with parameters as in block",
 )
 def pre_norm(node: Node, context: Context) -> Layer | None:
-    """A norm, a word or a word with its parameters; or none."""
+    """Read a norm, a word or a word with its parameters; None for `none`."""
     if word_of(node) == "none":
         return None
     kinds = (*NORMS, "none")
@@ -30,7 +30,7 @@ def pre_norm(node: Node, context: Context) -> Layer | None:
 
 
 def build(building: Building) -> None:
-    """Adds N0: what is projected is X, or X with its positions, normalised."""
+    """Add N0, the norm of X or of X with its positions, which is then projected."""
     chosen: Layer | None = building.setting("pre_norm")
     if chosen is None:
         return

@@ -1,12 +1,10 @@
 """Queries, keys and values, for one head or several: given, or projected from the tokens.
 
-Two-dimensional matrices are split among the heads by columns; numbered ones (W_Q_1, Q_2) belong to one
-head each, and beside them an unnumbered one is shared whole by all heads.
+Two-dimensional matrices are split among the heads by columns.  Numbered ones (W_Q_1, Q_2) belong to one head
+each; all heads then share the unnumbered ones.
 """
 
 from __future__ import annotations
-
-import numpy as np
 
 from attncalc.core.errors import Place, ProblemError, count_of, fault
 from attncalc.core.graph.labels import Kind, Label
@@ -25,7 +23,9 @@ KINDS = {
 SOURCES = {"Q": ("X_Q", "X"), "K": ("X_K", "X_KV", "X"), "V": ("X_V", "X_KV", "X")}
 NUMBERED = ("Q", "K", "V", "W_Q", "W_K", "W_V", "b_Q", "b_K", "b_V", "past_K", "past_V")
 LATEST = {"queries": "Q", "keys": "K", "cached": "past_K"}
-"""What the roles in words are before anything is done to them."""
+"""The roles in words, and the matrices that have them first."""
+ARRAYS = ("Q", "K", "V", "past_K", "past_V")
+"""The keys that may have four axes: batch, heads, tokens, width."""
 MOST_HEADS = 64
 CROSS = "X_Q: [[1, 2]], X_KV: [[2, 1], [1, 1]]"
 APART = "X_Q: [[1, 2]], X_K: [[2, 1], [1, 1]], X_V: [[1], [2]]"
@@ -33,23 +33,21 @@ CACHE = "past_K: [[1, 0]], past_V: [[2, 2]]"
 
 
 def build(building: Building) -> None:
-    """Adds Q, K and V as far as they are known, for every head."""
+    """Add Q, K and V of every head, as far as they are given or can be projected."""
     labels = [label for label in map(parse_key, building.problem.settings) if label.role in NUMBERED]
     numbers = [label.head for label in labels if label.head]
     heads = building.setting("heads", max(numbers, default=1))
     if numbers and heads != max(numbers):
-        raise fault(
-            f"heads is {heads}, but {max(numbers)} heads are numbered", building.problem.place("heads")
-        )
+        message = f"heads is {heads}, but {max(numbers)} heads are numbered"
+        raise fault(message, building.problem.place("heads"))
     shared = building.setting("kv_heads", heads)
     if heads % shared:
         message = f"{count_of(heads, 'head')} cannot share {shared} key heads evenly"
         raise fault(message, building.problem.place("kv_heads"))
-    arrays = {name: building.problem.settings.get(name) for name in ("Q", "K", "V", "past_K", "past_V")}
-    if any(array is not None and array.ndim == 4 for array in arrays.values()):
+    if any(array.ndim == 4 for key, array in building.problem.settings.items() if key in ARRAYS):
         split_arrays(building)
     elif numbers or heads == 1:
-        own_matrices(building, heads, bool(numbers))
+        add_own_matrices(building, heads, bool(numbers))
     else:
         split_columns(building, heads)
     for roles in building.heads:
@@ -57,23 +55,23 @@ def build(building: Building) -> None:
     measure(building)
 
 
-def own_matrices(building: Building, heads: int, numbering: bool) -> None:
-    """One head, or heads with matrices of their own; neighbouring heads may share keys and values."""
+def add_own_matrices(building: Building, heads: int, numbering: bool) -> None:
+    """Add the matrices of one head, or of numbered heads, of which neighbours may share keys and values."""
     building.heads = [{} for _ in range(heads)]
     if numbering:
         check_groups(building, heads)
     for role in ("Q", "K", "V") if building.problem.settings.get("S") is None else ("V",):
-        count = numbered(building, role, heads) if numbering else 0
+        count = count_numbered(building, role, heads) if numbering else 0
         names = [building.give(role, n) or project(building, role, n) for n in range(1, count + 1)]
         found = names or [building.give(role) or project(building, role)]
         share_out(building, role, [name for name in found if name])
         past = f"past_{role}"
-        caches = [building.give(past, n) for n in range(1, numbered(building, past, heads) + 1)]
+        caches = [building.give(past, n) for n in range(1, count_numbered(building, past, heads) + 1)]
         share_out(building, past, [name for name in caches or [building.give(past)] if name])
 
 
-def numbered(building: Building, role: str, heads: int) -> int:
-    """Count the numbered matrices of a role: none, one a head, or a divisor of the number of heads."""
+def count_numbered(building: Building, role: str, heads: int) -> int:
+    """Return the number of numbered matrices of a role: 0, or a divisor of the number of heads."""
     found = numbers_of(building, role)
     if not found:
         return 0
@@ -85,28 +83,27 @@ def numbered(building: Building, role: str, heads: int) -> int:
             place = building.problem.place(*(Label(key, number).name for number in sorted(numbers)))
             raise fault(f"{Label(key, missing).name} is missing", place)
     if heads % count:
-        message = f"{heads} heads cannot share {count} of {role} evenly"
-        raise fault(message, last_numbered(building, role))
+        raise fault(f"{heads} heads cannot share {count} of {role} evenly", place_of_last(building, role))
     return count
 
 
 def numbers_of(building: Building, role: str) -> dict[str, set[int]]:
-    """The numbers that the matrices of a role carry: those given, their weights and their biases."""
+    """Return the head numbers of a role, by key: the matrix itself, its weights and its biases."""
     labels = [parse_key(name) for name in building.problem.settings]
     keys = (role, f"W_{role}", f"b_{role}")
     found = {key: {label.head for label in labels if label.role == key and label.head} for key in keys}
     return {key: numbers for key, numbers in found.items() if numbers}
 
 
-def last_numbered(building: Building, role: str) -> Place:
-    """Where the matrix of a role with the highest number stands."""
+def place_of_last(building: Building, role: str) -> Place:
+    """Return the place of the matrix of a role with the highest number."""
     key, numbers = next(iter(numbers_of(building, role).items()))
     return building.problem.place(Label(key, max(numbers)).name)
 
 
 def check_groups(building: Building, heads: int) -> None:
-    """Refuses keys, values and caches that are numbered for groups of heads, and not for the same ones."""
-    counts = {role: numbered(building, role, heads) for role in ("K", "V", "past_K", "past_V")}
+    """Raise a fault if keys, values and caches are not numbered for the same groups of heads."""
+    counts = {role: count_numbered(building, role, heads) for role in ("K", "V", "past_K", "past_V")}
     counts = {role: count for role, count in counts.items() if count}
     said = building.setting("kv_heads", None)
     for role, count in counts.items():
@@ -115,14 +112,12 @@ def check_groups(building: Building, heads: int) -> None:
             raise fault(message, building.problem.place("kv_heads"))
         first, least = next(iter(counts.items()))
         if count != least:
-            message = (
-                f"{first} is numbered up to {least} and {role} up to {count}: heads share keys and values"
-            )
-            raise fault(message, last_numbered(building, role))
+            counted = f"{first} is numbered up to {least} and {role} up to {count}"
+            raise fault(f"{counted}: heads share keys and values", place_of_last(building, role))
 
 
 def project(building: Building, role: str, head: int | None = None) -> str | None:
-    """The projection of the tokens that a role goes back to; without weights, the tokens themselves."""
+    """Add the projection of the tokens for a role, without weights a copy of them; None without tokens."""
     others = (building.give(key) for key in SOURCES[role] if key != "X")
     source = next(filter(None, others), None) or building.tokens or building.give("X")
     if source is None:
@@ -133,22 +128,20 @@ def project(building: Building, role: str, head: int | None = None) -> str | Non
     )
     op: Operation = Copy()
     if weight:
-        columns = building.setting("vectors") == "columns"
-        out_in = building.setting("weights") == "out-in"
-        op = transpose_stored(Projection(columns, KINDS[role].letters[0]), (1,), out_in)
+        projection = Projection(building.setting("vectors") == "columns", KINDS[role].letters[0])
+        op = transpose_stored(projection, (1,), building.setting("weights") == "out-in")
     operands = [operand for operand in (source, weight, bias) if operand]
     several = head if len(building.heads) > 1 else None
+    label = building.label(role, several)
     try:
-        return building.step(
-            role, op, operands, label=building.label(role, several), title=title(role, several)
-        )
+        return building.step(role, op, operands, label=label, title=title(role, several))
     except ProblemError as error:
         (one,) = error.faults
-        raise fault(one.message + turned_hint(building, source, weight), one.place) from None
+        raise fault(one.message + transpose_hint(building, source, weight), one.place) from None
 
 
-def turned_hint(building: Building, source: str, weight: str | None) -> str:
-    """The hint that weights are transposed, if they fit transposed."""
+def transpose_hint(building: Building, source: str, weight: str | None) -> str:
+    """Return the hint that weights may be transposed, if they fit when transposed."""
     settings, width = building.problem.settings, building.shapes[source][-1]
     fits, other = (-2, "in-out") if settings.get("weights") == "out-in" else (-1, "out-in")
     if not weight or building.shapes[weight][fits] != width:
@@ -160,12 +153,12 @@ def turned_hint(building: Building, source: str, weight: str | None) -> str:
 
 
 def title(role: str, head: int | None) -> str:
-    """What the queries, keys or values are called, with their head if there are several."""
+    """Return the title of queries, keys or values, with their head if there are several."""
     return f"{KINDS[role].title} of head {head}" if head else KINDS[role].title
 
 
 def split_columns(building: Building, heads: int) -> None:
-    """Queries, keys and values of all heads side by side, cut into blocks of columns."""
+    """Cut the queries, keys and values of all heads into blocks of columns."""
     building.heads = [{} for _ in range(heads)]
     shared = building.setting("kv_heads", heads)
     for role in ("Q", "K", "V"):
@@ -177,8 +170,7 @@ def split_columns(building: Building, heads: int) -> None:
         past = building.setting(f"past_{role}")
         found, cached = [], []
         for part in range(1, parts + 1):
-            block = HeadColumns((part - 1) * width, width)
-            own = building.label(role, part)
+            block, own = HeadColumns((part - 1) * width, width), building.label(role, part)
             found.append(building.step(role, block, [whole_name], label=own, title=title(role, part)))
             if past is not None:
                 columns = past[..., block.start : block.start + width]
@@ -189,14 +181,14 @@ def split_columns(building: Building, heads: int) -> None:
 
 
 def share_out(building: Building, role: str, names: list[str]) -> None:
-    """Gives every head its matrix; of fewer matrices than heads, neighbouring heads share one."""
+    """Give every head its matrix; neighbouring heads share one if there are fewer matrices than heads."""
     heads = len(building.heads)
     for head, roles in enumerate(building.heads) if names else ():
         roles[role] = names[head * len(names) // heads]
 
 
 def head_width(building: Building, name: str, parts: int) -> int:
-    """The width of one head's block."""
+    """Return the number of columns of one head."""
     width = building.shapes[name][-1]
     if width % parts:
         message = f"{name} has {width} columns, which {parts} heads cannot share evenly"
@@ -205,15 +197,12 @@ def head_width(building: Building, name: str, parts: int) -> int:
 
 
 def split_arrays(building: Building) -> None:
-    """Arrays (batch, heads, tokens, width), cut into heads."""
-    counts = {}
-    for name in ("Q", "K", "V", "past_K", "past_V"):
-        array = building.setting(name)
-        if array is None:
-            continue
+    """Cut arrays (batch, heads, tokens, width) into heads."""
+    arrays = {name: building.setting(name) for name in ARRAYS if name in building.problem.settings}
+    for name, array in arrays.items():
         if array.ndim != 4:
             raise fault(f"{name} needs four axes too: batch, heads, tokens, width", building.place(name))
-        counts[name] = array.shape[1]
+    counts = {name: array.shape[1] for name, array in arrays.items()}
     heads = counts.get("Q", max(counts.values()))
     if building.setting("heads", heads) != heads:
         raise fault(f"heads disagrees with the {heads} heads of Q", building.problem.place("heads"))
@@ -221,14 +210,13 @@ def split_arrays(building: Building) -> None:
     for role, count in counts.items():
         if heads % count:
             raise fault(f"{heads} heads cannot share the {count} of {role} evenly", building.place(role))
-        array = np.asarray(building.setting(role))
         labels = [Label(role, part + 1 if heads > 1 else None) for part in range(count)]
-        names = [building.give_matrix(label, array[:, n], role) for n, label in enumerate(labels)]
+        names = [building.give_matrix(label, arrays[role][:, n], role) for n, label in enumerate(labels)]
         share_out(building, role, names)
 
 
 def measure(building: Building) -> None:
-    """The sizes that a scale may be written with: those of one head."""
+    """Set the sizes that a scale may use: those of one head."""
     roles = building.heads[0]
     for size, role in (("d_k", "K"), ("d_v", "V")):
         if role in roles:
@@ -246,7 +234,7 @@ def measure(building: Building) -> None:
         raise fault(f"{missing} is missing", building.place(roles[there]))
 
 
-THREE = {"Q": "queries", "K": "keys", "V": "values"}
+THREE = {role: kind.title.lower() for role, kind in KINDS.items()}
 mechanism = Mechanism(
     "projection",
     keys=(

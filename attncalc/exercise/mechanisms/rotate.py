@@ -1,4 +1,4 @@
-"""Rotary positions: queries and keys turned before they meet."""
+"""Rotary positions: queries and keys are rotated before the scores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def build(building: Building) -> None:
-    """Adds theta, Q_R and K_R; cached keys are taken as rotated already, so new positions come after them."""
+    """Add theta, Q_R and K_R; cached keys count as rotated, so new positions come after them."""
     chosen: Position | None = building.setting("position")
     if chosen is None or chosen.kind != "rope" or "queries" not in building.roles:
         return
@@ -34,7 +34,7 @@ def build(building: Building) -> None:
 
 
 def find_angles(building: Building, role: str, source: str, encoding: Encoding) -> str:
-    """The angles of all positions, which all heads share that are equally wide."""
+    """Return the name of the angles of all positions; heads of equal width share them."""
     from attncalc.core.ops.position import Angles
 
     rows, columns = building.shapes[source][-2:]

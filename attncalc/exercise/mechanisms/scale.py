@@ -33,7 +33,7 @@ class Factor(NamedTuple):
 
 
 USUAL = Factor(ONE / Apply("sqrt", Entry("d_k")), DEFAULT, Place(""))
-"""The default, as it is read; it is positive, whatever d_k is."""
+"""The default; it is positive for every d_k."""
 
 
 @reader(CELL, f"none, or an expression over {', '.join(SIZES)}")
@@ -64,37 +64,37 @@ def is_divisor(term: Term) -> bool:
 
 
 def build(building: Building) -> None:
-    """Adds Z, unless nothing is scaled."""
+    """Add Z, unless nothing is scaled."""
     scores = building.roles["scores"]
     dot = scores not in building.given and building.setting("score", "dot") == "dot"
     usual = USUAL if dot and building.setting("feature_map") is None else None
     chosen: Factor | None = building.setting("scale", usual)
     if chosen is None:
         return
-    if chosen is not USUAL and valued(building, chosen) <= 0 and hides(building):
+    if chosen is not USUAL and evaluate_factor(building, chosen) <= 0 and hides(building):
         raise fault("the scale must be positive where scores of −∞ hide keys", chosen.place)
     building.roles["scores"] = building.step("Z", Scale(chosen.term), [scores])
 
 
 def hides(building: Building) -> bool:
-    """Whether scores are given and −∞ is among them."""
+    """Whether given scores contain −∞."""
     return "S" in building.given and any(
         value == float("-inf") or (isinstance(value, Constant) and value.value == float("-inf"))
         for value in building.given["S"].ravel()
     )
 
 
-def valued(building: Building, chosen: Factor) -> float:
-    """The factor as a number; a size that the problem does not have, or no value, is a fault."""
+def evaluate_factor(building: Building, chosen: Factor) -> float:
+    """Return the factor as a number; raise a fault if it has no value, or a size that is not known."""
 
-    def sized(term: Term) -> Term:
+    def put_sizes(term: Term) -> Term:
         if isinstance(term, Entry) and term.of in SIZES:
             if term.of not in building.sizes:
                 raise fault(f"{term.of} is not known in this problem", chosen.place)
             return Constant(building.sizes[term.of])
-        return map_members(term, sized)
+        return map_members(term, put_sizes)
 
-    term = sized(chosen.term)
+    term = put_sizes(chosen.term)
     try:
         magnitude(term)
     except (Unbounded, ExpressionError) as error:

@@ -21,7 +21,7 @@ ADDITIVE = "score: additive, W_1: [[1], [2]], W_2: [[1], [1]], v_a: [1]"
 
 @reader(one_of(FUNCTIONS.schema, mapping({"concat": ORDER})), FUNCTIONS.takes, FUNCTIONS.default)
 def score(node: Node, context: Context) -> str:
-    """A word, or {concat: [k, q]} for the other order."""
+    """Read a word, or {concat: [k, q]} for the other order."""
     if isinstance(node, Mapped) and [key.text for key, _ in node.items] == ["concat"]:
         order = node.items[0][1]
         words = [*map(word_of, one_or_more(order))]
@@ -32,7 +32,7 @@ def score(node: Node, context: Context) -> str:
 
 
 def operation(building: Building, how: str) -> Operation:
-    """The operation that a score function is."""
+    """Return the operation of a score function."""
     out_in = building.setting("weights") == "out-in"
     if how == "dot":
         return Scores(building.setting("vectors") == "columns")
@@ -44,7 +44,7 @@ def operation(building: Building, how: str) -> Operation:
 
 
 def build(building: Building) -> None:
-    """Adds S."""
+    """Add S."""
     roles = building.roles
     given = building.give("S")
     if given and "queries" in roles:

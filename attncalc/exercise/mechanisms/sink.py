@@ -32,7 +32,7 @@ def sinks(node: Node, context: Context) -> Array | None:
 
 
 def build(building: Building) -> None:
-    """Takes the sinks into the graph."""
+    """Add the sinks to the graph."""
     chosen: Array | None = building.setting("sink")
     if chosen is None:
         return
@@ -41,14 +41,14 @@ def build(building: Building) -> None:
         raise fault(f"sink has {chosen.size} numbers for {heads}", building.problem.place("sink"))
     large = any(isinstance(x, Constant) and x.value > LARGEST_EXPONENT for x in chosen.ravel())
     if large and building.problem.symbols:
-        # Numbers shift all exponents there, and letters do not.
+        # A softmax of numbers subtracts the largest exponent; one with letters cannot.
         message = f"beside free letters, a sink may be at most {LARGEST_EXPONENT}"
         raise fault(message, building.problem.place("sink"))
     building.roles["sink"] = building.give_matrix(Label("sink"), chosen, learnt=True)
 
 
 def own_sink(building: Building) -> Index:
-    """Which of the sinks is that of the head at hand."""
+    """Return the column of the current head's sink."""
     return (building.head or 1) - 1 if building.shapes["sink"][-1] > 1 else ONLY
 
 

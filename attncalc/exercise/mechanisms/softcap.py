@@ -29,7 +29,7 @@ class Softcap(Entrywise):
 
     @property
     def sentence(self) -> Text:
-        """A function that is not known by its name is explained."""
+        """The usual sentence, with the meaning of a function that needs one."""
         meaning = FUNCTIONS[self.function].meaning
         return f"{super().sentence}{f' Here {self.function}(x) is {meaning}.' if meaning else ''}"
 
@@ -54,7 +54,7 @@ def cap(node: Node, context: Context) -> Softcap | None:
 
 
 def build(building: Building) -> None:
-    """Adds C if there is a cap; tanh alone would let a query see the keys that −∞ hides."""
+    """Add C if there is a cap; tanh alone would let a query see the keys that −∞ hides."""
     op: Softcap | None = building.setting("softcap")
     if op is None:
         return

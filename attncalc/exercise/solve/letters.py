@@ -1,6 +1,6 @@
-"""Numbers for free letters, such as no exercise would choose.
+"""Numbers to put in for free letters, which no exercise is likely to contain.
 
-Two expressions that agree at two values of each letter are the same expression, but for a coincidence.
+Two expressions that agree at two values of each letter are almost certainly the same.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from attncalc.exercise.problem import Problem
 
 Values: TypeAlias = Mapping[str, Constant]
 PLACES = (Fraction(37, 61), Fraction(83, 29))
-"""Far apart, so that a number without the letter cannot pass at both."""
+"""Far apart, so that a number without the letter cannot agree at both."""
 GROWTH = Fraction(18, 17)
-"""From letter to letter: v_a + v_c is then not 2·v_b, nor is any sum of few letters another one."""
+"""The ratio between letters: no sum of a few letters then equals another, as v_a + v_c = 2·v_b would."""
 
 
 def values_of(problem: Problem) -> tuple[Values, Values]:
-    """Two values for every letter, all different."""
+    """Return two values for every letter, all different."""
     symbols = list(enumerate(problem.symbols))
     first, second = ({name: Constant(start * GROWTH**n) for n, name in symbols} for start in PLACES)
     return first, second
 
 
 def replaced(thing: Any, values: Values) -> Any:
-    """Anything that a problem may say, with numbers for its letters."""
+    """Return any value of a problem with numbers in place of its letters."""
 
     def put(x: Any) -> Any:
         match x:
@@ -52,7 +52,7 @@ def replaced(thing: Any, values: Values) -> Any:
 
 
 def restore_letters(term: Term, problem: Problem) -> Term:
-    """A term in which letters stand for the numbers that were put in for them."""
+    """Return a term with letters in place of the numbers that were put in for them."""
     if isinstance(term, Constant):
         for values in values_of(problem):
             for name, value in values.items():

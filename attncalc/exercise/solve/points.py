@@ -1,6 +1,6 @@
 """The points of an exercise: which steps count, and how many points each is worth.
 
-The maximum is the same for every student; other steps that are answered bring no points.
+The maximum is the same for every student; answers to other steps earn no points.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Points:
             for name, term in problem.marks.points.items()
         }
         self.asked = {*goals} or {*self.wanted, *named}
-        """The steps that a design must reach, else those that the exercise's parts or its points name."""
+        """The goals of a design, else the steps that the exercise's parts or its points name."""
         self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.last]}
         """The points of every step that counts."""
         self.is_implied = problem.marks.is_implied
@@ -42,12 +42,12 @@ class Points:
         return fsum(self.worth.values())
 
     def of(self, name: str) -> float:
-        """How many points a step is worth."""
+        """Return the points of a step."""
         return self.worth.get(name, 0.0)
 
 
 def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[np.bool_]]:
-    """The cells that references name, step by step."""
+    """Return the cells that references name, as a mask for each step."""
     found = {}
     for name, cells in asked(solution, references).items():
         if cells:

@@ -1,4 +1,4 @@
-"""Which cells of which steps are shown: those asked for, and those they come from."""
+"""The cells of each step that are shown: the asked ones, and those that they are computed from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Cells: TypeAlias = dict[str, set[At]]
 
 
 def asked(solution: Solution, references: Iterable[Reference]) -> Cells:
-    """The cells that references name."""
+    """Return the cells that references name."""
     cells: Cells = {step.name: set() for step in solution.steps}
     for reference in references:
         head = tuple(index - 1 for index in reference.at)
@@ -26,14 +26,14 @@ def asked(solution: Solution, references: Iterable[Reference]) -> Cells:
 
 
 def with_sources(solution: Solution, cells: Cells) -> Cells:
-    """The cells, and all cells of earlier steps that they come from."""
+    """Return the cells, and all cells of earlier steps that they are computed from."""
     demand = {name: set(wanted) for name, wanted in cells.items()}
     for step in reversed(solution.steps):
         for at in demand[step.name]:
             for entry in entries(step.cell(at)):
                 if entry.of in demand:
                     place = integers(entry)
-                    # What does not depend on the tokens has no batch.
+                    # A matrix that does not depend on the tokens has no batch axes.
                     batch = len(solution[entry.of].shape) - len(place)
                     demand[entry.of].add(at[:batch] + place)
     return demand
@@ -45,5 +45,5 @@ def all_cells(shape: tuple[int, ...]) -> Iterator[At]:
 
 
 def integers(entry: Entry) -> At:
-    """Where an entry stands; an index that runs counts as its first value."""
+    """Return the indices of an entry; an axis counts as its first value."""
     return tuple(index if isinstance(index, int) else index.start for index in entry.at)

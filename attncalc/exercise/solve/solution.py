@@ -37,12 +37,12 @@ class SolvedStep:
 
     @property
     def symbol(self) -> str:
-        """How the course calls the step."""
+        """The course's own name of the step."""
         return self.step.label.called(self.problem.names)
 
     @property
     def name(self) -> str:
-        """The name of the contract."""
+        """The fixed name of the step: S, A, O."""
         return self.step.name
 
     @property
@@ -81,7 +81,7 @@ class SolvedStep:
     @property
     def terms(self) -> Array:
         """The result as terms, one a cell."""
-        # SymPy looks at floats on the way, and NumPy would warn of those that overflow.
+        # SymPy evaluates floats on the way, and NumPy would warn of those that overflow.
         with np.errstate(all="ignore"):
             return np.asarray(np.frompyfunc(self.trace.field.term, 1, 1)(self.numbers), dtype=object)
 
@@ -122,7 +122,7 @@ class SolvedStep:
 
     @property
     def shifted(self) -> bool:
-        """Whether the exponentials are those of scores less their row's maximum."""
+        """Whether the exponentials are those of scores minus their row's maximum."""
         is_inside = self.step.kind.part_of == "softmax"
         steps = [self.graph.step(name) for name in (self.name, *(self.inputs if is_inside else ()))]
         return any(step and self.trace.ops[step.name] == step.op.shifted for step in steps)
@@ -153,7 +153,7 @@ class Solution:
 
     @property
     def output(self) -> str:
-        """The name of the last step on the way forward; a limit is beside the way."""
+        """The name of the last step of the forward pass; limits do not count."""
         names = [step.name for step in self.graph.steps if not step.label.limit and not step.label.of]
         return names[-1] if names else ""
 
@@ -164,7 +164,7 @@ class Solution:
         return names[-1] if names else ""
 
     def resolved(self, reference: Reference) -> Reference:
-        """A reference in the course's own names, under the names of the contract."""
+        """Return a reference in the course's own names with the fixed name of its step."""
         return self.graph.resolved(reference, self.problem.names)
 
     def __getitem__(self, name: str) -> SolvedStep:
@@ -174,7 +174,7 @@ class Solution:
 
     @cached_property
     def by_name(self) -> dict[str, SolvedStep]:
-        """The steps by name and by what the course calls them."""
+        """The steps by name, and by the course's own names."""
         found: dict[str, SolvedStep] = {}
         for step in self.steps:
             found.setdefault(step.name, step)

@@ -1,4 +1,4 @@
-"""From a problem to its solution: which mode, within which limits."""
+"""Solve a problem: choose exact or numeric mode, within limits of size and time."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from attncalc.exercise.solve.solution import Solution, pieces_cost
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
 MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 150_000
-"""The number of terms that exact work may take: by default, and if exact mode is asked for."""
+"""The number of terms that an exact solution may take: by default, and if exact mode is asked for."""
 LARGEST_PROBLEM = 100_000_000
 LARGEST = 10**308
 ROUGHLY = 10
-"""How many operations an entry takes at most for each member of its sums, about."""
+"""Rough upper bound on the operations of an entry for each term of its sums."""
 LETTERS_COST = 100
-"""How much more work a number with free letters is, about."""
+"""Rough factor by which arithmetic with free letters is slower."""
 
 
 def solve(problem: Problem, mode: str | None = None) -> Solution:
-    """Every step of a problem, exactly or numerically; its own design must reach its goal."""
+    """Solve every step of a problem, exactly or numerically; check that its own design reaches its goal."""
     solution = solved(problem, build_graph(problem), mode)
     if question := question_of(problem):
         question.check(solution)
@@ -67,11 +67,11 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
     except (Exhausted, Undecided) as error:
         if not is_asked:
             return traced(problem, graph, "numeric")
-        raise unsolved(problem, error) from None
+        raise explain_unsolved(problem, error) from None
 
 
 def sees_zeros(problem: Problem, graph: Graph) -> bool:
-    """Whether gradients that are 0 would be seen to be 0: among roots of sums it is a long way to that."""
+    """Whether gradients that are 0 can be recognised as 0: among roots of sums that takes too long."""
     forward = tuple(step for step in graph.steps if not step.label.of)
     if len(forward) == len(graph.steps):
         return True
@@ -80,8 +80,8 @@ def sees_zeros(problem: Problem, graph: Graph) -> bool:
     return all(is_plain(number) for step in solution.steps for number in step.numbers.ravel())
 
 
-def unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
-    """Says why there is no exact solution."""
+def explain_unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
+    """Return the fault that says why there is no exact solution."""
     if isinstance(error, Undecided):
         return fault(f"cannot be decided: {error}", problem.place("limit", "symbols"))
     hint = "" if problem.symbols else ": --numeric solves it"
@@ -90,14 +90,14 @@ def unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemError:
 
 
 def is_within(graph: Graph, most: int) -> bool:
-    """Whether exact work takes at most `most` operations; counted only if an estimate does not decide."""
+    """Whether an exact solution takes at most `most` operations; counted only if an estimate is larger."""
     cells = sum(prod(step.shape) for step in graph.steps)
     widest = max((size for shape in graph.shapes.values() for size in shape), default=1)
-    return ROUGHLY * cells * widest**3 <= most or exact_work(graph) <= most
+    return ROUGHLY * cells * widest**3 <= most or estimate_work(graph) <= most
 
 
 def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
-    """Every step of a graph, in a field."""
+    """Evaluate every step of a graph, exactly or in floats."""
     limit = problem.settings.get("limit")
     try:
         found = trace(graph, find_field(mode, problem.symbols, limit and (limit.letter, limit.target)))
@@ -109,20 +109,20 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
             if leaves_range(found.values[step.name]):
                 other = stay_in_range(graph, step) if mode == "numeric" else None
                 if other is None:
-                    raise out_of_range(problem, step)
+                    raise explain_range(problem, step)
                 return traced(problem, other, mode)
         return Solution(problem, graph, found)
     except ZeroDivisionError as error:
-        raise divided_by_zero(problem, graph.step(str(error)), str(error)) from None
+        raise explain_division(problem, graph.step(str(error)), str(error)) from None
 
 
-def out_of_range(problem: Problem, step: Step) -> ProblemError:
-    """Say which step floats cannot hold."""
+def explain_range(problem: Problem, step: Step) -> ProblemError:
+    """Return the fault that names a step which floats cannot hold."""
     return fault(f"{step.name} leaves the range of numbers, 10^±308", problem.place("X", "Q", "S", "L"))
 
 
-def divided_by_zero(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
-    """Say which step divides by zero."""
+def explain_division(problem: Problem, step: Step | None, matrix: str) -> ProblemError:
+    """Return the fault that names a step which divides by zero."""
     if step and step.kind.is_weights:
         return fault(
             "a row of scores adds up to 0, so it has no shares", problem.place("normalize", "feature_map")
@@ -139,8 +139,8 @@ def leaves_range(values: Array) -> bool:
     return any(not -LARGEST <= number <= LARGEST for number in rationals)
 
 
-def exact_work(graph: Graph) -> int:
-    """About how many operations an exact solution takes: sums of as many powers of e as keys."""
+def estimate_work(graph: Graph) -> int:
+    """Estimate the operations of an exact solution: sums have a power of e for each key."""
     longest = total = 0
     for step in graph.steps:
         each = pieces_cost(graph.pieces(step))
