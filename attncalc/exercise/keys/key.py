@@ -14,15 +14,15 @@ BESIDE = {
     "S": "S: [[1, 2], [0, 1]]",
     "": "",
 }
-"""What else an example gives, so that it is a whole problem."""
+"""The other matrices that make an example a complete problem."""
 
 
 @record
 class Key:
     """A key: how its value is read, what it is for in one sentence, and an example.
 
-    The example is completed by `BESIDE[beside]`.  `default` is what holds without the key, if its reader does
-    not know.
+    The example is completed by `BESIDE[beside]`.  `default` is the value without the key, if its reader
+    does not know it.
     """
 
     name: str
@@ -51,5 +51,5 @@ class Key:
 
 
 def by_name(*keys: Key) -> dict[str, Key]:
-    """Keys under their names."""
+    """Return keys by their names."""
     return {key.name: key for key in keys}

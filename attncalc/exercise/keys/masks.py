@@ -1,4 +1,4 @@
-"""Masks as they are read: words, windows, lengths, and matrices that keep, hide or add."""
+"""Readers of masks: words, windows, lengths, and matrices that keep, hide or add."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Sizes: TypeAlias = tuple[int, int, int]
 Rule: TypeAlias = Callable[[Sizes], Array]
 """From the numbers of queries, keys and cached keys to a matrix to add: 0 or a bias, −∞ hides a key.
 
-A problem is sent from process to process, so a rule is a function that can be found by its name.
+Problems are pickled, so a rule must be a module-level function, a partial of one, or a record.
 """
 Test: TypeAlias = Callable[..., Array]
 
@@ -46,7 +46,7 @@ class OneMask:
 
 
 def refuse_matrix(node: Node, context: Context) -> None:
-    """Raise a fault for a bare matrix: a mask says by a word what it does."""
+    """Raise a fault for a bare matrix: a mask needs a word that says what it does."""
     brackets = re.sub(r"^[^\[]*|[^\]]*$", "", written(node))
     shown = re.sub("[Tt]rue", "1", re.sub("[Ff]alse", "0", brackets)) or "…"
     try:
@@ -64,7 +64,7 @@ MASKS = ": write causal, none, or {keep: [[1, 0], [1, 1]]}"
 
 
 def parse_mask(node: Node, context: Context) -> Rule:
-    """One mask: a word, or a word with what belongs to it."""
+    """Read one mask: a word, or a word with a value."""
     if isinstance(node, Scalar):
         word, value = text(node, context), None
     elif isinstance(node, Mapped) and len(node.items) == 1:
@@ -85,7 +85,7 @@ def parse_mask(node: Node, context: Context) -> Rule:
 
 
 def is_value(word: str, text: str, place: Place, context: Context) -> bool:
-    """Whether a text is what belongs to a mask of this kind."""
+    """Whether a text is a value of a mask of this kind."""
     try:
         KINDS[word](Scalar(text, place), context)
     except ProblemError:
@@ -94,14 +94,14 @@ def is_value(word: str, text: str, place: Place, context: Context) -> bool:
 
 
 def visible_where(test: Test, values: tuple[object, ...], sizes: Sizes) -> Array:
-    """A mask that shows the keys j to query i for which the test holds; cached keys come before the first."""
+    """Return a mask that hides key j from query i unless the test holds; cached keys count as earlier."""
     i, j = np.ogrid[sizes[2] : sizes[0] + sizes[2], : sizes[1]]
     return np.where(test(i, j, sizes, *values), 0.0, -np.inf)
 
 
 @record
 class AsItIs:
-    """A matrix that depends on nothing; a record, so that letters in it are found."""
+    """A rule that returns a given matrix; a record, so that letters in it are found."""
 
     matrix_given: Array
 
@@ -171,13 +171,13 @@ def is_within(i: Array, j: Array, _: Sizes, limit: Array) -> Array:
 
 
 def parse_added(node: Node | None, context: Context) -> Rule:
-    """A matrix added to the scores as it is."""
+    """Read a matrix that is added to the scores."""
     assert node
     return AsItIs(scores(node, context))
 
 
-def shown_by(hidden_entry: int) -> Callable[[Node | None, Context], Rule]:
-    """A matrix of 0 and 1, one of which hides."""
+def read_hiding(hidden_entry: int) -> Callable[[Node | None, Context], Rule]:
+    """Return a reader of matrices of 0 and 1, in which this entry hides a key."""
 
     def read(node: Node | None, context: Context) -> Rule:
         assert node
@@ -200,21 +200,21 @@ EXAMPLES = {
     "keep": "[[1, 0], [1, 1]]",
     "hide": "[[0, 1], [0, 0]]",
 }
-"""The masks that need a value, and what one looks like."""
+"""The masks that need a value, with an example of it."""
 KINDS: dict[str, Callable[[Node | None, Context], Rule]] = {
     "causal": causal,
     "window": window,
     "lengths": lengths,
     "add": parse_added,
-    "keep": shown_by(0),
-    "hide": shown_by(1),
+    "keep": read_hiding(0),
+    "hide": read_hiding(1),
 }
 TAKEN = {
     "causal": CORNERS.schema,
     "window": one_or_list(NEIGHBOURS.schema),
     "lengths": one_or_list(CELL),
 }
-"""What stands behind a mask that is no matrix."""
+"""The schemas of values that are no matrices."""
 ONE_MASK = one_of(
     words("none", *(kind for kind in KINDS if kind not in EXAMPLES)),
     mapping({kind: TAKEN.get(kind, MATRIX) for kind in KINDS}, minProperties=1, maxProperties=1),

@@ -1,4 +1,4 @@
-"""What to write for parts of an exercise, or for the steps of a part, that cannot be read."""
+"""Hints for parts of an exercise, and for the steps of a part, that cannot be read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def refuse_part(node: Node, item: Node, known: Iterable[str]) -> NoReturn:
 
 
 def listed_parts(node: Node) -> str:
-    """Write the list of parts that is meant by something else: {a: S}, or a step."""
+    """Return the list of parts that another form means: {a: S}, or a step."""
     if isinstance(node, Mapped) and node.get("show") is not None:
         return f"[{written(node)}]"
     if isinstance(node, Mapped):
@@ -43,7 +43,7 @@ def listed_parts(node: Node) -> str:
 
 
 def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
-    """What to write for a part that starts with its letter, or for a key with no space behind its colon."""
+    """Return the hint for a part that starts with its letter, or a key with no space behind its colon."""
     word, colon, rest = key.text.partition(":")
     if colon and word in known:
         return f": a space is missing behind the colon: write {word}: {inert(rest)}"
@@ -54,7 +54,7 @@ def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
 
 
 def divided_hint(both: Iterable[Node]) -> str:
-    """Write a part that fell into two, one for its letter and one for what it shows."""
+    """Return the hint for a part that was split in two, its letter and the steps it shows."""
     pairs = [pair for item in both if isinstance(item, Mapped) for pair in item.items]
     if [key.text for key, _ in pairs] != ["part", "show"]:
         return ""
@@ -63,13 +63,13 @@ def divided_hint(both: Iterable[Node]) -> str:
 
 
 def in_quotes(node: Node) -> str:
-    """The steps that a part shows, those with brackets in quotes."""
+    """Return the steps that a part shows, in quotes if they have brackets."""
     shown = written(node)
     return f'"{shown}"' if isinstance(node, Scalar) and "[" in shown else shown
 
 
 def show_hint(text: str) -> str:
-    """How several steps, or a cell, are written that a part shows."""
+    """Return the hint for several steps, or a cell, that are written in another way."""
     if fold(text) in SPOKEN:
         return f": write {SPOKEN[fold(text)]}"
     several = re.split(r"\s*(?:,|;|&|\band\b)\s*", text)

@@ -27,8 +27,8 @@ PART = mapping(
 
 
 def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
-    """The results that a part asks for."""
-    # In [S[3], A] the brackets end up in one text each; in [S[3, 1]] the comma splits them.
+    """Read the steps that a part asks for."""
+    # YAML keeps S[3] in [S[3], A] as one text, but splits S[3, 1] at its comma.
     found = []
     for item in one_or_more(node):
         if isinstance(item, Sequence):
@@ -44,7 +44,7 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
 
 
 def parse_topic(node: Node, context: Context) -> str:
-    """A topic, or a section of one: scaling.mean; only then it is loaded."""
+    """Read a topic, or a section of one, scaling.mean; a topic is loaded only to check its sections."""
     if not names_in("topics"):
         raise fault("topics are told by a feature that is not installed", node.place)
     topic, dot, section = word_of(node).partition(".")
@@ -56,7 +56,7 @@ def parse_topic(node: Node, context: Context) -> str:
 
 @reader({"type": "array", "items": PART}, f"a list of parts: {', '.join(PART_KEYS)}")
 def parse_parts(node: Node, context: Context) -> tuple[Part, ...]:
-    """The exercise's parts in order."""
+    """Read the exercise's parts in order."""
     found: list[Part] = []
     for item in one_or_more(node):
         given = keys_of_part(node, item)
@@ -74,7 +74,7 @@ MOST_PARTS = 100
 
 
 def keys_of_part(node: Node, item: Node) -> dict[str, Node]:
-    """The keys of one of the parts that a node lists; a fault says how to write it."""
+    """Return the keys of one part; raise a fault that says how to write it."""
     given = {key.text: value for key, value in item.items} if isinstance(item, Mapped) else {}
     if isinstance(node, Sequence) and given.keys() <= {*PART_KEYS} and {*PART_SCHEMAS} & given.keys():
         return given
@@ -89,7 +89,7 @@ NAME = r"[^\W\d_]\w{0,30}'?"
 
 @reader(mapping({}, patternProperties={STEP: {"type": "string"}}), "steps and their names")
 def parse_names(node: Node, _: Context) -> dict[str, str]:
-    """How this course calls the steps, and what is given."""
+    """Read the course's own names of steps and given matrices."""
     found: dict[str, str] = {}
     for key, value in expect(node, Mapped, "must map step names to the course's own, {S: z}").items:
         if not is_step_name(key.text) and reader_of(key.text) is not matrix:
@@ -105,12 +105,12 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
 
 
 IMPLIED, IMPLICATIONS = "implied", choice("none", "full")
-"""Among the steps of `marks`: what a right final answer implies."""
+"""The key among the steps of `marks` that says what a correct final answer implies."""
 
 
 @reader({**mapping_of(CELL), "properties": {IMPLIED: IMPLICATIONS.schema}}, "steps and points")
 def parse_marks(node: Node, context: Context) -> Scheme:
-    """Points a step, and what a right final answer implies."""
+    """Read the points of steps, and what a correct final answer implies."""
     points_of = expect(node, Mapped, "must map steps to points, {S: 2}")
     implied = points_of.get(IMPLIED)
     is_implied = implied is not None and IMPLICATIONS(implied, context) == "full"
@@ -125,12 +125,12 @@ DIGITS = whole(1, 100)
 
 @reader(one_of(words("key"), DIGITS.schema), "a whole number, or key")
 def parse_digits(node: Node, context: Context) -> Any:
-    """A number of digits, or `key` for those of the published key."""
+    """Read a number of digits, or `key` for those of the published key."""
     return "key" if word_of(node) == "key" else DIGITS(node, context)
 
 
 def pairs(node: Node, _: Context) -> Mapped:
-    """Keys and values, read later."""
+    """Return a mapping whose keys and values are read later."""
     first, equals, rest = word_of(node).partition("=")
     hint = ", such as {O: [[1, 0], [0, 1]]}"
     if equals:
@@ -196,12 +196,12 @@ DEFINED = by_name(
         "let: {c: 1/2}, scale: c",
     ),
 )
-"""The keys that are read before all others, which may use what they define."""
+"""The keys that define names; they are read before all others."""
 OWN = {**WORDS, **by_name(*(key for one in MECHANISMS for key in one.keys)), **DEFINED}
 
 
 class Keys(Mapping[str, Key]):
-    """All keys by name; one that a feature brings, a file that defines `key`, is loaded when it is read."""
+    """All keys by name; the key of a feature, in a file that defines `key`, is loaded on first use."""
 
     def __getitem__(self, name: str) -> Key:
         if name not in names_in("keys"):

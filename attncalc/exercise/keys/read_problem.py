@@ -1,4 +1,4 @@
-"""Read a problem file: every key by its reader, all faults at once."""
+"""Read a problem file, each key by its reader, and report all faults at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, 
 
 
 def new_name(key: Scalar, taken: Iterable[str]) -> str:
-    """Return a name that a problem may define; the names of its steps are not known yet."""
+    """Return the name if a problem may define it; the names of its steps are not known yet."""
     known = {*CONSTANTS, *spellings(), *MATRICES, *SIZES, *taken}
     if not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", key.text):
         raise fault(f"{quote(key.text)} is not a name", key.place)
@@ -31,14 +31,14 @@ def new_name(key: Scalar, taken: Iterable[str]) -> str:
 
 
 def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[Scalar, Node], ...]:
-    """The keys and values of a mapping, if there is one."""
+    """Return the keys and values of a mapping; nothing without a node."""
     with faults.gathered():
         return expect(node, Mapped, otherwise).items if node else ()
     return ()
 
 
 def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str, str]:
-    """The free letters, and what is known of each."""
+    """Read the free letters, each positive or real."""
     found: dict[str, str] = {}
     letters = map(word_of, one_or_more(node)) if isinstance(node, Scalar | Sequence) else ()
     meant = ", ".join(f"{inert(letter)}: real" for word in letters for letter in re.findall(r"\w+", word))
@@ -46,7 +46,7 @@ def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str
     for key, value in pairs_of(node, wanted, faults):
         with faults.gathered():
             name = new_name(key, keys)
-            # A letter is known, whatever is wrong with what is said of it.
+            # The letter counts as defined even if its value is wrong.
             found[name] = "real"
             found[name] = LETTERS(value, Context("", {}))
     return found
@@ -55,7 +55,7 @@ def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str
 def parse_definitions(
     node: Node | None, symbols: Mapping[str, Value], keys: set[str], faults: Faults, folder: str
 ) -> dict[str, Value]:
-    """What `let` defines, each from the letters and those before it."""
+    """Read the values of `let`, which may use the letters and earlier definitions."""
     found: dict[str, Value] = {}
     wanted = "must map names to numbers, vectors or matrices, such as {u: [1, 0]}"
     for key, value in pairs_of(node, wanted, faults):
@@ -73,7 +73,7 @@ def parse_definitions(
 
 
 def defined_names(root: Mapped) -> Iterator[Scalar]:
-    """The names that a problem defines, as they are written."""
+    """Yield the names that a problem defines, with their places."""
     for key in DEFINED:
         node = root.get(key)
         yield from (name for name, _ in node.items) if isinstance(node, Mapped) else ()
@@ -84,9 +84,9 @@ def defined_names(root: Mapped) -> Iterator[Scalar]:
 
 
 FIELDS = frozenset(Problem.__annotations__)
-"""The keys that everybody reads; the others are read by mechanisms and features."""
+"""The keys that are fields of a problem; the others are settings of mechanisms and features."""
 MATRIX_KEYS = {"inputs": "X", "tokens": "X", "weights": "W_Q", "score": "S", "heads": "Q_1"}
-"""Keys that are taken for those of a matrix, and which that is."""
+"""Keys that authors confuse with the key of a matrix, and that key."""
 
 
 def refuse_matrix(key: Scalar, node: Node) -> None:
@@ -114,7 +114,7 @@ def is_readable(node: Node, context: Context, key: str) -> bool:
 
 
 def read_problem(root: Mapped, name: str, folder: str) -> Problem:
-    """Every key by its reader; raises all faults together."""
+    """Read every key by its reader; raise all faults together."""
     faults = Faults()
     faults.found.extend(root.faults)
     keys = {key.text for key, _ in root.items}

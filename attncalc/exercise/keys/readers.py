@@ -1,4 +1,4 @@
-"""From a node to what it means: text, choices, numbers, matrices; each fault with its place."""
+"""Readers that convert nodes to text, choices, numbers and matrices; each fault has a place."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ Read = TypeVar("Read")
 
 @record
 class Reader(Generic[Read]):
-    """Reads the value of a key; knows what it takes, as a JSON Schema and in words, and the usual value."""
+    """Reads the value of a key; describes its values as a JSON Schema and in words, and has the default."""
 
     read: Callable[[Node, Context], Read]
     schema: Schema
@@ -61,7 +61,7 @@ class Reader(Generic[Read]):
 def reader(
     schema: Schema, takes: str = "", default: str = ""
 ) -> Callable[[Callable[[Node, Context], Read]], Reader[Read]]:
-    """Make a function a reader that takes such values."""
+    """Return a decorator that makes a function a reader of such values."""
     return lambda read: Reader(read, schema, takes, default)
 
 
@@ -73,7 +73,7 @@ LONGEST_TEXT = 2000
 
 @reader(TEXT, "text")
 def text(node: Node, _: Context) -> str:
-    """Free text, made inert, its white space folded."""
+    """Read free text, made inert, its white space folded."""
     with_colon = isinstance(node, Mapped) and len(node.items) == 1
     hint = ": a text with a colon needs quotes" if with_colon else ""
     folded = inert(expect(node, Scalar, f"is not text{hint}").on_one_line)
@@ -90,7 +90,7 @@ def texts(node: Node, context: Context) -> tuple[str, ...]:
 
 
 def choice(*options: str) -> Reader[str]:
-    """One of some words, of which the first is the default."""
+    """Return a reader of one of these words, of which the first is the default."""
 
     def read(node: Node, _: Context) -> str:
         word = word_of(node)
@@ -103,7 +103,7 @@ def choice(*options: str) -> Reader[str]:
 
 
 def whole(least: int, most: int) -> Reader[int]:
-    """A whole number between bounds."""
+    """Return a reader of whole numbers between bounds."""
     takes = f"a whole number from {least} to {most}"
 
     def read(node: Node, _: Context) -> int:
@@ -127,7 +127,7 @@ def number(node: Node, context: Context) -> Term:
 def value_of(
     node: Scalar, context: Context, hidden: bool, wanted: type | UnionType = Term | np.ndarray
 ) -> Value:
-    """The number, vector or matrix that a text stands for; a hint proposes what is wanted."""
+    """Parse a number, vector or matrix; a hint proposes a value of the wanted type."""
     names = {**context.names, **INFINITE} if hidden and "inf" not in context.names else context.names
     try:
         return parse_value(node.text, names)
@@ -159,7 +159,7 @@ def scores(node: Node, context: Context) -> Array:
 
 
 def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
-    """A matrix in any form; a vector is one row."""
+    """Read a matrix in any form; a vector is one row."""
     if isinstance(node, Mapped):
         array = floats(referred(node, context), node.place, hidden)
     elif isinstance(node, Given):
@@ -178,7 +178,7 @@ def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
 
 
 def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
-    """The matrix that a text stands for."""
+    """Read the matrix that a text stands for."""
     refuse_misreadings(node)
     value = value_of(node, context, hidden, np.ndarray)
     if not isinstance(value, np.ndarray):
@@ -188,7 +188,7 @@ def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
 
 
 def given_array(node: Given, context: Context, hidden: bool) -> Array:
-    """An array from Python; one of objects is read entry by entry."""
+    """Convert an array from Python; one of objects is read entry by entry."""
     if node.array.dtype != object:
         return floats(node.array, node.place, hidden)
     as_list = from_python(node.array.tolist(), str(node.place))
@@ -196,7 +196,7 @@ def given_array(node: Given, context: Context, hidden: bool) -> Array:
 
 
 def floats(array: Array, place: Place, hidden: bool) -> Array:
-    """Real, finite numbers as floats."""
+    """Convert an array to floats; raise a fault unless its numbers are real and finite."""
     if array.dtype.kind not in "iuf":
         raise fault(f"holds {array.dtype.name} values, not real numbers", place)
     values = np.asarray(array, dtype=np.float64)
@@ -207,7 +207,7 @@ def floats(array: Array, place: Place, hidden: bool) -> Array:
 
 
 def referred(node: Mapped, context: Context) -> Array:
-    """The array that {file: …, key: …} names, inside the problem's folder."""
+    """Read the array that {file: …, key: …} names, inside the problem's folder."""
     words = {key.text: value for key, value in node.items}
     if words and all(isinstance(value, Scalar) and not value.text for value in words.values()):
         raise fault(f"a row stands in square brackets: write [{inert(', '.join(words))}]", node.place)
@@ -235,7 +235,7 @@ def needs_source(node: Sequence) -> bool:
 
 
 def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
-    """A list of numbers, of rows, or of matrices; [1 2; 3 4] is read as it was written."""
+    """Read a list of numbers, of rows, or of matrices; [1 2; 3 4] is read from its source."""
     refuse_mixed_commas(node.source, node.place)
     if needs_source(node):
         refuse_commas(node.source, node.place)
@@ -258,7 +258,7 @@ def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
 
 
 def item_value(item: Node, context: Context, hidden: bool) -> Value:
-    """An entry, a row or a matrix inside a list."""
+    """Read an entry, a row or a matrix inside a list."""
     if isinstance(item, Scalar):
         return value_of(item, context, hidden)
     if isinstance(item, Sequence) and "," in item.source and needs_source(item):
@@ -269,7 +269,7 @@ def item_value(item: Node, context: Context, hidden: bool) -> Value:
 
 
 def uneven(node: Sequence, message: str) -> str:
-    """Why rows do not stack, and what a decimal comma does."""
+    """Say why rows do not stack, with a hint if a decimal comma may be the reason."""
     lengths = [len(item.items) for item in node.items if isinstance(item, Sequence)]
     if len(set(lengths)) > 1:
         message = f"its rows have different lengths: {', '.join(map(str, lengths))}"
@@ -287,7 +287,7 @@ def decimal_comma(node: Node) -> bool:
 
 
 def numbers_list(node: Node, context: Context) -> list[Term]:
-    """One number or a list of them."""
+    """Read one number or a list of numbers."""
     if isinstance(node, Given):
         node = from_python(node.array.tolist(), str(node.place))
     return [number(item, context) for item in one_or_more(node)]

@@ -1,4 +1,4 @@
-"""Refusals of what would be misread silently; each says what to write."""
+"""Faults for values that would be misread silently; each says what to write."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from attncalc.exercise.yaml.tree import LONGEST_SHOWN, Node, Scalar, word_of
 
 FILE = r"[^\s{}\[\],:]+\.(?:npy|npz|csv)"
 DASHES = r"-\s*(\[[^\n]*\])\s*\n\s*-\s*\["
-"""Rows with a dash before each, which would be taken for a minus."""
+"""Rows with a dash before each, which would be read as a minus sign."""
 WORDS = "zero one two three four five six seven eight nine ten eleven twelve"
 NUMBERS = {word: str(number) for number, word in enumerate(WORDS.split())}
 
@@ -24,7 +24,7 @@ def refuse_misreadings(node: Scalar) -> None:
 
 
 COMMAS = r"[0-9],[0-9]+(?:\s*;\s|[^\S\n]+[-+−]?[0-9]+,[0-9])"
-"""Commas between digits, beside another separator of numbers."""
+"""Commas between digits, together with another separator of numbers."""
 
 
 def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
@@ -68,7 +68,7 @@ def is_pair(entry: str) -> bool:
 
 
 def refuse_word(node: Node, *known: str) -> None:
-    """Raise a fault if a word means one of the known words: None for none."""
+    """Raise a fault if a word is another spelling of a known word, as None of none."""
     word = word_of(node).strip()
     meant = find_word(word, known) if isinstance(node, Scalar) else None
     if meant and meant != word:
@@ -76,7 +76,7 @@ def refuse_word(node: Node, *known: str) -> None:
 
 
 def find_word(text: str, known: tuple[str, ...]) -> str | None:
-    """The one of some words that a text stands for, if it has no digits."""
+    """Return the known word that a text means, if it has no digits."""
     if not re.fullmatch(r"[A-Za-z~ ]*", text):
         return None
     # Loaded only here: most values are numbers.
@@ -86,7 +86,7 @@ def find_word(text: str, known: tuple[str, ...]) -> str | None:
 
 
 def whole_hint(number: str) -> str:
-    """Say the digits of a whole number that is written in words, or with a unit."""
+    """Return the hint for a whole number that is written in words, or with a unit."""
     digits = re.match(r"[0-9]+(?=\s+\D|\.0*$)", number)
     meant = digits[0] if digits else NUMBERS.get(number.lower())
     return f": write {meant}" if meant else ""

@@ -25,7 +25,7 @@ def mapping_of(values: Schema) -> Schema:
 
 
 def one_of(*schemas: Schema) -> Schema:
-    """Any of these."""
+    """A value that fits any of these."""
     return {"anyOf": list(schemas)}
 
 

@@ -1,4 +1,4 @@
-"""What a language model chooses from, and what each row should choose."""
+"""The vocabulary of a language model, and the target of each row."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def parse_vocabulary(node: Node, context: Context) -> tuple[str, ...]:
     one_or_list(TEXT), "for every row a label of the vocabulary, or without one a number from 1; _ for none"
 )
 def parse_targets(node: Node, _: Context) -> Targets:
-    """A label or a number for every row, or _ for none; what they mean is known with the logits."""
+    """Read a label or a number for every row, or _ for none; the logits are needed to resolve them."""
     if isinstance(node, Given):
         node = from_python(node.array.tolist(), "targets", node.place)
     return tuple(expect(item, Scalar, "is not a label, a number or _") for item in one_or_more(node))

@@ -1,4 +1,4 @@
-"""Repairs of unknown keys: what may be meant, and is not in the file yet."""
+"""Repairs of unknown keys: known keys that may be meant and are not in the file yet."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ NEEDLESS = {
     "dropout": "nothing is dropped here: leave it out",
     "batch": "a batch is one more level of brackets: leave it out",
 }
-"""What need not be in a file."""
+"""Keys that are not needed, and the reason."""
 SPOKEN = {fold(word): kind.role for kind in reversed(KINDS) for word in kind.spoken if not kind.limit}
 LONGEST_NAMING = 20
 OF_SCORES = {key for keys in NEEDS.values() for key in keys}
-"""The keys that only `score` makes use of."""
+"""The keys that only `score` uses."""
 RESUMED = {mechanism.resumes for mechanism in MECHANISMS}
 WEIGHTS = r"w|weights?|proj(?:ection)?|linear|kernel|bias|b"
 FILLERS = ("matrix", "of", "for", "the")
@@ -58,7 +58,7 @@ TURNED = r"(?P<base>\w+?)(?:\^\{?(?:T|\\top)\}?|_?T|\.T|ᵀ|')"
 
 @record
 class Unknown:
-    """A key that is not known, all that is given in the file, and the keys that it has not used yet."""
+    """An unknown key, all keys of the file with their values, and the known keys that it does not use."""
 
     key: str
     given: Mapping[str, Node]
@@ -66,7 +66,7 @@ class Unknown:
 
     @property
     def node(self) -> Node:
-        """What stands under the key."""
+        """The value of the key."""
         return self.given[self.key]
 
     def takes(self, line: str) -> bool:
@@ -77,12 +77,12 @@ class Unknown:
         return key in self.free or (is_numbered and key not in self.given)
 
     def rename(self, name: str) -> Proposal:
-        """Propose another name of the key."""
+        """Propose another name for the key."""
         return Proposal(f"{name}: {written(self.node)}", did_you_mean(name))
 
 
 def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str], fits: Callable[[str], bool]) -> str:
-    """Say what to write for a key that is not known; `fits` says under which keys its value can be read."""
+    """Return the hint for an unknown key; `fits` says whether a key can read its value."""
     useless = set() if "score" in given else OF_SCORES
     free = [name for name in known if name not in given and name not in useless]
     unknown = Unknown(key, given, free)
@@ -118,7 +118,7 @@ def not_needed(unknown: Unknown) -> Iterator[Proposal]:
 
 
 def row_of_matrix(unknown: Unknown) -> Iterator[Proposal]:
-    """x1: [1, 0] and x2: [0, 1] are the rows of X; a matrix is that of a head."""
+    """x1: [1, 0] and x2: [0, 1] are the rows of X; Q_1 with a matrix is the Q of head 1."""
     match = re.fullmatch(ROW, unknown.key)
     name = match["letter"].upper() if match else ""
     if not match or (unknown.key[0] == name and not is_vector(unknown.node)):
@@ -137,13 +137,13 @@ def is_vector(node: Node) -> bool:
 
 
 def is_row(key: str, name: str) -> bool:
-    """Whether a key is called like a row of a matrix."""
+    """Whether a key is the name of a row of a matrix."""
     match = re.fullmatch(ROW, key)
     return bool(match) and match["letter"].upper() == name  # type: ignore[index]
 
 
 def with_number(unknown: Unknown) -> Iterator[Proposal]:
-    """W_Q1 is W_Q_1, and W_Q_0 is nothing."""
+    """W_Q1 is W_Q_1, and W_Q_0 does not exist."""
     if find_meant(unknown.key.removesuffix("0"), NUMBERED) and unknown.key.endswith("0"):
         yield advise("heads are numbered from 1")
     match = re.fullmatch(NUMBER, unknown.key)
@@ -152,14 +152,14 @@ def with_number(unknown: Unknown) -> Iterator[Proposal]:
         yield unknown.rename(f"{base}_{match['number']}")
 
 
-def turned(unknown: Unknown) -> Iterator[Proposal]:
+def transposed_key(unknown: Unknown) -> Iterator[Proposal]:
     """K^T is K, transposed."""
     if match := re.fullmatch(TURNED, unknown.key):
         yield write(f"{match['base']}: transpose({written(unknown.node)})")
 
 
-def coming_in(unknown: Unknown) -> Iterator[Proposal]:
-    """dO is the gradient that comes into O."""
+def gradient_key(unknown: Unknown) -> Iterator[Proposal]:
+    """dO is the gradient of O, where the backward pass starts."""
     if any(kind.has_gradient and kind.gradient.is_called(unknown.key) for kind in KINDS):
         yield write(f"backward: {{{unknown.key[1:]}: {written(unknown.node)}}}")
 
@@ -206,7 +206,7 @@ def keys_inside(unknown: Unknown) -> Iterator[Proposal]:
 
 
 def unindented(names: Iterable[str]) -> str:
-    """Say what to do with keys that are indented under another."""
+    """Return the hint for keys that are indented under another."""
     return f": leave it out, and start {', '.join(map(inert, names))} in column 1"
 
 
@@ -218,12 +218,12 @@ def named_inside(unknown: Unknown) -> Iterator[Proposal]:
 
 
 def spoken_hint(name: str) -> str:
-    """The hint that names the step which a word stands for."""
+    """Return the hint that names the step which a word stands for."""
     return did_you_mean(SPOKEN.get(fold(name), ""))
 
 
 def did_you_mean(name: str) -> str:
-    """The usual hint."""
+    """Return the usual hint; nothing without a name."""
     return f"; did you mean '{name}'?" if name else ""
 
 
@@ -232,12 +232,12 @@ REPAIRS: tuple[Scan[Unknown], ...] = (
     Scan(not_needed, "d_k: 2", ""),
     Scan(row_of_matrix, "v1: [1, 0]\nv2: [0, 1]", "V: [[1, 0], [0, 1]]"),
     Scan(with_number, "V1: [[1], [2]]", "V_1: [[1], [2]]"),
-    Scan(turned, "V^T: [[1, 2]]", "V: transpose([[1, 2]])"),
-    Scan(coming_in, "dA: [[1, 0]]", "backward: {A: [[1, 0]]}"),
+    Scan(transposed_key, "V^T: [[1, 2]]", "V: transpose([[1, 2]])"),
+    Scan(gradient_key, "dA: [[1, 0]]", "backward: {A: [[1, 0]]}"),
     Scan(in_words, "values: [[1], [2]]", "V: [[1], [2]]"),
     Scan(of_a_norm, "beta: [1, 0]", ""),
     Scan(weights_of, "w_out: [[1, 0]]", "W_O: [[1, 0]]"),
     Scan(keys_inside, "given: {V: [[1], [2]]}", ""),
     Scan(named_inside, "matrix V: [[1], [2]]", "V: [[1], [2]]"),
 )
-"""Repairs of a key, in the order in which they are tried; else it is a synonym, or misspelt."""
+"""Repairs of a key, in the order in which they are tried, before synonyms and near spellings."""

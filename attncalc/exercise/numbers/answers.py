@@ -1,4 +1,4 @@
-"""Numbers as students write them: with signs around them, and no computation left to be done."""
+"""Numbers as students write them: signs around them are dropped, and matrices must be worked out."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from attncalc.exercise.numbers.tokens import Token
 
 NUMBERS_ASKED = "write the numbers, not what they are computed from"
 AROUND = ("~", "≈", "=", "$")
-"""Signs that people put before a number, and that say nothing of its value."""
+"""Signs before a number that do not change its value."""
 BRACKET = r"[\[({]"
 ROWS = r"\n|;|[0-9],[0-9]+,[0-9]"
 THOUSANDS = r"(?<![0-9])[1-9][0-9]{0,2},[0-9]{3}(?![0-9])"
 
 
 def parse_answer(text: str, names: Mapping[str, Value]) -> Value:
-    """The term or array that a student's text stands for."""
+    """Return the term or array that a student's text stands for."""
     return AnswerParser(*prepare_text(text), names).whole()
 
 
@@ -36,20 +36,20 @@ def with_point(text: str) -> str:
 
 
 def to_points(text: str) -> str:
-    """A text with a point for each comma between two digits."""
+    """Replace each comma between two digits by a point."""
     return re.sub(r"(?<=[0-9]),(?=[0-9])", ".", text)
 
 
 class AnswerParser(Parser):
-    """The grammar of numbers, in which products, sums and functions of matrices are not worked out.
+    """The grammar of numbers, without products, sums and functions of matrices.
 
-    Vectors that the problem defines may be added, for they are said by their names: u_a + u_c.
+    Only vectors that the problem defines may be added, by their names: u_a + u_c.
     """
 
     signs = (*AROUND, "%")
     deepest = 40
     written = False
-    """Whether a matrix was read that is written out in numbers."""
+    """Whether a matrix was read that is written in numbers."""
 
     def sum(self) -> Value:
         while self.take(*AROUND):

@@ -22,7 +22,7 @@ LARGEST_ARRAYS, MOST_MEMBERS = 64_000_000, 1000
 
 
 def read_inside(folder: str, name: str, key: str | None, place: Place) -> Array:
-    """The array of a file that may not lie outside a folder."""
+    """Read the array of a file; raise a fault if it lies outside the folder."""
     path = os.path.join(folder, name)
     try:
         root = os.path.realpath(folder)
@@ -38,7 +38,7 @@ def read_inside(folder: str, name: str, key: str | None, place: Place) -> Array:
 
 
 def read_array(path: str, key: str | None, place: Place) -> Array:
-    """The array of a file; of an .npz file, the one under `key`."""
+    """Read the array of a file; of an .npz file, the one under `key`."""
     name = os.path.basename(path)
     if path.endswith(".npz"):
         arrays = read_npz(path, place)
@@ -58,7 +58,7 @@ def read_array(path: str, key: str | None, place: Place) -> Array:
 
 
 def read_npz(path: str, place: Place) -> dict[str, Array]:
-    """All arrays of an .npz file."""
+    """Read all arrays of an .npz file."""
     data = read_bytes(path, LARGEST_ARRAYS)
     name = os.path.basename(path)
     try:
@@ -71,7 +71,7 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
             found, left = {}, LARGEST_ARRAYS
             for member in members:
                 with archive.open(member) as packed:
-                    # What an archive says of its own size need not be true: no more than that is unpacked.
+                    # The size in an archive's directory may be wrong: no more than that is unpacked.
                     unpacked = packed.read(min(left, member.file_size) + 1)
                 left -= len(unpacked)
                 if left < 0:
@@ -89,7 +89,7 @@ def read_npz(path: str, place: Place) -> dict[str, Array]:
 
 
 def read_npy(data: bytes, place: Place) -> Array:
-    """The array of an .npy file whose header tells the truth."""
+    """Read the array of an .npy file; raise a fault if its header claims more data than there is."""
     file = io.BytesIO(data)
     try:
         version = np.lib.format.read_magic(file)
@@ -107,7 +107,7 @@ def read_npy(data: bytes, place: Place) -> Array:
 
 
 def read_csv(data: bytes, file: str) -> Array:
-    """Rows of numbers."""
+    """Read the rows of numbers of a .csv file."""
     rows: list[list[float]] = []
     table = csv.reader(io.StringIO(decoded(data, file)))
     try:

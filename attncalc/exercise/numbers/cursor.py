@@ -9,7 +9,7 @@ class Cursor:
     """Goes through the tokens of one text."""
 
     signs: tuple[str, ...] = ()
-    """Signs that it reads besides those of the grammar."""
+    """Further signs besides those of the grammar."""
     deepest = DEEPEST_BRACKETS
 
     def __init__(self, text: str) -> None:
@@ -20,11 +20,11 @@ class Cursor:
 
     @property
     def next(self) -> Token:
-        """The token to be read."""
+        """The next token, which is not consumed."""
         return self.tokens[self.position]
 
     def take(self, *signs: str) -> Token | None:
-        """The next token if it is one of these signs."""
+        """Consume the next token if it is one of these signs, and return it."""
         token = self.next
         if token.kind == "sign" and token.text in signs:
             self.position += 1
@@ -32,16 +32,16 @@ class Cursor:
         return None
 
     def expect(self, sign: str, opened: Token) -> None:
-        """The closing sign of a bracket."""
+        """Consume the closing sign of a bracket, or raise an error at the opening one."""
         if not self.take(sign):
             raise ExpressionError(f"the '{opened.text}' is not closed", opened.offset)
 
     def deeper(self) -> None:
-        """Goes one level down, if there are levels left."""
+        """Enter a nested level; raise an error if there are too many."""
         self.depth += 1
         if self.depth > self.deepest:
             raise self.refused(f"is nested more than {self.deepest} levels deep")
 
     def refused(self, message: str, token: Token | None = None) -> ExpressionError:
-        """An error at a token."""
+        """Return an error at a token, by default the next one."""
         return ExpressionError(message, (token or self.next).offset)

@@ -1,4 +1,4 @@
-"""Vectors and matrices of terms, on which + − * / act as on the numbers they stand for."""
+"""Arithmetic and functions of vectors and matrices of terms."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class SizeError(ValueError):
 
 
 def checked(value: Value) -> Value:
-    """The value, if it is not too large."""
+    """Return the value if it is not too large, else raise SizeError."""
     if isinstance(value, np.ndarray) and value.size > LARGEST_MATRIX:
         raise SizeError(f"has more than {LARGEST_MATRIX:,} entries")
     return value
@@ -38,12 +38,12 @@ def negative(value: Value) -> Value:
 
 
 def over_entries(change: Callable[..., Value], *values: Value) -> Array:
-    """A function of every entry."""
+    """Apply a function to every entry."""
     return np.asarray(np.frompyfunc(change, len(values), 1)(*values), dtype=object)
 
 
 def apply_sign(sign: str, left: Value, right: Value) -> Value:
-    """left sign right, for numbers, vectors and matrices."""
+    """Return `left sign right`, for numbers, vectors and matrices."""
     matrices = [v for v in (left, right) if isinstance(v, np.ndarray)]
     if sign in "+-":
         if len(matrices) == 1 or (len(matrices) == 2 and matrices[0].shape != matrices[1].shape):
@@ -59,7 +59,7 @@ def apply_sign(sign: str, left: Value, right: Value) -> Value:
 
 
 def product_of(left: Array, right: Array) -> Value:
-    """The matrix product; a vector before a row is a column, and behind one their product is a number."""
+    """Return the matrix product; a vector before a row is a column, behind one it gives a number."""
     if left.ndim == 1 and right.ndim == 2 and len(right) == 1:
         left = left[:, None]
     if left.shape[-1] != right.shape[0]:
@@ -71,12 +71,12 @@ def product_of(left: Array, right: Array) -> Value:
 
 
 def size_of(value: Value) -> str:
-    """Rows × columns, or 'a number'."""
+    """Return rows × columns as text, or 'a number'."""
     return "×".join(map(str, value.shape)) if isinstance(value, np.ndarray) else "a number"
 
 
 def stacked(rows: list[list[Value]]) -> Array:
-    """Rows of entries as one array; rows that are lists themselves are stacked."""
+    """Stack rows of entries, which may be arrays themselves, into one array."""
     if rows[-1] == [] and len(rows) > 1:
         rows = rows[:-1]
     lengths = [len(row) for row in rows]
@@ -98,7 +98,7 @@ def stacked(rows: list[list[Value]]) -> Array:
 
 
 def whole_number(value: Value) -> int:
-    """A size given as an argument."""
+    """Return a size that is given as an argument."""
     if not isinstance(value, Constant) or not isinstance(value.value, int):
         raise SizeError("a size is a whole number")
     if not 1 <= value.value <= LARGEST_MATRIX:
@@ -106,8 +106,8 @@ def whole_number(value: Value) -> int:
     return value.value
 
 
-def filled(value: int, *sizes: Value) -> Array:
-    """A matrix of one number."""
+def fill(value: int, *sizes: Value) -> Array:
+    """Return a matrix filled with one number."""
     rows, columns = side_by_side(sizes)
     shape = whole_number(rows), whole_number(columns)
     if shape[0] * shape[1] > LARGEST_MATRIX:
@@ -116,29 +116,29 @@ def filled(value: int, *sizes: Value) -> Array:
 
 
 def side_by_side(arguments: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Arguments that are numbers, or the entries of one vector: ones((2, 3))."""
+    """Return the arguments, or the entries of a single vector: ones((2, 3))."""
     first = arguments[0]
     return tuple(first) if len(arguments) == 1 and isinstance(first, np.ndarray) else arguments
 
 
 def diagonal(*entries: Value) -> Array:
-    """A matrix with these on its diagonal, from numbers or one vector."""
+    """Return a matrix with these numbers, or this vector, on its diagonal."""
     values = side_by_side(entries)
     size = Constant(len(values))
-    matrix = filled(0, size, size)
+    matrix = fill(0, size, size)
     np.fill_diagonal(matrix, np.array(values, dtype=object))
     return matrix
 
 
 def identity(size: Value) -> Array:
     """The identity matrix."""
-    matrix = filled(0, size, size)
+    matrix = fill(0, size, size)
     np.fill_diagonal(matrix, Constant(1))
     return matrix
 
 
 def transposed(a: Value) -> Array:
-    """A matrix with its rows as columns; a vector as one row."""
+    """Return the transpose of a matrix; a vector becomes one row."""
     if not isinstance(a, np.ndarray):
         raise SizeError("a number has neither rows nor columns")
     return a[None] if a.ndim == 1 else a.T
@@ -149,8 +149,8 @@ MATRICES: dict[str, Callable[..., Value]] = {
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,
-    "zeros": partial(filled, 0),
-    "ones": partial(filled, 1),
+    "zeros": partial(fill, 0),
+    "ones": partial(fill, 1),
     "diag": diagonal,
     "stack": lambda *rows: np.stack(rows),
 }

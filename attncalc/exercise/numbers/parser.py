@@ -1,4 +1,4 @@
-"""Numbers, vectors and matrices as people write them, read by a small grammar of our own.
+"""Numbers, vectors and matrices as people write them, read by a small grammar.
 
     sum      product { (+|-) product }
     product  signed { (*|/) signed | power }            2√3 and 2 sqrt(3) multiply
@@ -7,8 +7,8 @@
     atom     number | name | name ( sum {, sum} ) | ( sum ) | √ atom | \\frac{sum}{sum} | matrix
     matrix   [ row ; row ]  or  [ [..], [..] ]  with commas or spaces between entries,  or  ( sum , sum )
 
-Nothing is evaluated: the result is a term, or an array of terms for a vector or matrix, on which
-+ − * / act as on the numbers they stand for.  Names are only those that the caller knows.
+Nothing is evaluated: the result is a term, or an array of terms for a vector or matrix.  The caller gives
+the names that may be used.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Parser(Cursor):
         self.weights: dict[int, tuple[Term, int]] = {}
 
     def whole(self) -> Value:
-        """The text from start to end."""
+        """Parse the whole text."""
         if self.next.kind == "end":
             raise self.refused("is empty")
         # Rows may stand without the brackets of their matrix: 1 0; 0 1.
@@ -71,7 +71,7 @@ class Parser(Cursor):
         return value
 
     def entry_ends(self) -> bool:
-        """Whether, between the entries of a matrix, a sign starts the next one: [1 -2] is two."""
+        """Whether a sign starts the next entry of a matrix: [1 -2] has two entries."""
         token, after = self.next, self.tokens[min(self.position + 1, len(self.tokens) - 1)]
         return self.in_matrix and token.spaced and token.text in "+-" and not after.spaced
 
@@ -112,7 +112,7 @@ class Parser(Cursor):
         return negative(value) if sign and sign.text == "-" else value
 
     def power(self) -> Value:
-        """An atom, perhaps transposed, perhaps raised."""
+        """An atom, optionally transposed, optionally raised to a power."""
         base = self.atom()
         while self.next.kind == "turned":
             self.position += 1
@@ -133,7 +133,7 @@ class Parser(Cursor):
         return Apply("exp", exponent) if base == CONSTANTS["e"] else Power(base, exponent)
 
     def turned(self, sign: Token, base: Value) -> Value:
-        """A vector as a row, a matrix with its rows as columns; a number is raised to what is called T."""
+        """The transpose of a vector or matrix; a number is raised to T, if T is a known name."""
         if "T" in self.names and not isinstance(base, np.ndarray):
             return self.raised(sign, base, self.names["T"])
         try:
@@ -167,7 +167,7 @@ class Parser(Cursor):
         raise self.refused(f"{quote(token.text)} is not expected here", token)
 
     def bracketed(self, opened: Token) -> Value:
-        """What stands in round or curly brackets; with commas between, it is a row."""
+        """A value in round or curly brackets; several with commas between them are a row."""
         values = self.arguments(opened)
         return values[0] if len(values) == 1 else self.stack([values], opened)
 
@@ -188,7 +188,7 @@ class Parser(Cursor):
         raise self.refused(f"{quote(token.text)} is not known", token)
 
     def upright(self) -> Value:
-        """The {name} that LaTeX sets upright, and what it stands for."""
+        """The value of a {name} that LaTeX sets upright."""
         opened, token = self.take("{"), self.next
         if not opened or token.kind != "name":
             raise self.refused("a name in {} is expected here")
@@ -226,7 +226,7 @@ class Parser(Cursor):
             raise self.refused(f"{name}: {reason}", token) from None
 
     def arguments(self, opened: Token) -> list[Value]:
-        """What stands between a function's brackets."""
+        """The arguments between a function's brackets."""
         outside, self.in_matrix = self.in_matrix, False
         values = [self.sum()]
         while self.take(","):
@@ -279,7 +279,7 @@ class Parser(Cursor):
         return value
 
     def weight(self, term: Term) -> int:
-        """How many numbers a term takes written out; shared parts are counted once and remembered."""
+        """Return the number of leaves of a term; those of shared parts are computed once."""
         if id(term) not in self.weights:
             weight = sum(self.weight(member) for member in members(term)) or 1
             self.weights[id(term)] = term, weight

@@ -1,4 +1,4 @@
-"""What other programs print for a matrix, rewritten as a matrix in square brackets."""
+"""Rewrite matrices as other programs print them into matrices in square brackets."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from attncalc.exercise.numbers.tokens import DEEPEST_BRACKETS, ExpressionError
 
 
 def in_brackets(text: str) -> tuple[str, bool]:
-    """What NumPy, torch, SymPy, Mathematica and LaTeX print, as a matrix in square brackets.
+    """Rewrite a matrix as NumPy, torch, SymPy, Mathematica and LaTeX print it into square brackets.
 
-    Also says whether spaces separate entries.  Every piece is replaced by one of the same length, so
-    that errors keep their place.
+    Also return whether spaces separate entries.  Every piece is replaced by one of the same length, so that
+    errors keep their place.
     """
     if "..." in text or "…" in text:
         raise ExpressionError("is a shortened print: '...' stands for numbers left out; write them all", 0)
@@ -34,24 +34,24 @@ def in_brackets(text: str) -> tuple[str, bool]:
 
 
 def in_rows(text: str) -> str:
-    """Rows that stand below each other, in no brackets or in one pair, with semicolons between them."""
+    """Put semicolons between rows below each other that have no brackets, or one pair around them."""
     if not re.search(ROWS_BELOW, text):
         return text
     if not re.search(r"[\[{(\\]", text):
-        return re.sub(ROWS_BELOW, row_end, in_columns(text))
+        return re.sub(ROWS_BELOW, end_row, in_columns(text))
     # NumPy breaks the lines of a long vector: those of a matrix are short.
     is_short = max(map(len, text.splitlines())) < LONGEST_ROW
     is_matrix = is_short and re.fullmatch(r"\s*\[[^\[\]()\\]*\]\s*", text)
-    return re.sub(ROWS_IN_BRACKETS, row_end, text) if is_matrix else text
+    return re.sub(ROWS_IN_BRACKETS, end_row, text) if is_matrix else text
 
 
-def row_end(match: re.Match[str]) -> str:
-    """The end of a row in place of the end of a line."""
+def end_row(match: re.Match[str]) -> str:
+    """Replace the end of a line by the end of a row."""
     return ";".ljust(len(match[0]))
 
 
 def in_columns(text: str) -> str:
-    """Rows of a table with commas between their entries: | 1 | 0 |, and 0,5;1 as spreadsheets export it."""
+    """Put commas between the entries of a table: | 1 | 0 |, and 0,5;1 as spreadsheets export it."""
     if re.search(RULE, text):
         raise ExpressionError("'---' stands below the head of a table: leave both out", text.index("---"))
     lines = text.strip().splitlines()
@@ -63,21 +63,21 @@ def in_columns(text: str) -> str:
 
 
 def in_round_brackets(text: str) -> str:
-    """Mathematica's calls of functions, such as Sqrt[2], as they are typed; the innermost first."""
+    """Rewrite Mathematica's calls of functions, such as Sqrt[2], with round brackets; the innermost first."""
     for _ in range(DEEPEST_BRACKETS):
-        before, text = text, re.sub(MATHEMATICA_CALL, typed_call, text)
+        before, text = text, re.sub(MATHEMATICA_CALL, rewrite_call, text)
         if text == before:
             break
     return text
 
 
-def typed_call(match: re.Match[str]) -> str:
-    """One call, if there is such a function."""
+def rewrite_call(match: re.Match[str]) -> str:
+    """Rewrite one call, if there is such a function."""
     word = match[1].lower()
     return f"{word}({match[2]})" if find_spelt(word) else match[0]
 
 
-# Left as texts: they are compiled by the first matrix that needs them, not at every start.
+# Not compiled here: most runs need none of them.
 PRINTS = [
     (r"(?:\\left\s*[\[(]\s*)?\\begin\{(?:[bpvB]?matrix|smallmatrix|array\}\{[lcr| ]*)\}", "["),
     (r"\\end\{(?:[bpvB]?matrix|smallmatrix|array)\}(?:\s*\\right\s*[\])])?", "]"),
@@ -89,7 +89,7 @@ PRINTS = [
 ROWS_BELOW = r"(?<=[^\s;,])[,;]?[^\S\n]*\n\s*(?=\S)"
 """The end of a line between rows of numbers that stand below each other without brackets."""
 ROWS_IN_BRACKETS = r"(?<=[^\s;,\[])[^\S\n]*\n\s*(?=[^\s\]])"
-"""The end of a line inside brackets with nothing that goes on with the row: [1 2, 3 4 as MATLAB has it."""
+"""The end of a line inside brackets that ends a row, as in MATLAB."""
 LONGEST_ROW = 60
 RULE = r"(?m)^\s*\|?\s*:?-{3,}"
 """The line below the head of a table."""

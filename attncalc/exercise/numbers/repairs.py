@@ -1,4 +1,4 @@
-"""Repairs of numbers and matrices: what is typed for them, and what to write."""
+"""Repairs of numbers and matrices: what students and authors type, and what to write."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ ONE_FRACTION = "a whole number and a fraction are one fraction"
 
 
 def to_fraction(match: re.Match[str]) -> str:
-    """2 1/2 as one fraction."""
+    """Convert 2 1/2 to one fraction."""
     return str(int(match[1]) + Fraction(int(match[2]), int(match[3]) or 1))
 
 
 def to_sum(match: re.Match[str]) -> str:
-    """1½ as one fraction."""
+    """Convert 1½ to one fraction."""
     return str(int(match[1]) + Fraction(unicodedata.numeric(match[2])).limit_denominator(1000))
 
 
 def to_row(match: re.Match[str]) -> str:
-    """Numbers side by side as a row."""
+    """Convert numbers side by side to a row."""
     entries = re.split(r"[\s,]+", match[0].strip())
     return f"[{', '.join(entries)}]"
 
@@ -124,7 +124,7 @@ def find_hint(
     wanted: type | UnionType,
     repairs: tuple[Repair, ...] = REPAIRS,
 ) -> str:
-    """Say why a text cannot be read and what to write, if that is read as a value of the wanted type."""
+    """Say why a text cannot be read and what to write, if a repair gives a value of the wanted type."""
 
     def is_read(proposed: str) -> bool:
         """Whether a proposal is another text, short enough to be shown, and of the wanted type."""

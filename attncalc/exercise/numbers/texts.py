@@ -19,14 +19,14 @@ PLAIN = re.compile(r"[+-]?[0-9]{1,15}(?:\.[0-9]{1,15})?")
 
 
 def parse(text: str, names: Mapping[str, Value] = {}) -> Value:
-    """The term or array that a text stands for."""
+    """Parse a text into a term or an array of terms."""
     from attncalc.exercise.numbers.parser import Parser
 
     return Parser(*prepare_text(text), names).whole()
 
 
 def prepare_text(text: str) -> tuple[str, bool]:
-    """A text of bounded length, its matrices in square brackets, and whether spaces separate entries."""
+    """Return the text with matrices in square brackets, and whether spaces separate entries."""
     if len(text) > LONGEST_EXPRESSION:
         raise ExpressionError(f"is longer than {LONGEST_EXPRESSION:,} characters", 0)
     from attncalc.exercise.numbers.printed import in_brackets
@@ -35,7 +35,7 @@ def prepare_text(text: str) -> tuple[str, bool]:
 
 
 def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
-    """The one number that a text stands for, of reasonable size."""
+    """Parse one number and check its size."""
     value = parse_value(text, names)
     if isinstance(value, np.ndarray):
         raise ExpressionError("is a matrix where one number is wanted", 0)
@@ -43,7 +43,7 @@ def parse_number(text: str, names: Mapping[str, Value] = {}) -> Term:
 
 
 def parse_value(text: str, names: Mapping[str, Value]) -> Value:
-    """The number, vector or matrix that a text stands for, every entry of reasonable size."""
+    """Parse a number, vector or matrix and check the size of every entry."""
     if PLAIN.fullmatch(text):
         whole, _, decimals = text.partition(".")
         if not decimals:
@@ -56,7 +56,7 @@ def parse_value(text: str, names: Mapping[str, Value]) -> Value:
 
 
 def bounded(term: Term, offset: int) -> Term:
-    """The term, if its value is defined and neither too large nor too long."""
+    """Return the term if its value is defined and neither too large nor too long; else raise an error."""
     if isinstance(term, Constant) and term.value == float("-inf"):
         return term
     try:

@@ -1,4 +1,4 @@
-"""The pieces of a text: numbers, names and signs."""
+"""The tokens of a text: numbers, names and signs."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from attncalc.core.terms.functions import find_spelt
 
 MOST_NUMBER_DIGITS = 1000
 DEEPEST_BRACKETS = 100
-"""The levels of brackets within brackets."""
+"""The deepest nesting of brackets."""
 
 LATEX = {r"\approx": "≈", r"\cdot": "*", r"\times": "*", r"\infty": "inf"}
 WIDE = dict(zip("［］｛｝（），；＋＊／．０１２３４５６７８９", "[]{}(),;+*/.0123456789", strict=True))
 SAME = str.maketrans({**dict.fromkeys("−–—‐‑‒﹣－", "-"), **dict.fromkeys("·⋅×", "*"), **WIDE,
                       **dict.fromkeys("÷⁄∕", "/"), "\xa0": " ", "π": "pi", "∞": "oo", "µ": "μ"})  # fmt: skip
 RAISED = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
-"""Digits and signs as an exponent is set: 10⁻³."""
+"""Superscript digits and signs of an exponent: 10⁻³."""
 LETTERS = {sign: name for name, sign in GREEK.items()}
 INDEX = r"\{[A-Za-z0-9]+\}"
-# Left as a text: it is compiled by the first number that is not plain digits.
+# Not compiled here: plain digits do not need it.
 TOKEN = (
     r"(?P<space>\s+)|(?P<turned>ᵀ|⊤|\.T\b|\^\s*(?:T\b|\\top\b|\{\s*(?:T|\\top)\s*\}))"
     rf"|(?P<greek>(?:[{''.join(LETTERS)}]|\\(?:{'|'.join(GREEK)})(?![A-Za-z]))(?:_(?:[A-Za-z0-9]+|{INDEX}))?)"
@@ -44,17 +44,17 @@ PRINTED: dict[str, Term] = {"E": CONSTANTS["e"]}
 
 
 class ExpressionError(Exception):
-    """What cannot be read in a text, and at which character."""
+    """An error in a text, and the character where it is."""
 
     def __init__(self, message: str, offset: int, is_undefined: bool = False) -> None:
         self.message, self.offset = message, offset
         self.is_undefined = is_undefined
-        """Whether a name stands there that the caller does not know."""
+        """Whether the error is a name that the caller does not know."""
         super().__init__(message)
 
 
 class Token(NamedTuple):
-    """A piece of the text: its kind, its text, its start, and whether there is space before it."""
+    """A token: its kind, its text, its start, and whether there is space before it."""
 
     kind: str
     text: str
@@ -63,7 +63,7 @@ class Token(NamedTuple):
 
 
 def parse_literal(text: str, offset: int) -> Constant:
-    """A literal, read digit by digit and never through a float."""
+    """Parse a literal exactly, not through a float."""
     mantissa, _, exponent = text.lower().partition("e")
     whole, point, decimals = mantissa.partition(".")
     if len(whole) + len(decimals) > MOST_NUMBER_DIGITS:
@@ -78,7 +78,7 @@ def parse_literal(text: str, offset: int) -> Constant:
 
 
 def tokens(text: str, further: Collection[str] = ()) -> list[Token]:
-    """The pieces of a text, white space dropped; `further` are signs besides the usual ones."""
+    """Return the tokens of a text, without white space; `further` are signs besides the usual ones."""
     found, spaced = [], False
     for match in re.finditer(TOKEN, text):
         kind, piece = match.lastgroup or "", match[0]
@@ -89,33 +89,33 @@ def tokens(text: str, further: Collection[str] = ()) -> list[Token]:
             kind = "sign"
         elif kind == "latex" and piece in (r"\left", r"\right"):
             continue
-        for one in pieces_of(kind, piece, match.start()):
+        for one in split_piece(kind, piece, match.start()):
             found.append(Token(*one, match.start(), spaced))
             spaced = False
     return [*found, Token("end", "", len(text), spaced)]
 
 
-def pieces_of(kind: str, piece: str, offset: int) -> list[tuple[str, str]]:
-    """What a piece stands for; a raised number is a sign and a number."""
+def split_piece(kind: str, piece: str, offset: int) -> list[tuple[str, str]]:
+    """Return the tokens of a piece; a superscript number gives a sign and a number."""
     if kind != "raised":
-        return [rewritten(kind, piece, offset)]
+        return [rewrite(kind, piece, offset)]
     exponent = "".join(RAISED[sign] for sign in piece)
     signs = [("sign", sign) for sign in ("^", exponent[:1]) if not sign.isdigit()]
     return [*signs, ("number", exponent.lstrip("+-"))]
 
 
-def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
-    """LaTeX commands and single characters as the words and signs they stand for."""
+def rewrite(kind: str, piece: str, offset: int) -> tuple[str, str]:
+    """Return the kind and text of a piece, with LaTeX commands and Greek letters as words and signs."""
     if kind == "latex" and piece in LATEX:
         word = LATEX[piece]
         return ("sign" if word in ("*", "≈") else "name"), word
     if kind in ("sign", "turned"):
         return kind, "^" if piece == "**" else piece
     if kind == "name":
-        return kind, without_braces(piece)
+        return kind, drop_braces(piece)
     if kind == "greek":
         letter = piece.lstrip("\\")
-        return "name", without_braces(LETTERS.get(letter[0], letter[0]) + letter[1:])
+        return "name", drop_braces(LETTERS.get(letter[0], letter[0]) + letter[1:])
     if piece in "_?":
         return "name", "_"
     if kind == "latex" and find_spelt(piece[1:]):
@@ -130,6 +130,6 @@ def rewritten(kind: str, piece: str, offset: int) -> tuple[str, str]:
     return kind, piece
 
 
-def without_braces(name: str) -> str:
-    """u_{a} as it is typed, u_a."""
+def drop_braces(name: str) -> str:
+    """Convert u_{a} to u_a."""
     return name.translate({ord("{"): None, ord("}"): None})

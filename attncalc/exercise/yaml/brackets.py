@@ -1,4 +1,4 @@
-"""The brackets of a YAML text as they were typed, and repairs of those that do not fit."""
+"""The brackets of a YAML text, and repairs of those that do not match."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from attncalc.exercise.yaml.repair import Broken
 
 CLOSING = {"[": "]", "{": "}"}
 BEFORE_VALUE = r"\s*(?:- +)*(?:(?:\"[^\"]*\"\s*|'[^']*'\s*|[^\s'\"\[{#:][^:#]*):(?:\s+|$))?"
-"""What stands before the value of a line: its indentation, dashes, and the key."""
+"""The part of a line before its value: indentation, dashes, and the key."""
 NEXT_KEY = r"\s*(?:- |[A-Za-z_]\w*(?:\[[0-9, ]*\])?\s*:(?:\s|$))"
-"""How the line of the next key, or of the next item, starts."""
+"""The start of the line of the next key, or of the next item."""
 PIECE = r"(?:(?<=[\[{,:\s])|^)(?:'(?:[^']|'')*'|\"(?:[^\"\\]|\\.)*\")|(?:(?<=\s)|^)#.*|[^\s\[\]{},#]+|."
 """A quoted text, a comment, a word, or a sign."""
 
@@ -29,7 +29,7 @@ class Bracket(NamedTuple):
 
 @record
 class Flow:
-    """A value in brackets: where it starts and ends, which are left open, and which opens inside a row."""
+    """A value in brackets: its start and end, the brackets left open, and one that opens inside a row."""
 
     start: Bracket
     line: int
@@ -43,7 +43,7 @@ class Flow:
 
 
 def find_flows(lines: Sequence[str]) -> Iterator[Flow]:
-    """Every value that starts with a bracket, in order."""
+    """Yield every value that starts with a bracket, in order."""
     number = 0
     while number < len(lines):
         column = re.match(BEFORE_VALUE, lines[number]).end()  # type: ignore[union-attr]
@@ -88,7 +88,7 @@ def read_flow(lines: Sequence[str], first: int, column: int) -> Flow:
 
 
 def is_next(lines: Sequence[str], number: int, start: Bracket) -> bool:
-    """Whether a line starts the next key or item, so that what is open here was forgotten."""
+    """Whether a line starts the next key or item, so that a closing bracket is missing before it."""
     line, first = lines[number], lines[start.line]
     if start.sign == "[":
         return bool(re.match(NEXT_KEY, line))

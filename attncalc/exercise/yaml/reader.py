@@ -21,27 +21,27 @@ SURROGATES = re.compile("[\ud800-\udfff]")
 SPACES = dict.fromkeys(
     map(ord, "\xa0\u1680\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"), " "
 )
-"""Characters that look like a space and are none to YAML, pasted from pages and documents."""
+"""Characters, pasted from pages and documents, that look like a space but are none to YAML."""
 STAND_INS = dict(zip("[],{}", "\ue000\ue001\ue002\ue003\ue004", strict=True))
-"""Private characters for the brackets of S[3, 1] and \\frac{1}{2}, which YAML would read as a list."""
+"""Private characters that replace the brackets of S[3, 1] and \\frac{1}{2}, which YAML would parse."""
 RESTORED = {ord(stand_in): sign for sign, stand_in in STAND_INS.items()}
 LATEX_WORDS = (
     "alpha approx bar begin beta binom boldsymbol ell end epsilon equiv eta exp forall frac "
     "nabla ne neq nu rangle rho right rightarrow tanh tau text textbf textit tfrac theta times to top "
     "varepsilon vec vdots Lambda Phi Pi Psi"
 )
-"""LaTeX commands that start like a YAML escape: \\alpha is no bell, \\theta is no tab."""
+"""LaTeX commands that start like a YAML escape, as \\alpha like a bell and \\theta like a tab."""
 ESCAPED_LATEX = rf"(?<!\\)(?:\\\\)*\\(?:{'|'.join(LATEX_WORDS.split())})(?![A-Za-z])"
 TEXTS = "title|source|note|remark|ask|student|problem"
 """The keys whose values are texts."""
 HASH = re.compile(
     rf"^[^\S\n]*(?:- +)?(?:{TEXTS}):[^\S\n]+(?:(?=#\w)|(?!['\"|>#])[^#\n]*\s(?=#[0-9]))", re.MULTILINE
 )
-"""A sign in a text that YAML takes for the start of a comment: Problem #3."""
+"""A # inside a text, which YAML takes for the start of a comment: Problem #3."""
 
 
 class Misread(Exception):
-    """Where a text cannot be read as YAML, counted from 0, and why."""
+    """The line and column, counted from 0, at which a text cannot be read as YAML, and the reason."""
 
     def __init__(self, message: str, line: int, column: int) -> None:
         self.message, self.line, self.column = message, line, column
@@ -49,7 +49,7 @@ class Misread(Exception):
 
 
 def read_yaml(data: bytes, file: str) -> Mapped:
-    """Return the mapping that a YAML file holds; sloppy text is repaired, or it is said what to write."""
+    """Return the mapping that a YAML file holds; repair sloppy text, or raise faults that say what to do."""
     text = decoded(data, file).translate(SPACES)
 
     def read(text: str) -> Mapped:
@@ -77,7 +77,7 @@ class Builder:
         self.faults: list[Fault] = []
 
     def root(self) -> Mapped:
-        """The mapping that the text holds."""
+        """Return the mapping that the text holds."""
         if hidden := HASH.search(self.text):
             before = self.text[: hidden.end()].splitlines()
             raise Misread("the rest of the line is a comment", len(before) - 1, len(before[-1]))
@@ -92,7 +92,7 @@ class Builder:
         return root
 
     def build(self) -> Node | None:
-        """The one document of the stream."""
+        """Return the only document of the stream; None if it is empty."""
         root: Node | None = None
         while not isinstance(event := self.next_event(), yaml.StreamEndEvent):
             if isinstance(event, yaml.DocumentStartEvent):
@@ -103,12 +103,12 @@ class Builder:
         return None if root is None or is_nothing(root) else root
 
     def place(self, event: Any) -> Place:
-        """Where an event starts."""
+        """Return the place at which an event starts."""
         mark = event.start_mark
         return Place(self.file, mark.line + 1, mark.column + 1)
 
     def node(self, event: Any, depth: int) -> Node:
-        """The node that starts with this event."""
+        """Build the node that starts with this event."""
         place = self.place(event)
         self.nodes += 1
         if self.nodes > MOST_NODES:
@@ -138,7 +138,7 @@ class Builder:
         return Scalar(text.translate(RESTORED), place, is_quoted)
 
     def as_written(self, event: Any, place: Place) -> tuple[str, Place]:
-        """A text of several lines as it was written, which keeps its rows and their places."""
+        """Return a text of several lines as it was written, so that its rows keep their places."""
         source = self.source(event.start_mark, event.end_mark)
         if event.style in ("|", ">"):
             return source.partition("\n")[2], Place(place.file, place.line + 1, 1)
@@ -155,7 +155,7 @@ class Builder:
         return Sequence(tuple(items), place, source)
 
     def mapping(self, place: Place, depth: int) -> Mapped:
-        """A mapping; a key that stands twice is refused."""
+        """Build a mapping; a duplicate key is a fault."""
         items: dict[str, tuple[Scalar, Node]] = {}
         while not isinstance(event := self.next_event(), yaml.MappingEndEvent):
             key = self.node(event, depth + 1)
@@ -173,7 +173,7 @@ class Builder:
         return Mapped(tuple(items.values()), place, tuple(self.faults))
 
     def source(self, start: Any, end: Any) -> str:
-        """The text between two marks."""
+        """Return the text between two marks."""
         lines = self.lines[start.line : end.line + 1]
         lines[-1] = lines[-1][: end.column]
         lines[0] = lines[0][start.column :]
@@ -181,12 +181,12 @@ class Builder:
 
 
 def is_nothing(node: Node) -> bool:
-    """Whether nothing stands in a document."""
+    """Whether a document is empty."""
     return isinstance(node, Scalar) and not node.text
 
 
 def where(mark: Any) -> tuple[int, int]:
-    """The line and column of a mark of YAML's, counted from 0."""
+    """Return the line and column of a YAML mark, counted from 0."""
     return (mark.line, mark.column) if mark else (0, 0)
 
 

@@ -1,8 +1,8 @@
-"""Repair YAML that cannot be read: try what may be meant until the text can be read further.
+"""Repair YAML that cannot be read: try likely changes until one lets the parser get further.
 
-Each repair proposes the same text with one change, and is right if YAML can be read further then.  So what a
-sentence says to write is known to be readable.  A proposal without a reason is made silently: the text can
-mean nothing else, and every character keeps its place.
+Each repair proposes the text with one change, and is accepted if YAML can then be read further.  So whatever
+a message says to write is known to be readable.  A proposal without a reason is applied silently: the text
+can mean nothing else, and every character keeps its place.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from attncalc.core.repair import Proposal, Repair, propose, repaired
 from attncalc.exercise.yaml.reader import Misread
 
 LONGEST_REPAIRED = 20_000
-"""The characters of a text up to which repairs are looked for: each is tried by reading it."""
+"""The longest text that is repaired: every proposal is tried by reading the whole text."""
 LONGEST_REPAIRED_LINE = 1000
 LONGEST_SHOWN = 60
 MOST_REPAIRS, LEAST_TRIES, MOST_TRIED = 10, 20, 100_000
-"""How many faults are repaired, and by how many tries: the more, the fewer characters each has to read."""
+"""The number of faults that are repaired, the tries for each, and the characters read by further tries."""
 
 
 class Broken(NamedTuple):
-    """A text and where YAML cannot read it, counted from 0."""
+    """A text, and the line and column, counted from 0, at which YAML cannot read it."""
 
     lines: tuple[str, ...]
     line: int
@@ -51,11 +51,11 @@ class Broken(NamedTuple):
 
 
 Scanner: TypeAlias = Callable[[Broken], Iterable[Proposal]]
-"""From a text that cannot be read to what may be meant, the likeliest first."""
+"""From a text that cannot be read to proposals, the likeliest first."""
 
 
 def on_lines(*repairs: Repair) -> Scanner:
-    """Try repairs of whole lines on those up to the one that cannot be read, the nearest first."""
+    """Try repairs on whole lines, from the one that cannot be read back to the first."""
 
     def scan(broken: Broken) -> Iterator[Proposal]:
         for number, line in broken.before():
@@ -139,7 +139,7 @@ def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) ->
 
 
 def is_further(lines: Sequence[str], error: Misread, broken: Broken) -> bool:
-    """Whether an error is in a later line, or nearer to the end of the same line, which was not cut off."""
+    """Whether an error is in a later line, or nearer to the end of the same line with the same rest."""
     if error.line != broken.line or error.line >= min(len(lines), len(broken.lines)):
         return error.line > broken.line
     left, before = lines[error.line][error.column :], broken.lines[broken.line][broken.column :]

@@ -33,19 +33,19 @@ from attncalc.exercise.yaml.scanners import (
 STRAIGHT = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'")})
 SQUARE = str.maketrans("{}", "[]")
 BRACE = r"\s*\{"
-"""How a file in braces starts, as JSON does."""
+"""The start of a file in braces, such as JSON."""
 PLAIN = r"[\w .+/-]*"
 
 
 def quote_items(match: re.Match[str]) -> str:
-    """Put the texts of a list in quotes that have signs which mean something else in YAML."""
+    """Put those texts of a list in quotes that contain signs with a meaning in YAML."""
     items = [item.strip() for item in match["items"].split(",")]
     quoted = [item if re.fullmatch(PLAIN, item) else in_quotes(item.strip("'\"")) for item in items]
     return f"{match['key']}[{', '.join(quoted)}]"
 
 
 def blank(match: re.Match[str]) -> str:
-    """As many spaces as were matched, and the same line ends."""
+    """Replace every matched character by a space, except line ends."""
     return re.sub(r"[^\n]", " ", match[0])
 
 

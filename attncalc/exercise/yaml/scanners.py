@@ -16,16 +16,16 @@ KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*(?:\[[0-9, ]*\])?|\"[^\"]*\")"
 
 
 ARGUMENT = r"(?<=[A-Za-z}\ue004])\{[^{}:,\n]*\}"
-"""What stands in braces behind a word: sqrt{2}."""
+"""An argument in braces behind a word: sqrt{2}."""
 
 
 def stand_in(match: re.Match[str]) -> str:
-    """A piece of the text with signs that YAML does not know in place of its brackets."""
+    """Replace the brackets of a piece by characters without a meaning in YAML."""
     return "".join(STAND_INS.get(sign, sign) for sign in match[0])
 
 
 def arguments(broken: Broken) -> Iterator[Proposal]:
-    """Arguments in braces, as LaTeX has them, and those of which they are part."""
+    """Arguments in braces, as in LaTeX, also nested ones."""
     once = re.sub(ARGUMENT, stand_in, broken.text)
     if once != broken.text:
         yield Proposal(re.sub(ARGUMENT, stand_in, once))
@@ -36,13 +36,13 @@ def tabs(broken: Broken) -> Iterator[Proposal]:
     number = min(broken.line, len(broken.lines) - 1)
     start = re.match(r" *\t\s*", broken.lines[number])
     if start:
-        lines = {n: re.sub(r"^\s+", spaces_of, line) for n, line in enumerate(broken.lines)}
+        lines = {n: re.sub(r"^\s+", expand_tabs, line) for n, line in enumerate(broken.lines)}
         message = "a tab stands before this line: indent it by spaces"
         yield broken.propose(lines, message, number, start[0].index("\t"))
 
 
-def spaces_of(start: re.Match[str]) -> str:
-    """An indentation without tabs."""
+def expand_tabs(start: re.Match[str]) -> str:
+    """Replace the tabs of an indentation by spaces."""
     return start[0].replace("\t", "  ")
 
 
@@ -60,13 +60,13 @@ def indentation(broken: Broken) -> Iterator[Proposal]:
 
 
 def columns_of(line: str, is_item: bool) -> list[int]:
-    """The columns in which the items, or the keys, of a line start."""
+    """Return the columns in which the items, or the keys, of a line start."""
     dash = re.match(r"\s*- +", line)
     return [indent_of(line)] if is_item or not dash else [dash.end()]
 
 
 TEXT = rf"(?P<start>\s*(?:- +)?(?:(?:{TEXTS}):\s+|[^\s:]+:\s+(?=['\"])))(?P<value>\S.*?)\s*"
-"""A key of a text, or of what stands in quotes."""
+"""A key of a text, or of a value in quotes."""
 
 
 def unindented(broken: Broken) -> Iterator[Proposal]:
@@ -78,7 +78,7 @@ def unindented(broken: Broken) -> Iterator[Proposal]:
 
 
 def unquoted(broken: Broken) -> Iterator[Proposal]:
-    """A text with signs that mean something else in YAML."""
+    """A text with signs that have a meaning in YAML."""
     for number, line in broken.before():
         match = re.fullmatch(TEXT, line)
         if not match:
@@ -116,7 +116,7 @@ def listed_keys(broken: Broken) -> Iterator[Proposal]:
 
 
 HEADING = r"\[[A-Za-z ]+\]\s*|[A-Z][^:=]*:\s*"
-"""A heading as it stands in a file of settings."""
+"""A heading, as in a file of settings."""
 
 
 def without_key(broken: Broken) -> Iterator[Proposal]:
@@ -145,7 +145,7 @@ VALUE = rf"(?P<key>{KEY}:\s+)(?P<value>\[[^&=]*)"
 
 
 def unquoted_value(broken: Broken) -> Iterator[Proposal]:
-    """A value with signs that mean something else in YAML; the parser of numbers may know them."""
+    """A value with signs that have a meaning in YAML; the parser of numbers may know them."""
     number = min(broken.line, len(broken.lines) - 1)
     if match := re.fullmatch(VALUE, broken.lines[number]):
         changed = match["key"] + in_quotes(match["value"].rstrip())
@@ -178,7 +178,7 @@ ITEM = r"(?P<start>\s*)- "
 
 
 def colon_missing(broken: Broken) -> Iterator[Proposal]:
-    """A key without its colon, above what belongs to it."""
+    """A key without its colon, above its value."""
     for number, line in broken.before():
         match = re.fullmatch(WORD_ALONE, line)
         below = broken.lines[number + 1] if number + 1 < len(broken.lines) else ""
@@ -219,7 +219,7 @@ def value_below(broken: Broken) -> Iterator[Proposal]:
 
 
 PRINT = r"(?:[\w.]+\()?\[|\\(?:begin|left)\b|[-+−.0-9][-+−.0-9eE/ \t,;]*$|[|⎡⎢⎣⎛⎜⎝]"
-"""How a matrix starts that a program printed, or a row of bare numbers."""
+"""The start of a printed matrix, or of a row of bare numbers."""
 LATEX_BEHIND_KEY = r"(\s*[^\s#:]+:\s+)(\\(?:begin|left)\b(?!.*\\end\{).*)"
 ANY_KEY_ALONE = r"\s*(?:[^\s#:][^#:]*|\"[^\"]*\"):\s*$"
 
@@ -233,20 +233,20 @@ COMMENT = r"^\s*(?:%|//|#)|(?<=[\]);])\s*(?:%|//|#)"
 
 
 def assignments(broken: Broken) -> Iterator[Proposal]:
-    """Assignments, as MATLAB and NumPy have them: Q = [1 0; 0 1];"""
-    changed = [re.sub(f"^{ASSIGNED}", with_colon, line) for line in broken.lines]
+    """Assignments, as in MATLAB and NumPy: Q = [1 0; 0 1];"""
+    changed = [re.sub(f"^{ASSIGNED}", put_colon, line) for line in broken.lines]
     if changed != [*broken.lines]:
-        yield broken.propose(dict(enumerate(without_ends(changed))), is_sure=True)
+        yield broken.propose(dict(enumerate(drop_ends(changed))), is_sure=True)
 
 
-def with_colon(match: re.Match[str]) -> str:
-    """The start of a line with a colon in place of another sign, as long as before if there is room."""
+def put_colon(match: re.Match[str]) -> str:
+    """Replace the sign of an assignment by a colon, of the same width if there is room."""
     is_close = match.string[match.end() :][:1].strip()
     return match["key"] + (": " if is_close else ":").ljust(len(match["sign"]))
 
 
-def without_ends(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of a script without what ends its statements, and with YAML's sign before comments."""
+def drop_ends(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the lines of a script without the ends of statements, and with # before comments."""
     depth = 0
     for line in lines:
         match = re.search(COMMENT, line)
@@ -257,7 +257,7 @@ def without_ends(lines: Iterable[str]) -> Iterator[str]:
 
 
 def separate_rows(broken: Broken) -> Iterator[Proposal]:
-    """[[1. 2.] [3. 4.]] with the commas between rows that NumPy leaves out."""
+    """Rows without commas between them, as NumPy prints them: [[1. 2.] [3. 4.]]."""
     lines = dict(enumerate(broken.lines))
     for flow in find_flows(broken.lines):
         for number in range(flow.start.line, flow.line + 1):
@@ -268,7 +268,7 @@ def separate_rows(broken: Broken) -> Iterator[Proposal]:
 
 
 def indent_print(broken: Broken) -> Iterator[Proposal]:
-    """Put what is pasted below its key without indentation in quotes, so that it belongs to the key."""
+    """A print pasted below its key without indentation; quotes make it the value of the key."""
     for number, line in broken.before():
         below = broken.lines[number + 1 :]
         latex = re.match(LATEX_BEHIND_KEY, line)
@@ -281,7 +281,7 @@ def indent_print(broken: Broken) -> Iterator[Proposal]:
 
 
 def length_of_print(lines: tuple[str, ...]) -> int:
-    """Count the lines of a print: until its brackets are closed, or while there are rows."""
+    """Return the number of lines of a print: until its brackets are closed, or while there are rows."""
     if ends := [count for count, line in enumerate(lines, 1) if r"\end{" in line]:
         return ends[0]
     depth = 0

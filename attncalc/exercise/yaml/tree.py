@@ -39,7 +39,7 @@ class Scalar(NamedTuple):
         return " ".join(self.text.split())
 
     def at(self, offset: int) -> Place:
-        """The place of one of its characters."""
+        """Return the place of one of its characters."""
         if not self.place.line:
             return self.place
         *lines, last = self.text[:offset].split("\n")
@@ -82,19 +82,19 @@ Kind = TypeVar("Kind", Scalar, Sequence, Mapped)
 
 
 def expect(node: Node, kind: type[Kind], otherwise: str) -> Kind:
-    """The node, if it is of the kind that is wanted; else the fault says what is."""
+    """Return the node if it has the wanted type; else raise a fault with this message."""
     if not isinstance(node, kind):
         raise fault(otherwise, node.place)
     return node
 
 
 def word_of(node: Node) -> str:
-    """The text of a node that is a text."""
+    """Return the text of a scalar; empty for other nodes."""
     return node.text if isinstance(node, Scalar) else ""
 
 
 def written(node: Node) -> str:
-    """A node as it may be written on one line; what is long is cut."""
+    """Return a node as YAML on one line; an ellipsis if that is too long."""
     if isinstance(node, Scalar):
         text = node.text
     elif isinstance(node, Sequence):
@@ -108,12 +108,12 @@ def written(node: Node) -> str:
 
 
 def one_or_more(node: Node) -> tuple[Node, ...]:
-    """The members of a list; anything else alone."""
+    """Return the members of a list; any other node as the only member."""
     return node.items if isinstance(node, Sequence) else (node,)
 
 
 def read_bytes(path: str, largest: int) -> bytes:
-    """A regular file, read up to a bound."""
+    """Read a regular file; raise a fault if it is larger than a bound."""
     place = Place(path)
     try:
         mode = os.stat(path).st_mode
@@ -129,7 +129,7 @@ def read_bytes(path: str, largest: int) -> bytes:
 
 
 def read_stdin(largest: int) -> bytes:
-    """Standard input, read up to a bound."""
+    """Read standard input; raise a fault if it is larger than a bound."""
     try:
         data = sys.stdin.buffer.read(largest + 1) if sys.stdin else b""
     except (OSError, ValueError) as error:
@@ -140,7 +140,7 @@ def read_stdin(largest: int) -> bytes:
 
 
 def decoded(data: bytes, file: str) -> str:
-    """The text of a file: UTF-8, or what says of itself that it is UTF-16, without control characters."""
+    """Decode a file: UTF-8, or UTF-16 with a byte order mark; control characters are a fault."""
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
         text = data.decode("utf-16" if marked else "utf-8-sig")
@@ -158,7 +158,7 @@ def decoded(data: bytes, file: str) -> str:
 
 
 def from_python(value: Any, key: str, at: Place | None = None) -> Node:
-    """A Python value as the text that a file would hold."""
+    """Convert a Python value to the nodes that a file would give."""
     place = at or Place(key)
     if isinstance(value, np.ndarray) and value.ndim:
         return Given(value, place)

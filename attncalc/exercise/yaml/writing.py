@@ -1,4 +1,4 @@
-"""Matrices as YAML, as a person lays them out."""
+"""Matrices as YAML, with one row on each line."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from attncalc.core.fields import Array
 
 
 def write_entry(key: str, cells: Any, comment: str = "", indent: int = 0, column: int = 0) -> Iterator[str]:
-    """A key with a number, a row or a matrix, a row a line; the comment stands behind the first."""
+    """Yield the lines of a key with a number, a row or a matrix; the comment is behind the first line."""
     start = f"{' ' * indent}{key}: ".ljust(column)
-    lines = matrix_lines(widened(cells))
+    lines = matrix_lines(align_entries(cells))
     width = max(map(len, lines))
     first = f"{lines[0].ljust(width)}  # {comment}" if comment else lines[0]
     yield start + first
@@ -19,7 +19,7 @@ def write_entry(key: str, cells: Any, comment: str = "", indent: int = 0, column
 
 
 def matrix_lines(cells: Any) -> list[str]:
-    """A row on a line; the rows of a matrix below each other."""
+    """Return the lines of a matrix, one for each row."""
     if isinstance(cells, str):
         return [cells]
     if all(isinstance(cell, str) for cell in cells):
@@ -29,14 +29,14 @@ def matrix_lines(cells: Any) -> list[str]:
     return f"[{inside}]".replace("\n", "\n ").split("\n")
 
 
-def widened(cells: Any) -> Any:
-    """The same with all entries as wide as the widest of their matrix."""
+def align_entries(cells: Any) -> Any:
+    """Pad all entries to the width of the widest one."""
     width = max(map(len, entries(cells))) if not isinstance(cells, str) else 0
-    return padded(cells, width)
+    return pad_entries(cells, width)
 
 
 def entries(cells: Any) -> Iterator[str]:
-    """All entries, one after the other."""
+    """Yield all entries in order."""
     if isinstance(cells, str):
         yield cells
     else:
@@ -44,9 +44,9 @@ def entries(cells: Any) -> Iterator[str]:
             yield from entries(cell)
 
 
-def padded(cells: Any, width: int) -> Any:
-    """The entries set to the right."""
-    return cells.rjust(width) if isinstance(cells, str) else [padded(cell, width) for cell in cells]
+def pad_entries(cells: Any, width: int) -> Any:
+    """Pad entries on the left to a width."""
+    return cells.rjust(width) if isinstance(cells, str) else [pad_entries(cell, width) for cell in cells]
 
 
 def listed(array: Array) -> Any:
