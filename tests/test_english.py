@@ -15,9 +15,12 @@ PACKAGE = Path(__file__).parent.parent / "attncalc"
 CLEAN = (
     "core/fields",
     "core/graph",
+    "core/notations",
     "core/ops",
     "core/readings",
     "core/terms",
+    "exercise",
+    "worked",
     "mistakes",
     "pages",
     "api",

@@ -1,4 +1,4 @@
-"""The closed vocabulary of output: what a solution says, before any format decides how it looks."""
+"""The closed vocabulary of output: the blocks of a document, before a format renders them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BLANK = Entry("_")
 """An entry to be filled in."""
 Relation: TypeAlias = Literal["=", "≈"]
 Cell: TypeAlias = str | Maths
-"""What stands in a table: words, or mathematics."""
+"""A cell of a table: words, or mathematics."""
 Sized: TypeAlias = tuple[str, tuple[int, ...]]
 """A matrix by its name, and its shape."""
 
@@ -31,7 +31,7 @@ class Heading:
 
 @record
 class Sign:
-    """A sign for what has been found: the word it stands for, itself in Unicode and in ASCII, its colour."""
+    """The sign of a verdict: the word it stands for, its Unicode and ASCII forms, its colour."""
 
     word: str
     glyph: str
@@ -57,7 +57,7 @@ SIGNS = {
 
 @record
 class Paragraph:
-    """A sentence or two, perhaps in the colour of what has been found."""
+    """A sentence or two, optionally in the colour of a verdict."""
 
     text: Text
     sign: Sign | None = None
@@ -79,7 +79,7 @@ class Code:
 
 @record
 class Law:
-    """The matrix formula of a step, with the shapes of what goes in and comes out."""
+    """The matrix formula of a step, with the shapes of its inputs and its result."""
 
     subject: Maths
     formula: Maths
@@ -89,7 +89,7 @@ class Law:
 
 @record
 class Equation:
-    """A chain of equal terms: what is computed, or a few words on it, how, and what it comes to."""
+    """A chain of equal terms: the name of what is computed, how it is computed, and its value."""
 
     left: Maths
     sides: tuple[tuple[Relation, Maths], ...]
@@ -107,7 +107,7 @@ class Grid:
     """A matrix of terms with its labels; None stands for entries folded away, some may be marked.
 
     `places` are the indices of the cells in the whole matrix, counted from 0, as worked lines name them;
-    `said` is what there is to say of some; `hidden` are the weights of keys that a mask hides.
+    `said` are remarks on some cells; `hidden` are the weights of keys that a mask hides.
     """
 
     cells: tuple[tuple[Term | None, ...], ...]
@@ -123,8 +123,8 @@ class Grid:
 class Display:
     """A matrix, or a row of it counted from 1, and the grids it equals: exact, then rounded.
 
-    `of` is what worked lines call the matrix, `whose` says that it is somebody's own.  Attention weights are
-    `shaded` where there are shades.
+    `of` is the name of the matrix in worked lines; `whose` is a word before it, such as "your".  Attention
+    weights are `shaded` if the format has shades.
     """
 
     symbol: str
@@ -136,21 +136,21 @@ class Display:
 
     @property
     def label(self) -> Maths:
-        """What stands before the matrix."""
+        """The name before the matrix."""
         name = Place(self.symbol, self.row, whole=False) if self.row else Name(self.symbol)
         return Words((f"{self.whose} ", name)) if self.whose else name
 
 
 @record
 class Displays:
-    """Matrices that stand side by side where there is room."""
+    """Matrices side by side, if there is room."""
 
     members: tuple[Display, ...]
 
 
 @record
 class Verdict:
-    """The verdict on one step or one file: a sign, what it is about, and the same in words."""
+    """The verdict on one step or one file: a sign, the step or file, and the verdict in words."""
 
     sign: Sign
     symbol: str
@@ -159,7 +159,7 @@ class Verdict:
 
 @record
 class Bars:
-    """How often something happened: a bar each."""
+    """Counts, with a bar for each."""
 
     title: Text
     counts: tuple[tuple[Text, int], ...]
@@ -175,7 +175,7 @@ class Table:
 
 @record
 class Member:
-    """One of a class: a sign for all, one for each step that is told, the points, and what is to be said."""
+    """One student of a class: a sign for the file, one for each answered step, the points, and a remark."""
 
     sign: Sign
     name: str
@@ -184,32 +184,32 @@ class Member:
     points: str
     text: Text
     report: tuple[Block, ...] = ()
-    """What a page unfolds."""
+    """The blocks that a page unfolds."""
 
 
 @record
 class Roster:
-    """A class, a line each; above their signs stand the symbols of the steps."""
+    """A class, a line for each student; the symbols of the steps are the heads of the columns of signs."""
 
     steps: tuple[str, ...]
     members: tuple[Member, ...]
 
     @property
     def signs(self) -> tuple[Sign, ...]:
-        """The signs of steps that are there, each once, and those of whole files that look otherwise."""
+        """The signs of steps, each once, and the signs of files that look different from these."""
         steps = dict.fromkeys(sign for one in self.members for sign in one.signs if sign)
         known = {sign.glyph for sign in steps}
         return (*steps, *dict.fromkeys(one.sign for one in self.members if one.sign.glyph not in known))
 
     @property
     def has_students(self) -> bool:
-        """Whether some say who they are."""
+        """Whether some files name their student."""
         return any(member.student for member in self.members)
 
 
 @record
 class Listing:
-    """Things by name, and what each is called in words."""
+    """Names, each with its title."""
 
     entries: tuple[tuple[str, str], ...]
 
@@ -229,7 +229,7 @@ class Map:
 
 @record
 class Room:
-    """Room to write on paper: so many lines, or one line behind each of these words."""
+    """Room to write on paper: a number of lines, or one line behind each of these words."""
 
     lines: int = 1
     words: tuple[str, ...] = ()
@@ -258,7 +258,7 @@ Block: TypeAlias = (
 class Document:
     """Blocks in reading order, and the model behind them, for a page that computes.
 
-    A page of its own needs a title, also where the blocks begin without one.
+    A separate page needs a title, even if the blocks begin without one.
     """
 
     blocks: tuple[Block, ...]

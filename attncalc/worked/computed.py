@@ -1,4 +1,4 @@
-"""What a page computes: whether it can, and the model it does it with."""
+"""The model that an interactive page computes with, and whether a page can compute a solution."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from attncalc.worked.page_model import KNOWN, Given, Model, Rule
 from attncalc.worked.writer.lines import LONGEST_SIDE, Lines
 
 MOST_GIVEN = 20_000
-"""The given numbers up to which a page carries them."""
+"""The largest number of given entries of a page that computes."""
 MOST_OPERATIONS = 3_000_000
-"""The operations up to which a page does them all again at every change."""
+"""The largest number of operations that a page repeats at every change."""
 
 
 def is_computed(solution: Solution) -> bool:
-    """Whether a page can compute a solution: all is numbers, and not too many."""
+    """Whether a page can compute a solution: it has no letters, and is not too large."""
     problem, graph = solution.problem, solution.graph
     if problem.symbols or "limit" in problem.settings or not solution.steps:
         return False
@@ -39,20 +39,20 @@ def is_computed(solution: Solution) -> bool:
 
 
 def given_floats(solution: Solution) -> Iterator[Floats]:
-    """The given numbers, matrix by matrix."""
+    """Yield the given matrices as floats."""
     for name in solution.graph.given:
         yield solution.trace.field.floats(solution.trace.values[name])
 
 
 def named_numbers(solution: Solution) -> Iterator[str]:
-    """The numbers that rules take by name."""
+    """Yield the names of numbers that rules use."""
     for step in solution.steps:
         for piece in step.pieces:
             yield from (entry.of for entry in entries(piece.rule) if not entry.at)
 
 
 def used_functions(solution: Solution) -> Iterator[str]:
-    """The functions that rules apply."""
+    """Yield the functions that rules apply."""
 
     def inside(term: Term) -> Iterator[str]:
         if isinstance(term, Apply):
@@ -66,7 +66,7 @@ def used_functions(solution: Solution) -> Iterator[str]:
 
 
 def model_of(writer: Lines) -> Model:
-    """The model of a solution that can be computed."""
+    """Build the model of a solution that a page can compute."""
     solution, rounding = writer.solution, writer.shown.rounding
     graph, field = solution.graph, solution.trace.field
     names = {**graph.given, **{step.name: None for step in graph.steps}}
@@ -86,7 +86,7 @@ def model_of(writer: Lines) -> Model:
 
 
 def given_of(writer: Lines, name: str, numbers: Floats) -> Given:
-    """A given matrix under the course's own name."""
+    """Return a given matrix under the course's own name."""
     graph = writer.solution.graph
     is_rounded = writer.solution.problem.inputs == "rounded"
     label, halves = graph.labels[name], half_units(graph.given[name]) if is_rounded else None
@@ -94,7 +94,7 @@ def given_of(writer: Lines, name: str, numbers: Floats) -> Given:
 
 
 def rule_of(writer: Lines, step: Step) -> Rule:
-    """A step with its rules in the course's own names."""
+    """Return a step with its rules in the course's own names."""
     graph = writer.solution.graph
 
     def pieces(op: Operation | None) -> tuple[Piece, ...]:
@@ -108,6 +108,6 @@ def rule_of(writer: Lines, step: Step) -> Rule:
 
 
 def exact_terms(writer: Lines, name: str) -> Iterator[Term | None]:
-    """The entries of a matrix written exactly, as far as they fit into a line."""
+    """Yield the exact terms of a matrix; None for an entry that does not fit into a line."""
     for number in writer.solution.trace.values[name].ravel():
         yield writer.shown.exact(number, LONGEST_SIDE)

@@ -1,4 +1,4 @@
-"""A list of the bundled problems, by the sheets that they are from."""
+"""A list of the bundled problems, grouped by the sheets that they are from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from attncalc.worked.blocks import Block, Document, Heading, Listing
 
 OTHERS = "Other sources"
 KEY = re.compile(r"^(\w+):", re.MULTILINE)
-"""A key of a bundled problem: these stand at the start of a line."""
+"""A key of a bundled problem, at the start of a line."""
 SHOWN = ("title", "source")
 
 
@@ -35,7 +35,7 @@ class Listed:
         return self.source.partition(",")[0]
 
     def is_about(self, word: str) -> bool:
-        """Whether a word stands in the name, title or source, or in one of the keys."""
+        """Whether the name, title, source or a key contains a word."""
         return word.lower() in " ".join((self.name, self.title, self.source, *self.keys)).lower()
 
 
@@ -52,13 +52,13 @@ def read_listed(name: str) -> Listed:
 
 
 def text_of(said: Mapped | None, key: str) -> str:
-    """The text under a key, on one line; empty if there is none."""
+    """Return the text under a key, on one line; empty if there is none."""
     node = said.get(key) if said else None
     return inert(node.on_one_line) if isinstance(node, Scalar) else ""
 
 
 def contents(problems: Iterable[Listed]) -> Document:
-    """Names and titles under their sheets; problems that are the only one of theirs come last."""
+    """List names and titles under their sheets; problems that are alone on their sheet come last."""
     sheets: dict[str, list[tuple[str, str]]] = {}
     for problem in problems:
         sheets.setdefault(problem.sheet, []).append((problem.name, problem.title))

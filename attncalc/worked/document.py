@@ -22,18 +22,18 @@ Shown: TypeAlias = tuple[SolvedStep, set[At], bool]
 
 
 def document(solution: Solution, view: View) -> Document:
-    """The whole solution, its parts, or what the user points at."""
+    """Write the whole solution, its parts, or the steps that the user names."""
     return to_document(Worked(solution, view))
 
 
 def to_document(writer: Worked, model: Model | None = None) -> Document:
-    """What a writer shows, with the model of a page that computes."""
+    """Return the document of a writer, with the model of a page that computes."""
     problem = writer.solution.problem
     return Document(tuple(blocks(writer)), model, problem.heading)
 
 
 def blocks(writer: Worked) -> Iterator[Block]:
-    """The blocks that are shown of a solution."""
+    """Yield the blocks that are shown of a solution."""
     solution, view = writer.solution, writer.view
     parts = solution.problem.parts
     if view.references:
@@ -47,7 +47,7 @@ def blocks(writer: Worked) -> Iterator[Block]:
 
 
 class Worked(Writer):
-    """Writes what is shown of a solution: all steps, part by part, or what the user points at."""
+    """Writes all steps of a solution, its parts, or the steps that the user names."""
 
     def all(self) -> Iterator[Block]:
         """Every step in order, or one query's row of each."""
@@ -60,11 +60,11 @@ class Worked(Writer):
             yield from self.step(step, cells, folded=True)
 
     def is_shown(self, step: SolvedStep) -> bool:
-        """Whether a step is one of the head that is shown, or of all heads together."""
+        """Whether a step belongs to the head that is shown, or to all heads."""
         return self.view.head is None or step.step.label.belongs_to(self.view.head)
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
-        """Each part with its asked steps, after the steps they need that have not been shown yet."""
+        """Each part with its asked steps, after those earlier steps that have not been shown yet."""
         for part, shown in self.chosen(parts):
             yield from self.part(part, shown)
 
@@ -104,7 +104,7 @@ class Worked(Writer):
             seen[step.name] |= cells
 
     def part(self, part: Part, shown: Iterable[Shown]) -> Iterator[Block]:
-        """One part: its question, the steps that it shows, and what it asks for in words."""
+        """One part: its question, the steps that it shows, and answers in words."""
         yield Heading(f"({part.label})", 2)
         if part.ask:
             yield Paragraph(part.ask)
@@ -123,12 +123,12 @@ class Worked(Writer):
             yield Paragraph(part.note)
 
     def around(self, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
-        """What stands before and after the steps of a part, or of all, where more than these is asked for."""
+        """Return the blocks before and after the steps of a part, or of all, that the question adds."""
         question = question_of(self.solution.problem)
         return question.around(self, part) if question else ((), ())
 
     def explained(self, name: str) -> Iterator[Block]:
-        """A topic, shown on this problem where it has steps."""
+        """A topic, explained with this problem's steps if it has any."""
         from attncalc.worked.words import topic_named
 
         topic = topic_named(name)
@@ -136,7 +136,7 @@ class Worked(Writer):
         yield from topic.explain(self.solution)
 
     def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
-        """The steps and rows that the user names; a cell with all that it comes from."""
+        """The steps and rows that the user names; a cell with all cells that it is computed from."""
         wanted = asked(self.solution, references)
         single = [r for r in references if len(r.at) == len(self.solution[r.step].shape)]
         sources = with_sources(self.solution, asked(self.solution, single))

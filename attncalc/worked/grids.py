@@ -13,7 +13,7 @@ from attncalc.worked.rounding import count_characters
 
 MOST_ACROSS = 12
 FEW_ACROSS = 8
-"""The rows and columns up to which a matrix is shown whole, and where there are very many entries."""
+"""The most rows and columns that are shown unfolded; fewer if a page has very many entries."""
 
 
 @record
@@ -25,10 +25,10 @@ class Frame:
     row_labels: tuple[str, ...]
     column_labels: tuple[str, ...]
     leads: Callable[[int], tuple[int, ...]]
-    """The indices of a row in the whole array, which may have batches."""
+    """Returns the indices of a row in the whole array, which may have batch axes."""
 
     def grid(self, matrix: Array, shown: Callable[[Real], Term | None]) -> Grid | None:
-        """The cells as terms; None where one of them cannot be shown."""
+        """Return the cells as terms; None if one of them cannot be shown."""
         lines = []
         for i in self.rows:
             line = [None if i is None or j is None else shown(matrix[i, j]) for j in self.columns]
@@ -47,19 +47,19 @@ class Frame:
 
 
 def labelled(kept_indices: list[int | None], labels: tuple[str, ...]) -> tuple[str, ...]:
-    """The labels of what is shown, an empty one for a gap."""
+    """Return the labels of the shown indices, an empty one for a gap."""
     return tuple("" if n is None else labels[n] for n in kept_indices) if labels else ()
 
 
 def kept(size: int, fold: bool, most: int = MOST_ACROSS) -> list[int | None]:
-    """All indices along an axis, or the first and last few round a gap."""
+    """Return all indices along an axis, or the first and last few with None for the gap between them."""
     if not fold or size <= most:
         return list(range(size))
     return [*range(5), None, *range(size - 2, size)]
 
 
 def grid_width(grid: Grid) -> int:
-    """About how wide a grid is drawn."""
+    """Estimate the width of a grid in characters."""
     return sum(
         max((count_characters(cell) for cell in column if cell is not None), default=1) + 2
         for column in zip(*grid.cells, strict=True)
@@ -72,7 +72,7 @@ def is_literal(term: Term | None) -> bool:
 
 
 def is_plain(term: Term | None) -> bool:
-    """Whether a term is a number on one line, without a fraction bar; a gap may stand among such."""
+    """Whether a term is a number on one line, without a fraction bar; a gap counts as one."""
     bare = term.term if isinstance(term, Negative) else term
     if not isinstance(bare, Constant):
         return bare is None

@@ -21,7 +21,7 @@ ALMOST_ALL, MOST, SOME, EQUAL = 0.9, 0.5, 0.1, 0.02
 
 
 def shapes(solution: Solution) -> Iterator[Block]:
-    """What goes in and comes out, with its shape."""
+    """List the given matrices and the steps, with their shapes."""
     yield Heading("Shapes", 3)
     given = [(Name(name), "given", Shape(matrix.shape)) for name, matrix in solution.graph.given.items()]
     steps = [(Name(step.symbol), in_rows(solution, step), Shape(step.shape)) for step in solution.steps]
@@ -32,13 +32,13 @@ def shapes(solution: Solution) -> Iterator[Block]:
 
 
 def in_rows(solution: Solution, step: SolvedStep) -> Cell:
-    """The formula of the whole matrix, also where the working is written in columns."""
+    """Return the formula of the whole matrix in rows, even if the working is written in columns."""
     graph, names = solution.graph, solution.problem.names
     return step.step.op.in_rows.formula(*(Name(graph.symbol(name, names)) for name in step.step.inputs)) or ""
 
 
 def cost(solution: Solution) -> Iterator[Block]:
-    """How many operations each step takes, and all together."""
+    """Tabulate the operations of each step, and their total."""
     yield Heading("Cost", 3)
     rows: list[tuple[Cell, ...]] = [(Name(step.symbol), *counts(step.cost)) for step in solution.steps]
     yield Table(("step", *COUNTS), (*rows, ("total", *counts(solution.cost))))
@@ -50,13 +50,13 @@ def counts(cost: Cost) -> tuple[str, ...]:
 
 
 def weights_of(solution: Solution) -> Iterator[SolvedStep]:
-    """The attention weights of every head, without batches and without free letters."""
+    """Yield the attention weights of every head that have no batch axes and no free letters."""
     weights = (step for step in solution.steps if step.step.kind.is_weights and len(step.shape) == 2)
     return (step for step in weights if np.isfinite(step.value).all())
 
 
 def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The tokens of queries and keys where they are named, else their numbers."""
+    """Return the tokens of queries and keys if they are named, else their numbers."""
     problem = solution.problem
     tokens = problem.tokens
     keys = problem.key_tokens or tokens
@@ -69,7 +69,7 @@ def labels(solution: Solution, step: SolvedStep) -> tuple[tuple[str, ...], tuple
 
 
 def attention_map(solution: Solution) -> Iterator[Block]:
-    """The attention weights as shades, a map for every sequence of a batch."""
+    """Show the attention weights as shades, with a map for every sequence of a batch."""
     for step in solution.steps:
         if not step.step.kind.is_weights or not np.isfinite(step.value).all():
             continue
@@ -84,7 +84,7 @@ def attention_map(solution: Solution) -> Iterator[Block]:
 
 
 def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:
-    """Which keys a mask or a decay hides, one for every entry of a step with a column a key."""
+    """Return which entries of a step, with one column for each key, a mask or a decay hides."""
     found = np.zeros(step.shape, dtype=bool)
     for other in solution.steps:
         if other.step.kind.hides_by is not None and other.step.head == step.head:
@@ -93,7 +93,7 @@ def find_hidden(solution: Solution, step: Step) -> NDArray[np.bool_]:
 
 
 def attends(solution: Solution) -> Iterator[Block]:
-    """Who attends to whom, in words."""
+    """Say in words which tokens each token attends to."""
     for step in weights_of(solution):
         rows, columns = labels(solution, step)
         several = step.step.head is not None or step.step.label.limit
@@ -101,7 +101,7 @@ def attends(solution: Solution) -> Iterator[Block]:
         for label, weights in zip(rows, step.value.tolist(), strict=True):
             left = 1 - sum(weights) if has_sink(step) else 0
             rest = f", and leaves {percent(left)} to the sink" if left else ""
-            yield Paragraph(f"Token {called(label)} {describe_row(weights, columns, left)}{rest}.")
+            yield Paragraph(f"Token {quote_token(label)} {describe_row(weights, columns, left)}{rest}.")
 
 
 def has_sink(step: SolvedStep) -> bool:
@@ -110,15 +110,17 @@ def has_sink(step: SolvedStep) -> bool:
 
 
 def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0) -> str:
-    """Where the weights of one query go, of which a part may be left."""
+    """Describe the weights of one query; `left` is the weight of the sink."""
     if not any(weights):
         return "attends to no token"
     if min(weights) < 0 or not isclose(sum(weights) + left, 1):
         best = max(weights)
-        most = [called(column) for column, weight in zip(columns, weights, strict=True) if weight == best]
+        most = [
+            quote_token(column) for column, weight in zip(columns, weights, strict=True) if weight == best
+        ]
         return f"has its largest weight ({best:.4g}) on token{'s' * (len(most) > 1)} {' and '.join(most)}"
     order = sorted(range(len(weights)), key=lambda n: (-weights[n], n))
-    named = [f"{called(columns[n])} ({percent(weights[n])})" for n in order]
+    named = [f"{quote_token(columns[n])} ({percent(weights[n])})" for n in order]
     if len(weights) > 1 and max(weights) - min(weights) <= EQUAL:
         return "attends to all tokens alike"
     best = weights[order[0]]
@@ -133,13 +135,13 @@ def describe_row(weights: list[float], columns: tuple[str, ...], left: float = 0
     return main + (f", less to token {', '.join(rest)}" if rest else "")
 
 
-def called(label: str) -> str:
-    """A token in a sentence: by its number, or as the word that it is."""
+def quote_token(label: str) -> str:
+    """Return a token for a sentence: its number, or its word in quotes."""
     return label if label.isdigit() else f"“{label}”"
 
 
 def percent(weight: float) -> str:
-    """A weight in percent; what is not all of it is not 100 %."""
+    """Return a weight in percent; only 1 is written as 100 %."""
     share = 100 * weight
     if 99.5 <= share < 100:
         return f"{share:.1f} %" if share < 99.95 else "over 99.9 %"

@@ -1,4 +1,4 @@
-"""The rules and the numbers behind a document, for a page that computes by itself."""
+"""The rules and the numbers behind a document, for an interactive page."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from attncalc.core.record import record
 from attncalc.core.terms import Axis, Term
 
 KNOWN = ("pi",)
-"""The numbers that everybody knows by name."""
+"""The named constants."""
 
 
 @record
 class Rule:
-    """A step as a page computes it: what it is called, how its indices run, and its blocks."""
+    """A step as a page computes it: its name, its axes, and the rules of its blocks."""
 
     name: str
     title: str
@@ -27,24 +27,24 @@ class Rule:
     axes: tuple[Axis, Axis]
     pieces: tuple[Piece, ...]
     shifted: tuple[Piece, ...] = ()
-    """The blocks where e to the power of a score would leave the range of floats."""
+    """The rules to use if the exponential of a score is out of the range of floats."""
 
 
 @record
 class Given:
-    """A matrix that is given: its name, what it is, and its numbers."""
+    """A given matrix: its name, its stage and its numbers."""
 
     name: str
     stage: Stage | None
     head: int | None
     numbers: Floats
     halves: Floats | None = None
-    """How far each may be off, where the given decimals are rounded themselves."""
+    """The largest error of each number, if the given decimals are rounded."""
 
 
 @record
 class Switch:
-    """A mistake that can be looked at: its code and sentence, and the steps as they are done with it."""
+    """A mistake that can be switched on: its code and sentence, and the steps changed by it."""
 
     code: str
     sentence: str
@@ -53,17 +53,17 @@ class Switch:
 
 @record
 class Model:
-    """All that it takes to work a problem again: what is given, and the rules, in the course's own names."""
+    """Everything needed to compute a problem again: given matrices and rules, in the course's own names."""
 
     given: tuple[Given, ...]
     sizes: Mapping[str, int]
     rules: tuple[Rule, ...]
     exact: Mapping[str, tuple[Term | None, ...]]
-    """The entries of the matrices that are known exactly, row after row; None for one that is too long."""
+    """The exact entries of the matrices, row after row; None for one that is too long."""
     places: int | None
     digits: int | None
     tokens: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    """The tokens of queries and keys, where they are named."""
+    """The tokens of queries and keys, if they are named."""
     switches: tuple[Switch, ...] = ()
     asked: int | None = None
     """The decimals that the problem asks for."""
@@ -79,5 +79,5 @@ class Model:
 
     @property
     def spoken(self) -> tuple[str, ...]:
-        """All names that stand in worked lines."""
+        """All names that worked lines may contain."""
         return (*self.names, *self.sizes, *KNOWN)

@@ -1,4 +1,4 @@
-"""Words as people write them: the mathematics in a sentence found, once for all formats."""
+"""Find the mathematics in a sentence, once for all formats."""
 
 from __future__ import annotations
 
@@ -22,22 +22,24 @@ FOUND = re.compile(
 )
 """The mathematics in a sentence: h_1, W_Q, mu_a, S[3,1], 2x^2, u_b^T, qᵀk, e^−∞, √d_k, −∞."""
 LETTERS = re.compile(r"(?:(?<![-'’.(/\w])[B-HJ-Zb-hj-zα-ω]|(?<=\byour )A)(?![-'’()\w]|\.\w)")
-"""Letters that are no words, nor numbers of parts: the output c, your A."""
+"""Single letters that are neither words nor labels of parts: the output c, your A."""
 
 
 def pieces(text: Text) -> Iterable[str | Maths]:
-    """The words of a text, and the mathematics among them: looked for only in what a person wrote."""
+    """Split a text into words and mathematics; a text in pieces already is returned unchanged."""
     if not isinstance(text, str):
         return text
-    # A letter is not parted from its accent.
+    # Keep accents on their letters.
     whole = unicodedata.normalize("NFC", text)
     return [
-        each for part in found_in(whole) for each in (letters_in(part) if isinstance(part, str) else (part,))
+        each
+        for part in found_in(whole)
+        for each in (split_letters(part) if isinstance(part, str) else (part,))
     ]
 
 
-def letters_in(words: str) -> Iterator[str | Maths]:
-    """Words, with single letters as the names that they are."""
+def split_letters(words: str) -> Iterator[str | Maths]:
+    """Yield the words, with single letters as names."""
     end = 0
     for match in LETTERS.finditer(words):
         if match.start() > end:
@@ -49,7 +51,7 @@ def letters_in(words: str) -> Iterator[str | Maths]:
 
 
 def to_words(text: Text) -> str:
-    """A text on one line; the mathematics of our own sentences in Unicode, a person's words as they are."""
+    """Return a text on one line, its mathematics in Unicode."""
     if isinstance(text, str):
         return text
     notation = Notation()
@@ -57,7 +59,7 @@ def to_words(text: Text) -> str:
 
 
 def found_in(words: str) -> Iterator[str | Maths]:
-    """Words, with what looks like mathematics as mathematics."""
+    """Yield the words, with matches of FOUND as mathematics."""
     end = 0
     for match in FOUND.finditer(words):
         if match.start() > end:
@@ -69,7 +71,7 @@ def found_in(words: str) -> Iterator[str | Maths]:
 
 
 def maths_of(match: re.Match[str]) -> Maths:
-    """What a match stands for."""
+    """Return the formula or term of a match of FOUND."""
     if match["place"]:
         return Place(match["place"], tuple(map(int, match["indices"].split(","))))
     if match["turned"]:

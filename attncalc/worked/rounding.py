@@ -1,4 +1,4 @@
-"""How numbers are shown: rounded to how many decimals, or exactly."""
+"""How numbers are shown: rounded to a number of decimals, or exactly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Rounding:
     places: int | None = None
     digits: int | None = None
     is_keyed: bool = False
-    """Whether results that the published key tells are shown as it writes them."""
+    """Whether results in the published key are shown with the decimals of the key."""
 
     def rounded(self, x: Decimal, in_full: bool) -> Decimal:
         """Round x half to even; a number other than 0 becomes 0 only if the user asks for few places.
@@ -70,14 +70,14 @@ def significant(x: Decimal, digits: int) -> Decimal:
     return context.plus(x)
 
 
-def as_far_as_known(x: Decimal, digits: Decimal) -> Decimal:
-    """x without zeros behind the digits that it was rounded from, as floats have no more of them."""
+def drop_unknown_zeros(x: Decimal, digits: Decimal) -> Decimal:
+    """Return x without zeros behind its known digits: a float has no more of them."""
     shown, known = (len(number.as_tuple().digits) for number in (x, digits))
     return digits if x == digits and shown > max(known, SURE_DIGITS) else x
 
 
 def shortest(x: Decimal) -> Decimal:
-    """x without zeros behind its point."""
+    """Return x without zeros at the end of its decimals."""
     whole = x.to_integral_value()
     return whole.quantize(Decimal(1)) if whole == x else x.normalize()
 
@@ -87,12 +87,12 @@ class Shown:
 
     def __init__(self, field: Numbers, rounding: Rounding) -> None:
         self.field, self.rounding = field, rounding
-        # Kept with the numbers themselves, whose identity is the key only as long as they live.
+        # The numbers are kept too: an id is unique only as long as its object lives.
         self.decimals: dict[Real, tuple[Real, Constant]] = {}
         self.terms: dict[int, tuple[Real, Term, int]] = {}
-        """Numbers as exact terms, and the characters that these take."""
+        """Numbers as exact terms, with their lengths in characters."""
         self.digits: dict[float, Decimal] = {}
-        """The digits of the floats that have been looked at so far."""
+        """The digits of floats, by float."""
         self.has_vanished = False
         """Whether something that is not 0 has been shown as 0."""
 
@@ -102,7 +102,7 @@ class Shown:
             return Constant(float("-inf"))
         if self.field.is_open(number):
             return self.exact(number, LONGEST_OPEN) or Entry("...")
-        # Floats are made anew at every look, but equal ones look alike.
+        # Floats are new objects at every access, so their value is the key.
         key = id(number) if self.field.name == "exact" else float(number)
         if key not in self.decimals:
             self.decimals[key] = number, self.rounded(number)
@@ -120,25 +120,25 @@ class Shown:
         digits = self.field.decimal(number, self.rounding.precision)
         in_full = self.in_full(number)
         found = self.rounding.rounded(digits, in_full)
-        found = found if in_full else as_far_as_known(found, digits)
+        found = found if in_full else drop_unknown_zeros(found, digits)
         self.has_vanished = self.has_vanished or (found == 0 != digits)
         return Constant(found)
 
     def in_full(self, number: Real) -> bool:
-        """Whether a number has so few digits that all of them are known."""
+        """Whether all digits of a number are known, because there are few."""
         if self.field.name == "exact":
             return is_rational(number)
         return len(self.float_digits(number).normalize().as_tuple().digits) <= KNOWN_DIGITS
 
     def float_digits(self, number: Real) -> Decimal:
-        """The digits of a float, as many as it has."""
+        """Return all digits of a float."""
         key = float(number)
         if key not in self.digits:
             self.digits[key] = self.field.decimal(number, 20)
         return self.digits[key]
 
     def exact(self, number: Real, longest: int) -> Term | None:
-        """The number written exactly, if it is exact and short enough."""
+        """Return the number as an exact term; None if it is a float or too long."""
         if self.field.name != "exact" or self.field.pieces(number) > longest:
             return None
         if id(number) not in self.terms:
@@ -156,7 +156,7 @@ class Shown:
         return self.float_digits(number) == shown.value and self.in_full(number)
 
     def entry(self, number: Real) -> Term | None:
-        """The number inside a worked line, if it can be written exactly and does not fill the line."""
+        """Return the number for a worked line; None if it cannot be written exactly and shortly."""
         exact = self.exact(number, LONGEST_ENTRY)
         if self.field.is_open(number):
             return exact
@@ -166,7 +166,7 @@ class Shown:
         return decimal if self.is_exact(number, decimal) else None
 
     def rounded_entry(self, number: Real) -> Term | None:
-        """The number inside a worked line of decimals; fractions and integers stay what they are."""
+        """Return the number for a worked line of decimals; fractions and integers stay exact."""
         if self.field.is_open(number):
             return self.entry(number)
         exact = self.entry(number) if is_rational(number) else None
@@ -179,7 +179,7 @@ def is_rational(number: Real) -> bool:
 
 
 def as_literal(term: Term) -> Term:
-    """A negative number as one piece, which is put in brackets inside a sum or product."""
+    """Return a negated number as one constant, which sums and products put in brackets."""
     if isinstance(term, Negative) and isinstance(term.term, Constant):
         return Constant(-term.term.value)
     return term

@@ -1,4 +1,4 @@
-"""How much of a solution is shown, and how its numbers are rounded."""
+"""The part of a solution that is shown, and how its numbers are rounded."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from attncalc.worked.rounding import Rounding
 
 @record
 class View:
-    """How much of a solution is shown."""
+    """The part of a solution that is shown, and its level of detail."""
 
     detail: str = "cells"
     rounding: Rounding = Rounding()
     references: tuple[Reference, ...] = ()
     parts: tuple[str, ...] = ()
-    """The labels of some parts of the exercise; none are all."""
+    """The labels of the parts that are shown; empty for all."""
     row: int | None = None
     head: int | None = None
     pointed: bool = False
-    """Whether every entry that is shown can be pointed at, also one that is only moved."""
+    """Whether a reader can point at every shown entry, even at one that is only copied."""
     is_live: bool = False
     """Whether the page computes: its script writes the lines of entries that are pointed at."""
     folded: bool = True
     """Whether large given matrices are folded."""
     is_typed: bool = False
-    """Whether it is read where commands are typed."""
+    """Whether the reader is at a terminal and can type commands."""
 
     def shows(self, label: str) -> bool:
         """Whether a part is shown."""
@@ -35,12 +35,12 @@ class View:
 
 
 def usual_view(solution: Solution, pointed: bool, references: tuple[Reference, ...] = ()) -> View:
-    """How a problem wants to be shown, on a page that can be pointed at or on paper."""
+    """Return the view that a problem asks for, on an interactive page or on paper."""
     return View(rounding=rounding_of(solution.problem), references=references, pointed=pointed)
 
 
 def rounding_of(problem: Problem) -> Rounding:
-    """How a problem wants its numbers rounded."""
+    """Return the rounding that a problem asks for."""
     if problem.digits == "key":
         return Rounding(problem.places, is_keyed=True)
     return Rounding(problem.places, problem.digits)

@@ -1,4 +1,4 @@
-"""What a part may ask for besides steps: a word, such as shapes, or a topic; features bring more of both."""
+"""Words, such as shapes, and topics, which a part may ask for besides steps; features add more of both."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from attncalc.worked.overview import attends, attention_map, cost, shapes
 
 @record
 class Word:
-    """What is shown of a solution, and how a worksheet asks for it."""
+    """The blocks that answer a word, and the question of a worksheet."""
 
     show: Callable[[Solution], Iterable[Block]]
     question: str
@@ -31,7 +31,7 @@ WORDS = {
 
 
 def word_named(name: str) -> Word:
-    """A word of a part: one of these, or a feature's, in a file that defines `word`."""
+    """Return a word of a part: one of these, or a feature's, from a file that defines `word`."""
     if name in WORDS:
         return WORDS[name]
     found: Word = load_member("words", name).word
@@ -39,7 +39,7 @@ def word_named(name: str) -> Word:
 
 
 def topic_named(name: str) -> Any:
-    """A topic, or a section of it, scaling.mean: it has a `title`, and `explain(solution)` gives blocks."""
+    """Return a topic, or a section of it (scaling.mean), with a `title` and `explain(solution)`."""
     whole, _, section = name.partition(".")
     found = load_member("topics", whole).topic
     return found.sections[section] if section else found

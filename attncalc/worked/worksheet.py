@@ -1,4 +1,4 @@
-"""A problem as a sheet to hand out: what is given, what is asked for how many points, and room for it."""
+"""A problem as a sheet to hand out: given matrices, questions with their points, and room to answer."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from attncalc.worked.words import topic_named, word_named
 from attncalc.worked.writer.steps import Writer
 
 IN_WORDS = 6
-"""The lines that there are for an answer in words."""
+"""The number of lines for an answer in words."""
 FEWEST_LINES, MOST_LINES = 2, 12
-"""The lines that there are for the working of one entry, and of a large matrix."""
+"""The number of lines for the working of one entry, and of a large matrix."""
 
 
 def worksheet(solution: Solution, view: View) -> Document:
-    """The parts of a problem as questions, or its steps, or what the user points at."""
+    """Write the parts of a problem, its steps, or the steps that the user names, as questions."""
     return Document(tuple(Sheet(solution, view).blocks()))
 
 
@@ -55,7 +55,7 @@ class Sheet:
         self.seen: Cells = {}
 
     def blocks(self) -> Iterator[Block]:
-        """What is given, then question by question; a note may tell results, so it is left out."""
+        """The given matrices, then the questions; the note is left out, because it may contain results."""
         opening = [block for block in self.writer.opening(given=False) if not isinstance(block, Paragraph)]
         points = (f"Points, of {self.worth.most:g}",) if self.solution.problem.marks.points else ()
         yield from (*opening, Room(words=("Name", *points)))
@@ -92,7 +92,7 @@ class Sheet:
             yield Room(IN_WORDS)
 
     def points(self, references: list[Reference]) -> Iterator[Block]:
-        """The points of what is asked, where the problem gives some: of a step, by its cells."""
+        """The points of the asked cells, if the problem has points; cells of a step have equal shares."""
         if not self.solution.problem.marks.points or self.solution.problem.goal:
             return
         worth = 0.0
@@ -109,7 +109,7 @@ class Sheet:
             yield Note(f"{worth:.3g} point{'s' * (worth != 1)}")
 
     def other_question(self, part: Part | None) -> list[Block]:
-        """What is asked in place of the steps of a part, or before all parts."""
+        """Return the problem's own question, in place of the steps of a part or before all parts."""
         question = question_of(self.solution.problem)
         return [*question.ask(self, part)] if question else []
 
@@ -125,7 +125,7 @@ class Sheet:
             yield from self.blanks(reference)
 
     def question(self, references: Iterable[Reference], is_asked: bool = False) -> Iterator[Block]:
-        """What to find; for each, the laws it takes that have not been told yet, and room for the result."""
+        """The steps to find; for each, the laws that have not been shown yet, and room for the result."""
         references = list(references)
         if not is_asked:
             names = enumerate_names([self.called(reference) for reference in references])
@@ -135,7 +135,7 @@ class Sheet:
             yield from self.blanks(reference)
 
     def laws_of(self, needed: set[str]) -> Iterator[Block]:
-        """The laws of some steps, and of those before them, that have not been told yet."""
+        """The laws of some steps, and of those before them, that have not been shown yet."""
         for step in reversed(self.solution.steps):
             needed |= set(step.inputs) if step.name in needed else set()
         for step in self.solution.steps:
@@ -144,7 +144,7 @@ class Sheet:
         self.explained |= needed
 
     def laws(self, step: SolvedStep) -> Iterator[Block]:
-        """How a step is found, in letters, unless results alone are asked for; its shape is not told."""
+        """The laws of a step without its shape; nothing if only results are asked for."""
         if self.view.detail == "brief":
             return
         for block in self.writer.laws(step):
@@ -152,7 +152,7 @@ class Sheet:
         yield from map(Note, step.step.notes)
 
     def called(self, reference: Reference) -> Maths:
-        """What a reference points at."""
+        """Return the name of the step, row or cell of a reference."""
         step = self.solution[reference.step]
         if len(reference.at) == 1 and len(step.shape) == 2:
             return Words((f"row {reference.at[0]} of ", Name(step.symbol)))
@@ -170,7 +170,7 @@ class Sheet:
             yield Displays(tuple(self.displays(step, at)))
 
     def displays(self, step: SolvedStep, at: tuple[int, ...]) -> Iterator[Display]:
-        """A matrix or some of its rows with nothing in them."""
+        """A matrix or some of its rows, with blanks."""
         if not at:
             yield blanked(self.writer.display(step.name, fold=False))
         elif len(at) < len(step.shape):
@@ -179,7 +179,7 @@ class Sheet:
 
 
 def blanked(display: Display) -> Display:
-    """A matrix with a blank in every cell."""
+    """Return a matrix with a blank in every cell."""
     grid = display.grids[0][1]
     cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)
     blank = Grid(cells, grid.rows, grid.columns, places=grid.places)
@@ -187,7 +187,7 @@ def blanked(display: Display) -> Display:
 
 
 def enumerate_names(names: list[Maths]) -> Iterator[str | Maths]:
-    """a, b and c"""
+    """Yield names with separators: a, b and c."""
     for number, name in enumerate(names):
         yield name
         yield {len(names) - 1: "", len(names) - 2: " and "}.get(number, ", ")

@@ -1,8 +1,8 @@
-"""A term read as code: the whole matrix in one expression, as a person writes it with arrays.
+"""Terms as code on arrays: the whole matrix in one expression.
 
-Every part is written for a layout, the letters of the last axes that its array has: Σ_d Q_id · K_jd
-for the layout (i, j) is Q for (i, d) times K for (d, j), which is `Q @ K.T`.  An axis of size 1 has no
-letter.  Axes before those of the layout (batches) broadcast by themselves.
+Every part is written for a layout, the letters of the last axes of its array: Σ_d Q_id · K_jd for the layout
+(i, j) is Q for (i, d) times K for (d, j), which is `Q @ K.T`.  An axis of size 1 has no letter.  Batch axes
+come before those of the layout and broadcast.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ Layout: TypeAlias = tuple[str, ...]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
 NONE: Shapes = {}
 LONGEST_LITERAL = 17
-"""The characters of a number beyond which a float says as much."""
+"""A longer literal has no more digits than a float."""
 LARGEST_WHOLE = 2**53
 
 
 class Arrays(Code):
-    """The rules of one step in a dialect; terms that deserve a name are assigned in `lines` before."""
+    """Writes the rules of one step in a dialect; `lines` assigns names to terms that are worth one."""
 
     def __init__(self, dialect: Dialect, shapes: Shapes = NONE, rules: Sequence[Term] = ()) -> None:
         self.dialect, self.shapes = dialect, shapes
@@ -53,31 +53,31 @@ class Arrays(Code):
         self.lines: list[str] = []
 
     def within(self, layout: Layout, term: Term) -> tuple[str, int]:
-        """A term written for another layout."""
+        """Write a term for another layout."""
         other = copy(self)
         other.layout = layout
         return other.write(term)
 
     def term(self, term: Term) -> tuple[str, int]:
-        return self.name_of(term) if term in self.worthy else self.written(term)
+        return self.name_of(term) if term in self.worthy else self.write_unnamed(term)
 
     def name_of(self, term: Term) -> tuple[str, int]:
-        """The name of a term, which is assigned before its first use."""
+        """Return the name of a term; assign it in `lines` at the first use."""
         if term not in self.named:
             other = copy(self)
             other.layout = tuple(letter if letter in letters_of(term) else "" for letter in self.layout)
-            text = other.written(term)[0]
+            text = other.write_unnamed(term)[0]
             name, before = word(term), [word(known) for known in self.named]
             name += f"_{before.count(name) + 1}" if name in before else ""
             self.lines.append(f"{name} = {text}")
             self.named[term] = name, other.layout
         name, have = self.named[term]
         if meet_layout(have, self.layout) is None:
-            return self.written(term)
-        return self.arranged((name, ATOM), have, self.in_batches(term))
+            return self.write_unnamed(term)
+        return self.arrange((name, ATOM), have, self.in_batches(term))
 
-    def written(self, term: Term) -> tuple[str, int]:
-        """A term with its parts in place."""
+    def write_unnamed(self, term: Term) -> tuple[str, int]:
+        """Write a term without giving it a name."""
         match term:
             case Constant(int() | Fraction() as value, decimals):
                 text = literal(value, decimals)
@@ -87,36 +87,36 @@ class Arrays(Code):
             case Entry(of, at) if at:
                 return self.array(of, at)
             case Ordinal(Axis() as axis):
-                return self.counted(axis)
+                return self.write_range(axis)
             case Apply(function, x):
-                return self.applied(function, x), ATOM
+                return self.write_call(function, x), ATOM
             case Total(axis, Product(factors)):
-                return self.contracted(axis, factors)
+                return self.write_product_sum(axis, factors)
             case Quotient(Total(axis, x), Constant(size)) if is_mean(term) and size == axis.size:
-                return self.reduced("mean", axis, x), ATOM
+                return self.write_reduction("mean", axis, x), ATOM
             case Total(axis, x):
-                return self.reduced("sum", axis, x), ATOM
+                return self.write_reduction("sum", axis, x), ATOM
             case Greatest(axis, x):
-                return self.reduced(self.dialect.largest, axis, x), ATOM
+                return self.write_reduction(self.dialect.largest, axis, x), ATOM
         return super().term(term)
 
-    def counted(self, axis: Axis) -> tuple[str, int]:
-        """The numbers that an index runs through."""
+    def write_range(self, axis: Axis) -> tuple[str, int]:
+        """Write the numbers that an index runs through."""
         ends = f"{axis.start}, {axis.at(axis.size)}, {axis.stride}"
         span = f"{axis.size}" if axis == Axis(axis.letter, axis.size) else ends
-        return self.arranged((self.dialect.counted.format(span), ATOM), (axis.letter,), False)
+        return self.arrange((self.dialect.counted.format(span), ATOM), (axis.letter,), False)
 
     def array(self, of: str, at: tuple[Index, ...]) -> tuple[str, int]:
-        """Entries of a matrix, transposed if the layout wants its columns first."""
+        """Write entries of a matrix, transposed if the layout has its columns first."""
         batches = len(self.shapes[of]) > 2
         text = of + write_slices(at, self.shapes[of])
         have = tuple(index.letter if isinstance(index, Axis) else "" for index in at)
         if meet_layout(have, self.layout) is None:
             text, have = (self.dialect.swapped.format(text) if batches else f"{text}.T"), have[::-1]
-        return self.arranged((text, ATOM), have, batches)
+        return self.arrange((text, ATOM), have, batches)
 
-    def arranged(self, written: tuple[str, int], have: Layout, batches: bool) -> tuple[str, int]:
-        """An array with axes of size 1 put in where its own would not meet those of the layout."""
+    def arrange(self, written: tuple[str, int], have: Layout, batches: bool) -> tuple[str, int]:
+        """Insert axes of size 1 into an array, so that its axes match those of the layout."""
         index = meet_layout(have, self.layout) or []
         matrix = len(have) == 2 and all(have)
         while not (batches or matrix) and index[:1] == ["None"]:
@@ -132,13 +132,13 @@ class Arrays(Code):
         """Whether the array of a term has axes before those of its letters."""
         return any(len(self.shapes[name]) > 2 for name in matrices_of(term))
 
-    def applied(self, function: str, x: Term) -> str:
-        """A function of every entry, or of a single number."""
+    def write_call(self, function: str, x: Term) -> str:
+        """Write a function of every entry, or of a single number."""
         library = self.dialect.single if is_single(x) else self.dialect.module
         return FUNCTIONS[function].called(library, self.write(x)[0])
 
-    def contracted(self, axis: Axis, factors: tuple[Term, ...]) -> tuple[str, int]:
-        """Σ along an axis of a product: a matrix product where the other letters allow it."""
+    def write_product_sum(self, axis: Axis, factors: tuple[Term, ...]) -> tuple[str, int]:
+        """Write the sum of a product along an axis: as a matrix product if the other letters allow it."""
         whole = Product(factors)
         first, last = Product(factors[:-1]) if len(factors) > 2 else factors[0], factors[-1]
         used = letters_of(whole)
@@ -147,16 +147,16 @@ class Arrays(Code):
             if len(pair) == 2 and fits(left, pair[0], axis) and fits(right, pair[1], axis):
                 rows = self.operand((pair[0], axis.letter), left)
                 columns = self.operand((axis.letter, pair[1]), right)
-                return self.arranged((f"{rows} @ {columns}", PRODUCT), pair, self.in_batches(whole))
-        return self.reduced("sum", axis, whole), ATOM
+                return self.arrange((f"{rows} @ {columns}", PRODUCT), pair, self.in_batches(whole))
+        return self.write_reduction("sum", axis, whole), ATOM
 
     def operand(self, layout: Layout, term: Term) -> str:
-        """One side of a matrix product; products of products need no brackets."""
+        """Write one side of a matrix product; products of products need no brackets."""
         text, holds = self.within(layout, term)
         return text if holds >= FACTOR or isinstance(term, Total) else self.bracketed(text)
 
-    def reduced(self, method: str, axis: Axis, x: Term) -> str:
-        """An array summed up or the like along one axis: in the place of one it lacks, else at the end."""
+    def write_reduction(self, method: str, axis: Axis, x: Term) -> str:
+        """Write a reduction along one axis: in place of an axis of the layout that x lacks, else the last."""
         lacking = [n for n, letter in enumerate(self.layout) if letter not in letters_of(x)]
         at = lacking[-1] if lacking else len(self.layout)
         layout = (*self.layout[:at], axis.letter, *self.layout[at + 1 :])
@@ -166,7 +166,7 @@ class Arrays(Code):
         return f"{array}.{method}({self.dialect.axis}={at - len(layout)}{keep})"
 
     def float_text(self, number: float) -> str:
-        """A float: −∞ hides a key."""
+        """Write a float, which may be −∞."""
         return f"-{self.infinity}" if number == -inf else number_text(number)
 
     def product(self, factors: tuple[Term, ...]) -> str:
@@ -192,7 +192,7 @@ def fits(factor: Term, letter: str, axis: Axis) -> bool:
 
 
 def meet_layout(have: Layout, want: Layout) -> list[str] | None:
-    """How an array is indexed to meet a layout; None where its axes come in another order."""
+    """Return the index that makes an array match a layout; None if its axes are in another order."""
     rest, found = list(have), []
     for letter in reversed(want):
         if rest and (rest[-1] == letter or (not rest[-1] and letter not in rest)):
@@ -204,7 +204,7 @@ def meet_layout(have: Layout, want: Layout) -> list[str] | None:
 
 
 def write_slices(at: tuple[Index, ...], shape: tuple[int, ...]) -> str:
-    """The rows and columns of an array that some indices run through; nothing where they are all of it."""
+    """Return the slices that some indices run through; empty if they are the whole array."""
     texts = [span(index, size) for index, size in zip(at, shape[-2:], strict=True)]
     if texts == [":", ":"]:
         return ""
@@ -214,7 +214,7 @@ def write_slices(at: tuple[Index, ...], shape: tuple[int, ...]) -> str:
 
 
 def span(index: Index, size: int) -> str:
-    """The part of an axis that an index runs through."""
+    """Return the slice of an axis that an index runs through."""
     axis = index if isinstance(index, Axis) else Axis("", 1, index)
     if (axis.start, axis.stride, axis.size) == (0, 1, size):
         return ":"
@@ -225,7 +225,7 @@ def span(index: Index, size: int) -> str:
 
 
 def literal(value: int | Fraction, decimals: int | None) -> str:
-    """A number as it was written; a float where that is shorter, or where whole floats end."""
+    """Write a number as it was given; as a float if that is shorter, or beyond exact integers."""
     short = number_text(float(value))
     if decimals is not None:
         written = f"{float(value):.{decimals}f}"
@@ -235,5 +235,5 @@ def literal(value: int | Fraction, decimals: int | None) -> str:
 
 
 def number_text(number: float) -> str:
-    """A float, whole numbers without a point."""
+    """Write a float; whole numbers without a point."""
     return repr(number).removesuffix(".0").replace("e-0", "e-")

@@ -1,4 +1,4 @@
-"""How many columns of a terminal a text takes: accents none, wide letters two, a joined emoji two in all."""
+"""The width of a text on a terminal: accents have none, wide letters and joined emoji have two columns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ NARROW = re.compile(
     "[ -~\xa0-\xac\xae-\u02ff\u0370-\u0482\u1d00-\u1dbf\u2010-\u2027\u2030-\u205f\u2070-\u20cf"
     "\u2100-\u2319\u239b-\u23b4\u2500-\u25fc\u2713\u2717]*"
 )
-"""Letters and signs of one column each: most texts need no table to be measured."""
+"""Characters of one column each: a text of these needs no table to be measured."""
 
 
 def width_of(text: str) -> int:
-    """How many columns a text takes."""
+    """Return the number of columns of a text on a terminal."""
     if NARROW.fullmatch(text):
         return len(text)
     # Slow to import, and seldom needed.
@@ -22,10 +22,10 @@ def width_of(text: str) -> int:
 
 
 def flush_left(text: str, width: int) -> str:
-    """Text with as many blanks after it as it takes."""
+    """Pad a text with spaces on the right to a width."""
     return text + " " * (width - width_of(text))
 
 
 def flush_right(text: str, width: int) -> str:
-    """Text with as many blanks before it as it takes."""
+    """Pad a text with spaces on the left to a width."""
     return " " * (width - width_of(text)) + text

@@ -1,11 +1,11 @@
-"""Terms as data, in lists, numbers and words: for a program of another language that reads the rules itself.
+"""Terms as lists, numbers and words, for a program in another language that evaluates the rules.
 
     3  "0.50"  "-1/2"  "-inf"           numbers, as they are written
     ["@", "Q", "i", 2]                  an entry, its indices counted from 0; ["@", "d_k"] a named number
     ["#", "i"]                          the number of an index, counted from 0
     ["+", x, y]  ["*", x, y]            sums and products, of two or more
     ["-", x]  ["/", x, y]  ["^", x, y]  ["exp", x]
-    ["sum", ["d", 4], x]                along an axis that takes so many values; ["max", ["l", 3], x]
+    ["sum", ["d", 4], x]                along an axis with this number of values; ["max", ["l", 3], x]
 
 An index is an integer, the letter of an axis, or [letter, first value, step]; the one row or column of a
 vector has the letter "".
@@ -39,11 +39,11 @@ from attncalc.core.terms import (
 
 Data: TypeAlias = "str | int | float | list[Data]"
 LARGEST_INTEGER = 2**53
-"""Up to which integers every program has them all."""
+"""The integers below this are exact in every program."""
 
 
 def to_data(term: Term) -> Data:
-    """A term as lists in lists."""
+    """Convert a term to nested lists."""
     match term:
         case Constant(value):
             return number_data(value)
@@ -73,14 +73,14 @@ def to_data(term: Term) -> Data:
 
 
 def number_data(value: int | Fraction | Decimal | float) -> Data:
-    """A number; one that is no small integer as it is written, so that no digit is lost."""
+    """Convert a number; all but small integers to text, so that no digit is lost."""
     if value in (inf, -inf):
         return "inf" if value > 0 else "-inf"
     return value if isinstance(value, int) and abs(value) < LARGEST_INTEGER else str(value)
 
 
 def index_data(index: Index) -> Data:
-    """An index: an integer, or how an axis runs."""
+    """Convert an index: an integer, or the letter, start and step of an axis."""
     if isinstance(index, int):
         return index
     is_plain = (index.start, index.stride) == (0, 1)
@@ -88,5 +88,5 @@ def index_data(index: Index) -> Data:
 
 
 def axis_data(axis: Axis) -> Data:
-    """The letter of an axis, and how many values it takes."""
+    """Return the letter of an axis and its size."""
     return [axis.letter, axis.size]

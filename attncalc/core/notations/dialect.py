@@ -1,4 +1,4 @@
-"""How libraries of arrays differ, so that one program serves them all."""
+"""The differences between array libraries, so that one writer serves all of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 
 @record
 class Autograd:
-    """How a library finds gradients by itself: asked for, worked out, and read."""
+    """How a library computes gradients: a tracked array, the backward pass, and the gradient."""
 
     tracked: str
     run: str
@@ -17,7 +17,7 @@ class Autograd:
 
 @record
 class Dialect:
-    """How a library spells what all of them have."""
+    """How a library spells the functions and arguments that all of them have."""
 
     module: str
     single: str  # the module of functions of a single number
@@ -35,7 +35,7 @@ class Dialect:
 
     @property
     def helpers(self) -> dict[str, str]:
-        """The functions that a program defines itself, where it calls them."""
+        """The functions that a program defines before it calls them, because the library lacks them."""
         lacking = (row for row in FUNCTIONS.values() if self.module in row.lacking)
         return {
             "check": self.check,

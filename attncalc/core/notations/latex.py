@@ -22,7 +22,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 BLANK = r"\underline{\rule{0pt}{4ex}\hspace{4em}}"
 """Room to write a number in."""
 LONGEST_EXPONENT = 40
-"""The power of e that is still read more easily than exp()."""
+"""The longest power of e on a line; a longer one is written exp()."""
 COMMANDS = {
     **{name: f"\\{name}" for name in GREEK},
     **{sign: f"\\{name}" for sign, name in NAMES.items() if sign.isalpha()},
@@ -31,12 +31,12 @@ COMMANDS = {
 
 
 def command(word: str) -> str:
-    """What LaTeX has for a word, if it has something."""
+    """Return the LaTeX command for a word; empty if there is none."""
     return FUNCTIONS[word].latex if word in FUNCTIONS else COMMANDS.get(word, "")
 
 
 class Latex(Notation):
-    """How the pieces of a term look in LaTeX; slashed, a quotient stays on the line and can be broken."""
+    """LaTeX; if `slashed`, quotients are written with a slash, so that lines can be broken."""
 
     minus, times, sigma, infinity = "-", r" \cdot ", r"\sum", r"\infty"
     about = r"\approx"
@@ -46,7 +46,7 @@ class Latex(Notation):
         self.slashed = slashed
 
     def on_a_line(self) -> Latex:
-        """The same with quotients on the line."""
+        """Return the notation with quotients written with a slash."""
         return type(self)(slashed=True)
 
     def text(self, text: str) -> str:
@@ -92,7 +92,7 @@ class Latex(Notation):
         return super().along(command(sign) or sign, axis, maths)
 
     def gap(self, after: str) -> str:
-        # A word would run together with the letter before it; a function stands apart by itself.
+        # LaTeX puts space around a function, but not around a word.
         return "\\ " if after.startswith(r"\mathrm") and not after.endswith(")") else " "
 
     def signed(self, sign: str) -> str:
@@ -102,7 +102,7 @@ class Latex(Notation):
         return r"\mathrm{E}" if name == "E" else self.letters(name)
 
     def above(self, base: str, exponent: str) -> str:
-        # A second exponent has to stand on something of its own.
+        # LaTeX refuses a second exponent on the same base.
         own = "{}" if base.endswith("}") else ""
         return f"{base}{own}^{exponent}" if exponent.startswith("{") else f"{base}{own}^{{{exponent}}}"
 
@@ -117,7 +117,7 @@ class Latex(Notation):
         return self.indexed(self.name(of), self.indices(shown)) if shown else self.name(of)
 
     def indexed(self, name: str, indices: str) -> str:
-        """A name with indices below, in brackets if it has some of its own."""
+        """Write a name with indices below, in brackets if it already has an index."""
         return below(f"({name})" if "_" in name else name, f"{{{indices}}}")
 
     def name(self, of: str) -> str:
@@ -126,7 +126,7 @@ class Latex(Notation):
         return self.word(of) if of.removesuffix("'").isidentifier() else self.text(of)
 
     def word(self, word: str) -> str:
-        """A letter or a word, with what stands behind _ below it."""
+        """Write a letter or a word, with the parts behind _ as indices."""
         bare = word.removesuffix("'")
         base, *rest = bare.split("_")
         indices = ",".join(self.letters(part, 2) for part in rest if part)
@@ -136,7 +136,7 @@ class Latex(Notation):
         return letters + word[len(bare) :]
 
     def letters(self, word: str, short: int = 1) -> str:
-        """Letters: slanted where they are few, upright where they make a word."""
+        """Write letters: slanted up to `short` of them, upright if they are a word."""
         if found := command(word):
             return found
         if word[:1] == "d" and (word[1:] in GREEK or (len(word) == 2 and word.isalpha())):
@@ -151,19 +151,19 @@ class Latex(Notation):
 
 
 def below(name: str, indices: str) -> str:
-    """Indices below a name."""
+    """Write indices below a name."""
     # The blank keeps Markdown from reading )_{ as the start of emphasis.
     return f"{name}_{indices}" if name[-1].isalnum() else f"{name}_ {indices}"
 
 
 class MathJax(Latex):
-    """The same where a browser reads it or pandoc does, and Markdown before them: some signs are drawn."""
+    """LaTeX for MathJax and pandoc, which is read as Markdown first: some signs become commands."""
 
     def text(self, text: str) -> str:
         return "".join(map(self.words, WORDS.findall(on_one_line(text)))) or r"\text{}"
 
     def words(self, text: str) -> str:
-        """Words, or one sign that would mean something or is in no font for text."""
+        """Write words, or one sign that has a meaning or is missing in fonts for text."""
         if text in DRAWN:
             return DRAWN[text]
         maths = to_maths(text) if SINGLE.fullmatch(text) else ""
@@ -176,6 +176,6 @@ DRAWN = {
     "^": r"\wedge{}", "#": r"\sharp{}", "_": r"\rule{0.5em}{0.1ex}", "%": r"{\circ}/{\circ}",
     "$": r"\mathrm{S}\hspace{-0.45em}\vert{}", "&": r"\text{ and }", '"': r"\text{''}", "`": r"\text{‘}",
 }  # fmt: skip
-"""Signs that mean something to a browser, to Markdown or to LaTeX: as commands that all of them have."""
+"""Signs with a meaning in a browser, in Markdown or in LaTeX, as commands that all of them accept."""
 APART = re.escape("".join(DRAWN)) + RARE + RAISED
 WORDS, SINGLE = re.compile(f"[{APART}]|[^{APART}]+"), re.compile(f"[{RARE}{RAISED}]")

@@ -1,4 +1,4 @@
-"""Any text as LaTeX shows it: nothing in it is a command, and no letter is missing from the usual fonts."""
+"""Escape any text for LaTeX: nothing in it is a command, and the usual fonts have every letter."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ NAMES = {
     "↑": "uparrow", "↓": "downarrow", "✓": "checkmark", "✗": "times", "•": "bullet", "«": "ll", "»": "gg",
     "¬": "neg",
 }  # fmt: skip
-"""What mathematics calls its letters and signs."""
+"""LaTeX names of letters and signs."""
 SIGNS = {**{sign: f"\\{name}" for sign, name in NAMES.items()}, "−": "-", "°": r"^\circ"}
-"""How mathematics writes its letters and signs."""
+"""LaTeX commands of letters and signs."""
 RARE = "".join(sign for sign in SIGNS if ord(sign) > 0xFF)
-"""Those that no font for text has."""
+"""Signs that are missing in fonts for text."""
 RAISED = "ᵀ\u2070-\u209c"
-"""Letters and numbers above and below the line, which it has not either."""
+"""Superscripts and subscripts, which are missing there too."""
 LETTERS = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\ensuremath{\mathdollar}", "&": r"\&",
     "#": r"\#", "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
@@ -32,9 +32,9 @@ LETTERS = {
     "œ": r"\oe{}", "Œ": r"\OE{}", "ø": r"\o{}", "Ø": r"\O{}", "ł": r"\l{}", "Ł": r"\L{}", "ı": r"\i{}",
     "§": r"\S{}", "£": r"\ensuremath{\mathsterling}", "©": "(c)", "¿": "?`", "¡": "!`", "€": "EUR",
 }  # fmt: skip
-"""How the other signs are written; those that no usual font has, as others that are close."""
+"""The other signs; those that the usual fonts lack are replaced by similar ones."""
 SCRIPTS = {"<super>": "^", "<sub>": "_"}
-"""Letters above and below the line, as Unicode calls them."""
+"""Unicode's tags of superscripts and subscripts."""
 ACCENTS = {
     "\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u", "\u0307": ".",
     "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c", "\u0323": "d", "\u0331": "b",
@@ -42,35 +42,35 @@ ACCENTS = {
 
 
 def escaped(text: str) -> str:
-    """Text on one line; what no font has stands as its number."""
+    """Escape a text on one line; characters that no font has become their code point."""
     opened = re.sub(r'(?<![^\s(\[])"', "“", on_one_line(text))
     return "".join(map(escape_letter, re.sub("-(?=-)", "-\u200b", opened)))
 
 
 def on_one_line(text: str) -> str:
-    """Text without breaks and other signs that control something, its accents on their letters."""
+    """Return a text without line breaks and control characters, in Unicode's composed form."""
     return re.sub(r"[\s\x00-\x1f\x7f-\x9f]+", " ", unicodedata.normalize("NFC", text))
 
 
 def escape_letter(c: str) -> str:
-    """One character."""
+    """Escape one character."""
     if c in LETTERS:
         return LETTERS[c]
     if c.isascii():
         return c if c.isprintable() else "?"
     if maths := to_maths(c):
         return rf"\ensuremath{{{maths}}}"
-    return "{}" if c == "\u200b" else rare(c)
+    return "{}" if c == "\u200b" else write_rare(c)
 
 
 def to_formula(text: str) -> str:
-    """Signs, letters and numbers as mathematics writes them."""
+    """Write signs, letters and numbers in math mode."""
     found = [to_maths(c) or c for c in text]
     return "".join(f"{one} " if one[0] == "\\" else one for one in found).rstrip()
 
 
 def to_maths(c: str) -> str:
-    """What mathematics has for a sign, or for a letter above or below the line, if it has something."""
+    """Return a sign, superscript or subscript in math mode; empty if there is no command."""
     if c in SIGNS:
         return SIGNS[c]
     script = SCRIPTS.get(unicodedata.decomposition(c).partition(" ")[0])
@@ -82,8 +82,8 @@ def to_maths(c: str) -> str:
     return f"{{}}{script} {{{inner}}}"
 
 
-def rare(c: str) -> str:
-    """A character put together from others, or its number."""
+def write_rare(c: str) -> str:
+    """Write a character as a letter with accents, or in simpler characters, or as its code point."""
     base, *marks = list(unicodedata.normalize("NFD", c))
     if marks and base.isascii() and all(mark in ACCENTS for mark in marks):
         for mark in marks:

@@ -1,6 +1,6 @@
-"""Terms and formulas as MathML, of which only the Core is used: what browsers draw without help.
+"""Terms and formulas as MathML Core, which browsers draw without a script.
 
-Texts that come in are escaped here, once; texts that go out are markup.
+Texts are escaped here, once; all results are markup.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ TRANSPOSED = '<mi mathvariant="normal">T</mi>'
 
 
 class Element(str):
-    """Markup that is known to be one element, of a number, a letter or a sign, or of a name with indices."""
+    """Markup that is one element: a number, a letter, a sign, or a name with indices."""
 
     __slots__ = ()
 
@@ -43,7 +43,7 @@ class Leaf(Element):
 
 
 LONGEST_OVER = 48
-"""The characters of a numerator that fit on a phone."""
+"""The longest numerator, in characters, that fits on a phone."""
 OPENED = '<mo stretchy="false">(</mo>'
 CLOSED = '<mo stretchy="false">)</mo><mo lspace="0" rspace="0">/</mo>'
 
@@ -63,7 +63,7 @@ class MathML(Notation):
         return self.enclosed(text, "()")
 
     def enclosed(self, text: str, brackets: str) -> str:
-        # Brackets grow only with what is taller than a letter.
+        # Brackets grow only around fractions and sums.
         kind = "" if "<mfrac>" in text or "<munder>" in text else ' stretchy="false"'
         return f"<mrow><mo{kind}>{brackets[0]}</mo>{text}<mo{kind}>{brackets[1]}</mo></mrow>"
 
@@ -109,9 +109,9 @@ class MathML(Notation):
         return "".join(f"<mo>{sign}</mo>{text}" if sign else text for sign, text in self.addends(Sum(terms)))
 
     def addends(self, term: Maths) -> Iterator[tuple[str, str]]:
-        """What a term adds up, each with the sign before it; the first has none.
+        """Yield the terms of a sum, each with the sign before it; the first has none.
 
-        A long sum over a number is written on the line, where it can be broken, too.
+        A long sum over a number is written with a slash, so that the line can be broken.
         """
         match term:
             case Quotient(Sum((_, _, *_)) as over, under) if len(write(over, Ascii())) > LONGEST_OVER:
@@ -176,7 +176,7 @@ class MathML(Notation):
 
 
 class OneLine(MathML):
-    """The same with fractions on one line."""
+    """MathML with fractions written with a slash."""
 
     def fraction(self, over: str, under: str) -> tuple[str, int]:
         return f'{over}<mo lspace="0" rspace="0">/</mo>{under}', PRODUCT
@@ -186,7 +186,7 @@ class OneLine(MathML):
 
 
 def mark_up_name(name: str) -> str:
-    """A name: a letter, a Greek one where it is spelt out, and what stands below it."""
+    """Mark up a name: a letter, Greek if it is spelt out, and its indices."""
     if name.endswith("'"):
         return superscript(mark_up_name(name[:-1]), leaf("mo", "′"))
     base, *below = name.split("_")
@@ -210,7 +210,7 @@ def mark_up_word(word: str) -> str:
 
 
 def symbols(text: str) -> str:
-    """Characters one by one: digits together, letters, signs."""
+    """Mark up characters one by one: digits together, letters, signs."""
     found: list[str] = []
     for are_digits, characters in groupby(text, str.isdigit):
         if are_digits:
@@ -221,12 +221,12 @@ def symbols(text: str) -> str:
 
 
 def join_markup(sign: str, parts: list[str]) -> str:
-    """Markup put together; of a single element nothing is forgotten."""
+    """Join markup; a single element keeps its type."""
     return parts[0] if len(parts) == 1 else sign.join(parts)
 
 
 def row(text: str) -> str:
-    """Several elements as one; one stays alone."""
+    """Group elements into one; a single leaf is returned unchanged."""
     return text if isinstance(text, Leaf) else f"<mrow>{text}</mrow>"
 
 

@@ -1,4 +1,4 @@
-"""Terms as text: one table of precedences decides where brackets go, a notation says how each piece looks."""
+"""Terms as text: precedences decide where brackets go, a notation says how each piece looks."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from attncalc.core.terms.functions import FUNCTIONS
 PAIR = "p"
 """The letter of pairs of columns, which are counted from 0."""
 SUM, PRODUCT, FACTOR, POWER, ATOM = range(5)
-"""How tightly a piece of text holds together."""
+"""The precedences of a piece of text, from the loosest."""
 
 
 class TermNotation(ABC):
@@ -41,14 +41,14 @@ class TermNotation(ABC):
 
     minus, times, sigma, infinity = "−", "·", "Σ", "∞"
     soft = ""
-    """What marks the places where a long sum may be broken."""
+    """A mark at the places where a long sum may be broken."""
 
     @abstractmethod
     def write(self, maths: Maths) -> tuple[str, int]:
-        """The text of a term or a formula, and how tightly it holds together."""
+        """Return the text of a term or a formula, and its precedence."""
 
     def term(self, term: Term) -> tuple[str, int]:
-        """The text of a term."""
+        """Return the text of a term, and its precedence."""
         match term:
             case Constant(value):
                 return self.number(value)
@@ -83,7 +83,7 @@ class TermNotation(ABC):
         assert_never(term)
 
     def inside(self, maths: Maths, least: int) -> str:
-        """A part of a larger text, in brackets where it would fall apart."""
+        """Return a part of a larger text, in brackets if its precedence is below `least`."""
         text, holds = self.write(maths)
         return text if holds >= least else self.bracketed(text)
 
@@ -92,7 +92,7 @@ class TermNotation(ABC):
         return f"({text})"
 
     def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
-        """A number: negatives hold together no better than a sum."""
+        """A number; a negative one has the precedence of a sum."""
         text, holds = self.unsigned(value)
         return (text, holds) if value >= 0 else (self.minus + text, SUM)
 
@@ -109,11 +109,11 @@ class TermNotation(ABC):
         return (self.plain(plain), ATOM) if exponent is None else self.times_ten(plain, exponent)
 
     def plain(self, text: str) -> str:
-        """Digits, perhaps with a point."""
+        """Digits, optionally with a point."""
         return text
 
     def fraction(self, over: str, under: str) -> tuple[str, int]:
-        """One over the other."""
+        """A fraction of two numbers."""
         return f"{over}/{under}", PRODUCT
 
     def times_ten(self, plain: str, exponent: int) -> tuple[str, int]:
@@ -121,7 +121,7 @@ class TermNotation(ABC):
         return f"{plain}e{exponent}", ATOM
 
     def ordinal(self, letter: str) -> tuple[str, int]:
-        """The number of an index counted from 0, where its letter counts from 1; pairs count from 0."""
+        """An index counted from 0: its letter minus 1, because letters count from 1; pairs count from 0."""
         return (letter, ATOM) if letter == PAIR else (f"{letter} {self.soft}{self.minus} 1", SUM)
 
     def valued(self, entry: Entry, number: Term) -> tuple[str, int]:  # noqa: ARG002  pages link them
@@ -129,11 +129,11 @@ class TermNotation(ABC):
         return self.write(number)
 
     def bare(self, term: Term) -> Term:
-        """What decides on the signs beside a term: a number, also where it stands for an entry."""
+        """Return the number of a term that stands for an entry; any other term unchanged."""
         return term.number if isinstance(term, Valued) else term
 
     def from_one(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-        """A sum in which the difference of two indices is that of their letters, which count from 1."""
+        """Return a difference of indices (counted from 0) as that of their letters (counted from 1)."""
         match terms:
             case (Ordinal(i), *between, Negative(Ordinal(j))):
                 return letter_of(i), *between, Negative(letter_of(j))
@@ -150,7 +150,7 @@ class TermNotation(ABC):
         return text
 
     def product(self, factors: tuple[Term, ...]) -> str:
-        """Factors joined by dots, a number set directly before a root or a power of e."""
+        """Factors joined by dots; none between a number and a root or a power of e."""
         text = self.inside(factors[0], FACTOR)
         for before, factor in pairwise(factors):
             near = are_side_by_side(self.bare(before), self.bare(factor))
@@ -173,7 +173,7 @@ class TermNotation(ABC):
         return f"e^{self.exponent(exponent)}", POWER
 
     def exponent(self, term: Term) -> str:
-        """An exponent: a signed number or a name stands without brackets."""
+        """An exponent; a signed number or a name has no brackets."""
         term = self.bare(term)
         if isinstance(term, Constant) and not isinstance(term.value, Fraction):
             return self.number(term.value)[0]
@@ -186,7 +186,7 @@ class TermNotation(ABC):
         return f"√{self.inside(term, ATOM)}", POWER
 
     def absolute(self, term: Term) -> str:
-        """How far a term is from 0."""
+        """An absolute value."""
         return f"|{self.write(term)[0]}|"
 
     def call(self, function: str, term: Term) -> str:
@@ -220,17 +220,17 @@ class TermNotation(ABC):
         return f"{factor}{index.letter}+{index.start + 1}"
 
     def name(self, of: str) -> str:
-        """A letter, Greek where it is spelt out, with what stands below it."""
+        """A letter, Greek if it is spelt out, with its index."""
         letter, line, rest = of.partition("_")
         return to_greek(letter) + line + rest
 
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
-        """A sign with the index it runs over, and what it is taken of."""
+        """A sum or a maximum, with the index it runs over."""
         return f"{sign}_{axis.letter} {self.inside(maths, PRODUCT)}"
 
 
 def digits(value: int | Fraction | Decimal) -> tuple[str, int | None]:
-    """A number without its sign: its digits, and the power of ten that they are multiplied with, if any."""
+    """Return the digits of a number without its sign, and the power of ten that they are multiplied by."""
     if not isinstance(value, Decimal):
         return str(abs(value)), None
     _, figures, last = value.as_tuple()
@@ -249,19 +249,19 @@ GREEK = {
 
 
 def letter_of(index: Index) -> Term:
-    """An index as people count it."""
+    """Return an index counted from 1."""
     return Entry(index.letter) if isinstance(index, Axis) else Constant(index + 1)
 
 
 def split_number(word: str) -> tuple[str, str]:
-    """A word and the number at its end: mu and 1."""
+    """Split a word and the number at its end: mu and 1."""
     letters = word.rstrip(DIGITS)
     return letters, word[len(letters) :]
 
 
 @lru_cache(maxsize=256)
 def to_greek(word: str) -> str:
-    """A word, as its Greek letter where it is the name of one, also with a number, or behind a d."""
+    """Replace the name of a Greek letter by the letter, also before a number or behind a d."""
     letters, number = split_number(word)
     before = "d" if letters[:1] == "d" and letters[1:] in GREEK else ""
     letters = letters.removeprefix(before)
@@ -279,11 +279,11 @@ def index_shown(index: Index) -> bool:
 
 
 def join_indices(texts: Sequence[str]) -> str:
-    """Indices one after the other, with commas where digits would run together."""
+    """Join indices, with commas if one has several digits."""
     return ("," if any(len(text) > 1 for text in texts) else "").join(texts)
 
 
 def place_indices(at: tuple[int, ...], whole: bool) -> str:
-    """The indices of a cell as it is in worked lines, or of a row, whose columns run."""
+    """Return the indices of a cell as in worked lines, or of a row, with a colon for its columns."""
     texts = [str(index) for index in at]
     return join_indices(texts) if whole else ",".join((*texts, ":"))

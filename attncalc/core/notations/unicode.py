@@ -1,4 +1,4 @@
-"""Terms and formulas as text: the law with letters, the worked line with integers, S = Q Kᵀ."""
+"""Terms and formulas as text: laws with letters, worked lines with numbers, S = Q Kᵀ."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from attncalc.core.terms.formulas import (
 
 
 def write(maths: Maths, notation: Notation) -> str:
-    """The whole term or formula as text."""
+    """Return the whole term or formula as text."""
     return notation.write(maths)[0]
 
 
 class Notation(TermNotation):
-    """How the pieces of terms and formulas look on a Unicode terminal; the others change what differs."""
+    """Terms and formulas on a Unicode terminal; other notations override what differs."""
 
     equal, about = "=", "≈"
     cross, turned, entrywise = "×", "ᵀ", "⊙"
@@ -89,7 +89,7 @@ class Notation(TermNotation):
         assert_never(formula)
 
     def gap(self, after: str) -> str:  # noqa: ARG002  it may depend on what comes after it
-        """What stands between factors side by side."""
+        """The text between factors side by side."""
         return " "
 
     def added(self, part: Maths) -> str:
@@ -103,7 +103,7 @@ class Notation(TermNotation):
         return f" {sign} "
 
     def listed(self, sign: str) -> str:
-        """What stands between the members of a list."""
+        """The text between the members of a list."""
         return f"{sign} "
 
     def said(self, part: str | Maths) -> str:
@@ -136,7 +136,7 @@ class Notation(TermNotation):
 
 
 def summands(maths: Maths, notation: Notation) -> list[str]:
-    """The text of a term cut before its plus and minus signs."""
+    """Return the text of a term, split before its plus and minus signs."""
     marking = copy(notation)
     marking.soft = MARK
     return write(maths, marking).split(MARK)
@@ -147,7 +147,7 @@ MARK = "\0"
 
 
 class Ascii(Notation):
-    """The same on a terminal that has nothing but ASCII; it reads back as input."""
+    """The notation of an ASCII terminal, which can be read as input."""
 
     minus, times, sigma, infinity = "-", "*", "sum", "inf"
     about = "~="
@@ -169,7 +169,7 @@ class Ascii(Notation):
 
 
 class Code(Ascii):
-    """The same as a program writes it: every product has its sign, every power of e its exp()."""
+    """The notation of programs: every product has a sign, every power of e is exp()."""
 
     def from_one(self, terms: tuple[Term, ...]) -> tuple[Term, ...]:
         return terms

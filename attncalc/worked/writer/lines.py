@@ -39,9 +39,9 @@ INDENT = "  "
 LONGEST_SIDE = 72
 LONGEST_WORKED = 200
 FEW_LEAVES = 8
-"""A rule with so few entries is never too long for a line, so it is not measured."""
+"""A rule with at most this number of entries fits into a line, so it is not measured."""
 LARGEST_VECTOR, LONGEST_SUM = 6, 100
-"""How many entries the vectors of a sum have at most, and how long it is."""
+"""The most entries of a vector in a sum of vectors, and the longest such sum."""
 
 
 @record
@@ -69,7 +69,7 @@ class Lines(Matrices):
         return fit(self.cell_name(step, at), self.versions(step, at))
 
     def versions(self, step: SolvedStep, at: At) -> Iterator[Sides]:
-        """The sides of a cell's line, shorter and shorter: its sums not written out, then no rule at all."""
+        """Yield the sides of a cell's line, shorter each time: sums not written out, then no rule."""
         if self.can_be_written_out(step, at):
             whole = self.cell(step, at)
             if is_short(whole):
@@ -171,7 +171,7 @@ class Lines(Matrices):
     ) -> Term | None:
         """A rule with numbers in place of its names; None if one of them cannot be shown so.
 
-        Sums that are not written out stand as their numbers, and so do functions that are valued.
+        Sums that are not written out, and functions for which `is_valued` holds, become their values.
         """
         missing = False
 

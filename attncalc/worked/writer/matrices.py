@@ -32,13 +32,13 @@ from attncalc.worked.grids import MOST_ACROSS, Frame, grid_width, is_literal, ke
 from attncalc.worked.rounding import Rounding, Shown
 
 PLAIN = ("relu", "sqrt")
-"""Functions whose value is what it looks like."""
+"""Functions whose floats do not hide a small difference."""
 MOST_CHECKED_ENTRIES = 2000
-"""The entries of a solution up to which each of them is looked at; of more, or in batches, steps are."""
+"""The largest number of entries that are checked one by one; else whole steps are checked."""
 
 
 class Certainty:
-    """Tells whether an entry may be called equal to what a float shows; exact numbers always may."""
+    """Decides whether an entry equals the float that is shown for it; exact numbers always do."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution
@@ -58,7 +58,7 @@ class Certainty:
         return self.known[name, at]
 
     def is_plain(self, name: str) -> bool:
-        """Whether nothing that a step goes back to is too small or too close to its limit for a float."""
+        """Whether no function behind a step can come too close to a limit for a float."""
         if name not in self.solution:
             return True
         if name not in self.plain:
@@ -82,7 +82,7 @@ class Certainty:
         return all(self.is_certain(part, at) for part in members(term))
 
     def is_nothing(self, term: Product | Quotient, at: At) -> bool:
-        """Whether a product or a quotient is 0 for certain, whatever else is in it."""
+        """Whether a product or a quotient is certainly 0, because its first part is."""
         first = term.factors[0] if isinstance(term, Product) else term.over
         value = evaluate(first, self.solution.trace.values, self.solution.trace.field)[()]
         return float(value) == 0 and self.is_certain(first, at)
@@ -99,24 +99,24 @@ DECIMAL = re.compile(r"[+-]?[0-9]*\.[0-9]*(?:[eE][+-]?[0-9]{1,3})?")
 
 
 def key_places(solution: Solution) -> Iterator[tuple[Real, int]]:
-    """The numbers of a solution that its key tells as decimals, and to how many places."""
+    """Yield the numbers that the published key gives as decimals, and their numbers of places."""
     for key, node in solution.problem.answers.items if solution.problem.answers else ():
         reference = parse_reference(key.text)
         if reference is None or reference.step not in solution:
             continue
         step = solution[reference.step]
-        for at, text in written(node, tuple(n - 1 for n in reference.at)):
+        for at, text in list_texts(node, tuple(n - 1 for n in reference.at)):
             if DECIMAL.fullmatch(text) and is_inside(at, step.shape):
                 yield step.numbers[at], -int(Decimal(text).as_tuple().exponent)
 
 
-def written(node: Node, at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], str]]:
-    """What is written in the cells of lists in lists, each with its indices."""
+def list_texts(node: Node, at: tuple[int, ...]) -> Iterator[tuple[tuple[int, ...], str]]:
+    """Yield the texts in nested lists, each with its indices."""
     if isinstance(node, Scalar):
         yield at, node.text
     elif isinstance(node, Sequence):
         for n, item in enumerate(node.items):
-            yield from written(item, (*at, n))
+            yield from list_texts(item, (*at, n))
 
 
 def is_inside(at: tuple[int, ...], shape: tuple[int, ...]) -> bool:
@@ -137,10 +137,10 @@ class Matrices:
         for number, places in key_places(solution) if rounding.is_keyed else ():
             self.shown.keep(number, places)
         self.symbols: dict[str, str] = {}
-        """How this course calls the names that have been written so far."""
+        """The course's own names of matrices, as far as they were needed."""
         self.certainty = Certainty(solution)
         self.most_across = MOST_ACROSS
-        """The rows and columns up to which a matrix is shown whole."""
+        """The most rows and columns of a matrix that are shown unfolded."""
 
     # One matrix
 

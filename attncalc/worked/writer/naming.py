@@ -1,4 +1,4 @@
-"""Vectors said by their names: a row as a sum of the vectors that the problem defines."""
+"""Rows and matrices written as sums of the vectors that the problem defines by name."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ LONGEST_FACTOR = 12
 
 
 def named_rows(solution: Solution, rows: Array) -> dict[tuple[int, ...], Term]:
-    """The rows of a matrix that are short sums of the problem's own vectors, by where they stand."""
+    """Return the rows of a matrix that are short sums of the problem's vectors, by their indices."""
     vectors = {key: vector for key, vector in vectors_of(solution).items() if len(vector) == rows.shape[-1]}
     if not vectors or max(*rows.shape, len(vectors)) > MOST_NAMES:
         return {}
@@ -37,7 +37,7 @@ def vectors_of(solution: Solution) -> dict[str, Array]:
 
 
 def named_sum(factors: list[Real] | None, vectors: dict[str, Array]) -> Term | None:
-    """Σ factor · name, where the factors are short."""
+    """Return Σ factor · name; None if the factors are long."""
     if factors is None:
         return None
     terms = [(c, Entry(name), False) for c, name in zip(factors, vectors, strict=True) if c != 0]
@@ -48,7 +48,7 @@ def named_sum(factors: list[Real] | None, vectors: dict[str, Array]) -> Term | N
 
 
 def as_outer_products(solution: Solution, matrix: Array) -> Maths | None:
-    """A matrix as a short sum of outer products of the problem's own vectors: (u_d u_aᵀ + u_c u_dᵀ)/β²."""
+    """Return a matrix as a short sum of outer products of the problem's vectors: (u_d u_aᵀ + u_c u_dᵀ)/β²."""
     size = len(matrix)
     vectors = {key: vector for key, vector in vectors_of(solution).items() if len(vector) == size}
     if matrix.shape != (size, size) or not vectors or max(size, len(vectors)) > MOST_NAMES:
@@ -68,13 +68,13 @@ def as_outer_products(solution: Solution, matrix: Array) -> Maths | None:
 
 
 def combinations(rows: Iterable[Iterable[Real]], vectors: list[Array]) -> list[list[Real]] | None:
-    """The factors of every row; None where one of them is no sum of the vectors."""
+    """Return the factors of every row; None if one of them is no sum of the vectors."""
     found = [combination(row, vectors) for row in rows]
     return [factors for factors in found if factors is not None] if None not in found else None
 
 
 def common_sum(parts: dict[Beside, Real]) -> Maths | None:
-    """The sum of some products that have one factor but for their signs."""
+    """Return the sum of products with one common factor, up to signs; None without one."""
     factor = next(iter(parts.values()))
     if any(c not in (factor, -factor) for c in parts.values()):
         return None

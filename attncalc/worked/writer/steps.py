@@ -35,17 +35,17 @@ from attncalc.worked.writer.vectors import Vectors
 
 MOST_LINES = 40
 MOST_ON_PAGE = 5000
-"""The entries of a solution up to which a page shows its matrices as other formats do."""
+"""The most entries of a solution whose matrices a page folds no more than other formats do."""
 FEWEST_WORKED = 3
-"""The entries of a large step that are worked where there are very many entries."""
+"""The worked entries of a large step, if the solution has very many entries."""
 MOST_POINTED = 2000
-"""The entries of a step up to which a page can show the working of each."""
+"""The most entries of a step for which a page shows the working of each."""
 LONGEST_LISTED = 180
 MOST_ALIKE = 4
-"""How many worked lines with the same numbers are written out."""
+"""The most worked lines with the same numbers that are all written."""
 MOST_NAMED_INPUTS = 6
 MOST_SHAPES = 8
-"""How many shapes stand beside a law."""
+"""The most shapes beside a law."""
 
 
 class Writer(Vectors):
@@ -57,7 +57,7 @@ class Writer(Vectors):
         if view.pointed and sum(prod(step.shape) for step in solution.steps) > MOST_ON_PAGE:
             self.most_across = FEW_ACROSS
         self.has_said_rounded = self.has_said_vanished = False
-        """Whether it is said that numbers are rounded, and that small ones are shown as 0."""
+        """Whether notes already say that numbers are rounded, and that small ones are shown as 0."""
 
     # What is shown
 
@@ -104,7 +104,7 @@ class Writer(Vectors):
     ) -> Iterator[Block]:
         """Heading, law, worked lines and matrix of a step; only the matrix if it is shown again.
 
-        Without cells chosen it is all of them, which are not listed here: they may be millions.
+        `chosen` is None for all cells, which are not listed: there may be millions.
         """
         cells = Chosen(step.shape, sorted(chosen) if chosen is not None else None)
         yield Heading(step.title, 3, step.symbol)
@@ -119,7 +119,7 @@ class Writer(Vectors):
         if lined:
             yield from self.lines(step, cells, folded)
             yield from self.in_vectors(step, cells)
-        # The exact form of a gradient says nothing to anybody, unless it has letters.
+        # The exact form of a gradient is of no use to a reader, unless it has letters.
         is_listed = not step.step.label.of or bool(self.solution.problem.symbols)
         if is_listed and (self.view.detail != "brief" or not folded) and not again:
             shown = LONGEST_SIDE if lined else LONGEST_IN_GRID
@@ -130,7 +130,7 @@ class Writer(Vectors):
         yield from self.notes(step, lined)
 
     def notes(self, step: SolvedStep, lined: bool) -> Iterator[Block]:
-        """What is said below a step; of rounding, once."""
+        """The notes below a step; those on rounding only once."""
         yield from map(Note, step.step.notes)
         if lined and self.has_rounded and not self.has_said_rounded:
             self.has_said_rounded = True
@@ -142,7 +142,7 @@ class Writer(Vectors):
             )
 
     def in_short(self, step: SolvedStep, cells: Chosen, again: bool) -> Iterator[Block]:
-        """A step as a key has it: the formula, one entry worked, and the result."""
+        """A step as in a published key: the formula, one worked entry, and the result."""
         if not again:
             yield from islice(self.laws(step), 1)
         if not again and not is_copy(step):
@@ -168,7 +168,7 @@ class Writer(Vectors):
         """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
         points = self.view.pointed and not self.view.is_live
         if folded and points and cells.count == prod(step.shape):
-            worked = list(unfolded(step.shape, self.most_across))
+            worked = list(list_unfolded(step.shape, self.most_across))
         elif folded and cells.count > (MOST_POINTED if points else MOST_LINES):
             worked = list(cells.first(MOST_ACROSS if self.most_across == MOST_ACROSS else FEWEST_WORKED))
         else:
@@ -196,7 +196,7 @@ class Writer(Vectors):
         return Note((f"{said}: {typed}." if self.view.is_typed else f"{said}.",))
 
     def in_vectors(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
-        """The rows of the output as sums of vectors, where the working is written in vectors."""
+        """The rows of the output as sums of vectors, if the working is written in vectors."""
         op = self.solution.trace.ops[step.name]
         if not isinstance(op, Output) or not op.columns or len(step.shape) > 2 or cells.count > MOST_LINES:
             return
@@ -245,22 +245,22 @@ class Chosen:
 
     @property
     def count(self) -> int:
-        """How many they are."""
+        """The number of cells."""
         return len(self.listed) if self.listed is not None else prod(self.shape)
 
     def first(self, most: int) -> Iterator[At]:
-        """Those of the first row, up to so many."""
+        """Yield the cells of the first row, at most this number."""
         row = next(iter(self))[:-1]
         return islice(takewhile(lambda at: at[:-1] == row, self), most)
 
 
-def unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
-    """The cells of a matrix that are shown where it is folded."""
+def list_unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
+    """Yield the cells of a matrix that remain when it is folded."""
     for i, j in product(*(kept(size, True, most) for size in (prod(shape[:-1]), shape[-1]))):
         if i is not None and j is not None:
             yield (*map(int, np.unravel_index(i, shape[:-1])), j)
 
 
 def is_copy(step: SolvedStep) -> bool:
-    """Whether a step only puts entries of its inputs elsewhere."""
+    """Whether a step only copies entries of its inputs."""
     return all(isinstance(piece.rule, Entry) for piece in step.pieces)

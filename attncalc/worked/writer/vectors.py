@@ -13,11 +13,11 @@ from attncalc.worked.writer.lines import Lines
 
 
 class Vectors(Lines):
-    """Writes exact rows and matrices by the names of vectors."""
+    """Writes exact rows and matrices in terms of named vectors."""
 
     @property
     def has_names(self) -> bool:
-        """Whether there may be vectors with names, and numbers that are sums of them."""
+        """Whether the problem names vectors and its numbers are exact."""
         return bool(self.solution.problem.let) and self.shown.field.name == "exact"
 
     def in_named_vectors(self, name: str, cells: set[At] | None = None) -> Iterator[Block]:
@@ -38,7 +38,7 @@ class Vectors(Lines):
             yield Equations((Equation(Name(self.symbol(name)), (("=", said),)),))
 
     def in_names(self, rows: Array) -> dict[At, Term]:
-        """The rows of a matrix in terms of the vectors that the problem names, by where they stand."""
+        """Return the rows of a matrix in terms of the vectors that the problem names, by their indices."""
         if not self.has_names:
             return {}
         from attncalc.worked.writer.naming import named_rows
