@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from attncalc.core.errors import quote
+from attncalc.core.errors import inert, quote
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms.formulas import join_sentences
 from attncalc.features.practice.asking import order_questions, write_question
@@ -105,7 +105,8 @@ class Practice:
         blocks: list[Block] = []
         for line in text.splitlines() or [""]:
             if not self.is_over:
-                blocks += self.take(line)
+                # Control characters but tabs become text, so that an answers file can hold them.
+                blocks += self.take("\t".join(map(inert, line.split("\t"))))
         return Document(tuple(blocks))
 
     def take(self, line: str) -> list[Block]:
