@@ -22,6 +22,8 @@ TOKENS, FEW_TOKENS, WIDTH = 2048, 8, 64
 EXACT_TOKENS = 16
 
 Run = Callable[[], object]
+COMMAND = "from attncalc.__main__ import main; main()"
+"""What the installed command `attncalc` runs."""
 
 
 def python(*arguments: str, **variables: str) -> Run:
@@ -32,13 +34,13 @@ def python(*arguments: str, **variables: str) -> Run:
 
 def start(needed: str, *arguments: str) -> tuple[Run, Run]:
     """A command, and a process that only imports what it needs of others."""
-    return python("-m", "attncalc", *arguments), python("-c", f"import {needed}")
+    return python("-c", COMMAND, *arguments), python("-c", f"import {needed}")
 
 
 def complete() -> tuple[Run, Run]:
     """The names of problems that begin with a word, as a shell asks for them."""
     asked = {"_ATTNCALC_COMPLETE": "bash_complete", "COMP_WORDS": "attncalc solve dot", "COMP_CWORD": "2"}
-    return python("-c", "from attncalc.cli import main; main()", **asked), python("-c", "import click")
+    return python("-c", COMMAND, **asked), python("-c", "import click")
 
 
 def load_from(name: str, *modules: str) -> Any:
