@@ -55,9 +55,9 @@ class Commands(click.Group):
 
 def is_problem(name: str) -> bool:
     """Whether a word names a file or a bundled problem."""
-    from attncalc.exercise.bundled import bundled_names
+    from attncalc.exercise.bundled import list_bundled
 
-    return os.path.isfile(name) or name in bundled_names()
+    return os.path.isfile(name) or name in list_bundled()
 
 
 def keep_help(command: click.Command) -> click.Command:

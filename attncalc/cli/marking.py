@@ -51,9 +51,9 @@ class Marking:
 
     def to_reports(self) -> Reports:
         """The reports on all files at the level of detail."""
-        return [*map(self.told, self.reports)]
+        return [*map(self.reduce_to_level, self.reports)]
 
-    def told(self, report: Report) -> Report:
+    def reduce_to_level(self, report: Report) -> Report:
         """The report on one file at the level of detail."""
         return show(report, self.level, lambda: self.solution_of(report))
 

@@ -28,9 +28,9 @@ class ProblemName(click.ParamType):  # type: ignore[type-arg]
         """The bundled names, and files."""
         from click.shell_completion import CompletionItem
 
-        from attncalc.exercise.bundled import bundled_names
+        from attncalc.exercise.bundled import list_bundled
 
-        names = [name for name in bundled_names() if name.startswith(incomplete)]
+        names = [name for name in list_bundled() if name.startswith(incomplete)]
         return [*map(CompletionItem, names), *click.File().shell_complete(ctx, param, incomplete)]
 
 
@@ -60,7 +60,7 @@ def writes(*kinds: FormatKind, aside: bool = False, to: str = "FILE") -> Callabl
 
 def choice_of(kinds: tuple[FormatKind, ...], formats: list[str]) -> Callable[[Command], Command]:
     """The option that chooses the format; an argument for a command that writes packs."""
-    if kinds == ("packs",):
+    if kinds == ("systems",):
         return click.argument("format_", type=click.Choice(formats))
     return click.option(
         "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],

@@ -26,7 +26,7 @@ def find_reference(solution: Solution, text: str, form: str, indices: int, row: 
     reference = parse_reference(text)
     if reference is None or len(reference.at) < indices:
         raise fault(f"{quote(text)} is not written like {form}")
-    reference = solution.resolved(reference)
+    reference = solution.resolve(reference)
     if row is not None and not reference.at:
         reference = Reference(reference.step, (row,))
     check_reference(solution.graph, reference)
@@ -58,7 +58,7 @@ def check_row_and_head(solution: Solution, row: int | None, head: int | None) ->
         raise fault(f"there is no head {head}: the problem has {heads}")
 
 
-def followed(name: str) -> str:
+def follow_links(name: str) -> str:
     """A file named on the command line, with links followed."""
     return os.path.realpath(name) if os.path.islink(name) else name
 

@@ -106,7 +106,7 @@ class Faults:
         self.found: list[Fault] = []
 
     @contextmanager
-    def gathered(self) -> Iterator[None]:
+    def collect(self) -> Iterator[None]:
         """Collect the faults raised inside, and go on."""
         try:
             yield

@@ -68,6 +68,6 @@ def propose(text: str, repairs: Iterable[Repair]) -> Iterator[Proposal]:
             yield Proposal(repair.rewrite(match), because, 0, column, repair.is_sure)
 
 
-def repaired(proposals: Iterable[Proposal], is_read: Callable[[str], bool]) -> Proposal | None:
+def choose_proposal(proposals: Iterable[Proposal], is_read: Callable[[str], bool]) -> Proposal | None:
     """Return the first proposal that is sure, or that can be read."""
     return next((found for found in proposals if found.is_sure or is_read(found.text)), None)

@@ -17,16 +17,16 @@ def folder_of_bundled() -> str:
     return inside if os.path.isdir(inside) else os.path.join(os.path.dirname(package), "problems")
 
 
-def bundled(name: str) -> str:
+def find_bundled(name: str) -> str:
     """The file of a bundled problem."""
-    known = bundled_names()
+    known = list_bundled()
     if name not in known:
         hint = nearest(name, known) or ": attncalc list names these"
         raise fault(f"is neither a file nor a bundled problem{hint}", Place(name))
     return os.path.join(folder_of_bundled(), f"{name}{ENDING}")
 
 
-def bundled_names() -> list[str]:
+def list_bundled() -> list[str]:
     """The names of all bundled problems."""
     files = os.listdir(folder_of_bundled())
     return sorted(file.removesuffix(ENDING) for file in files if file.endswith(ENDING))

@@ -10,7 +10,7 @@ from typing import Any
 
 from attncalc.core.errors import Place
 from attncalc.core.record import record
-from attncalc.exercise.bundled import bundled
+from attncalc.exercise.bundled import find_bundled
 from attncalc.exercise.keys.read_problem import read_problem
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.reader import read_yaml
@@ -18,7 +18,7 @@ from attncalc.exercise.yaml.tree import (
     LARGEST_FILE,
     Mapped,
     Scalar,
-    decoded,
+    decode,
     from_python,
     read_bytes,
     read_stdin,
@@ -47,13 +47,13 @@ class Source:
 def load_source(file: str | os.PathLike[str]) -> Source:
     """A problem file, a bundled one by its name, or standard input for '-'."""
     if str(file) == "-":
-        return Source(decoded(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
+        return Source(decode(read_stdin(LARGEST_FILE), "-"), "-", os.curdir)
     name = path = os.fspath(file)
     if not os.path.exists(path) and re.fullmatch(r"[\w-]*", path):
-        path = bundled(path)
+        path = find_bundled(path)
         # Messages name a bundled problem without the folder in which it is installed.
         name = os.path.basename(path)
-    return Source(decoded(read_bytes(path, LARGEST_FILE), name), name, os.path.dirname(path))
+    return Source(decode(read_bytes(path, LARGEST_FILE), name), name, os.path.dirname(path))
 
 
 def load(file: str | os.PathLike[str]) -> Problem:

@@ -9,7 +9,7 @@ from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.questions import question_of
-from attncalc.exercise.solve.letters import Values, replaced, values_of
+from attncalc.exercise.solve.letters import Values, replace_letters, values_of
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.tree import Mapped
@@ -114,7 +114,7 @@ def at_values(solution: Solution, values: Values) -> Problem:
     if limit is not None:
         known = {step.name: step.terms for step in solution.steps if step.step.label.limit}
         problem = problem.with_settings(limit=Limit(limit.letter, limit.target, limit.place, known))
-    numbers = {name: replaced(getattr(problem, name), values) for name in ("settings", "let")}
+    numbers = {name: replace_letters(getattr(problem, name), values) for name in ("settings", "let")}
     return replace(problem, **numbers, symbols={})
 
 

@@ -11,7 +11,7 @@ from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import Values
 from attncalc.exercise.solve.solution import Solution
-from attncalc.exercise.solve.solve import is_within, traced
+from attncalc.exercise.solve.solve import is_within, trace_graph
 from attncalc.marking.answers.intervals import Yardstick
 from attncalc.marking.answers.reader import Reader
 from attncalc.marking.follow.truth import Truth
@@ -47,5 +47,5 @@ def solve_for_marking(problem: Problem, graph: Graph) -> Solution:
     """The correct values: exact if that is cheap, else as floats."""
     if is_within(graph, LARGEST_EXACT_CHECK):
         with suppress(Exhausted, Undecided), at_most(MOST_TERMS):
-            return traced(problem, graph, "exact")
-    return traced(problem, graph, "numeric")
+            return trace_graph(problem, graph, "exact")
+    return trace_graph(problem, graph, "numeric")

@@ -79,7 +79,9 @@ class Rootless(Wrapped):
         i, d = axes
         spread: Term = operands[self.op.known - 1][i, ONLY]
         under = spread if self.op.eps == Constant(0) else spread + self.op.eps
-        return [Piece(axes, self.op.scaled(self.op.centred(axes, *operands) / under, d, *operands))]
+        return [
+            Piece(axes, self.op.scale_and_shift(self.op.centre_entry(axes, *operands) / under, d, *operands))
+        ]
 
 
 class NormRoot(Mistake):
@@ -126,7 +128,7 @@ class DownColumns(Wrapped):
 
         squares = total("m", x.rows, lambda m: Power(off_mean(m), Constant(2)))
         rule = off_mean(axes[0]) / self.op.root(Quotient(squares, count))
-        return [Piece(axes, self.op.scaled(rule, d, *operands))]
+        return [Piece(axes, self.op.scale_and_shift(rule, d, *operands))]
 
 
 class NormColumns(Mistake):

@@ -61,7 +61,7 @@ class FeatureMapQueriesOnly(Unmapped):
 class WithoutOne(FeatureMap):
     """elu(x) without the 1 that keeps it from being negative."""
 
-    def mapped(self, x: Term) -> Term:
+    def map_entry(self, x: Term) -> Term:
         return Apply("elu", x)
 
 

@@ -35,4 +35,4 @@ class Excerpt:
     def asked(self) -> tuple[Reference, ...]:
         """The references asked for by the parts that are shown."""
         parts = (part for part in self.solution.problem.parts if self.view.shows(part.label))
-        return tuple(self.solution.resolved(reference) for part in parts for reference in part.steps)
+        return tuple(self.solution.resolve(reference) for part in parts for reference in part.steps)

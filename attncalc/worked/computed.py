@@ -32,26 +32,26 @@ def is_computed(solution: Solution) -> bool:
         len({*symbols}) == len(symbols)
         and given <= MOST_GIVEN
         and sum(sum(step.cost.counts().values()) for step in solution.steps) <= MOST_OPERATIONS
-        and all((numbers < np.inf).all() for numbers in given_floats(solution))
-        and {*named_numbers(solution)} <= {*graph.sizes, *KNOWN}
-        and {*used_functions(solution)} <= ON_PAGES
+        and all((numbers < np.inf).all() for numbers in read_given(solution))
+        and {*find_named_numbers(solution)} <= {*graph.sizes, *KNOWN}
+        and {*find_used_functions(solution)} <= ON_PAGES
     )
 
 
-def given_floats(solution: Solution) -> Iterator[Floats]:
+def read_given(solution: Solution) -> Iterator[Floats]:
     """Yield the given matrices as floats."""
     for name in solution.graph.given:
         yield solution.trace.field.floats(solution.trace.values[name])
 
 
-def named_numbers(solution: Solution) -> Iterator[str]:
+def find_named_numbers(solution: Solution) -> Iterator[str]:
     """Yield the names of numbers that rules use."""
     for step in solution.steps:
         for piece in step.pieces:
             yield from (entry.of for entry in entries(piece.rule) if not entry.at)
 
 
-def used_functions(solution: Solution) -> Iterator[str]:
+def find_used_functions(solution: Solution) -> Iterator[str]:
     """Yield the functions that rules apply."""
 
     def inside(term: Term) -> Iterator[str]:
@@ -71,10 +71,10 @@ def model_of(writer: Lines) -> Model:
     graph, field = solution.graph, solution.trace.field
     names = {**graph.given, **{step.name: None for step in graph.steps}}
     exact = {writer.symbol(name): tuple(exact_terms(writer, name)) for name in names}
-    floats = zip(graph.given, given_floats(solution), strict=True)
+    floats = zip(graph.given, read_given(solution), strict=True)
     problem = solution.problem
     return Model(
-        tuple(given_of(writer, name, numbers) for name, numbers in floats),
+        tuple(build_given(writer, name, numbers) for name, numbers in floats),
         {writer.symbol(name): size for name, size in graph.sizes.items()},
         tuple(rule_of(writer, step) for step in graph.steps),
         exact if field.name == "exact" else {},
@@ -85,7 +85,7 @@ def model_of(writer: Lines) -> Model:
     )
 
 
-def given_of(writer: Lines, name: str, numbers: Floats) -> Given:
+def build_given(writer: Lines, name: str, numbers: Floats) -> Given:
     """Return a given matrix under the course's own name."""
     graph = writer.solution.graph
     is_rounded = writer.solution.problem.inputs == "rounded"
@@ -99,7 +99,7 @@ def rule_of(writer: Lines, step: Step) -> Rule:
 
     def pieces(op: Operation | None) -> tuple[Piece, ...]:
         found = graph.pieces(step, op) if op else []
-        return tuple(Piece(piece.axes, writer.renamed(piece.rule)) for piece in found)
+        return tuple(Piece(piece.axes, writer.rename_term(piece.rule)) for piece in found)
 
     return Rule(
         writer.symbol(step.name), step.title, step.kind, step.head, step.shape, step.axes,

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from attncalc.core.errors import inert
 from attncalc.core.record import record
-from attncalc.exercise.bundled import bundled
+from attncalc.exercise.bundled import find_bundled
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import Mapped, Scalar
@@ -41,7 +41,7 @@ class Listed:
 
 def read_listed(name: str) -> Listed:
     """Read the title, the source and the names of the keys of a bundled problem, and nothing else."""
-    with open(bundled(name), encoding="utf-8") as file:
+    with open(find_bundled(name), encoding="utf-8") as file:
         text = file.read()
     starts = [found.start() for found in KEY.finditer(text)]
     entries = dict(zip(KEY.findall(text), pairwise([*starts, len(text)]), strict=True))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from attncalc.core.graph.references import Reference
 from attncalc.exercise.problem import Part
 from attncalc.exercise.questions import question_of
-from attncalc.exercise.solve.selection import At, Cells, all_cells, asked, with_sources
+from attncalc.exercise.solve.selection import At, Cells, all_cells, find_cells, with_sources
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import Block, Displays, Document, Heading, Paragraph
 from attncalc.worked.view import View
@@ -37,7 +37,7 @@ def blocks(writer: Worked) -> Iterator[Block]:
     solution, view = writer.solution, writer.view
     parts = solution.problem.parts
     if view.references:
-        yield from writer.pointed_at(view.references)
+        yield from writer.write_references(view.references)
     elif view.parts:
         yield from writer.some_parts(parts)
     else:
@@ -65,12 +65,12 @@ class Worked(Writer):
 
     def parts(self, parts: Iterable[Part]) -> Iterator[Block]:
         """Each part with its asked steps, after those earlier steps that have not been shown yet."""
-        for part, shown in self.chosen(parts):
+        for part, shown in self.choose_parts(parts):
             yield from self.part(part, shown)
 
     def some_parts(self, parts: Iterable[Part]) -> Iterator[Block]:
         """Only some parts, after the given matrices and earlier results that they use."""
-        chosen = list(self.chosen(parts))
+        chosen = list(self.choose_parts(parts))
         steps = [step for _, shown in chosen for step, _, again in shown if not again]
         used = {name for step in steps for name in step.inputs} - {step.name for step in steps}
         yield from self.opening(bool(used & {*self.solution.graph.given}))
@@ -81,7 +81,7 @@ class Worked(Writer):
         for part, shown in chosen:
             yield from self.part(part, shown)
 
-    def chosen(self, parts: Iterable[Part]) -> Iterator[tuple[Part, list[Shown]]]:
+    def choose_parts(self, parts: Iterable[Part]) -> Iterator[tuple[Part, list[Shown]]]:
         """The parts that are shown, each with the steps that it shows."""
         seen: Cells = {step.name: set() for step in self.solution.steps}
         for part in parts:
@@ -91,8 +91,8 @@ class Worked(Writer):
 
     def cells_of(self, part: Part, seen: Cells) -> Iterator[Shown]:
         """The steps that a part shows, their cells, and whether all of these have been shown before."""
-        references = [self.solution.resolved(reference) for reference in part.steps]
-        wanted = asked(self.solution, references)
+        references = [self.solution.resolve(reference) for reference in part.steps]
+        wanted = find_cells(self.solution, references)
         sources = with_sources(self.solution, wanted)
         for step in filter(self.is_shown, self.solution.steps):
             missing = sources[step.name] - seen[step.name]
@@ -118,7 +118,7 @@ class Worked(Writer):
 
             yield from word_named(word).show(self.solution)
         if part.explain:
-            yield from self.explained(part.explain)
+            yield from self.explain_topic(part.explain)
         if part.note:
             yield Paragraph(part.note)
 
@@ -127,7 +127,7 @@ class Worked(Writer):
         question = question_of(self.solution.problem)
         return question.around(self, part) if question else ((), ())
 
-    def explained(self, name: str) -> Iterator[Block]:
+    def explain_topic(self, name: str) -> Iterator[Block]:
         """A topic, explained with this problem's steps if it has any."""
         from attncalc.worked.words import topic_named
 
@@ -135,11 +135,11 @@ class Worked(Writer):
         yield Heading(topic.title, 3)
         yield from topic.explain(self.solution)
 
-    def pointed_at(self, references: tuple[Reference, ...]) -> Iterator[Block]:
+    def write_references(self, references: tuple[Reference, ...]) -> Iterator[Block]:
         """The steps and rows that the user names; a cell with all cells that it is computed from."""
-        wanted = asked(self.solution, references)
+        wanted = find_cells(self.solution, references)
         single = [r for r in references if len(r.at) == len(self.solution[r.step].shape)]
-        sources = with_sources(self.solution, asked(self.solution, single))
+        sources = with_sources(self.solution, find_cells(self.solution, single))
         for step in self.solution.steps:
             cells = wanted[step.name] | sources[step.name]
             if cells:

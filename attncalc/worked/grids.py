@@ -37,8 +37,8 @@ class Frame:
             lines.append(tuple(line))
         return Grid(
             tuple(lines),
-            labelled(self.rows, self.row_labels),
-            labelled(self.columns, self.column_labels),
+            pick_labels(self.rows, self.row_labels),
+            pick_labels(self.columns, self.column_labels),
             places=tuple(
                 tuple(None if i is None or j is None else (*self.leads(i), j) for j in self.columns)
                 for i in self.rows
@@ -46,12 +46,12 @@ class Frame:
         )
 
 
-def labelled(kept_indices: list[int | None], labels: tuple[str, ...]) -> tuple[str, ...]:
+def pick_labels(kept_indices: list[int | None], labels: tuple[str, ...]) -> tuple[str, ...]:
     """Return the labels of the shown indices, an empty one for a gap."""
     return tuple("" if n is None else labels[n] for n in kept_indices) if labels else ()
 
 
-def kept(size: int, fold: bool, most: int = MOST_ACROSS) -> list[int | None]:
+def fold_indices(size: int, fold: bool, most: int = MOST_ACROSS) -> list[int | None]:
     """Return all indices along an axis, or the first and last few with None for the gap between them."""
     if not fold or size <= most:
         return list(range(size))

@@ -33,7 +33,7 @@ def pieces(text: Text) -> Iterable[str | Maths]:
     whole = unicodedata.normalize("NFC", text)
     return [
         each
-        for part in found_in(whole)
+        for part in find_maths(whole)
         for each in (split_letters(part) if isinstance(part, str) else (part,))
     ]
 
@@ -58,7 +58,7 @@ def to_words(text: Text) -> str:
     return "".join(part if isinstance(part, str) else write(part, notation) for part in text)
 
 
-def found_in(words: str) -> Iterator[str | Maths]:
+def find_maths(words: str) -> Iterator[str | Maths]:
     """Yield the words, with matches of FOUND as mathematics."""
     end = 0
     for match in FOUND.finditer(words):

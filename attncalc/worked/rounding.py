@@ -30,7 +30,7 @@ class Rounding:
     is_keyed: bool = False
     """Whether results in the published key are shown with the decimals of the key."""
 
-    def rounded(self, x: Decimal, in_full: bool) -> Decimal:
+    def round_decimal(self, x: Decimal, in_full: bool) -> Decimal:
         """Round x half to even; a number other than 0 becomes 0 only if the user asks for few places.
 
         A number that is known in full drops the zeros at its end.
@@ -41,10 +41,10 @@ class Rounding:
             return significant(x, self.digits)
         exponent = x.adjusted()
         if self.places is not None:
-            return quantized(x, self.places) or abs(quantized(x, self.places))
+            return round_to_places(x, self.places) or abs(round_to_places(x, self.places))
         if not SMALLEST_PLAIN <= exponent < LARGEST_PLAIN:
             return self.scientific(x)
-        result = quantized(x, max(SHOWN_PLACES, LEAST_DIGITS - 1 - exponent))
+        result = round_to_places(x, max(SHOWN_PLACES, LEAST_DIGITS - 1 - exponent))
         return shortest(x) if in_full and result == x else result
 
     @staticmethod
@@ -58,7 +58,7 @@ class Rounding:
         return max(self.digits or 0, (self.places or SHOWN_PLACES) + LARGEST_PLAIN) + 8
 
 
-def quantized(x: Decimal, places: int) -> Decimal:
+def round_to_places(x: Decimal, places: int) -> Decimal:
     """Round x to a number of decimals."""
     context = Context(prec=max(1, x.adjusted() + places + 2) + 5, rounding=ROUND_HALF_EVEN)
     return x.quantize(Decimal(1).scaleb(-places), context=context)
@@ -105,21 +105,21 @@ class Shown:
         # Floats are new objects at every access, so their value is the key.
         key = id(number) if self.field.name == "exact" else float(number)
         if key not in self.decimals:
-            self.decimals[key] = number, self.rounded(number)
+            self.decimals[key] = number, self.round_number(number)
         return self.decimals[key][1]
 
     def keep(self, number: Real, places: int) -> None:
         """Show an irrational number to a number of places from now on."""
         if not self.field.is_open(number) and not self.in_full(number):
-            digits = quantized(self.field.decimal(number, self.rounding.precision + places), places)
+            digits = round_to_places(self.field.decimal(number, self.rounding.precision + places), places)
             key = id(number) if self.field.name == "exact" else float(number)
             self.decimals[key] = number, Constant(digits)
 
-    def rounded(self, number: Real) -> Constant:
+    def round_number(self, number: Real) -> Constant:
         """Compute the number as a decimal."""
         digits = self.field.decimal(number, self.rounding.precision)
         in_full = self.in_full(number)
-        found = self.rounding.rounded(digits, in_full)
+        found = self.rounding.round_decimal(digits, in_full)
         found = found if in_full else drop_unknown_zeros(found, digits)
         self.has_vanished = self.has_vanished or (found == 0 != digits)
         return Constant(found)
@@ -165,7 +165,7 @@ class Shown:
         decimal = self.decimal(number)
         return decimal if self.is_exact(number, decimal) else None
 
-    def rounded_entry(self, number: Real) -> Term | None:
+    def round_entry(self, number: Real) -> Term | None:
         """Return the number for a worked line of decimals; fractions and integers stay exact."""
         if self.field.is_open(number):
             return self.entry(number)

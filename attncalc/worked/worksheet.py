@@ -11,7 +11,7 @@ from attncalc.core.terms.formulas import Maths, Name, Place, Words
 from attncalc.exercise.problem import Part
 from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.points import Points
-from attncalc.exercise.solve.selection import Cells, all_cells, asked
+from attncalc.exercise.solve.selection import Cells, all_cells, find_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import (
     BLANK,
@@ -60,7 +60,7 @@ class Sheet:
         points = (f"Points, of {self.worth.most:g}",) if self.solution.problem.marks.points else ()
         yield from (*opening, Room(words=("Name", *points)))
         if self.solution.graph.given:
-            yield from self.writer.given()
+            yield from self.writer.write_given()
         parts = [part for part in self.solution.problem.parts if self.view.shows(part.label)]
         if self.view.references:
             yield from self.question(self.view.references)
@@ -75,7 +75,7 @@ class Sheet:
 
     def part(self, part: Part) -> Iterator[Block]:
         """One part of the exercise."""
-        references = [self.solution.resolved(named) for named in part.steps]
+        references = [self.solution.resolve(named) for named in part.steps]
         yield Heading(f"({part.label})", 2)
         yield from self.points(references)
         if part.ask:
@@ -96,7 +96,7 @@ class Sheet:
         if not self.solution.problem.marks.points or self.solution.problem.goal:
             return
         worth = 0.0
-        for name, cells in asked(self.solution, references).items():
+        for name, cells in find_cells(self.solution, references).items():
             new = cells - self.seen.get(name, set())
             self.seen[name] = self.seen.get(name, set()) | cells
             whole = (
@@ -128,7 +128,7 @@ class Sheet:
         """The steps to find; for each, the laws that have not been shown yet, and room for the result."""
         references = list(references)
         if not is_asked:
-            names = enumerate_names([self.called(reference) for reference in references])
+            names = enumerate_names([self.name_reference(reference) for reference in references])
             yield Paragraph(("Find ", *names, "."))
         for reference in references:
             yield from self.laws_of({reference.step})
@@ -151,7 +151,7 @@ class Sheet:
             yield Equation(block.subject, (("=", block.formula),)) if isinstance(block, Law) else block
         yield from map(Note, step.step.notes)
 
-    def called(self, reference: Reference) -> Maths:
+    def name_reference(self, reference: Reference) -> Maths:
         """Return the name of the step, row or cell of a reference."""
         step = self.solution[reference.step]
         if len(reference.at) == 1 and len(step.shape) == 2:
@@ -172,13 +172,13 @@ class Sheet:
     def displays(self, step: SolvedStep, at: tuple[int, ...]) -> Iterator[Display]:
         """A matrix or some of its rows, with blanks."""
         if not at:
-            yield blanked(self.writer.display(step.name, fold=False))
+            yield blank_cells(self.writer.display(step.name, fold=False))
         elif len(at) < len(step.shape):
             for rest in all_cells(step.shape[len(at) : -1]):
-                yield blanked(self.writer.display(step.name, False, (*at, *rest)))
+                yield blank_cells(self.writer.display(step.name, False, (*at, *rest)))
 
 
-def blanked(display: Display) -> Display:
+def blank_cells(display: Display) -> Display:
     """Return a matrix with a blank in every cell."""
     grid = display.grids[0][1]
     cells = tuple(tuple(cell and BLANK for cell in row) for row in grid.cells)

@@ -174,7 +174,7 @@ def test_called_by_programs(row: Function, library: str) -> None:
     names: dict[str, Any] = {"np": np, "math": math}
     exec(row.helper.replace("LIBRARY", library), names)
     for x in points_of(row)[::5]:
-        found = eval(row.called(library, repr(float(x))), names)
+        found = eval(row.write_call(library, repr(float(x))), names)
         np.testing.assert_allclose(found, value_of(row, float(x)), rtol=1e-14)
 
 

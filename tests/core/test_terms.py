@@ -64,7 +64,7 @@ def test_every_reading_reads_every_node(term: Term) -> None:
     assert magnitude(term).digits >= 1
     axes = tuple(axis for axis in (ROW, COLUMN) if axis.letter in letters_of(term))
     found = evaluate(term, {"X": MATRIX}, Numeric(), axes)
-    exact = evaluate(term, {"X": Exact().given(MATRIX)}, Exact(), axes)
+    exact = evaluate(term, {"X": Exact().from_floats(MATRIX)}, Exact(), axes)
     interval = evaluate(term, {"X": points(MATRIX)}, Interval(), axes)
     np.testing.assert_allclose(Exact().floats(exact), found)
     assert (interval.low <= found).all() and (found <= interval.high).all()

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import attncalc
 from attncalc.core.notations.unicode import Ascii, write
-from attncalc.worked.writer.naming import named_rows
+from attncalc.worked.writer.naming import name_rows
 from tests.helpers.bundled import checker_of, solved
 from tests.helpers.commands import run
 from tests.helpers.quick_and_slow import examples
@@ -111,7 +111,7 @@ def test_a_large_norm_is_near_its_limit() -> None:
 def test_rows_are_written_with_named_vectors() -> None:
     """c₂ ≈ u_b and c₁ ≈ u_b − u_c."""
     solution = solved("attention-exploration-e2")
-    said = named_rows(solution, solution["O_limit"].numbers)
+    said = name_rows(solution, solution["O_limit"].numbers)
     assert [write(said[at], Ascii()) for at in ((0,), (1,))] == ["u_b - u_c", "u_b"]
 
 

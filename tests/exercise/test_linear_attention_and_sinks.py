@@ -12,7 +12,7 @@ import pytest
 import attncalc
 from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Array
-from attncalc.features.decoding.decode import cached_by, decode
+from attncalc.features.decoding.decode import decode, find_cache
 from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES
 from attncalc.worked.blocks import Document, Map
@@ -473,7 +473,7 @@ def test_only_topics_that_take_an_option_accept_it() -> None:
 )
 def test_what_a_token_leaves(keys: dict[str, Any], numbers: int, groups: int) -> None:
     """Keys and values of every group of heads, each with its width."""
-    found = cached_by(solve_keys("numeric", **keys))
+    found = find_cache(solve_keys("numeric", **keys))
     assert found and (found.numbers, found.groups) == (numbers, groups)
     assert found.bytes(10) == {"fp32": 40 * numbers, "fp16": 20 * numbers, "int8": 10 * numbers}
 

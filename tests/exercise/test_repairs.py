@@ -13,7 +13,7 @@ import pytest
 from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import numbers_of
-from attncalc.core.repair import Proposal, Repair, Scan, propose, repaired
+from attncalc.core.repair import Proposal, Repair, Scan, choose_proposal, propose
 from attncalc.core.spellings import SYNONYMS
 from attncalc.core.terms import Term
 from attncalc.core.terms.functions import spellings
@@ -99,7 +99,9 @@ def values(value: Value) -> list[object]:
 def test_repairs_of_numbers(one: Repair) -> None:
     """What the sentence says to write is read, and equals what is written properly."""
     parser = partial(parse if one in REPAIRS else parse_answer, names=NAMES)
-    found = repaired(propose(one.typed, [one]), lambda text: isinstance(parser(text), Term | np.ndarray))
+    found = choose_proposal(
+        propose(one.typed, [one]), lambda text: isinstance(parser(text), Term | np.ndarray)
+    )
     assert found is not None
     np.testing.assert_allclose(
         np.array(values(parser(found.text))), np.array(values(parse(one.meant, NAMES)))
@@ -125,7 +127,7 @@ def test_repairs_of_keys(one: Scan[Unknown]) -> None:
     unknown = Unknown(
         next(key for key in given if key not in KEYS), given, [key for key in KEYS if key not in given]
     )
-    found = repaired(one.scan(unknown), unknown.takes)
+    found = choose_proposal(one.scan(unknown), unknown.takes)
     assert found is not None and found.because in caught.value.faults[0].message
     proposed, meant = problem_of(found.text), problem_of(one.meant)
     assert repr(proposed.settings) == repr(meant.settings)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from attncalc.exercise.bundled import bundled_names, folder_of_bundled
+from attncalc.exercise.bundled import folder_of_bundled, list_bundled
 from tests.fuzzing.checks import Checks
 from tests.fuzzing.commands import Found
 from tests.fuzzing.mutations import mutate
@@ -86,4 +86,4 @@ def keys_of(text: str) -> set[str]:
 
 def bundled(random: Random) -> str:
     """The text of a bundled problem."""
-    return Path(folder_of_bundled(), f"{random.choice(bundled_names())}.yaml").read_text("utf-8")
+    return Path(folder_of_bundled(), f"{random.choice(list_bundled())}.yaml").read_text("utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import attncalc
-from attncalc.exercise.bundled import bundled, bundled_names
+from attncalc.exercise.bundled import find_bundled, list_bundled
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.checker import Checker
@@ -42,8 +42,8 @@ class Lazy(Mapping[str, Member]):
         return len(NAMES)
 
 
-NAMES = bundled_names()
-TEXTS = Lazy(lambda name: Path(bundled(name)).read_text("utf-8"))
+NAMES = list_bundled()
+TEXTS = Lazy(lambda name: Path(find_bundled(name)).read_text("utf-8"))
 STATED = Lazy(lambda name: dict(re.findall(r"^(\w+): *(.*)$", TEXTS[name], re.MULTILINE)))
 """The keys of a problem file, each with the text on its line: enough to choose cases without loading problems."""
 PROBLEMS = Lazy(attncalc.load)

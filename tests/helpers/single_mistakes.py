@@ -29,7 +29,7 @@ class Mistaken(ABC, Generic[Sheet]):
         self.checker = checker
         self.right, self.problem = self.checker.truth, checker.problem
         self.graph, solution = checker.graph, checker.solution
-        references = [solution.resolved(one) for part in self.problem.parts for one in part.steps]
+        references = [solution.resolve(one) for part in self.problem.parts for one in part.steps]
         self.asked = [(one.step, tuple(n - 1 for n in one.at)) for one in references]
         self.asked += [(step, ()) for step in self.problem.marks.points]
         self.asked = self.asked or [(solution.output, ())]

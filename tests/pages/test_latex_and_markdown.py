@@ -24,7 +24,7 @@ from attncalc.core.families import names_in
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
 from attncalc.core.notations.latex import Latex, MathJax
-from attncalc.core.notations.latex_text import escaped
+from attncalc.core.notations.latex_text import escape
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.terms import Constant, Entry, Term, members
 from attncalc.core.terms.formulas import Name, Words
@@ -195,7 +195,7 @@ def test_every_problem(name: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("topic", names_in("topics"))
+@pytest.mark.parametrize("topic", names_in("explanations"))
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
     well_formed(written(explained_topic(topic), form), form)
@@ -247,7 +247,7 @@ def values(terms: Any) -> list[float]:
 @given(st.text(max_size=60))
 def test_any_text(text: str) -> None:
     """Whatever a text holds, it is ASCII, closed and free of commands that were not meant."""
-    for tex in (escaped(text), Latex().name(text), Latex().text(text)):
+    for tex in (escape(text), Latex().name(text), Latex().text(text)):
         assert tex.isascii()
         sound(tex)
         assert not re.search(r"(?<!\\)[$%#&]", tex)
@@ -460,7 +460,7 @@ GLANCES: dict[str, Callable[[str], Iterable[Block]]] = {
 TOLD: dict[str, Callable[[], Iterable[Document]]] = {
     "solve": lambda: map(worked, NAMES),
     "worksheet": lambda: map(sheet, NAMES),
-    "explain": lambda: map(explained_topic, names_in("topics")),
+    "explain": lambda: map(explained_topic, names_in("explanations")),
     **{
         word: lambda blocks=blocks: (Document(tuple(blocks(name))) for name in WORKED)  # type: ignore[misc]
         for word, blocks in GLANCES.items()

@@ -20,7 +20,7 @@ from attncalc.core.notations.unicode import write
 from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.exercise.solve.solve import solved as solve_graph
+from attncalc.exercise.solve.solve import solve_graph as solve_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.blocks import Equation

@@ -60,7 +60,7 @@ def command(
     FILE may be a folder of variants, as `attncalc vary` writes them: each student has their own.
     """
     from attncalc.cli.marking import Marking
-    from attncalc.cli.selection import followed, refuse_overwriting
+    from attncalc.cli.selection import follow_links, refuse_overwriting
     from attncalc.core.errors import fault
     from attncalc.core.families import load_member, names_in
     from attncalc.exercise.load import load
@@ -75,7 +75,7 @@ def command(
         )
     else:
         refuse_overwriting([file, *answers], [output.file], None)
-        marking = Marking(file, load(file), [*map(followed, answers)], output, Level(level), time_limit)
+        marking = Marking(file, load(file), [*map(follow_links, answers)], output, Level(level), time_limit)
     shown = output.as_text() if folder and output.format.is_single else output
     shown.write(documents=marking.to_document, reports=marking.to_reports)
     click.get_current_context().exit(marking.exit_code)

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def command(output: Printer, word: str | None) -> None:
     """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
     from attncalc.core.errors import fault, quote
-    from attncalc.exercise.bundled import bundled_names
+    from attncalc.exercise.bundled import list_bundled
     from attncalc.worked.contents import contents, read_listed
 
-    found = [problem for problem in map(read_listed, bundled_names()) if problem.is_about(word or "")]
+    found = [problem for problem in map(read_listed, list_bundled()) if problem.is_about(word or "")]
     if not found:
         raise fault(f"no bundled problem has {quote(word or '')} in its name, title, source or keys")
     output.write(

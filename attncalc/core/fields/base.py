@@ -62,11 +62,11 @@ class Field(ABC, Generic[Values]):
         """A number as an array without axes."""
 
     @abstractmethod
-    def named(self, name: str) -> Values:
+    def from_name(self, name: str) -> Values:
         """A number known by its name: pi, or a free letter."""
 
     @abstractmethod
-    def given(self, array: Array) -> Values:
+    def from_floats(self, array: Array) -> Values:
         """Floats read from an array, as numbers of this field."""
 
     @abstractmethod
@@ -78,7 +78,7 @@ class Field(ABC, Generic[Values]):
         """The same numbers in a larger shape."""
 
     @abstractmethod
-    def assembled(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Values]]) -> Values:
+    def assemble(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Values]]) -> Values:
         """Build an array from blocks of its last two axes."""
 
     @abstractmethod
@@ -140,7 +140,7 @@ class Numbers(Field[Array]):
     def broadcast(self, x: Array, shape: tuple[int, ...]) -> Array:
         return np.broadcast_to(x, shape)
 
-    def assembled(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Array]]) -> Array:
+    def assemble(self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Array]]) -> Array:
         result = np.empty(shape, dtype=self.dtype)
         for where, part in parts:
             result[(..., *where)] = part

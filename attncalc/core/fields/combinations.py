@@ -121,7 +121,7 @@ class Combination(OwnNumber):
 
     def __mul__(self, other: Real) -> Real:
         if isinstance(other, int | Fraction):
-            return self if other == 1 else self.scaled(other)
+            return self if other == 1 else self.scale_by(other)
         terms = self.of(other)
         if terms is None:
             return other if isinstance(other, float) else NotImplemented
@@ -136,12 +136,12 @@ class Combination(OwnNumber):
 
     __rmul__ = __mul__
 
-    def scaled(self, factor: Rational) -> Real:
+    def scale_by(self, factor: Rational) -> Real:
         """Every coefficient times a rational."""
         return type(self)({basis: c * factor for basis, c in self.terms.items()}) if factor else 0
 
     def __neg__(self) -> Real:
-        return self.scaled(-1)
+        return self.scale_by(-1)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, type(self)) and self.terms == other.terms

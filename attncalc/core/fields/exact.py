@@ -50,7 +50,7 @@ class Exact(Numbers):
     def constant(self, value: int | Fraction | Decimal | float) -> Array:
         return self.array(value if isinstance(value, float) else rational(Fraction(value)))
 
-    def named(self, name: str) -> Array:
+    def from_name(self, name: str) -> Array:
         return self.array(algebra.pi() if name == "pi" else self.letter(name))
 
     def letter(self, name: str) -> Real:
@@ -63,7 +63,7 @@ class Exact(Numbers):
     def is_open(self, number: Real) -> bool:
         return bool(getattr(number, "free_symbols", False))
 
-    def given(self, array: Array) -> Array:
+    def from_floats(self, array: Array) -> Array:
         if array.dtype == object:
             return array
         exact = [x if np.isneginf(x) else rational(Fraction(repr(x))) for x in array.ravel().tolist()]
@@ -119,23 +119,23 @@ class Exact(Numbers):
         result = np.empty(shape[:-1], dtype=object)
         for at in np.ndindex(result.shape):
             found = dot(rows[at], columns[at])  # which counts what it takes
-            result[at] = self.tidied(found) if self.is_open(found) else found
+            result[at] = self.tidy(found) if self.is_open(found) else found
         return result
 
     def total(self, x: Array) -> Array:
-        return self.array(np.frompyfunc(self.tidied, 1, 1)(x.sum(axis=-1)))
+        return self.array(np.frompyfunc(self.tidy, 1, 1)(x.sum(axis=-1)))
 
     def greatest(self, x: Array) -> Array:
         return self.array(LARGER.reduce(x, axis=-1))
 
-    def tidied(self, number: Real) -> Real:
+    def tidy(self, number: Real) -> Real:
         """A number with letters as one short quotient; other numbers unchanged."""
         if self.is_plain(number):
             return number
         spend(number)
         if not self.is_open(number):
             return number
-        return algebra.tidied(number)
+        return algebra.tidy(number)
 
     def floats(self, x: Array) -> NDArray[np.float64]:
         known: Known = {}

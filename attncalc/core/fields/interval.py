@@ -106,10 +106,10 @@ class Interval(Field[Intervals]):
         low, high = around(Fraction(value))
         return Intervals(np.asarray(low), np.asarray(high))
 
-    def named(self, name: str) -> Intervals:  # noqa: ARG002  letters have no range
+    def from_name(self, name: str) -> Intervals:  # noqa: ARG002  letters have no range
         return outward(np.pi, np.pi)
 
-    def given(self, array: Array) -> Intervals:
+    def from_floats(self, array: Array) -> Intervals:
         return points(np.asarray(array, dtype=np.float64))
 
     def ones(self, size: int) -> Intervals:
@@ -120,7 +120,7 @@ class Interval(Field[Intervals]):
             return x
         return Intervals(np.broadcast_to(x.low, shape), np.broadcast_to(x.high, shape))
 
-    def assembled(
+    def assemble(
         self, shape: tuple[int, ...], parts: list[tuple[tuple[slice, slice], Intervals]]
     ) -> Intervals:
         low, high = np.empty(shape), np.empty(shape)
@@ -148,7 +148,7 @@ class Interval(Field[Intervals]):
         around_zero = (b.low <= 0) & (b.high >= 0)
         low, high = hull(a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high)
         result = outward(np.where(around_zero, -np.inf, low), np.where(around_zero, np.inf, high))
-        return made_of(a, result, ("/", float(b.low), float(b.high))) if b.ndim == 0 else result
+        return record_origin(a, result, ("/", float(b.low), float(b.high))) if b.ndim == 0 else result
 
     def power(self, base: Intervals, exponent: Intervals) -> Intervals:
         a, b = base, exponent
@@ -159,7 +159,7 @@ class Interval(Field[Intervals]):
     def apply(self, function: str, x: Intervals) -> Intervals:
         row = FUNCTIONS[function]
         if row.rises:
-            return made_of(x, outward(row.floats(x.low), row.floats(x.high)), function)
+            return record_origin(x, outward(row.floats(x.low), row.floats(x.high)), function)
         result = outward(*hull(*candidates(row, x)))
         # A function that is not written is mostly the identity: its result remembers the same origin.
         return result if row.is_written else x.view(result.low, result.high, x.in_order)
@@ -189,7 +189,7 @@ class Interval(Field[Intervals]):
             return np.where(x.low == x.high, x.low, x.low / 2 + x.high / 2)
 
 
-def made_of(x: Intervals, result: Intervals, by: object) -> Intervals:
+def record_origin(x: Intervals, result: Intervals, by: object) -> Intervals:
     """Record which operation on which matrix gave a result: the same operation gives the same numbers."""
     result.root, result.in_order = (by, x.root), x.in_order
     return result

@@ -31,10 +31,10 @@ class Numeric(Numbers):
     def constant(self, value: int | Fraction | Decimal | float) -> Array:
         return self.array(float(value))
 
-    def named(self, name: str) -> Array:
+    def from_name(self, name: str) -> Array:
         return self.array(np.pi if name == "pi" else self.letters.get(name, np.nan))
 
-    def given(self, array: Array) -> Array:
+    def from_floats(self, array: Array) -> Array:
         return self.array(array)
 
     def divide(self, over: Array, under: Array) -> Array:

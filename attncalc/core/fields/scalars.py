@@ -172,12 +172,12 @@ def add_exact(x: Real, y: Real) -> Real:
 def multiply_exact(x: Real, y: Real) -> Real:
     """x · y; −∞ stays a float."""
     if not isinstance(x, float) and not isinstance(y, float):
-        return counted_product(x, y)
+        return count_and_multiply(x, y)
     infinite, factor = (x, y) if isinstance(x, float) else (y, x)
     return infinite * (is_positive(factor) - is_positive(-factor))
 
 
-def counted_product(x: Real, y: Real) -> Real:
+def count_and_multiply(x: Real, y: Real) -> Real:
     """x · y; a SymPy product is counted before it is computed, because it looks for signs in all its parts.
 
     With letters, whose signs are known, it is counted later, when it is simplified.
@@ -197,7 +197,7 @@ def dot(xs: Iterable[Real], ys: Iterable[Real]) -> Real:
             for exponent, c in x.over.terms.items():
                 gathered[exponent] = gathered.get(exponent, 0) + c * y
         else:
-            result = result + counted_product(x, y)
+            result = result + count_and_multiply(x, y)
     for under, gathered in rows.values():
         result = result + ratio(Powers.simplest(gathered), under)
     return result

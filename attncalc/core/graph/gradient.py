@@ -84,11 +84,11 @@ class Gradient(Operation):
         if any(sum(1 for _ in entries(share.piece.rule)) > MOST_ENTRIES_OF_RULE for share in self.shares):
             return None
 
-        def called(entry: Entry) -> Formula | None:
+        def find_formula(entry: Entry) -> Formula | None:
             formula, operand = named[entry.of]
             return formula if is_whole(entry, operand) else None
 
-        return whole_formula(self.size, self.blocks, called)
+        return whole_formula(self.size, self.blocks, find_formula)
 
 
 def is_whole(entry: Entry, operand: Operand) -> bool:

@@ -133,13 +133,13 @@ class Graph:
 
     def symbol(self, name: str, names: Mapping[str, str]) -> str:
         """The course's name of a matrix."""
-        return self.labels[name].called(names) if name in self.labels else name
+        return self.labels[name].to_course_name(names) if name in self.labels else name
 
     def course(self, names: Mapping[str, str]) -> dict[str, str]:
         """From the course's names to the names of steps."""
-        return {step.label.called(names): step.name for step in self.steps}
+        return {step.label.to_course_name(names): step.name for step in self.steps}
 
-    def resolved(self, reference: Reference, names: Mapping[str, str]) -> Reference:
+    def resolve(self, reference: Reference, names: Mapping[str, str]) -> Reference:
         """A reference with the course's name replaced by the name of the step."""
         return Reference(self.course(names).get(reference.step, reference.step), reference.at)
 
@@ -167,7 +167,7 @@ class Graph:
             return blocks[0]
         lead = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
         parts = [(place, block) for (place, _), block in zip(plan, blocks, strict=True)]
-        return numbers.assembled((*lead, *step.shape[-2:]), parts)
+        return numbers.assemble((*lead, *step.shape[-2:]), parts)
 
     def plan(self, step: Step, op: Operation, numbers: Field[Values]) -> Plan[Values]:
         """How the blocks of a step are computed in a field, made ready once."""
@@ -228,7 +228,7 @@ def trace(graph: Graph, numbers: Numbers) -> Trace:
             values[name] = numbers_of(matrix, numbers)
     for step in graph.steps:
         operands = [values[name] for name in step.inputs]
-        op = ops[step.name] = step.op.settled(numbers, *operands)
+        op = ops[step.name] = step.op.settle(numbers, *operands)
         with name_zero_division(step.name):
             op.check_values(numbers, *operands)
             values[step.name] = graph.evaluate(step, values, numbers, op)
@@ -247,7 +247,7 @@ def name_zero_division(matrix: str) -> Iterator[None]:
 def numbers_of(matrix: Array, numbers: Numbers) -> Array:
     """A given matrix, of terms or of floats, as numbers of a field."""
     if matrix.dtype != object:
-        return numbers.given(matrix)
+        return numbers.from_floats(matrix)
     values = [number_of(term, numbers) for term in matrix.ravel()]
     array = np.empty(len(values), dtype=numbers.dtype)
     array[:] = values

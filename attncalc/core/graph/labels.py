@@ -44,14 +44,14 @@ class Label:
         """Whether a matrix belongs to a head, or to all heads together."""
         return self.head in (None, head)
 
-    def called(self, names: Mapping[str, str]) -> str:
+    def to_course_name(self, names: Mapping[str, str]) -> str:
         """The course's name of it: z_1 for S_1 if the course calls S z, alpha_limit for A_limit."""
         if self.name in names:
             return names[self.name]
         if self.limit:
-            return f"{replace(self, limit=False).called(names)}_limit"
+            return f"{replace(self, limit=False).to_course_name(names)}_limit"
         if self.of and self.role not in names:
-            return f"d{self.source.called(names)}"
+            return f"d{self.source.to_course_name(names)}"
         return replace(self, role=names.get(self.role, self.role)).name
 
 

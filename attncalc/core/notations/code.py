@@ -126,7 +126,7 @@ class Arrays(Code):
         if batches or not have[0]:
             index = ["...", *index[index.index("None") :]]
         text, holds = written
-        return f"{text if holds == ATOM else self.bracketed(text)}[{', '.join(index)}]", ATOM
+        return f"{text if holds == ATOM else self.bracket(text)}[{', '.join(index)}]", ATOM
 
     def in_batches(self, term: Term) -> bool:
         """Whether the array of a term has axes before those of its letters."""
@@ -135,7 +135,7 @@ class Arrays(Code):
     def write_call(self, function: str, x: Term) -> str:
         """Write a function of every entry, or of a single number."""
         library = self.dialect.single if is_single(x) else self.dialect.module
-        return FUNCTIONS[function].called(library, self.write(x)[0])
+        return FUNCTIONS[function].write_call(library, self.write(x)[0])
 
     def write_product_sum(self, axis: Axis, factors: tuple[Term, ...]) -> tuple[str, int]:
         """Write the sum of a product along an axis: as a matrix product if the other letters allow it."""
@@ -153,7 +153,7 @@ class Arrays(Code):
     def operand(self, layout: Layout, term: Term) -> str:
         """Write one side of a matrix product; products of products need no brackets."""
         text, holds = self.within(layout, term)
-        return text if holds >= FACTOR or isinstance(term, Total) else self.bracketed(text)
+        return text if holds >= FACTOR or isinstance(term, Total) else self.bracket(text)
 
     def write_reduction(self, method: str, axis: Axis, x: Term) -> str:
         """Write a reduction along one axis: in place of an axis of the layout that x lacks, else the last."""
@@ -162,7 +162,7 @@ class Arrays(Code):
         layout = (*self.layout[:at], axis.letter, *self.layout[at + 1 :])
         text, holds = self.within(layout, x)
         keep = f", {self.dialect.keep}=True" if lacking else ""
-        array = text if holds == ATOM else self.bracketed(text)
+        array = text if holds == ATOM else self.bracket(text)
         return f"{array}.{method}({self.dialect.axis}={at - len(layout)}{keep})"
 
     def float_text(self, number: float) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attncalc.core.notations.latex_text import NAMES, RAISED, RARE, escaped, on_one_line, to_maths
+from attncalc.core.notations.latex_text import NAMES, RAISED, RARE, escape, on_one_line, to_maths
 from attncalc.core.notations.terms import (
     ATOM,
     FACTOR,
@@ -51,9 +51,9 @@ class Latex(Notation):
 
     def text(self, text: str) -> str:
         """Text inside a formula."""
-        return rf"\text{{{escaped(text)}}}"
+        return rf"\text{{{escape(text)}}}"
 
-    def bracketed(self, text: str) -> str:
+    def bracket(self, text: str) -> str:
         # On a line that may be broken, brackets do not grow: they would have to close on the same row.
         tall = not self.slashed and (r"\frac" in text or r"\sum" in text)
         return rf"\left({text}\right)" if tall else f"({text})"
@@ -86,7 +86,7 @@ class Latex(Notation):
         return rf"\lvert {self.write(term)[0]} \rvert"
 
     def call(self, function: str, term: Term) -> str:
-        return self.letters(function) + self.bracketed(self.write(term)[0])
+        return self.letters(function) + self.bracket(self.write(term)[0])
 
     def along(self, sign: str, axis: Axis, maths: Maths) -> str:
         return super().along(command(sign) or sign, axis, maths)
@@ -95,7 +95,7 @@ class Latex(Notation):
         # LaTeX puts space around a function, but not around a word.
         return "\\ " if after.startswith(r"\mathrm") and not after.endswith(")") else " "
 
-    def signed(self, sign: str) -> str:
+    def write_sign(self, sign: str) -> str:
         return f" {sign.strip()} "
 
     def function(self, name: str) -> str:
@@ -110,13 +110,13 @@ class Latex(Notation):
         return below(base, f"{{{letters}}}")
 
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
-        return self.indexed(self.name(name), place_indices(at, whole))
+        return self.add_indices(self.name(name), place_indices(at, whole))
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         shown = [index for index in at if index_shown(index)]
-        return self.indexed(self.name(of), self.indices(shown)) if shown else self.name(of)
+        return self.add_indices(self.name(of), self.indices(shown)) if shown else self.name(of)
 
-    def indexed(self, name: str, indices: str) -> str:
+    def add_indices(self, name: str, indices: str) -> str:
         """Write a name with indices below, in brackets if it already has an index."""
         return below(f"({name})" if "_" in name else name, f"{{{indices}}}")
 

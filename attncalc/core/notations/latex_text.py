@@ -41,7 +41,7 @@ ACCENTS = {
 }  # fmt: skip
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Escape a text on one line; characters that no font has become their code point."""
     opened = re.sub(r'(?<![^\s(\[])"', "“", on_one_line(text))
     return "".join(map(escape_letter, re.sub("-(?=-)", "-\u200b", opened)))
@@ -77,7 +77,7 @@ def to_maths(c: str) -> str:
     if not script:
         return ""
     plain = unicodedata.normalize("NFKD", c)
-    inner = SIGNS.get(plain) or rf"\text{{{escaped(plain)}}}"
+    inner = SIGNS.get(plain) or rf"\text{{{escape(plain)}}}"
     # The blank keeps Markdown from reading }_{ as the start of emphasis.
     return f"{{}}{script} {{{inner}}}"
 

@@ -59,21 +59,21 @@ class MathML(Notation):
         less = "" if letter == PAIR else "<mo>−</mo><mn>1</mn>"
         return (leaf("mi", letter) + less, SUM) if less else (leaf("mi", letter), ATOM)
 
-    def bracketed(self, text: str) -> str:
-        return self.enclosed(text, "()")
+    def bracket(self, text: str) -> str:
+        return self.enclose(text, "()")
 
-    def enclosed(self, text: str, brackets: str) -> str:
+    def enclose(self, text: str, brackets: str) -> str:
         # Brackets grow only around fractions and sums.
         kind = "" if "<mfrac>" in text or "<munder>" in text else ' stretchy="false"'
         return f"<mrow><mo{kind}>{brackets[0]}</mo>{text}<mo{kind}>{brackets[1]}</mo></mrow>"
 
-    def signed(self, sign: str) -> str:
+    def write_sign(self, sign: str) -> str:
         return "<mo>−</mo>" if sign == self.minus else sign if sign.startswith("<") else f"<mo>{sign}</mo>"
 
     def gap(self, after: str) -> str:  # noqa: ARG002
         return '<mspace width=".2em"/>'
 
-    def listed(self, sign: str) -> str:
+    def write_separator(self, sign: str) -> str:
         return f"<mo>{sign}</mo>"
 
     def text(self, text: str) -> str:
@@ -93,7 +93,7 @@ class MathML(Notation):
     def place(self, name: str, at: tuple[int, ...], whole: bool) -> str:
         base = self.name(name)
         below = symbols(place_indices(at, whole))
-        return subscript(base if isinstance(base, Leaf) else self.bracketed(base), below)
+        return subscript(base if isinstance(base, Leaf) else self.bracket(base), below)
 
     def plain(self, text: str) -> str:
         return leaf("mn", text)
@@ -151,14 +151,14 @@ class MathML(Notation):
         return f"<msqrt>{row(self.write(term)[0])}</msqrt>", POWER
 
     def call(self, function: str, term: Term) -> str:
-        return f"<mi>{function}</mi>{self.bracketed(self.write(term)[0])}"
+        return f"<mi>{function}</mi>{self.bracket(self.write(term)[0])}"
 
     def entry(self, of: str, at: tuple[Index, ...]) -> str:
         shown = [index for index in at if index_shown(index)]
         name = self.name(of)
         if not shown:
             return name
-        return subscript(name if isinstance(name, Leaf) else self.bracketed(name), self.indices(shown))
+        return subscript(name if isinstance(name, Leaf) else self.bracket(name), self.indices(shown))
 
     def indices(self, at: list[Index]) -> str:
         return symbols(super().indices(at))

@@ -55,7 +55,7 @@ class TermNotation(ABC):
             case Entry(of, at):
                 return self.entry(of, at), ATOM
             case Valued(entry, number):
-                return self.valued(entry, number)
+                return self.write_value(entry, number)
             case Ordinal(index):
                 return self.number(index) if isinstance(index, int) else self.ordinal(index.letter)
             case Negative(x):
@@ -85,18 +85,18 @@ class TermNotation(ABC):
     def inside(self, maths: Maths, least: int) -> str:
         """Return a part of a larger text, in brackets if its precedence is below `least`."""
         text, holds = self.write(maths)
-        return text if holds >= least else self.bracketed(text)
+        return text if holds >= least else self.bracket(text)
 
-    def bracketed(self, text: str) -> str:
+    def bracket(self, text: str) -> str:
         """A text in brackets."""
         return f"({text})"
 
     def number(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         """A number; a negative one has the precedence of a sum."""
-        text, holds = self.unsigned(value)
+        text, holds = self.write_unsigned(value)
         return (text, holds) if value >= 0 else (self.minus + text, SUM)
 
-    def unsigned(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
+    def write_unsigned(self, value: int | Fraction | Decimal | float) -> tuple[str, int]:
         """A number without its sign."""
         if isinstance(value, int):
             return self.plain(str(abs(value))), ATOM
@@ -124,7 +124,7 @@ class TermNotation(ABC):
         """An index counted from 0: its letter minus 1, because letters count from 1; pairs count from 0."""
         return (letter, ATOM) if letter == PAIR else (f"{letter} {self.soft}{self.minus} 1", SUM)
 
-    def valued(self, entry: Entry, number: Term) -> tuple[str, int]:  # noqa: ARG002  pages link them
+    def write_value(self, entry: Entry, number: Term) -> tuple[str, int]:  # noqa: ARG002  pages link them
         """A number that stands for an entry."""
         return self.write(number)
 

@@ -55,27 +55,31 @@ class Notation(TermNotation):
             case Transposed(x):
                 return self.above(self.inside(x, ATOM), self.turned), ATOM
             case Plus(parts):
-                return self.inside(parts[0], SUM) + "".join(map(self.added, parts[1:])), SUM
+                return self.inside(parts[0], SUM) + "".join(map(self.write_summand, parts[1:])), SUM
             case Minus(x):
                 return self.minus + self.inside(x, PRODUCT), SUM
             case Over(x, y):
-                return self.inside(x, PRODUCT) + self.signed("/") + self.inside(y, FACTOR), PRODUCT
+                return self.inside(x, PRODUCT) + self.write_sign("/") + self.inside(y, FACTOR), PRODUCT
             case Times(x, y, True):
                 first = self.inside(x, PRODUCT if isinstance(x, Times) else FACTOR)
-                return first + self.signed(self.entrywise) + self.inside(y, FACTOR), PRODUCT
+                return first + self.write_sign(self.entrywise) + self.inside(y, FACTOR), PRODUCT
             case Times(x, y):
-                return self.inside(x, PRODUCT) + self.signed(self.times) + self.inside(y, PRODUCT), PRODUCT
+                return self.inside(x, PRODUCT) + self.write_sign(self.times) + self.inside(
+                    y, PRODUCT
+                ), PRODUCT
             case Raised(x, exponent):
                 return self.above(self.inside(x, ATOM), self.exponent(Constant(exponent))), POWER
             case Call(function, x, square):
-                return self.function(function) + self.enclosed(
+                return self.function(function) + self.enclose(
                     self.write(x)[0], "[]" if square else "()"
                 ), ATOM
             case SumOf(letter, x):
                 return self.along(self.sigma, Axis(letter, 1), x), SUM
             case Stacked(members, below, round_):
-                inner = self.listed(";" if below else ",").join(self.write(member)[0] for member in members)
-                return self.enclosed(inner, "()" if round_ else "[]"), ATOM
+                inner = self.write_separator(";" if below else ",").join(
+                    self.write(member)[0] for member in members
+                )
+                return self.enclose(inner, "()" if round_ else "[]"), ATOM
             case Indexed(x, letters):
                 return self.below(self.inside(x, ATOM), letters), ATOM
             case Place(name, at, whole):
@@ -83,30 +87,30 @@ class Notation(TermNotation):
             case Shape(sizes):
                 return self.cross.join(self.number(size)[0] for size in sizes), PRODUCT
             case Equal(x, y):
-                return self.write(x)[0] + self.signed("=") + self.write(y)[0], SUM
+                return self.write(x)[0] + self.write_sign("=") + self.write(y)[0], SUM
             case Words(parts):
-                return "".join(map(self.said, parts)), SUM
+                return "".join(map(self.write_part, parts)), SUM
         assert_never(formula)
 
     def gap(self, after: str) -> str:  # noqa: ARG002  it may depend on what comes after it
         """The text between factors side by side."""
         return " "
 
-    def added(self, part: Maths) -> str:
+    def write_summand(self, part: Maths) -> str:
         """A further part of a sum, with its sign."""
         if isinstance(part, Minus):
-            return self.soft + self.signed(self.minus) + self.inside(part.of, PRODUCT)
-        return self.soft + self.signed("+") + self.inside(part, PRODUCT)
+            return self.soft + self.write_sign(self.minus) + self.inside(part.of, PRODUCT)
+        return self.soft + self.write_sign("+") + self.inside(part, PRODUCT)
 
-    def signed(self, sign: str) -> str:
+    def write_sign(self, sign: str) -> str:
         """A sign between two parts of a formula."""
         return f" {sign} "
 
-    def listed(self, sign: str) -> str:
+    def write_separator(self, sign: str) -> str:
         """The text between the members of a list."""
         return f"{sign} "
 
-    def said(self, part: str | Maths) -> str:
+    def write_part(self, part: str | Maths) -> str:
         """A part of a sentence."""
         return self.text(part) if isinstance(part, str) else self.write(part)[0]
 
@@ -130,7 +134,7 @@ class Notation(TermNotation):
         """The name of a function."""
         return name
 
-    def enclosed(self, text: str, brackets: str) -> str:
+    def enclose(self, text: str, brackets: str) -> str:
         """A text between two brackets."""
         return brackets[0] + text + brackets[1]
 

@@ -141,7 +141,7 @@ class Operation(ABC):
         """The operation with the row's largest exponent subtracted, if it takes powers of e."""
         return None
 
-    def settled(self, field: Field[Values], *values: Values) -> Operation:  # noqa: ARG002  for those that look
+    def settle(self, field: Field[Values], *values: Values) -> Operation:  # noqa: ARG002  for those that look
         """The operation to carry out on these values: shifted, for example, if it would overflow."""
         return self
 

@@ -97,11 +97,11 @@ class Norm(Op):
     """Whether the mean of a row is subtracted."""
 
     @abstractmethod
-    def centred(self, at: At, *operands: Operand) -> Term:
+    def centre_entry(self, at: At, *operands: Operand) -> Term:
         """An entry before the division."""
 
     @abstractmethod
-    def centred_formula(self, *operands: Formula) -> Formula:
+    def centre_formula(self, *operands: Formula) -> Formula:
         """The formula of the rows before the division."""
 
     def root(self, spread: Term) -> Term:
@@ -110,9 +110,9 @@ class Norm(Op):
             return Apply("sqrt", spread)
         return Apply("sqrt", spread) + self.eps if self.outside else Apply("sqrt", spread + self.eps)
 
-    def normalised(self, at: At, *operands: Operand) -> Term:
+    def normalise_entry(self, at: At, *operands: Operand) -> Term:
         """An entry before gamma and beta."""
-        return self.centred(at, *operands) / self.root(operands[self.known - 1][at[0], ONLY])
+        return self.centre_entry(at, *operands) / self.root(operands[self.known - 1][at[0], ONLY])
 
     def shape(self, *operands: Operand) -> Shape:
         x = operands[0]
@@ -121,9 +121,9 @@ class Norm(Op):
         return x.shape[-2:]
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return self.scaled(self.normalised(at, *operands), at[1], *operands)
+        return self.scale_and_shift(self.normalise_entry(at, *operands), at[1], *operands)
 
-    def scaled(self, x: Term, d: Index, *operands: Operand) -> Term:
+    def scale_and_shift(self, x: Term, d: Index, *operands: Operand) -> Term:
         """x times gamma plus beta, if they are given."""
         x = self.times_gamma(x, d, *operands)
         return x + operands[-1][ONLY, d] if self.beta else x
@@ -140,7 +140,7 @@ class Norm(Op):
             return self.times_gamma(incoming[i, n], n, *operands)
 
         def own(n: Index) -> Term:
-            return self.normalised((i, n), *operands) if self.gamma or self.beta else result[i, n]
+            return self.normalise_entry((i, n), *operands) if self.gamma or self.beta else result[i, n]
 
         mean = Quotient(total("l", cols, arriving), Constant(cols))
         left = arriving(d) - mean if self.is_centred else arriving(d)
@@ -154,7 +154,7 @@ class Norm(Op):
     def formula(self, *operands: Formula) -> Formula:
         spread = operands[self.known - 1]
         assert isinstance(spread, Name)
-        result: Formula = self.centred_formula(*operands) / self.root(Entry(spread.name))
+        result: Formula = self.centre_formula(*operands) / self.root(Entry(spread.name))
         result = Times(result, operands[self.known]) if self.gamma else result
         return result + operands[-1] if self.beta else result
 
@@ -165,10 +165,10 @@ class LayerNorm(Norm):
 
     known, is_centred = 3, True
 
-    def centred(self, at: At, *operands: Operand) -> Term:
+    def centre_entry(self, at: At, *operands: Operand) -> Term:
         return operands[0][at] - operands[1][at[0], ONLY]
 
-    def centred_formula(self, *operands: Formula) -> Formula:
+    def centre_formula(self, *operands: Formula) -> Formula:
         return operands[0] + Minus(operands[1])
 
 
@@ -178,10 +178,10 @@ class RmsNorm(Norm):
 
     known = 2
 
-    def centred(self, at: At, *operands: Operand) -> Term:
+    def centre_entry(self, at: At, *operands: Operand) -> Term:
         return operands[0][at]
 
-    def centred_formula(self, *operands: Formula) -> Formula:
+    def centre_formula(self, *operands: Formula) -> Formula:
         return operands[0]
 
 

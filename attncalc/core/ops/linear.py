@@ -39,12 +39,12 @@ class FeatureMap(Operation):
         i, d = axes
         found, start = [], 0
         for x in operands:
-            rule = self.mapped(x[Axis(i.letter, x.rows), d])
+            rule = self.map_entry(x[Axis(i.letter, x.rows), d])
             found.append(Piece((Axis(i.letter, x.rows, start), d), rule))
             start += x.rows
         return found
 
-    def mapped(self, x: Term) -> Term:
+    def map_entry(self, x: Term) -> Term:
         """The function of one entry."""
         return Apply("elu", x) + ONE if self.kind == "elu+1" else Apply(self.kind, x)
 

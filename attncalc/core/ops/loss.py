@@ -66,7 +66,7 @@ class Softmax(Entrywise):
     def shifted(self) -> Operation:
         return replace(self, is_shifted=True)
 
-    def settled(self, field: Field[Values], *values: Values) -> Operation:
+    def settle(self, field: Field[Values], *values: Values) -> Operation:
         logits = field.floats(values[0]) / magnitude(self.temperature).value
         return self.shifted if is_beyond(np.max(logits, axis=-1)) else self
 

@@ -53,7 +53,7 @@ class LimitOutput(Output):
 
         return total("j", a.cols, lambda j: a[i, j] * value(j))
 
-    def settled(self, field: Field[Values], *values: Values) -> Operation:
+    def settle(self, field: Field[Values], *values: Values) -> Operation:
         # This is the limit of the output only if exponentials outgrow the values.
         if not field.is_outgrown(values[1]):
             why = (

@@ -54,10 +54,10 @@ class GeneralScores(Op):
         i, j = at
         q, k, w = operands
 
-        def weighted(d: Axis) -> Term:
+        def weigh_key(d: Axis) -> Term:
             return total("c", k.cols, lambda c: w[d, c] * k[j, c])
 
-        return total("d", q.cols, lambda d: q[i, d] * weighted(d))
+        return total("d", q.cols, lambda d: q[i, d] * weigh_key(d))
 
     def formula(self, *operands: Formula) -> Formula:
         q, k, w = operands
@@ -79,11 +79,11 @@ class AdditiveScores(Op):
         i, j = at
         q, k, w_q, w_k, v = operands
 
-        def projected(x: Operand, row: Index, w: Operand, a: Axis) -> Term:
+        def project(x: Operand, row: Index, w: Operand, a: Axis) -> Term:
             return total("c", x.cols, lambda c: x[row, c] * w[c, a])
 
         def tanh(a: Axis) -> Term:
-            return Apply("tanh", projected(q, i, w_q, a) + projected(k, j, w_k, a))
+            return Apply("tanh", project(q, i, w_q, a) + project(k, j, w_k, a))
 
         return total("a", v.cols, lambda a: v[ONLY, a] * tanh(a))
 

@@ -56,7 +56,7 @@ class Exponentials(Entrywise):
     def shifted(self) -> Operation:
         return ShiftedExponentials(self.sink)
 
-    def settled(self, field: Field[Values], *values: Values) -> Operation:
+    def settle(self, field: Field[Values], *values: Values) -> Operation:
         return self.shifted if overflows(self.sink, field, *values) else self
 
 
@@ -116,7 +116,7 @@ class SinkTotals(OfRows):
     def shifted(self) -> Operation:
         return SinkTotals(self.sink, is_shifted=True)
 
-    def settled(self, field: Field[Values], *values: Values) -> Operation:
+    def settle(self, field: Field[Values], *values: Values) -> Operation:
         return self.shifted if overflows(self.sink, field, *values[1:]) else self
 
 

@@ -132,15 +132,15 @@ def vanishes(term: Term) -> bool:
     """Whether a term is 0 for all values of its letters, tested with arbitrary values."""
     unlikely: dict[Term, Constant] = {}
 
-    def numbered(part: Term) -> Term:
+    def to_number(part: Term) -> Term:
         match part:
             case Apply("sqrt", Constant(int(n))) | Power(_, Constant(int(n))) if abs(n) <= MOST_TIMES:
-                return map_members(part, numbered)
+                return map_members(part, to_number)
             case Entry() | Apply() | Power():
                 return unlikely.setdefault(part, Constant(UNLIKELY + len(unlikely)))
-        return map_members(part, numbered)
+        return map_members(part, to_number)
 
-    return may_cancel(term) and bool(evaluate(numbered(term), {}, find_field("exact"))[()] == 0)
+    return may_cancel(term) and bool(evaluate(to_number(term), {}, find_field("exact"))[()] == 0)
 
 
 def may_cancel(term: Term) -> bool:

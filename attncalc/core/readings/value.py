@@ -118,14 +118,16 @@ def ordinal_part(index: Index, field: Field[Values]) -> Part[Values]:
     """The number of an index, or all numbers that it runs through."""
     if isinstance(index, int):
         return constant_part(field.constant(index))
-    return constant_part(field.given(np.array([index.at(n) for n in range(index.size)], float)), index.letter)
+    return constant_part(
+        field.from_floats(np.array([index.at(n) for n in range(index.size)], float)), index.letter
+    )
 
 
 def number_part(name: str, field: Field[Values]) -> Part[Values]:
     """A number by its name: given, or else known to the field."""
 
     def run(operands: Mapping[str, Values]) -> Values:
-        return operands[name] if name in operands else field.named(name)
+        return operands[name] if name in operands else field.from_name(name)
 
     return Part(run, ())
 
@@ -154,15 +156,15 @@ def align(have: tuple[str, ...], want: tuple[str, ...]) -> Callable[[Any], Any]:
     index = (..., *(slice(None) if letter in have else None for letter in want))
     in_order, whole = order == list(range(len(have))), len(present) == len(want)
 
-    def turned(data: Any) -> Any:
+    def transpose_axes(data: Any) -> Any:
         lead = data.ndim - len(have)
         return data.transpose(*range(lead), *(lead + n for n in order))
 
     if in_order and whole:
         return lambda data: data
     if whole:
-        return turned
-    return (lambda data: data[index]) if in_order else (lambda data: turned(data)[index])
+        return transpose_axes
+    return (lambda data: data[index]) if in_order else (lambda data: transpose_axes(data)[index])
 
 
 def join(

@@ -66,7 +66,7 @@ class Function:
     lacking: tuple[str, ...] = ()
     """The libraries that lack it."""
 
-    def called(self, library: str, argument: str) -> str:
+    def write_call(self, library: str, argument: str) -> str:
         """Write a call of it in a program."""
         own = f"{self.name}({{}})" if library in self.lacking else f"{library}.{self.code or self.name}({{}})"
         return self.calls.get(library, own).format(argument)

@@ -19,14 +19,23 @@ from attncalc.exercise.keys.readers import (
     choice,
     matrix,
     numbers_list,
+    read_reference,
     reader,
-    referred,
     scores,
     text,
     whole,
 )
 from attncalc.exercise.keys.schema_types import CELL, MATRIX, mapping, one_of, one_or_list, words
-from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, one_or_more, word_of, written
+from attncalc.exercise.yaml.tree import (
+    Given,
+    Mapped,
+    Node,
+    Scalar,
+    Sequence,
+    one_or_more,
+    word_of,
+    write_on_one_line,
+)
 
 Sizes: TypeAlias = tuple[int, int, int]
 Rule: TypeAlias = Callable[[Sizes], Array]
@@ -47,7 +56,7 @@ class OneMask:
 
 def refuse_matrix(node: Node, context: Context) -> None:
     """Raise a fault for a bare matrix: a mask needs a word that says what it does."""
-    brackets = re.sub(r"^[^\[]*|[^\]]*$", "", written(node))
+    brackets = re.sub(r"^[^\[]*|[^\]]*$", "", write_on_one_line(node))
     shown = re.sub("[Tt]rue", "1", re.sub("[Ff]alse", "0", brackets)) or "…"
     try:
         entries = {*scores(node if shown == "…" else Scalar(shown, node.place), context).ravel()}
@@ -182,7 +191,7 @@ def read_hiding(hidden_entry: int) -> Callable[[Node | None, Context], Rule]:
     def read(node: Node | None, context: Context) -> Rule:
         assert node
         if isinstance(node, Mapped):
-            node = Given(referred(node, context), node.place)
+            node = Given(read_reference(node, context), node.place)
         if isinstance(node, Given) and node.array.dtype == bool:
             node = Given(node.array.astype(int), node.place)
         entries = numbers_of(matrix(node, context), Numeric())

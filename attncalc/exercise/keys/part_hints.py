@@ -10,7 +10,7 @@ from attncalc.core.errors import Place, fault, inert, nearest, quote
 from attncalc.core.graph.references import parse_reference
 from attncalc.core.spellings import fold
 from attncalc.exercise.keys.unknown import SPOKEN
-from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, word_of, written
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, word_of, write_on_one_line
 
 PART_LETTER = r"(?:part\s*)?\(?(?P<label>[a-z0-9]{1,3})\)?"
 EXAMPLE = "[{part: b, show: S}]"
@@ -18,20 +18,20 @@ EXAMPLE = "[{part: b, show: S}]"
 
 def refuse_part(node: Node, item: Node, known: Iterable[str]) -> NoReturn:
     """Raise the fault of a part that is not in a list, no mapping, has another key, or asks for nothing."""
-    items = expect(node, Sequence, f"is not a list of parts: write {listed_parts(node)}").items
-    pairs = expect(item, Mapped, f"a part is written {listed_parts(item)[1:-1]}").items
+    items = expect(node, Sequence, f"is not a list of parts: write {to_list_of_parts(node)}").items
+    pairs = expect(item, Mapped, f"a part is written {to_list_of_parts(item)[1:-1]}").items
     for key, _ in pairs:
         if key.text not in known:
             hint = part_hint(item, key, known)
             raise fault(f"{quote(key.text)} is not known in a part{hint}", key.place)
-    hint = divided_hint(items[items.index(item) :][:2])
+    hint = hint_at_divided(items[items.index(item) :][:2])
     raise fault(f"a part needs show: what it asks for, or explain: a topic{hint}", item.place)
 
 
-def listed_parts(node: Node) -> str:
+def to_list_of_parts(node: Node) -> str:
     """Return the list of parts that another form means: {a: S}, or a step."""
     if isinstance(node, Mapped) and node.get("show") is not None:
-        return f"[{written(node)}]"
+        return f"[{write_on_one_line(node)}]"
     if isinstance(node, Mapped):
         pairs = [f"{{part: {inert(key.text)}, show: {in_quotes(value)}}}" for key, value in node.items]
         return f"[{', '.join(pairs)}]"
@@ -53,18 +53,18 @@ def part_hint(item: Node, key: Scalar, known: Iterable[str]) -> str:
     return nearest(key.text, known)
 
 
-def divided_hint(both: Iterable[Node]) -> str:
+def hint_at_divided(both: Iterable[Node]) -> str:
     """Return the hint for a part that was split in two, its letter and the steps it shows."""
     pairs = [pair for item in both if isinstance(item, Mapped) for pair in item.items]
     if [key.text for key, _ in pairs] != ["part", "show"]:
         return ""
     (_, label), (_, shown) = pairs
-    return f": write {{part: {written(label)}, show: {in_quotes(shown)}}}"
+    return f": write {{part: {write_on_one_line(label)}, show: {in_quotes(shown)}}}"
 
 
 def in_quotes(node: Node) -> str:
     """Return the steps that a part shows, in quotes if they have brackets."""
-    shown = written(node)
+    shown = write_on_one_line(node)
     return f'"{shown}"' if isinstance(node, Scalar) and "[" in shown else shown
 
 

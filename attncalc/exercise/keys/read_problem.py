@@ -32,7 +32,7 @@ def new_name(key: Scalar, taken: Iterable[str]) -> str:
 
 def pairs_of(node: Node | None, otherwise: str, faults: Faults) -> tuple[tuple[Scalar, Node], ...]:
     """Return the keys and values of a mapping; nothing without a node."""
-    with faults.gathered():
+    with faults.collect():
         return expect(node, Mapped, otherwise).items if node else ()
     return ()
 
@@ -44,7 +44,7 @@ def parse_letters(node: Node | None, keys: set[str], faults: Faults) -> dict[str
     meant = ", ".join(f"{inert(letter)}: real" for word in letters for letter in re.findall(r"\w+", word))
     wanted = f"must map letters to positive or real: write {{{meant or 'beta: positive'}}}"
     for key, value in pairs_of(node, wanted, faults):
-        with faults.gathered():
+        with faults.collect():
             name = new_name(key, keys)
             # The letter counts as defined even if its value is wrong.
             found[name] = "real"
@@ -59,7 +59,7 @@ def parse_definitions(
     found: dict[str, Value] = {}
     wanted = "must map names to numbers, vectors or matrices, such as {u: [1, 0]}"
     for key, value in pairs_of(node, wanted, faults):
-        with faults.gathered():
+        with faults.collect():
             new_name(key, {*keys, *symbols})
             context = Context(folder, {**symbols, **found})
             if isinstance(value, Scalar):
@@ -72,7 +72,7 @@ def parse_definitions(
     return found
 
 
-def defined_names(root: Mapped) -> Iterator[Scalar]:
+def find_defined_names(root: Mapped) -> Iterator[Scalar]:
     """Yield the names that a problem defines, with their places."""
     for key in DEFINED:
         node = root.get(key)
@@ -94,11 +94,11 @@ def refuse_matrix(key: Scalar, node: Node) -> None:
     rows = one_or_more(node) if key.text in MATRIX_KEYS else ()
     heads = [[name.text for name, _ in row.items] for row in rows if isinstance(row, Mapped)]
     if any(name in KEYS for names in heads for name in names):
-        from attncalc.exercise.keys.unknown import unindented
+        from attncalc.exercise.keys.unknown import hint_at_indented
 
         is_list = isinstance(node, Sequence)
         names = [f"{name}_{n}" if is_list else name for n, names in enumerate(heads, 1) for name in names]
-        raise fault(f"{key.text} has no keys under it{unindented(names)}", key.place)
+        raise fault(f"{key.text} has no keys under it{hint_at_indented(names)}", key.place)
     if isinstance(node, Sequence) and any(isinstance(row, Sequence) for row in rows):
         name = MATRIX_KEYS[key.text]
         raise fault(f"{key.text} takes no matrix; did you mean '{name}'?", key.place)
@@ -127,7 +127,7 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
     for key, node in root.items:
         if key.text in DEFINED:
             continue
-        with faults.gathered():
+        with faults.collect():
             reader = KEYS[key.text].read if key.text in KEYS else reader_of(key.text)
             if reader is None and key.text in BROUGHT:
                 raise fault(f"{key.text} is read by a feature that is not installed", key.place)
@@ -148,6 +148,6 @@ def read_problem(root: Mapped, name: str, folder: str) -> Problem:
         **{key: value for key, value in found.items() if key in FIELDS},
         settings={key: value for key, value in found.items() if key not in FIELDS},
         origins=context.keys,
-        defined={name.text: name.place for name in defined_names(root)},
+        defined={name.text: name.place for name in find_defined_names(root)},
         commas=frozenset(key.text for key, node in root.items if decimal_comma(node)),
     )

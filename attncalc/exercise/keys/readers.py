@@ -15,7 +15,7 @@ from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
 from attncalc.exercise.keys.refusals import refuse_commas, refuse_misreadings, refuse_mixed_commas, whole_hint
 from attncalc.exercise.keys.schema_types import CELL, MATRIX, TEXT, Schema, words
-from attncalc.exercise.numbers.matrices import SizeError, Value, stacked
+from attncalc.exercise.numbers.matrices import SizeError, Value, stack
 from attncalc.exercise.numbers.texts import parse, parse_value
 from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import (
@@ -29,7 +29,7 @@ from attncalc.exercise.yaml.tree import (
     from_python,
     one_or_more,
     word_of,
-    written,
+    write_on_one_line,
 )
 
 
@@ -161,9 +161,9 @@ def scores(node: Node, context: Context) -> Array:
 def read_matrix(node: Node, context: Context, hidden: bool) -> Array:
     """Read a matrix in any form; a vector is one row."""
     if isinstance(node, Mapped):
-        array = floats(referred(node, context), node.place, hidden)
+        array = floats(read_reference(node, context), node.place, hidden)
     elif isinstance(node, Given):
-        array = given_array(node, context, hidden)
+        array = convert_array(node, context, hidden)
     elif isinstance(node, Scalar):
         array = matrix_of(node, context, hidden)
     else:
@@ -182,12 +182,12 @@ def matrix_of(node: Scalar, context: Context, hidden: bool) -> Array:
     refuse_misreadings(node)
     value = value_of(node, context, hidden, np.ndarray)
     if not isinstance(value, np.ndarray):
-        message = f"{ONE_NUMBER}: write [[{written(node)}]] if it has one entry"
+        message = f"{ONE_NUMBER}: write [[{write_on_one_line(node)}]] if it has one entry"
         raise fault(message, node.place)
     return value
 
 
-def given_array(node: Given, context: Context, hidden: bool) -> Array:
+def convert_array(node: Given, context: Context, hidden: bool) -> Array:
     """Convert an array from Python; one of objects is read entry by entry."""
     if node.array.dtype != object:
         return floats(node.array, node.place, hidden)
@@ -206,13 +206,13 @@ def floats(array: Array, place: Place, hidden: bool) -> Array:
     return values
 
 
-def referred(node: Mapped, context: Context) -> Array:
+def read_reference(node: Mapped, context: Context) -> Array:
     """Read the array that {file: …, key: …} names, inside the problem's folder."""
     words = {key.text: value for key, value in node.items}
     if words and all(isinstance(value, Scalar) and not value.text for value in words.values()):
         raise fault(f"a row stands in square brackets: write [{inert(', '.join(words))}]", node.place)
     if words and all(isinstance(value, Sequence) for value in words.values()):
-        rows = f"[{', '.join(map(written, words.values()))}]"
+        rows = f"[{', '.join(map(write_on_one_line, words.values()))}]"
         raise fault(f"rows have no names here: write {rows} and tokens: {inert(str([*words]))}", node.place)
     file, key = words.get("file"), words.get("key", Scalar("", node.place))
     if not (words.keys() <= {"file", "key"} and isinstance(file, Scalar) and isinstance(key, Scalar)):
@@ -252,7 +252,7 @@ def read_list(node: Sequence, context: Context, hidden: bool) -> Array:
     if faults:
         raise ProblemError(*faults)
     try:
-        return stacked([values])
+        return stack([values])
     except SizeError as error:
         raise fault(uneven(node, str(error)), node.place) from None
 

@@ -8,7 +8,7 @@ from itertools import chain
 
 from attncalc.core.errors import inert, nearest
 from attncalc.core.record import record
-from attncalc.core.repair import Proposal, Scan, repaired
+from attncalc.core.repair import Proposal, Scan, choose_proposal
 from attncalc.core.spellings import find_meant, fold
 from attncalc.exercise.keys.readers import matrix
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, NUMBERED, is_step_name, reader_of
@@ -16,7 +16,7 @@ from attncalc.exercise.mechanisms.base import parse_key
 from attncalc.exercise.mechanisms.layers import OPTIONS
 from attncalc.exercise.mechanisms.scale import SIZES
 from attncalc.exercise.mechanisms.scores import NEEDS
-from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, word_of, written
+from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, word_of, write_on_one_line
 
 LINES = {
     **dict.fromkeys(("causal", "causalmask", "iscausal", "masked"), ("mask: causal", "mask: none")),
@@ -78,7 +78,7 @@ class Unknown:
 
     def rename(self, name: str) -> Proposal:
         """Propose another name for the key."""
-        return Proposal(f"{name}: {written(self.node)}", did_you_mean(name))
+        return Proposal(f"{name}: {write_on_one_line(self.node)}", did_you_mean(name))
 
 
 def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str], fits: Callable[[str], bool]) -> str:
@@ -86,7 +86,7 @@ def find_hint(key: str, given: Mapping[str, Node], known: Iterable[str], fits: C
     useless = set() if "score" in given else OF_SCORES
     free = [name for name in known if name not in given and name not in useless]
     unknown = Unknown(key, given, free)
-    found = repaired(chain.from_iterable(one.scan(unknown) for one in REPAIRS), unknown.takes)
+    found = choose_proposal(chain.from_iterable(one.scan(unknown) for one in REPAIRS), unknown.takes)
     return found.because if found else nearest(key, free, fits) or ": put # before it if it is a comment"
 
 
@@ -106,7 +106,7 @@ def in_another_line(unknown: Unknown) -> Iterator[Proposal]:
     step = None if find_meant(unknown.key, unknown.free) else find_meant(unknown.key, OPTIONS)
     if step and not is_off:
         is_bare = isinstance(unknown.node, Scalar)
-        yield write(f"block: [{step if is_bare else f'{{{step}: {written(unknown.node)}}}'}]")
+        yield write(f"block: [{step if is_bare else f'{{{step}: {write_on_one_line(unknown.node)}}}'}]")
     if fold(unknown.key) in LINES:
         yield write(LINES[fold(unknown.key)][is_off])
 
@@ -123,7 +123,7 @@ def row_of_matrix(unknown: Unknown) -> Iterator[Proposal]:
     name = match["letter"].upper() if match else ""
     if not match or (unknown.key[0] == name and not is_vector(unknown.node)):
         return
-    rows = {key: written(node) for key, node in unknown.given.items() if is_row(key, name)}
+    rows = {key: write_on_one_line(node) for key, node in unknown.given.items() if is_row(key, name)}
     listed = ", ".join(re.sub(r"transpose\((.*)\)", r"\1", row) for row in rows.values())
     line = f"{name}: [{listed}]"
     is_first = unknown.key == next(iter(rows))
@@ -155,13 +155,13 @@ def with_number(unknown: Unknown) -> Iterator[Proposal]:
 def transposed_key(unknown: Unknown) -> Iterator[Proposal]:
     """K^T is K, transposed."""
     if match := re.fullmatch(TURNED, unknown.key):
-        yield write(f"{match['base']}: transpose({written(unknown.node)})")
+        yield write(f"{match['base']}: transpose({write_on_one_line(unknown.node)})")
 
 
 def gradient_key(unknown: Unknown) -> Iterator[Proposal]:
     """dO is the gradient of O, where the backward pass starts."""
     if any(kind.has_gradient and kind.gradient.is_called(unknown.key) for kind in KINDS):
-        yield write(f"backward: {{{unknown.key[1:]}: {written(unknown.node)}}}")
+        yield write(f"backward: {{{unknown.key[1:]}: {write_on_one_line(unknown.node)}}}")
 
 
 def in_words(unknown: Unknown) -> Iterator[Proposal]:
@@ -171,7 +171,7 @@ def in_words(unknown: Unknown) -> Iterator[Proposal]:
     if role and not (role in RESUMED and is_begun):
         yield unknown.rename(role)
     if role and not isinstance(unknown.node, Scalar):
-        line = f"answers: {{{role}: {written(unknown.node)}}}"
+        line = f"answers: {{{role}: {write_on_one_line(unknown.node)}}}"
         yield Proposal(line, f": {role} is computed; what is published is written {line}")
 
 
@@ -179,7 +179,7 @@ def of_a_norm(unknown: Unknown) -> Iterator[Proposal]:
     """A row gamma or beta, or eps, belongs to a norm; one number gamma may be a decay."""
     is_decay = isinstance(unknown.node, Scalar) and find_meant(unknown.key, unknown.free)
     if not is_decay and unknown.key in OPTIONS["layer_norm"]:
-        norm = f"layer_norm: {{{unknown.key}: {written(unknown.node)}}}"
+        norm = f"layer_norm: {{{unknown.key}: {write_on_one_line(unknown.node)}}}"
         yield advise(f"it belongs to a norm, such as {norm} in the block")
 
 
@@ -202,10 +202,10 @@ def keys_inside(unknown: Unknown) -> Iterator[Proposal]:
         lines = ", ".join(f"{name}_{head[1]}" for name in names)
         yield advise(f"leave it out, and write {lines} at the start of their lines")
     if any(name in unknown.free for name in names):
-        yield Proposal("", unindented(names), is_sure=True)
+        yield Proposal("", hint_at_indented(names), is_sure=True)
 
 
-def unindented(names: Iterable[str]) -> str:
+def hint_at_indented(names: Iterable[str]) -> str:
     """Return the hint for keys that are indented under another."""
     return f": leave it out, and start {', '.join(map(inert, names))} in column 1"
 

@@ -80,22 +80,22 @@ def check(problem: Problem, building: Building, graph: Graph) -> None:
     """Raise a fault for every unused key, and for every name of a step that does not exist."""
     faults = Faults()
     for key in find_unused(building):
-        with faults.gathered():
+        with faults.collect():
             raise fault(f"{key} is not used by anything here", problem.place(key))
     check_names(problem, graph, faults)
     if question := question_of(problem):
         question.check_graph(problem, graph, faults)
     for part in problem.parts:
         for reference in part.steps:
-            with faults.gathered():
-                resolved = graph.resolved(reference, problem.names)
+            with faults.collect():
+                resolved = graph.resolve(reference, problem.names)
                 refuse_words(graph, resolved, part.place)
                 check_reference(graph, resolved, part.place)
     for name in problem.marks.points:
-        with faults.gathered():
-            check_reference(graph, graph.resolved(Reference(name), problem.names), problem.place("marks"))
+        with faults.collect():
+            check_reference(graph, graph.resolve(Reference(name), problem.names), problem.place("marks"))
     for key, labels, size in (("tokens", problem.tokens, "n_q"), ("key_tokens", problem.key_tokens, "n_k")):
-        with faults.gathered():
+        with faults.collect():
             if key in problem.origins and len(labels) != graph.sizes.get(size):
                 raise fault(wrong_labels(key, labels, graph.sizes.get(size)), problem.place(key))
     faults.raise_if_any()
@@ -138,12 +138,12 @@ def reader_of(key: str) -> Reader[Any] | None:
 def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
     """Raise a fault for every name that the problem defines and that one of its matrices already has."""
     for name in (*problem.let, *problem.symbols):
-        with faults.gathered():
+        with faults.collect():
             if name in graph.shapes:
                 raise fault(f"{quote(name)} already has a meaning", problem.defined.get(name))
-    called = Counter(label.called(problem.names) for label in graph.labels.values())
+    called = Counter(label.to_course_name(problem.names) for label in graph.labels.values())
     for label in graph.labels.values():
-        name = label.called(problem.names)
-        with faults.gathered():
+        name = label.to_course_name(problem.names)
+        with faults.collect():
             if name != label.name and (name in graph.shapes or called[name] > 1):
                 raise fault(f"{quote(name)} is already the name of a step", problem.defined.get(name))

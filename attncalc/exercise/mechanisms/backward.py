@@ -61,7 +61,7 @@ def build(building: Building) -> None:
     from attncalc.core.graph.backward import gradients
 
     graph = building.graph()
-    name = graph.resolved(Reference(chosen.step), building.problem.names).step
+    name = graph.resolve(Reference(chosen.step), building.problem.names).step
     if name == LOSS and graph.step(name) is None:
         raise fault("there is no loss: give logits, by W_U or L, and targets", chosen.place)
     check_reference(graph, Reference(name), chosen.place)
@@ -72,7 +72,7 @@ def build(building: Building) -> None:
     if upstream.shape != shape:
         sizes = f"is {shape_text(shape)}, the gradient {shape_text(upstream.shape)}"
         raise fault(f"{quote(chosen.step)} {sizes}", chosen.place)
-    titles = dict(given_titles(building))
+    titles = dict(titles_of_given(building))
     building.give_matrix(graph.labels[name].gradient, upstream, "backward")
     merged = {step.name for step in graph.steps if not step.kind.differentiable or step.kind.inner}
     for step in gradients(give_targets(building, name), name, titles, merged):
@@ -109,7 +109,7 @@ def all_ones(shape: Shape) -> Array:
     return np.array([Constant(1)] * prod(shape), dtype=object).reshape(shape)
 
 
-def given_titles(building: Building) -> Iterator[tuple[str, str]]:
+def titles_of_given(building: Building) -> Iterator[tuple[str, str]]:
     """Yield the given matrices that may have a gradient, with their titles, in the order of the file."""
     order = {key: n for n, key in enumerate(building.problem.settings)}
     given = [name for name in building.given if building.origins[name] in order]

@@ -32,13 +32,13 @@ def build(building: Building) -> None:
     cached = roles.pop("cached", None)
     for kind, role, past in (("queries", "Q_F", None), ("keys", "K_F", cached)):
         sources = [name for name in (past, roles[kind]) if name]
-        label = shared_label(building, role, sources)
+        label = common_label(building, role, sources)
         if label.name not in building.shapes:
             building.step(role, op, sources, label=label)
         roles[kind] = roles[role] = label.name
 
 
-def shared_label(building: Building, role: str, sources: list[str]) -> Label:
+def common_label(building: Building, role: str, sources: list[str]) -> Label:
     """Return the label of a step: the head that all its sources belong to, else the current one."""
     heads = {building.labels[name].head for name in sources}
     return Label(role, heads.pop()) if len(heads) == 1 else building.label(role)

@@ -21,7 +21,7 @@ from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, reader
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.normalize import way_of
-from attncalc.exercise.mechanisms.output import weighted_sum
+from attncalc.exercise.mechanisms.output import add_weighted_sum
 from attncalc.exercise.mechanisms.sink import own_sink
 from attncalc.exercise.yaml.tree import Node, word_of
 
@@ -79,7 +79,7 @@ def build(building: Building) -> None:
         building.step("O", Copy(), [found], limit=True)
     else:
         output = LimitOutput(building.setting("vectors") == "columns", finite)
-        weighted_sum(building, weights, output, limit=True)
+        add_weighted_sum(building, weights, output, limit=True)
 
 
 def give_known(building: Building, chosen: Limit, role: str) -> str | None:

@@ -13,12 +13,12 @@ WORDS = ("output", "outputs", "context", "contexts")
 def build(building: Building) -> None:
     """Add O if there are values."""
     op = Output(building.setting("vectors") == "columns")
-    output = weighted_sum(building, building.roles["weights"], op)
+    output = add_weighted_sum(building, building.roles["weights"], op)
     if output:
         building.roles["output"] = output
 
 
-def weighted_sum(building: Building, weights: str, op: Operation, limit: bool = False) -> str | None:
+def add_weighted_sum(building: Building, weights: str, op: Operation, limit: bool = False) -> str | None:
     """Add the sum of the values weighted by some weights, if there are values."""
     values, past = building.roles.get("V"), building.roles.get("past_V")
     if not values:

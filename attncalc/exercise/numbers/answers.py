@@ -66,21 +66,21 @@ class AnswerParser(Parser):
             return Constant(rational(part), (value.places or 0) + 2)
         return value
 
-    def named(self, token: Token) -> Value:
+    def read_name(self, token: Token) -> Value:
         if token.text in MATRICES and token.text not in self.names:
-            raise self.refused(NUMBERS_ASKED, token)
-        return super().named(token)
+            raise self.refuse(NUMBERS_ASKED, token)
+        return super().read_name(token)
 
-    def turned(self, sign: Token, base: Value) -> Value:  # noqa: ARG002  nothing is transposed
-        raise self.refused(NUMBERS_ASKED, sign)
+    def transpose(self, sign: Token, base: Value) -> Value:  # noqa: ARG002  nothing is transposed
+        raise self.refuse(NUMBERS_ASKED, sign)
 
     def matrix(self, opened: Token) -> Value:
         value = super().matrix(opened)
         self.written = True
         return value
 
-    def combined(self, sign: Token, left: Value, right: Value) -> Value:
+    def combine(self, sign: Token, left: Value, right: Value) -> Value:
         both = isinstance(left, np.ndarray) and isinstance(right, np.ndarray)
         if both and (self.written or sign.text not in ("+", "-")):
-            raise self.refused(NUMBERS_ASKED, sign)
-        return super().combined(sign, left, right)
+            raise self.refuse(NUMBERS_ASKED, sign)
+        return super().combine(sign, left, right)

@@ -16,7 +16,7 @@ from attncalc.core.fields import Array, Numeric
 from attncalc.core.readings.value import evaluate
 from attncalc.exercise.numbers.texts import parse_number
 from attncalc.exercise.numbers.tokens import ExpressionError
-from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
+from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
 
 LARGEST_ARRAYS, MOST_MEMBERS = 64_000_000, 1000
 
@@ -109,7 +109,7 @@ def read_npy(data: bytes, place: Place) -> Array:
 def read_csv(data: bytes, file: str) -> Array:
     """Read the rows of numbers of a .csv file."""
     rows: list[list[float]] = []
-    table = csv.reader(io.StringIO(decoded(data, file)))
+    table = csv.reader(io.StringIO(decode(data, file)))
     try:
         for row in filter(None, table):
             rows.append([float(evaluate(parse_number(cell.strip()), {}, Numeric())) for cell in row])

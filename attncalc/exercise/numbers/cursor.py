@@ -40,8 +40,8 @@ class Cursor:
         """Enter a nested level; raise an error if there are too many."""
         self.depth += 1
         if self.depth > self.deepest:
-            raise self.refused(f"is nested more than {self.deepest} levels deep")
+            raise self.refuse(f"is nested more than {self.deepest} levels deep")
 
-    def refused(self, message: str, token: Token | None = None) -> ExpressionError:
+    def refuse(self, message: str, token: Token | None = None) -> ExpressionError:
         """Return an error at a token, by default the next one."""
         return ExpressionError(message, (token or self.next).offset)

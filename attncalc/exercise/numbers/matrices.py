@@ -21,7 +21,7 @@ class SizeError(ValueError):
     """Sizes that do not fit or are too large."""
 
 
-def checked(value: Value) -> Value:
+def check_size(value: Value) -> Value:
     """Return the value if it is not too large, else raise SizeError."""
     if isinstance(value, np.ndarray) and value.size > LARGEST_MATRIX:
         raise SizeError(f"has more than {LARGEST_MATRIX:,} entries")
@@ -75,7 +75,7 @@ def size_of(value: Value) -> str:
     return "×".join(map(str, value.shape)) if isinstance(value, np.ndarray) else "a number"
 
 
-def stacked(rows: list[list[Value]]) -> Array:
+def stack(rows: list[list[Value]]) -> Array:
     """Stack rows of entries, which may be arrays themselves, into one array."""
     if rows[-1] == [] and len(rows) > 1:
         rows = rows[:-1]
@@ -85,7 +85,7 @@ def stacked(rows: list[list[Value]]) -> Array:
     if len(set(lengths)) > 1:
         raise SizeError(f"rows have different lengths: {', '.join(map(str, lengths))}")
     if len(rows) > 1:
-        return np.stack([stacked([row]) for row in rows])
+        return np.stack([stack([row]) for row in rows])
     (row,) = rows
     shapes = {v.shape if isinstance(v, np.ndarray) else () for v in row}
     if len(shapes) > 1:
@@ -137,7 +137,7 @@ def identity(size: Value) -> Array:
     return matrix
 
 
-def transposed(a: Value) -> Array:
+def transpose(a: Value) -> Array:
     """Return the transpose of a matrix; a vector becomes one row."""
     if not isinstance(a, np.ndarray):
         raise SizeError("a number has neither rows nor columns")
@@ -145,7 +145,7 @@ def transposed(a: Value) -> Array:
 
 
 MATRICES: dict[str, Callable[..., Value]] = {
-    "transpose": transposed,
+    "transpose": transpose,
     "outer": lambda u, v: product_of(u[:, None], v[None, :]),
     "dot": lambda u, v: product_of(u[None, :], v[:, None])[0, 0],  # type: ignore[index]
     "identity": identity,

@@ -29,10 +29,10 @@ from attncalc.exercise.numbers.matrices import (
     SizeError,
     Value,
     apply_sign,
-    checked,
+    check_size,
     negative,
-    stacked,
-    transposed,
+    stack,
+    transpose,
 )
 from attncalc.exercise.numbers.tokens import CONSTANTS, PRINTED, ExpressionError, Token, parse_literal
 
@@ -50,23 +50,23 @@ class Parser(Cursor):
     def whole(self) -> Value:
         """Parse the whole text."""
         if self.next.kind == "end":
-            raise self.refused("is empty")
+            raise self.refuse("is empty")
         # Rows may stand without the brackets of their matrix: 1 0; 0 1.
         is_bare = ";" in self.text and not set("[{") & set(self.text)
         value = self.rows("") if is_bare else self.sum()
         if self.next.kind == "end":
             return value
         if self.next.text == ",":
-            raise self.refused("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
+            raise self.refuse("has a comma: write a decimal comma as a point, 0.62, and a row as [0, 62]")
         hint = ": leave it out" if self.next.text in (")", "]", "}") else ""
-        raise self.refused(f"{quote(self.next.text)} is not expected here{hint}")
+        raise self.refuse(f"{quote(self.next.text)} is not expected here{hint}")
 
     def sum(self) -> Value:
         """Terms joined by + and −."""
         self.deeper()
         value = self.product()
         while not self.entry_ends() and (sign := self.take("+", "-")):
-            value = self.combined(sign, value, self.product())
+            value = self.combine(sign, value, self.product())
         self.depth -= 1
         return value
 
@@ -77,18 +77,18 @@ class Parser(Cursor):
 
     def product(self) -> Value:
         """Factors joined by * and /, or standing side by side."""
-        value = self.signed()
+        value = self.read_signed()
         divided = False
         while True:
             if sign := self.take("*", "/"):
-                right = self.signed()
+                right = self.read_signed()
                 divided = sign.text == "/"
-                value = self.combined(sign, value, right)
+                value = self.combine(sign, value, right)
             elif self.starts_factor():
                 token, right = self.next, self.power()
                 if divided and not isinstance(right, np.ndarray):
-                    raise self.refused("is ambiguous: put brackets round what is divided by", token)
-                value = self.combined(token, value, right)
+                    raise self.refuse("is ambiguous: put brackets round what is divided by", token)
+                value = self.combine(token, value, right)
             else:
                 return value
 
@@ -99,15 +99,15 @@ class Parser(Cursor):
             return False
         if token.kind in ("number", "fraction"):
             if before.kind in ("number", "fraction"):
-                raise self.refused("two numbers stand side by side")
-            raise self.refused("a number stands behind a factor: put a * between")
+                raise self.refuse("two numbers stand side by side")
+            raise self.refuse("a number stands behind a factor: put a * between")
         return token.kind in ("name", "latex") or token.text in ("(", "√")
 
-    def signed(self) -> Value:
+    def read_signed(self) -> Value:
         """A power with at most one sign."""
         sign = self.take("+", "-")
         if sign and self.next.text in ("+", "-"):
-            raise self.refused("two signs stand in a row")
+            raise self.refuse("two signs stand in a row")
         value = self.power()
         return negative(value) if sign and sign.text == "-" else value
 
@@ -116,7 +116,7 @@ class Parser(Cursor):
         base = self.atom()
         while self.next.kind == "turned":
             self.position += 1
-            base = self.turned(self.tokens[self.position - 1], base)
+            base = self.transpose(self.tokens[self.position - 1], base)
         if not (sign := self.take("^")):
             return base
         minus = self.take("+", "-")
@@ -124,22 +124,22 @@ class Parser(Cursor):
         exponent = self.power()
         self.depth -= 1
         exponent = negative(exponent) if minus and minus.text == "-" else exponent
-        return self.raised(sign, base, exponent)
+        return self.raise_to(sign, base, exponent)
 
-    def raised(self, sign: Token, base: Value, exponent: Value) -> Term:
+    def raise_to(self, sign: Token, base: Value, exponent: Value) -> Term:
         """A power of numbers."""
         if isinstance(base, np.ndarray) or isinstance(exponent, np.ndarray):
-            raise self.refused("a matrix cannot be raised to a power here", sign)
+            raise self.refuse("a matrix cannot be raised to a power here", sign)
         return Apply("exp", exponent) if base == CONSTANTS["e"] else Power(base, exponent)
 
-    def turned(self, sign: Token, base: Value) -> Value:
+    def transpose(self, sign: Token, base: Value) -> Value:
         """The transpose of a vector or matrix; a number is raised to T, if T is a known name."""
         if "T" in self.names and not isinstance(base, np.ndarray):
-            return self.raised(sign, base, self.names["T"])
+            return self.raise_to(sign, base, self.names["T"])
         try:
-            return transposed(base)
+            return transpose(base)
         except SizeError as error:
-            raise self.refused(str(error), sign) from None
+            raise self.refuse(str(error), sign) from None
 
     def atom(self) -> Value:
         """A number, a name, a call, or something in brackets."""
@@ -150,7 +150,7 @@ class Parser(Cursor):
         if token.kind == "fraction":
             return Constant(Fraction(unicodedata.numeric(token.text)).limit_denominator(1000))
         if token.kind == "name":
-            return self.named(token)
+            return self.read_name(token)
         if token.kind == "latex":
             return self.latex(token)
         if token.text == "√":
@@ -159,14 +159,14 @@ class Parser(Cursor):
             self.depth -= 1
             return self.function(token, "sqrt", inside)
         if token.text in ("(", "{"):
-            return self.bracketed(token)
+            return self.read_brackets(token)
         if token.text == "[":
             return self.matrix(token)
         if token.kind == "end":
-            raise self.refused("ends too early", token)
-        raise self.refused(f"{quote(token.text)} is not expected here", token)
+            raise self.refuse("ends too early", token)
+        raise self.refuse(f"{quote(token.text)} is not expected here", token)
 
-    def bracketed(self, opened: Token) -> Value:
+    def read_brackets(self, opened: Token) -> Value:
         """A value in round or curly brackets; several with commas between them are a row."""
         values = self.arguments(opened)
         return values[0] if len(values) == 1 else self.stack([values], opened)
@@ -175,28 +175,28 @@ class Parser(Cursor):
         """The {…} behind a LaTeX command."""
         opened = self.take("{")
         if not opened:
-            raise self.refused("a '{' is expected here")
-        return self.bracketed(opened)
+            raise self.refuse("a '{' is expected here")
+        return self.read_brackets(opened)
 
     def latex(self, token: Token) -> Value:
         r"""\\frac{a}{b}, and \\mathrm{erf}(a)"""
         if token.text in (r"\frac", r"\dfrac", r"\tfrac"):
             over, under = self.group(), self.group()
-            return self.combined(Token("sign", "/", token.offset, False), over, under)
+            return self.combine(Token("sign", "/", token.offset, False), over, under)
         if token.text in (r"\mathrm", r"\operatorname"):
             return self.upright()
-        raise self.refused(f"{quote(token.text)} is not known", token)
+        raise self.refuse(f"{quote(token.text)} is not known", token)
 
     def upright(self) -> Value:
         """The value of a {name} that LaTeX sets upright."""
         opened, token = self.take("{"), self.next
         if not opened or token.kind != "name":
-            raise self.refused("a name in {} is expected here")
+            raise self.refuse("a name in {} is expected here")
         self.position += 1
         self.expect("}", opened)
-        return self.named(token)
+        return self.read_name(token)
 
-    def named(self, token: Token) -> Value:
+    def read_name(self, token: Token) -> Value:
         """A constant, a function's value, or a name that the caller knows."""
         name = token.text
         if name in self.names:
@@ -213,17 +213,17 @@ class Parser(Cursor):
             raise ExpressionError(message, token.offset, not hint and self.next.text != "(")
         opened = self.take("(", "{")
         if not opened:
-            raise self.refused(f"{name} needs its argument in brackets")
+            raise self.refuse(f"{name} needs its argument in brackets")
         arguments = self.arguments(opened)
         if function is not None:
             if len(arguments) != 1:
-                raise self.refused(f"{name} takes one number", token)
+                raise self.refuse(f"{name} takes one number", token)
             return self.function(token, function.name, arguments[0])
         try:
-            return checked(MATRICES[name](*arguments))
+            return check_size(MATRICES[name](*arguments))
         except (TypeError, ValueError) as error:
             reason = error if isinstance(error, SizeError) else "its arguments do not fit"
-            raise self.refused(f"{name}: {reason}", token) from None
+            raise self.refuse(f"{name}: {reason}", token) from None
 
     def arguments(self, opened: Token) -> list[Value]:
         """The arguments between a function's brackets."""
@@ -238,7 +238,7 @@ class Parser(Cursor):
     def function(self, token: Token, function: str, value: Value) -> Value:
         """A function of one number."""
         if isinstance(value, np.ndarray):
-            raise self.refused(f"{function} takes one number, not a matrix", token)
+            raise self.refuse(f"{function} takes one number, not a matrix", token)
         return Apply(function, value)
 
     def matrix(self, opened: Token) -> Value:
@@ -251,7 +251,7 @@ class Parser(Cursor):
         rows: list[list[Value]] = [[]]
         while not (self.take(closing) or (not closing and self.next.kind == "end")):
             if self.next.kind == "end":
-                raise self.refused("the '[' is not closed", opened)
+                raise self.refuse("the '[' is not closed", opened)
             rows[-1].append(self.sum())
             if self.take(";"):
                 rows.append([])
@@ -263,19 +263,19 @@ class Parser(Cursor):
     def stack(self, rows: list[list[Value]], opened: Token | None) -> Value:
         """Rows of entries as one matrix."""
         try:
-            return checked(stacked(rows))
+            return check_size(stack(rows))
         except ValueError as error:
-            raise self.refused(str(error), opened) from None
+            raise self.refuse(str(error), opened) from None
 
-    def combined(self, sign: Token, left: Value, right: Value) -> Value:
+    def combine(self, sign: Token, left: Value, right: Value) -> Value:
         """Two values joined by a sign; a missing sign is a product."""
         try:
-            value = checked(apply_sign(sign.text, left, right))
+            value = check_size(apply_sign(sign.text, left, right))
         except ValueError as error:
-            raise self.refused(str(error), sign) from None
+            raise self.refuse(str(error), sign) from None
         entries = value.ravel() if isinstance(value, np.ndarray) else [value]
         if sum(self.weight(term) for term in entries) > LARGEST_MATRIX:
-            raise self.refused(f"takes more than {LARGEST_MATRIX:,} numbers to write out", sign)
+            raise self.refuse(f"takes more than {LARGEST_MATRIX:,} numbers to write out", sign)
         return value
 
     def weight(self, term: Term) -> int:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from types import UnionType
 
 from attncalc.core.errors import inert
-from attncalc.core.repair import Repair, propose, repaired
+from attncalc.core.repair import Repair, choose_proposal, propose
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.tokens import ExpressionError
@@ -135,5 +135,5 @@ def find_hint(
             return False
 
     proposals = propose(text.strip(), repairs) if len(text) <= 2 * LONGEST_SHOWN else ()
-    found = repaired(proposals, is_read)
+    found = choose_proposal(proposals, is_read)
     return f"{found.because}: write {inert(found.text)}" if found else ""

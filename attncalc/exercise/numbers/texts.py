@@ -51,11 +51,11 @@ def parse_value(text: str, names: Mapping[str, Value]) -> Value:
         return Constant(rational(Fraction(int(whole + decimals), 10 ** len(decimals))), len(decimals))
     value = parse(text, names)
     for term in value.ravel() if isinstance(value, np.ndarray) else (value,):
-        bounded(term, 0)
+        check_bounds(term, 0)
     return value
 
 
-def bounded(term: Term, offset: int) -> Term:
+def check_bounds(term: Term, offset: int) -> Term:
     """Return the term if its value is defined and neither too large nor too long; else raise an error."""
     if isinstance(term, Constant) and term.value == float("-inf"):
         return term

@@ -28,7 +28,7 @@ def values_of(problem: Problem) -> tuple[Values, Values]:
     return first, second
 
 
-def replaced(thing: Any, values: Values) -> Any:
+def replace_letters(thing: Any, values: Values) -> Any:
     """Return any value of a problem with numbers in place of its letters."""
 
     def put(x: Any) -> Any:

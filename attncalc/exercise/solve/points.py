@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
 from attncalc.core.graph.references import Reference
-from attncalc.exercise.solve.selection import asked
+from attncalc.exercise.solve.selection import find_cells
 from attncalc.exercise.solve.solution import Solution
 
 
@@ -22,12 +22,12 @@ class Points:
 
     def __init__(self, solution: Solution) -> None:
         problem = solution.problem
-        goals = [solution.resolved(goal.reference).step for goal in problem.goal]
-        asked_for = [solution.resolved(reference) for part in problem.parts for reference in part.steps]
+        goals = [solution.resolve(goal.reference).step for goal in problem.goal]
+        asked_for = [solution.resolve(reference) for part in problem.parts for reference in part.steps]
         self.wanted = masks(solution, [] if goals else asked_for)
         """The cells that the exercise's parts ask for."""
         named = {
-            solution.resolved(Reference(name)).step: float(str(number_of(term, Numeric())))
+            solution.resolve(Reference(name)).step: float(str(number_of(term, Numeric())))
             for name, term in problem.marks.points.items()
         }
         self.asked = {*goals} or {*self.wanted, *named}
@@ -49,7 +49,7 @@ class Points:
 def masks(solution: Solution, references: list[Reference]) -> dict[str, NDArray[np.bool_]]:
     """Return the cells that references name, as a mask for each step."""
     found = {}
-    for name, cells in asked(solution, references).items():
+    for name, cells in find_cells(solution, references).items():
         if cells:
             mask = np.zeros(solution[name].shape, dtype=bool)
             mask[tuple(np.array(sorted(cells)).T)] = True

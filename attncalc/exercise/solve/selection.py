@@ -15,7 +15,7 @@ Cells: TypeAlias = dict[str, set[At]]
 """The cells of each step, counted from 0."""
 
 
-def asked(solution: Solution, references: Iterable[Reference]) -> Cells:
+def find_cells(solution: Solution, references: Iterable[Reference]) -> Cells:
     """Return the cells that references name."""
     cells: Cells = {step.name: set() for step in solution.steps}
     for reference in references:

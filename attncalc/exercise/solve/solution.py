@@ -38,7 +38,7 @@ class SolvedStep:
     @property
     def symbol(self) -> str:
         """The course's own name of the step."""
-        return self.step.label.called(self.problem.names)
+        return self.step.label.to_course_name(self.problem.names)
 
     @property
     def name(self) -> str:
@@ -163,9 +163,9 @@ class Solution:
         names = [step.name for step in self.graph.steps if not step.label.limit]
         return names[-1] if names else ""
 
-    def resolved(self, reference: Reference) -> Reference:
+    def resolve(self, reference: Reference) -> Reference:
         """Return a reference in the course's own names with the fixed name of its step."""
-        return self.graph.resolved(reference, self.problem.names)
+        return self.graph.resolve(reference, self.problem.names)
 
     def __getitem__(self, name: str) -> SolvedStep:
         if name in self.by_name:

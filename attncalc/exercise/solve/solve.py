@@ -34,13 +34,13 @@ LETTERS_COST = 100
 
 def solve(problem: Problem, mode: str | None = None) -> Solution:
     """Solve every step of a problem, exactly or numerically; check that its own design reaches its goal."""
-    solution = solved(problem, build_graph(problem), mode)
+    solution = solve_graph(problem, build_graph(problem), mode)
     if question := question_of(problem):
         question.check(solution)
     return solution
 
 
-def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
+def solve_graph(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
     """Evaluate every step of the graph of a problem."""
     cells = sum(prod(step.shape) for step in graph.steps)
     if cells > LARGEST_PROBLEM:
@@ -55,7 +55,7 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         raise fault("has free letters, so it is solved exactly", problem.place("symbols"))
     decimals = chosen == "auto" and any(map(has_decimals, graph.given.values()))
     if chosen == "numeric" or decimals:
-        return traced(problem, graph, "numeric")
+        return trace_graph(problem, graph, "numeric")
     is_asked, factor = chosen == "exact", LETTERS_COST if letters else 1
     try:
         if not is_within(graph, (LARGEST_EXACT if is_asked else SMALL) // factor):
@@ -63,10 +63,10 @@ def solved(problem: Problem, graph: Graph, mode: str | None = None) -> Solution:
         with at_most(MOST_TERMS if is_asked else MOST_TERMS_OF_SMALL):
             if not is_asked and not sees_zeros(problem, graph):
                 raise Exhausted
-            return traced(problem, graph, "exact")
+            return trace_graph(problem, graph, "exact")
     except (Exhausted, Undecided) as error:
         if not is_asked:
-            return traced(problem, graph, "numeric")
+            return trace_graph(problem, graph, "numeric")
         raise explain_unsolved(problem, error) from None
 
 
@@ -75,7 +75,7 @@ def sees_zeros(problem: Problem, graph: Graph) -> bool:
     forward = tuple(step for step in graph.steps if not step.label.of)
     if len(forward) == len(graph.steps):
         return True
-    solution = traced(problem, replace(graph, steps=forward), "exact")
+    solution = trace_graph(problem, replace(graph, steps=forward), "exact")
     is_plain = solution.trace.field.is_plain
     return all(is_plain(number) for step in solution.steps for number in step.numbers.ravel())
 
@@ -96,7 +96,7 @@ def is_within(graph: Graph, most: int) -> bool:
     return ROUGHLY * cells * widest**3 <= most or estimate_work(graph) <= most
 
 
-def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
+def trace_graph(problem: Problem, graph: Graph, mode: str) -> Solution:
     """Evaluate every step of a graph, exactly or in floats."""
     limit = problem.settings.get("limit")
     try:
@@ -110,7 +110,7 @@ def traced(problem: Problem, graph: Graph, mode: str) -> Solution:
                 other = stay_in_range(graph, step) if mode == "numeric" else None
                 if other is None:
                     raise explain_range(problem, step)
-                return traced(problem, other, mode)
+                return trace_graph(problem, other, mode)
         return Solution(problem, graph, found)
     except ZeroDivisionError as error:
         raise explain_division(problem, graph.step(str(error)), str(error)) from None

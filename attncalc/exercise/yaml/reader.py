@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 
 from attncalc.core.errors import Fault, Place, fault, quote
-from attncalc.exercise.yaml.tree import DEEPEST, MOST_NODES, Mapped, Node, Scalar, Sequence, decoded
+from attncalc.exercise.yaml.tree import DEEPEST, MOST_NODES, Mapped, Node, Scalar, Sequence, decode
 
 NO_MAPPING = "the file must be a mapping: lines of a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
 NOT_READ = "this cannot be read: a line is a key, a colon and a value, such as S: [[1, 0], [0, 1]]"
@@ -50,7 +50,7 @@ class Misread(Exception):
 
 def read_yaml(data: bytes, file: str) -> Mapped:
     """Return the mapping that a YAML file holds; repair sloppy text, or raise faults that say what to do."""
-    text = decoded(data, file).translate(SPACES)
+    text = decode(data, file).translate(SPACES)
 
     def read(text: str) -> Mapped:
         return Builder(text, file).root()

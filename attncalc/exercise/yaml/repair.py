@@ -13,7 +13,7 @@ from itertools import islice
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from attncalc.core.errors import Fault, Place, ProblemError, inert
-from attncalc.core.repair import Proposal, Repair, propose, repaired
+from attncalc.core.repair import Proposal, Repair, choose_proposal, propose
 from attncalc.exercise.yaml.reader import Misread
 
 LONGEST_REPAIRED = 20_000
@@ -62,7 +62,7 @@ def on_lines(*repairs: Repair) -> Scanner:
             for found in propose(line, repairs):
                 changed = found.text.rstrip()
                 yield broken.propose(
-                    {number: changed}, found.because + written(changed), number, found.column
+                    {number: changed}, found.because + say_what_to_write(changed), number, found.column
                 )
 
     return scan
@@ -80,7 +80,7 @@ def everywhere(repair: Repair) -> Scanner:
     return scan
 
 
-def written(line: str) -> str:
+def say_what_to_write(line: str) -> str:
     """Say what to write, if it is short."""
     shown = inert(line.strip())
     return f": write {shown}" if len(shown) <= LONGEST_SHOWN else ""
@@ -124,7 +124,7 @@ def find_repair(
         return None
     proposals = (proposal for scan in scanners for proposal in scan(broken))
     tried = islice(proposals, LEAST_TRIES + MOST_TRIED // length)
-    return repaired(tried, lambda text: reaches_further(text, broken, read))
+    return choose_proposal(tried, lambda text: reaches_further(text, broken, read))
 
 
 def reaches_further(text: str, broken: Broken, read: Callable[[str], Result]) -> bool:

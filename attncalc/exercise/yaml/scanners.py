@@ -10,7 +10,7 @@ from attncalc.core.errors import inert
 from attncalc.core.repair import Proposal
 from attncalc.exercise.yaml.brackets import NEXT_KEY, find_flows, indent_of
 from attncalc.exercise.yaml.reader import STAND_INS, TEXTS
-from attncalc.exercise.yaml.repair import Broken, written
+from attncalc.exercise.yaml.repair import Broken, say_what_to_write
 
 KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*(?:\[[0-9, ]*\])?|\"[^\"]*\")"
 
@@ -91,7 +91,7 @@ def unquoted(broken: Broken) -> Iterator[Proposal]:
         else:
             texts = {number: match["start"] + in_quotes(match["value"])}
             fault = "its quotes do not fit" if match["value"][0] in "'\"" else "this text needs quotes"
-            message = fault + written(texts[number])
+            message = fault + say_what_to_write(texts[number])
         yield broken.propose(texts, message, number, match.start("value"))
 
 
@@ -149,7 +149,7 @@ def unquoted_value(broken: Broken) -> Iterator[Proposal]:
     number = min(broken.line, len(broken.lines) - 1)
     if match := re.fullmatch(VALUE, broken.lines[number]):
         changed = match["key"] + in_quotes(match["value"].rstrip())
-        message = f"this value needs quotes{written(changed)}"
+        message = f"this value needs quotes{say_what_to_write(changed)}"
         yield broken.propose({number: changed}, message, number, match.start("value"))
 
 

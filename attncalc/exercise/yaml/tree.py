@@ -93,14 +93,14 @@ def word_of(node: Node) -> str:
     return node.text if isinstance(node, Scalar) else ""
 
 
-def written(node: Node) -> str:
+def write_on_one_line(node: Node) -> str:
     """Return a node as YAML on one line; an ellipsis if that is too long."""
     if isinstance(node, Scalar):
         text = node.text
     elif isinstance(node, Sequence):
-        text = node.source or f"[{', '.join(map(written, node.items))}]"
+        text = node.source or f"[{', '.join(map(write_on_one_line, node.items))}]"
     elif isinstance(node, Mapped):
-        text = f"{{{', '.join(f'{key.text}: {written(value)}' for key, value in node.items)}}}"
+        text = f"{{{', '.join(f'{key.text}: {write_on_one_line(value)}' for key, value in node.items)}}}"
     else:
         text = "…"
     shown = " ".join(text.split())
@@ -139,7 +139,7 @@ def read_stdin(largest: int) -> bytes:
     return data
 
 
-def decoded(data: bytes, file: str) -> str:
+def decode(data: bytes, file: str) -> str:
     """Decode a file: UTF-8, or UTF-16 with a byte order mark; control characters are a fault."""
     marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:

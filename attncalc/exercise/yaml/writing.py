@@ -49,6 +49,6 @@ def pad_entries(cells: Any, width: int) -> Any:
     return cells.rjust(width) if isinstance(cells, str) else [pad_entries(cell, width) for cell in cells]
 
 
-def listed(array: Array) -> Any:
+def to_lists(array: Array) -> Any:
     """Return an array of texts as nested lists; without axes, as one text."""
     return array.tolist() if array.ndim else str(array[()])

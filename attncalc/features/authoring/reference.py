@@ -15,7 +15,7 @@ from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name
 from attncalc.core.terms.functions import FUNCTIONS
-from attncalc.exercise.bundled import bundled_names
+from attncalc.exercise.bundled import list_bundled
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import Source, load
 from attncalc.exercise.mechanisms import KINDS, build_graph
@@ -58,7 +58,7 @@ def first_steps() -> dict[tuple[str, bool], Step]:
     """The first step of each kind, gradients too, in the bundled problems and the examples of keys."""
     found: dict[tuple[str, bool], Step] = {}
     examples = (Source(key.problem, name, ".").problem for name, key in KEYS.items())
-    for problem in (*map(load, bundled_names()), *examples):
+    for problem in (*map(load, list_bundled()), *examples):
         graph = build_graph(problem)
         forward = [step for step in graph.steps if not step.label.of and not step.label.limit]
         backward = gradients(graph, forward[-1].name, {}) if forward else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from attncalc.cli.selection import followed
+from attncalc.cli.selection import follow_links
 from attncalc.cli.streams import complain
 from attncalc.core.errors import Place, fault, inert, reason
 from attncalc.features.classes.variants import find_variants
@@ -25,7 +25,9 @@ def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
 
 def find_answers(names: tuple[str, ...]) -> list[str]:
     """The named files, and those in named folders; a folder without answers stays, to be reported."""
-    found = [file for name in names for file in (files_in(name) if os.path.isdir(name) else [followed(name)])]
+    found = [
+        file for name in names for file in (files_in(name) if os.path.isdir(name) else [follow_links(name)])
+    ]
     if found and all(file.endswith(os.sep) for file in found):
         raise fault(NO_ANSWERS, Place(names[0]))
     return found

@@ -61,7 +61,7 @@ def check_many(
     ledger = None
     if resume:
         ledger = Ledger(resume, fingerprint_all(variants) if variants else fingerprint(problem))
-    known = ledger.known(names) if ledger else [None] * len(names)
+    known = ledger.find_known(names) if ledger else [None] * len(names)
     missing = [name for name, start in zip(names, known, strict=True) if start is None]
     count = min(workers or os.cpu_count() or 1, 1 + len(missing) // CHUNK)
     with ExitStack() as stack:
@@ -69,7 +69,7 @@ def check_many(
         mark = mark_variants if variants else mark_chunk
         mark = partial(mark_apart, mark) if executor else mark
         class_ = Class(problem, engine, mark, seconds, light, ledger, variants)
-        reports = class_.marked(missing, WAITING * count)
+        reports = class_.mark_all(missing, WAITING * count)
         for start in known:
             yield next(reports) if ledger is None or start is None else ledger.report(start)
 
@@ -110,7 +110,7 @@ class Class:
         here = os.getcwd()
         return self.engine.submit(self.mark, self.packed, here, files, self.seconds, self.light)
 
-    def marked(self, files: Iterable[str], ahead: int) -> Iterator[Report]:
+    def mark_all(self, files: Iterable[str], ahead: int) -> Iterator[Report]:
         """The reports in order, with n chunks submitted ahead."""
         remaining = iter(files)
         waiting: deque[Chunk] = deque()
@@ -131,19 +131,19 @@ class Class:
         """Collect finished chunks, and write their reports to the ledger."""
         for chunk in waiting:
             if not chunk.reports and chunk.future.done():
-                chunk.reports = self.collected(chunk.files, chunk.future)
+                chunk.reports = self.take_results(chunk.files, chunk.future)
                 if self.ledger:
                     self.ledger.keep(chunk.files, chunk.reports)
 
-    def collected(self, files: list[str], future: Future[list[Report]]) -> list[Report]:
+    def take_results(self, files: list[str], future: Future[list[Report]]) -> list[Report]:
         """The reports on a chunk."""
         try:
             return future.result()
         except WorkerDied:
             # One of the files made the worker fail: marked alone, each affects only itself.
-            return [self.marked_alone(file) for file in files]
+            return [self.mark_alone(file) for file in files]
 
-    def marked_alone(self, file: str) -> Report:
+    def mark_alone(self, file: str) -> Report:
         """The report on one file of a failed chunk."""
         try:
             (report,) = self.submit([file]).result()
@@ -190,18 +190,18 @@ class Remembering(Checker):
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)
-        self.known: dict[tuple[object, ...], Report] = {}
+        self.reports: dict[tuple[object, ...], Report] = {}
 
     def check(self, root: Mapped, name: str) -> Report:
         refuse_others(root, self.problem)
         told = tuple((key.text, content(node)) for key, node in unwrapped(root))
-        if told not in self.known:
+        if told not in self.reports:
             report = super().check(root, name).light()
             # Errors of reading name a place, which differs between files.
-            if report.errors or len(self.known) >= MOST_REMEMBERED:
+            if report.errors or len(self.reports) >= MOST_REMEMBERED:
                 return report
-            self.known[told] = report
-        return replace(self.known[told], answers=name, student=student_of(root))
+            self.reports[told] = report
+        return replace(self.reports[told], answers=name, student=student_of(root))
 
 
 def content(node: Node) -> object:

@@ -63,7 +63,7 @@ class Ledger:
                     yield kept["file"], start
                 start, self.end = start + len(line), line.decode("latin-1")[-1]
 
-    def known(self, files: Iterable[str]) -> list[int | None]:
+    def find_known(self, files: Iterable[str]) -> list[int | None]:
         """The position of the report on each unchanged file; None if there is none."""
         return [self.starts.get(state_of(name)) for name in files]
 
@@ -182,22 +182,22 @@ def to_report(data: dict[str, Any]) -> Report:
 
 def to_step(data: dict[str, Any]) -> StepReport:
     """A step from JSON data."""
-    diagnoses = tuple(Diagnosis(**renamed(one)) for one in data["diagnoses"])
+    diagnoses = tuple(Diagnosis(**to_new_names(one)) for one in data["diagnoses"])
     return StepReport(
-        **{**renamed(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}
+        **{**to_new_names(data), "verdict": StepVerdict.named(data["verdict"]), "diagnoses": diagnoses}
     )
 
 
-def renamed(data: dict[str, Any]) -> dict[str, Any]:
+def to_new_names(data: dict[str, Any]) -> dict[str, Any]:
     """A mapping under the names of today, its lists as tuples."""
     return {FORMER_NAMES.get(name, name): value for name, value in as_tuples(data).items()}
 
 
 def as_tuples(data: dict[str, Any]) -> dict[str, Any]:
     """A mapping whose lists are tuples."""
-    return {key: tupled(value) for key, value in data.items()}
+    return {key: to_tuples(value) for key, value in data.items()}
 
 
-def tupled(value: Any) -> Any:
+def to_tuples(value: Any) -> Any:
     """Lists as tuples, at every depth."""
-    return tuple(map(tupled, value)) if isinstance(value, list) else value
+    return tuple(map(to_tuples, value)) if isinstance(value, list) else value

@@ -48,7 +48,7 @@ class Cached:
         return {kept: size * self.numbers * tokens for kept, size in BYTES.items()}
 
 
-def cached_by(solution: Solution) -> Cached | None:
+def find_cache(solution: Solution) -> Cached | None:
     """The cache of a problem with keys and values that are equally wide in all heads, else None."""
     graph = solution.graph
     heads = range(1, len(graph.heads) + 1)
@@ -74,9 +74,11 @@ class Decoding:
 def decode(solution: Solution, tokens: int) -> Decoding:
     """The cost of decoding tokens after those of a problem, each with a cache of all before it."""
     problem, keys = solution.problem, solution.graph.sizes.get("n_k", 0)
-    if cached_by(solution) is None:
+    if find_cache(solution) is None:
         raise fault("there are no keys and values to be cached", problem.place("S", "O", "K"))
-    if any(key in problem.settings for key in CROSS) or taken_in(solution) != keys - already_cached(solution):
+    if any(key in problem.settings for key in CROSS) or count_queries(solution) != keys - already_cached(
+        solution
+    ):
         place = problem.place(*CROSS, "K")
         raise fault("queries and keys come from different tokens, so a new token adds no keys", place)
     # The cost of a token grows linearly with the cache, so two tokens give the total; the last one checks it.
@@ -90,7 +92,7 @@ def decode(solution: Solution, tokens: int) -> Decoding:
     return Decoding(first, last, Cost(**total))
 
 
-def taken_in(solution: Solution) -> int:
+def count_queries(solution: Solution) -> int:
     """The number of tokens with a query."""
     return solution.graph.sizes["n_q"]
 

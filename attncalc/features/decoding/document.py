@@ -9,7 +9,7 @@ from attncalc.core.record import replace
 from attncalc.core.terms import Constant
 from attncalc.core.terms.formulas import Name, Plus, Times, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.decoding.decode import BYTES, Cached, cached_by, decode, taken_in
+from attncalc.features.decoding.decode import BYTES, Cached, count_queries, decode, find_cache
 from attncalc.worked.blocks import Block, Cell, Heading, Paragraph, Table
 from attncalc.worked.overview import COUNTS, counts
 
@@ -19,7 +19,7 @@ KEPT = tuple(f"{kept}, {count_of(size, 'byte')}" for kept, size in BYTES.items()
 def cache(solution: Solution) -> Iterator[Block]:
     """The cache of one token and of all, in bytes, also with other numbers of key heads."""
     yield Heading("KV cache", 3)
-    found = cached_by(solution)
+    found = find_cache(solution)
     if found is None:
         yield Paragraph("There are no keys and values of one width, so there is no cache to measure.")
         return
@@ -48,7 +48,7 @@ def line(found: Cached, groups: int, tokens: int) -> tuple[Cell, ...]:
 def decoding(solution: Solution, tokens: int) -> Iterator[Block]:
     """The cost of computing the tokens of a problem at once, and then decoding others one by one."""
     found, before = decode(solution, tokens), solution.cost
-    keys, new = solution.graph.sizes["n_k"], taken_in(solution)
+    keys, new = solution.graph.sizes["n_k"], count_queries(solution)
     cached = f", with the keys and values of {keys - new:,} earlier tokens cached" if keys > new else ""
     several = f"The {new:,} tokens of the problem are" if new > 1 else "The token of the problem is"
     yield Heading("Prefill and decode", 3)
@@ -68,10 +68,10 @@ def decoding(solution: Solution, tokens: int) -> Iterator[Block]:
 
 def decoding_data(solution: Solution, tokens: int) -> dict[str, object]:
     """The same counts as data."""
-    found, kept, keys = decode(solution, tokens), cached_by(solution), solution.graph.sizes["n_k"]
+    found, kept, keys = decode(solution, tokens), find_cache(solution), solution.graph.sizes["n_k"]
     assert kept is not None
     return {
-        "prefill": {"tokens": taken_in(solution), **solution.cost.counts()},
+        "prefill": {"tokens": count_queries(solution), **solution.cost.counts()},
         "decode": {"tokens": tokens, **found.total.counts()},
         "first": found.first.counts(),
         "last": found.last.counts(),

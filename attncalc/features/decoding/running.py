@@ -97,7 +97,7 @@ class Attention:
         """The step of a stage in this head."""
         return self.solution.graph.step(self.solution.graph.find(stage, self.head))
 
-    def made_by(self, op: type[Operation]) -> Step | None:
+    def find_step(self, op: type[Operation]) -> Step | None:
         """The first step of this head with an operation of this class."""
         steps = (step for step in self.solution.graph.steps if step.head == self.head)
         return next((step for step in steps if isinstance(step.op, op)), None)
@@ -124,7 +124,7 @@ class Attention:
         """Zeros of the solution's field."""
         return np.full(shape, self.number(ZERO), dtype=self.field.dtype)
 
-    def added(self, x: Array, factor: Real, y: Array) -> Array:
+    def multiply_and_add(self, x: Array, factor: Real, y: Array) -> Array:
         """factor · x + y"""
         return self.field.add(self.field.multiply(self.field.array(factor), x), y)
 
@@ -189,7 +189,7 @@ class Tiled(Attention):
         total = field.add(
             field.multiply(field.array(correction), field.array(last.total)), field.total(powers)
         )
-        output = self.added(last.output, correction, self.times(powers, values))
+        output = self.multiply_and_add(last.output, correction, self.times(powers, values))
         return Tile(start, scores, top, correction, total[()], output)
 
     def finish(self, tile: Tile) -> Array:
@@ -215,7 +215,7 @@ class Recurrent(Attention):
         scores = self.step("scores")
         if scores is None or not isinstance(scores.op.core, Scores | GeneralScores):
             raise Unfit("only dot products can be split into a factor of the query and one of the key")
-        if self.made_by(Softcap) is not None:
+        if self.find_step(Softcap) is not None:
             raise Unfit("capped scores cannot be split into a factor of the query and one of the key")
         self.read_scores(scores)
         self.read_mask()
@@ -239,7 +239,7 @@ class Recurrent(Attention):
 
     def read_mask(self) -> None:
         """Set how many keys each query sees, which must be the first ones, and the base of the decay."""
-        seen, decay = self.find_seen(), self.made_by(Decay)
+        seen, decay = self.find_seen(), self.find_step(Decay)
         rows, keys = seen.shape
         self.base: Real | None = None
         self.times_at = [int(count) for count in seen.sum(axis=-1)]
@@ -254,7 +254,7 @@ class Recurrent(Attention):
 
     def find_seen(self) -> NDArray[np.bool_]:
         """Which keys each query sees under the mask; raises if the scores have a bias."""
-        masked = self.made_by(Mask)
+        masked = self.find_step(Mask)
         everything = np.full((len(self.queries), len(self.keys)), True)
         if not masked or not isinstance(masked.op, Mask):
             return everything
@@ -280,7 +280,9 @@ class Recurrent(Attention):
         there = len(key) > 0
         state = self.field.matmul(key.T, value) if there else self.zeros(*last.state.shape)
         keys = key[0] if there else self.zeros(*last.keys.shape)
-        return Moment(self.added(last.state, factor, state), self.added(last.keys, factor, keys))
+        return Moment(
+            self.multiply_and_add(last.state, factor, state), self.multiply_and_add(last.keys, factor, keys)
+        )
 
     def reply(self, row: int, moments: list[Moment]) -> Reply:
         """The output of one query; 0 if it sees no key."""

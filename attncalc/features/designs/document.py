@@ -13,7 +13,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.features.designs.goals import Reached, find_reached
 from attncalc.pages.solutions.json import texts
 from attncalc.worked.blocks import Block, Displays, Heading, Paragraph, Room, Table
-from attncalc.worked.worksheet import MOST_LINES, Sheet, blanked, enumerate_names
+from attncalc.worked.worksheet import MOST_LINES, Sheet, blank_cells, enumerate_names
 from attncalc.worked.writer.steps import Writer
 
 LONGEST_EXACT, LONGEST_OPEN = 40, 180
@@ -28,8 +28,8 @@ def is_place(part: Part | None, solution: Solution) -> bool:
 
 def names_goal(part: Part, solution: Solution) -> bool:
     """Whether a part shows a step that a goal is about."""
-    goals = {solution.resolved(goal.reference).step for goal in solution.problem.goal}
-    return any(solution.resolved(reference).step in goals for reference in part.steps)
+    goals = {solution.resolve(goal.reference).step for goal in solution.problem.goal}
+    return any(solution.resolve(reference).step in goals for reference in part.steps)
 
 
 def around(writer: Writer, part: Part | None) -> tuple[Iterable[Block], Iterable[Block]]:
@@ -175,4 +175,4 @@ def ask(sheet: Sheet, part: Part | None) -> Iterator[Block]:
         yield Paragraph(("Find ", *designs, " such that ", *enumerate_names(list(goals)), "."))
     yield from sheet.laws_of({each.reference.step for each in found})
     yield Room(MOST_LINES)
-    yield Displays(tuple(blanked(writer.display(name, fold=False)) for name in names))
+    yield Displays(tuple(blank_cells(writer.display(name, fold=False)) for name in names))

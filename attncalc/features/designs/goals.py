@@ -16,7 +16,7 @@ from attncalc.core.record import record, replace
 from attncalc.core.terms import entries
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Goal, Problem
-from attncalc.exercise.solve.letters import replaced, values_of
+from attncalc.exercise.solve.letters import replace_letters, values_of
 from attncalc.exercise.solve.solution import Solution
 
 GOAL_MISSED = "goal-missed"
@@ -72,7 +72,7 @@ def find_reached(solution: Solution) -> tuple[Reached, ...]:
 
 def reach(solution: Solution, goal: Goal) -> Reached:
     """Compare one goal with the solution, cell by cell."""
-    reference = solution.resolved(goal.reference)
+    reference = solution.resolve(goal.reference)
     found = numbers_at(solution, reference)
     wanted = numbers_of(goal.wanted, solution.trace.field).reshape(found.shape)
     within = solution.problem.within or 0.0
@@ -140,7 +140,7 @@ def size(solution: Solution, number: Real) -> float:
     if factors is not None:
         return float(np.abs(field.floats(field.array(list(factors.values())))).sum())
     term = field.term(number)
-    chosen = (number_of(replaced(term, values), Exact()) for values in values_of(solution.problem))
+    chosen = (number_of(replace_letters(term, values), Exact()) for values in values_of(solution.problem))
     return max(abs(float(Exact().decimal(x, 20))) for x in chosen)
 
 
@@ -159,7 +159,7 @@ def check_own_design(solution: Solution) -> None:
 def check_graph(problem: Problem, graph: Graph, faults: Faults) -> None:
     """Collect errors: a design that is not given, a goal that does not exist or has another shape."""
     for name in problem.design:
-        with faults.gathered():
+        with faults.collect():
             # Matrices inside a block or a mask have no key that a student could write.
             keys = [key for key, value in problem.settings.items() if isinstance(value, np.ndarray)]
             given = [key for key in keys if key in graph.given]
@@ -169,13 +169,13 @@ def check_graph(problem: Problem, graph: Graph, faults: Faults) -> None:
             hint = nearest(name, given) or f"; given are {', '.join(given)}" if given else ""
             raise fault(f"{quote(name)} {why}, so it cannot be designed{hint}", problem.place("design"))
     for goal in problem.goal:
-        with faults.gathered():
+        with faults.collect():
             check_goal(goal, problem, graph)
 
 
 def check_goal(goal: Goal, problem: Problem, graph: Graph) -> None:
     """Raise an error if the cells of a goal do not exist, or differ in shape from what is wanted."""
-    reference = graph.resolved(goal.reference, problem.names)
+    reference = graph.resolve(goal.reference, problem.names)
     check_reference(graph, reference, goal.place)
     shape = graph.shapes[reference.step][len(reference.at) :]
     wanted = (1,) * (2 - len(shape)) + tuple(shape)

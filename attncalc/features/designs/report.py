@@ -29,7 +29,7 @@ UNTRIED = "the design could not be tried"
 def without_designed(report: Report, problem: Problem, graph: Graph) -> Report:
     """The report with the steps that depend on a design unjudged, if there is no design to judge them by."""
     designed = find_designed_steps(problem, graph)
-    steps = (unjudged(step) if step.step in designed else step for step in report.steps)
+    steps = (remove_judgement(step) if step.step in designed else step for step in report.steps)
     return replace(report, steps=tuple(steps))
 
 
@@ -41,7 +41,7 @@ def find_designed_steps(problem: Problem, graph: Graph) -> set[str]:
     return found
 
 
-def unjudged(step: StepReport) -> StepReport:
+def remove_judgement(step: StepReport) -> StepReport:
     """The step without a judgement; that it cannot be read, or has a wrong shape, is still reported."""
     if step.verdict in (StepVerdict.SHAPE, StepVerdict.UNREADABLE):
         return step
@@ -69,24 +69,24 @@ def report_goals(
 ) -> Iterator[StepReport]:
     """Every step that has goals: what a design reaches, or why it cannot be tried."""
     wrong_besides = {step.step: step for step in besides.steps if step.is_bad}
-    steps = [key.resolved(goal.reference).step for goal in key.problem.goal]
+    steps = [key.resolve(goal.reference).step for goal in key.problem.goal]
     for name in dict.fromkeys(steps):
         blank = StepReport(name, key[name].symbol, StepVerdict.BLANK, (), 0.0, worth[name], missing=True)
         if trial is None:
-            yield untried(blank, answer)
+            yield report_untried(blank, answer)
         else:
             reached = [each for step, each in zip(steps, trial.reached, strict=True) if step == name]
             judged = judge(blank, reached, trial, answer)
             is_contradicted = name in wrong_besides and trial.is_exact
-            yield contradicted(judged, wrong_besides[name]) if is_contradicted else judged
+            yield contradict(judged, wrong_besides[name]) if is_contradicted else judged
 
 
-def contradicted(goal: StepReport, besides: StepReport) -> StepReport:
+def contradict(goal: StepReport, besides: StepReport) -> StepReport:
     """A goal step whose answer contradicts the design: it is wrong, but the design has earned its points."""
     return replace(besides, score=goal.score, max_score=goal.max_score, reached=goal.reached)
 
 
-def untried(blank: StepReport, answer: ToldDesign) -> StepReport:
+def report_untried(blank: StepReport, answer: ToldDesign) -> StepReport:
     """A step whose design is missing, has a wrong shape, or cannot be read."""
     if answer.misfits:
         return replace(blank, verdict=StepVerdict.SHAPE, remarks=answer.misfits, missing=False)

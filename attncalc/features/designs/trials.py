@@ -19,9 +19,9 @@ from attncalc.core.terms import Constant, entries
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.limit import Limit
 from attncalc.exercise.problem import Goal, Problem
-from attncalc.exercise.solve.letters import replaced
+from attncalc.exercise.solve.letters import replace_letters
 from attncalc.exercise.solve.solution import Solution
-from attncalc.exercise.solve.solve import solved
+from attncalc.exercise.solve.solve import solve_graph
 from attncalc.features.designs.answers import ToldDesign
 from attncalc.features.designs.goals import APPROACHED, Reached, find_reached
 
@@ -57,7 +57,7 @@ def try_design(problem: Problem, answer: ToldDesign) -> Trial:
     own = problem.with_settings(**answer.matrices)
     graph = build_graph(own)
     try:
-        return Trial(solved(own, graph))
+        return Trial(solve_graph(own, graph))
     except AttncalcError:
         limit: Limit | None = problem.settings.get("limit")
         letter = limit.letter if limit and limit.target == inf else ""
@@ -96,18 +96,18 @@ def with_number(problem: Problem, graph: Graph, letter: str, number: str) -> Tri
     values = {letter: Constant(LARGE[number])}
     own = replace(
         problem,
-        settings=replaced(settings, values),
-        let=replaced(problem.let, values),
-        goal=replaced(goals, values),
+        settings=replace_letters(settings, values),
+        let=replace_letters(problem.let, values),
+        goal=replace_letters(goals, values),
         within=problem.within or APPROACHED,
         symbols={name: kind for name, kind in problem.symbols.items() if name != letter},
         parts=(),
     )
-    return Trial(solved(own, build_graph(own)), f"{to_greek(letter)} = {number}")
+    return Trial(solve_graph(own, build_graph(own)), f"{to_greek(letter)} = {number}")
 
 
 def without_limit(goal: Goal, problem: Problem, graph: Graph) -> Goal:
     """The same goal for the step whose limit is taken."""
-    reference = graph.resolved(goal.reference, problem.names)
+    reference = graph.resolve(goal.reference, problem.names)
     plain = replace(graph.labels[reference.step], limit=False).name
     return replace(goal, reference=Reference(plain, reference.at))

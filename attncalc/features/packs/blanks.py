@@ -19,7 +19,7 @@ from attncalc.features.authoring.vary.variant_key import PRECISION
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import diagnoses_of
 from attncalc.mistakes import MISTAKES
-from attncalc.worked.rounding import quantized
+from attncalc.worked.rounding import round_to_places
 
 NEAR = 5
 """Within this multiple of its leeway a number is off by rounding or a slip, never by a misunderstanding."""
@@ -93,11 +93,11 @@ class Blanks:
             return None
         places = self.places(name)
         exact = self.solution.trace.field.decimal(number, PRECISION + max(0, places))
-        rounded = quantized(exact, places)
+        rounded = round_to_places(exact, places)
         leeway = Decimal(0) if self.is_whole(name) else half_unit(rounded, places)
         # For a number halfway between two, both ways of rounding are correct.
         is_between = abs(exact - rounded) == leeway > 0
-        return Range(quantized(exact, places + 1) if is_between else rounded, leeway)
+        return Range(round_to_places(exact, places + 1) if is_between else rounded, leeway)
 
     def wrong(self, name: str, at: tuple[int, ...], right: Range) -> Iterator[Wrong]:
         """The wrong values that mistakes give, unless too many mistakes give the same."""

@@ -106,7 +106,7 @@ class Form:
         rows, columns = (1, 1, *question.shape(self.solution))[-2:]
         labels = self.sheet.writer.labels(name, 0, rows) if not question.reference.at else ()
         heads = self.sheet.writer.labels(name, 1, columns) if len(question.reference.at) < 2 else ()
-        return Field(question, self.sheet.called(question.reference), rows, columns, labels, heads)
+        return Field(question, self.sheet.name_reference(question.reference), rows, columns, labels, heads)
 
 
 def is_title(block: Block) -> bool:

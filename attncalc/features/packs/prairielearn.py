@@ -82,7 +82,7 @@ class Question:
     def test(self, data: Data) -> None:
         """Set a correct, wrong or invalid submission, and the scores or errors expected for it."""
         paper, kind = self.paper(data), data["test_type"]
-        data["raw_submitted_answers"] = paper.typed(is_right=kind == "correct")
+        data["raw_submitted_answers"] = paper.fill_in(is_right=kind == "correct")
         data["partial_scores"], data["format_errors"] = {}, {}
         if kind == "invalid":
             field = paper.fields[0]
@@ -146,7 +146,7 @@ class Paper:
         """The correct numbers of a field, each with the name of its blank."""
         return zip(field.blank_names, self.numbers(field), strict=True)
 
-    def typed(self, is_right: bool) -> dict[str, str]:
+    def fill_in(self, is_right: bool) -> dict[str, str]:
         """A fully correct submission, or a fully wrong one."""
         every = [cell for field in self.fields for cell in self.cells(field)]
         if is_right:
@@ -162,14 +162,14 @@ class Paper:
         typed, parsed = data.get("raw_submitted_answers", {}), data.get("submitted_answers", {})
         found: dict[str, str] = {}
         for field in self.fields:
-            matrix = np.ravel(unpacked(parsed.get(field.name)))
+            matrix = np.ravel(unpack(parsed.get(field.name)))
             known = dict(zip(field.blank_names, matrix.tolist(), strict=False)) | parsed | typed
-            found |= {name: written(known.get(name)) for name in field.blank_names}
+            found |= {name: to_text(known.get(name)) for name in field.blank_names}
         return found
 
     def check(self, typed: dict[str, str]) -> Report:
         """The report on a submission."""
-        told = {field.question.key(self.solution): arranged(field, typed) for field in self.fields}
+        told = {field.question.key(self.solution): arrange(field, typed) for field in self.fields}
         root = from_python(told, "answers")
         assert isinstance(root, Mapped)
         return self.checker.check(root, "answers")
@@ -214,21 +214,21 @@ class Paper:
             yield from (f"{step.symbol}: {first}", *others)
 
 
-def arranged(field: Field, typed: dict[str, str]) -> Any:
+def arrange(field: Field, typed: dict[str, str]) -> Any:
     """The texts typed in a field, in its shape."""
     cells = [typed[name] for name in field.blank_names]
     rows = [cells[n : n + field.columns] for n in range(0, len(cells), field.columns)]
     return (rows, rows[0], rows[0][0])[len(field.question.reference.at)]
 
 
-def unpacked(thing: Any) -> Any:
+def unpack(thing: Any) -> Any:
     """A number or an array out of the mapping that PrairieLearn keeps it in."""
-    return unpacked(thing["_value"]) if isinstance(thing, dict) and "_value" in thing else thing
+    return unpack(thing["_value"]) if isinstance(thing, dict) and "_value" in thing else thing
 
 
-def written(thing: Any) -> str:
+def to_text(thing: Any) -> str:
     """A typed text or a number as text; an empty one is a blank."""
-    value = unpacked(thing)
+    value = unpack(thing)
     return ("" if value is None else str(value).strip()) or BLANK
 
 

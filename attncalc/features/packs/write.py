@@ -28,7 +28,7 @@ def write_pack(output: Printer, assignment: Assignment, read: str) -> None:
         write_folder(files, out)
         return
     refuse_overwriting([read, *sources], [out], None)
-    write_out([zipped(files)] if output.format.file.FORM == "zip" else files.values(), out)
+    write_out([zip_files(files)] if output.format.file.FORM == "zip" else files.values(), out)
 
 
 def write_folder(files: Files, folder: str) -> None:
@@ -42,7 +42,7 @@ def write_folder(files: Files, folder: str) -> None:
         write_out([content], path)
 
 
-def zipped(files: Files) -> bytes:
+def zip_files(files: Files) -> bytes:
     """An archive of files, with reproducible bytes."""
     made = io.BytesIO()
     with ZipFile(made, "w", ZIP_DEFLATED) as archive:

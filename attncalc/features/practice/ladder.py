@@ -84,13 +84,13 @@ class Ladder:
     def work_a_sibling(self) -> Iterator[Way]:
         """Another cell of the step worked to its result, or one of the same exercise with other numbers."""
         for at in self.siblings():
-            yield from worked("Another entry goes like this:", self.writer.line(self.step, at))
+            yield from show_line("Another entry goes like this:", self.writer.line(self.step, at))
         twin = self.twin()
         if twin is not None:
             writer = Writer(twin, self.writer.view)
             for at in (*self.state.wrong, *self.state.cells)[:MOST_SIBLINGS]:
                 line = writer.line(twin[self.step.name], at)
-                yield from worked("With other numbers it goes like this:", line)
+                yield from show_line("With other numbers it goes like this:", line)
 
     def siblings(self) -> Iterator[At]:
         """The cells of the step that are found or not asked, and depend on no cell still to be found."""
@@ -110,7 +110,7 @@ class Ladder:
         return False
 
 
-def worked(words: str, line: Equation) -> Iterator[Way]:
+def show_line(words: str, line: Equation) -> Iterator[Way]:
     """A line with some words before it, if it shows how its result is computed."""
     if len(line.sides) > 1:
         yield Paragraph(words), Equations((line,))

@@ -147,9 +147,9 @@ def is_number(term: Term) -> bool:
 def write_option(number: int, option: Option, name: Term, pick: Pick, writer: Writer) -> Equation:
     """A line in names, then in numbers if there is room, without its value."""
     rule = writer.in_batch(option.rule, pick.at)
-    sides: list[tuple[Relation, Maths]] = [("=", writer.renamed(rule))]
+    sides: list[tuple[Relation, Maths]] = [("=", writer.rename_term(rule))]
     ways: list[tuple[Relation, Callable[[Real], Term | None]]]
-    ways = [("=", writer.shown.entry), ("≈", writer.shown.rounded_entry)]
+    ways = [("=", writer.shown.entry), ("≈", writer.shown.round_entry)]
     for relation, shown in ways:
         numbers = writer.with_numbers(rule, pick.at, shown)
         if numbers is not None and not is_number(numbers) and count_characters(numbers) <= LONGEST_WORKED:

@@ -9,7 +9,7 @@ from typing import Any
 from attncalc.api.check import ShownReport
 from attncalc.api.notebook import Notebook
 from attncalc.core.record import record
-from attncalc.exercise.bundled import bundled_names
+from attncalc.exercise.bundled import list_bundled
 from attncalc.exercise.load import Source, as_problem, load_source
 from attncalc.exercise.problem import Problem
 from attncalc.features.practice.other_numbers import find_twin
@@ -70,5 +70,5 @@ def find_source(problem: Problem) -> Source | None:
     """The file that a problem was loaded from, or the bundled one; None for a problem made in Python."""
     if os.path.isfile(problem.name):
         return load_source(problem.name)
-    is_bundled = problem.name == f"{problem.called}.yaml" and problem.called in bundled_names()
+    is_bundled = problem.name == f"{problem.called}.yaml" and problem.called in list_bundled()
     return load_source(problem.called) if is_bundled else None

@@ -125,7 +125,7 @@ class Practice:
     def gather(self, line: str) -> Iterator[Block]:
         """Take a line of numbers; judge the answer if this line completes it."""
         if remark := self.listener.add(line, self.asked):
-            yield self.guarded(remark, CANNOT_BE_READ)
+            yield self.show_safely(remark, CANNOT_BE_READ)
         elif self.listener.is_whole(self.asked):
             yield from self.finish()
 
@@ -146,7 +146,7 @@ class Practice:
     def judge(self, heard: Heard) -> Iterator[Block]:
         """Mark an answer, and give the verdict."""
         if not heard.told:
-            yield from [self.guarded(heard.remark, CANNOT_BE_READ)] if heard.remark else []
+            yield from [self.show_safely(heard.remark, CANNOT_BE_READ)] if heard.remark else []
             yield Note(HELP)
             return
         for one in heard.told:
@@ -162,7 +162,7 @@ class Practice:
             if isinstance(cell := answer.cells[at], Unreadable):
                 place = (*answer.reference.at, *(n + 1 for n in at))
                 name = str(Reference(self.solution[answer.reference.step].symbol, place))
-                yield self.guarded(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
+                yield self.show_safely(f"{name}: {cell.fault.message}", f"{name} cannot be read.")
 
     def reply(self, steps: set[str]) -> Iterator[Block]:
         """The verdict on the answer; if it completes the question, the next question."""
@@ -253,7 +253,7 @@ class Practice:
 
     def do_given(self) -> Iterator[Block]:
         """What the exercise gives."""
-        yield from self.writer.given()
+        yield from self.writer.write_given()
 
     def do_help(self) -> Iterator[Block]:
         """What can be typed."""
@@ -297,6 +297,6 @@ class Practice:
         """The guard of all values that must not be shown."""
         return guard_cells(self.solution, self.secret_cells)
 
-    def guarded(self, sentence: str, otherwise: str) -> Block:
+    def show_safely(self, sentence: str, otherwise: str) -> Block:
         """A sentence that quotes the student, or `otherwise` if it contains a value still to be found."""
         return Note(sentence if self.guard.passes([Note(sentence)]) else otherwise)

@@ -11,8 +11,8 @@ import numpy as np
 from attncalc.core.errors import Place, ProblemError, count_of, fault, inert
 from attncalc.core.graph.references import Reference
 from attncalc.exercise.numbers.texts import PLAIN
-from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
-from attncalc.exercise.yaml.writing import listed, write_entry
+from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
+from attncalc.exercise.yaml.writing import to_lists, write_entry
 from attncalc.features.practice.cells import NOTHING
 from attncalc.features.practice.practice import Practice
 from attncalc.features.practice.state import Progress
@@ -30,14 +30,16 @@ def write_progress(practice: Practice) -> str:
     problem, solution = practice.problem, practice.solution
     lines = [f"# {problem.heading}: practised, a {NOTHING} for what is missing"]
     lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
-    lines += [f"student: {quoted(practice.student)}" if practice.student else "student:", ""]
+    lines += [f"student: {put_in_quotes(practice.student)}" if practice.student else "student:", ""]
     for name, texts in practice.with_waiting().texts():
         key = Question(Reference(name)).key(solution)
-        lines += write_entry(key, listed(np.asarray(np.frompyfunc(quoted, 1, 1)(texts), dtype=object)))
+        lines += write_entry(
+            key, to_lists(np.asarray(np.frompyfunc(put_in_quotes, 1, 1)(texts), dtype=object))
+        )
     return "\n".join([*lines, *help_lines(practice)]) + "\n"
 
 
-def quoted(text: str) -> str:
+def put_in_quotes(text: str) -> str:
     """A text in quotes, so that YAML reads it as text; a plain number without."""
     return text if text == NOTHING or PLAIN.fullmatch(text) else "'" + inert(text).replace("'", "''") + "'"
 
@@ -77,7 +79,7 @@ def go_on_from(practice: Practice, file: str) -> None:
         practice.sheet.put(answer, practice.problem)
     practice.student = student_of(root)
     named = {one.key(practice.solution): at for at, one in enumerate(practice.questions)}
-    for line in decoded(read_bytes(file, LARGEST_FILE), file).splitlines():
+    for line in decode(read_bytes(file, LARGEST_FILE), file).splitlines():
         match = HELPED.fullmatch(line.strip())
         if match and match["name"] in named:
             recall(practice.progress[named[match["name"]]], match)

@@ -12,7 +12,7 @@ from attncalc.core.graph.graph import Graph
 from attncalc.core.terms import Term
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Scalar, from_python
-from attncalc.exercise.yaml.writing import listed
+from attncalc.exercise.yaml.writing import to_lists
 from attncalc.features.practice.cells import with_letters, write_cells
 from attncalc.features.practice.typed import PLACE
 from attncalc.marking.answers.answer import fitted
@@ -67,5 +67,5 @@ class Sheet:
     def to_answers(self) -> Mapped:
         """The answers as the content of an answers file."""
         place = Place(PLACE)
-        items = ((Scalar(name, place), from_python(listed(texts), PLACE)) for name, texts in self.texts())
+        items = ((Scalar(name, place), from_python(to_lists(texts), PLACE)) for name, texts in self.texts())
         return Mapped(tuple(items), place)

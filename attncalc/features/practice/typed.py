@@ -7,10 +7,10 @@ from math import prod
 
 from attncalc.core.errors import Place, ProblemError, count_of
 from attncalc.core.record import record
-from attncalc.core.repair import Repair, propose, repaired
+from attncalc.core.repair import Repair, choose_proposal, propose
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import Node, Scalar, from_python
-from attncalc.exercise.yaml.writing import listed
+from attncalc.exercise.yaml.writing import to_lists
 from attncalc.features.practice.cells import NOTHING, as_array
 from attncalc.marking.answers.files import with_blanks
 
@@ -69,7 +69,7 @@ def find_rows(text: str, width: int) -> list[list[str]] | None:
     """The cells of every row of a text, if each has `width` cells; else None."""
     if LATEX[0] in text:
         return None
-    found = repaired(propose(text, REPAIRS), bool)
+    found = choose_proposal(propose(text, REPAIRS), bool)
     inside = found.text if found else text
     pieces = [piece.strip(" \t,[]") for piece in BETWEEN_ROWS.split(inside)]
     rows = [find_cells(piece, width) for piece in pieces if piece]
@@ -116,7 +116,7 @@ def read_typed(text: str, shape: tuple[int, ...]) -> Node:
     rows = find_rows(text, width)
     if rows is not None and len(rows) <= prod(shape[:-1]):
         missing = [[NOTHING] * width] * count_missing(text, shape)
-        return from_python(listed(as_array([*rows, *missing]).reshape(shape)), PLACE)
+        return from_python(to_lists(as_array([*rows, *missing]).reshape(shape)), PLACE)
     indented = text.strip().replace("\n", "\n ")
     try:
         root = read_yaml(with_blanks(f"x: {indented}\n".encode()), PLACE)
@@ -125,7 +125,7 @@ def read_typed(text: str, shape: tuple[int, ...]) -> Node:
         return Scalar(text, Place(PLACE, 1, 1))
 
 
-def miscounted(text: str, shape: tuple[int, ...]) -> str:
+def find_miscount(text: str, shape: tuple[int, ...]) -> str:
     """The error message for a row of plain numbers that has too many or too few; else empty."""
     width = width_of(shape)
     if not ROW.fullmatch(text) or find_rows(text, width):

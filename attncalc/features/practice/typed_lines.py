@@ -12,10 +12,10 @@ from attncalc.features.practice.typed import (
     PLACE,
     Typed,
     count_missing,
+    find_miscount,
     find_rows,
     has_all_rows,
     is_open,
-    miscounted,
     read_typed,
     split_key,
     width_of,
@@ -93,7 +93,7 @@ class Listener:
         cells = [cell for row in find_rows(text, width_of(shape)) or () for cell in row]
         if cells and not any(map(self.is_legible, cells)):
             return f"{quote(text.strip())} is no number. {HELP}"
-        return miscounted(text, shape)
+        return find_miscount(text, shape)
 
     def is_legible(self, cell: str) -> bool:
         """Whether a cell can be read."""

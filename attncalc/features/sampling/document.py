@@ -14,7 +14,7 @@ from attncalc.core.graph.references import count_from_one
 from attncalc.core.terms import Constant
 from attncalc.core.terms.formulas import Equal, Maths, Name, Place, Text
 from attncalc.exercise.problem import Problem
-from attncalc.features.sampling.draw import measure, sampled
+from attncalc.features.sampling.draw import draw_samples, measure
 from attncalc.worked.blocks import Bars, Block, Cell, Document, Heading, Note, Paragraph, Table
 
 SMALLEST_DIFFERENCE = 1e-9
@@ -24,7 +24,7 @@ BINS = 10
 
 def spread(problems: list[Problem]) -> Document:
     """The spread of weights and outputs of each problem; with several, first their outputs side by side."""
-    draws = [sampled(problem) for problem in problems]
+    draws = [draw_samples(problem) for problem in problems]
     compared = list(compare_problems(problems, draws)) if len(problems) > 1 else []
     for problem, found in zip(problems, draws, strict=True):
         compared += [Heading(problem.heading, 1), *describe_problem(problem, found)]
@@ -80,25 +80,25 @@ def describe_problem(problem: Problem, draws: Mapping[Step, Floats]) -> Iterator
     """What is drawn, a table for each step, and histograms of the entries that spread most."""
     chosen = problem.sample
     assert chosen is not None
-    names = enumerated(map(Name, chosen.covariances), f"{chosen.draws:,} draws of ", ", ")
+    names = enumerate_members(map(Name, chosen.covariances), f"{chosen.draws:,} draws of ", ", ")
     numbers = (Equal(Name(name), Constant(Decimal(f"{x:g}"))) for name, x in chosen.numbers.items())
-    with_numbers = enumerated(numbers, ", with ", ", ")
+    with_numbers = enumerate_members(numbers, ", with ", ", ")
     yield Paragraph((*names, f", seed {chosen.seed}", *with_numbers, "."))
     if chosen.positive:
         out = chosen.draws - len(next(iter(draws.values())))
         entries = (Place(entry.step, entry.at) for entry in chosen.positive)
-        left_out = enumerated(entries, f"{out:,} of them are left out: there ", " or ")
+        left_out = enumerate_members(entries, f"{out:,} of them are left out: there ", " or ")
         yield Paragraph((*left_out, " is not positive."))
     for step, values in draws.items():
-        symbol = step.label.called(problem.names)
+        symbol = step.label.to_course_name(problem.names)
         yield Heading("Spread of", 3, symbol)
         yield Table(("entry", "mean", "std", "5 %", "50 %", "95 %"), tuple(measure_entries(symbol, values)))
     last = list(draws)[-1]
     for step in [step for step in draws if step.kind.is_weights] + [last]:
-        yield from histogram(step.label.called(problem.names), draws[step])
+        yield from histogram(step.label.to_course_name(problem.names), draws[step])
 
 
-def enumerated(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:
+def enumerate_members(members: Iterable[Maths], before: str, between: str) -> Iterator[str | Maths]:
     """`before`, then the members separated by `between`; empty if there are no members."""
     for number, member in enumerate(members):
         yield between if number else before

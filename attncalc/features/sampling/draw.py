@@ -64,7 +64,7 @@ def refuse_too_many(graph: Graph, chosen: Sample) -> None:
         raise fault(message, chosen.place)
 
 
-def sampled(problem: Problem) -> dict[Step, Floats]:
+def draw_samples(problem: Problem) -> dict[Step, Floats]:
     """The draws of all weights and outputs, by step; the first axis is over the draws."""
     chosen = problem.sample
     if chosen is None:
@@ -101,7 +101,7 @@ def find_counting(
     """Which draws count: those with positive numbers in all entries under `positive`."""
     found = np.ones(chosen.draws, dtype=bool)
     for reference in chosen.positive:
-        named = graph.resolved(reference, problem.names)
+        named = graph.resolve(reference, problem.names)
         check_reference(graph, named, chosen.place)
         step = graph.step(named.step)
         if step is None or len(named.at) != len(step.shape):
@@ -127,5 +127,5 @@ def mean_and_deviation(problem: Problem) -> dict[str, dict[str, Any]]:
     """The mean and the standard deviation of every entry, by step."""
     return {
         step.name: dict(zip(("mean", "std"), (x.tolist() for x in measure(values)), strict=True))
-        for step, values in sampled(problem).items()
+        for step, values in draw_samples(problem).items()
     }

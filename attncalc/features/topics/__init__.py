@@ -1,11 +1,11 @@
 """Derivations for `attncalc explain TOPIC [FILE]`, one topic in each file.
 
-Every file in the folder `topics` defines a `topic`, and is imported only when it is explained.
+Every file in the folder `explanations` defines a `topic`, and is imported only when it is explained.
 """
 
 from attncalc.core.families import names_in
 
-TOPICS = names_in("topics")
+TOPICS = names_in("explanations")
 """The names of all topics."""
 
 

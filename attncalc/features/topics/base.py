@@ -19,7 +19,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.decoding.running import Attention, Unfit
 from attncalc.worked.blocks import Block, Display, Displays, Equation, Heading, Paragraph, Relation
-from attncalc.worked.grids import Frame, kept
+from attncalc.worked.grids import Frame, fold_indices
 from attncalc.worked.rounding import Shown
 from attncalc.worked.view import View
 from attncalc.worked.writer.matrices import LONGEST_IN_GRID
@@ -47,7 +47,7 @@ def equal(left: str | Maths, *sides: Maths) -> Equation:
     return Equation(Name(left) if isinstance(left, str) else left, tuple(("=", side) for side in sides))
 
 
-def called(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
+def names_of_steps(solution: Solution | None, usual: Mapping[str, str]) -> dict[str, str]:
     """The problem's names of these steps, or the usual names without a problem."""
     return {
         step: solution.problem.names.get(step, step) if solution else name for step, name in usual.items()
@@ -72,7 +72,7 @@ def each_section(topic: Topic, solution: Solution | None, *left_out: str) -> Ite
             yield from section.explain(solution)
 
 
-def shown(solution: Solution, *names: str) -> Displays:
+def show_example(solution: Solution, *names: str) -> Displays:
     """Matrices of an example side by side, without a link to worked lines."""
     writer = Writer(solution, View())
     displays = (writer.display(name, fold=True) for name in names)
@@ -82,7 +82,7 @@ def shown(solution: Solution, *names: str) -> Displays:
 def one_matrix(shown: Shown, symbol: str, numbers: Array) -> Display:
     """A matrix that is no step of the problem: exact if that is short, else rounded."""
     matrix = np.atleast_2d(numbers)
-    rows, columns = (kept(size, fold=True) for size in matrix.shape)
+    rows, columns = (fold_indices(size, fold=True) for size in matrix.shape)
     frame = Frame(rows, columns, (), (), lambda row: (row,))
     exact = frame.grid(matrix, lambda x: shown.exact(x, LONGEST_IN_GRID))
     if exact is not None:
@@ -99,7 +99,7 @@ def as_tuple(shown: Shown, numbers: Iterable[Real]) -> Stacked:
 
 def as_number(shown: Shown, x: Real) -> Term:
     """A number inside a formula: a fraction exactly, any other rounded."""
-    return shown.rounded_entry(x) or shown.decimal(x)
+    return shown.round_entry(x) or shown.decimal(x)
 
 
 def relation(shown: Shown, numbers: Iterable[Real]) -> Relation:

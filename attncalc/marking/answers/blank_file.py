@@ -8,7 +8,7 @@ import numpy as np
 
 from attncalc.core.errors import fault
 from attncalc.exercise.solve.solution import Solution
-from attncalc.exercise.yaml.writing import listed, write_entry
+from attncalc.exercise.yaml.writing import to_lists, write_entry
 from attncalc.marking.answers.questions import find_questions
 from attncalc.marking.answers.reader import UNNAMED
 
@@ -46,7 +46,7 @@ def blanks(solution: Solution) -> Iterator[str]:
 def write_blank(key: str, shape: tuple[int, ...]) -> Iterator[str]:
     """A key with a blank in every cell, and its shape in words."""
     comment = " x ".join(map(str, shape)) if len(shape) != 1 else f"{shape[0]} entries"
-    return write_entry(key, listed(np.full(shape, BLANK)), comment)
+    return write_entry(key, to_lists(np.full(shape, BLANK)), comment)
 
 
 def quoted_name(name: str) -> str:

@@ -14,11 +14,11 @@ from attncalc.core.fields.budget import Exhausted
 from attncalc.core.terms import Constant, Term, entries
 from attncalc.exercise.keys.readers import Context, floats, needs_source
 from attncalc.exercise.numbers.answers import parse_answer, with_point
-from attncalc.exercise.numbers.matrices import SizeError, Value, stacked
+from attncalc.exercise.numbers.matrices import SizeError, Value, stack
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, find_hint
-from attncalc.exercise.numbers.texts import PLAIN, bounded
+from attncalc.exercise.numbers.texts import PLAIN, check_bounds
 from attncalc.exercise.numbers.tokens import ExpressionError
-from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, written
+from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, write_on_one_line
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.marking.answers.numbers import number_of
 from attncalc.marking.policy import POLICY
@@ -51,7 +51,7 @@ def read_cells(node: Node, context: Context) -> Array:
     if not rows:
         return to_single_cell(BLANK)
     try:
-        return stacked([[row[()] if row.ndim == 0 else row for row in rows]])
+        return stack([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
 
@@ -70,7 +70,7 @@ def brace_hint(node: Mapped) -> str:
     """A hint for rows with names and for a row in braces."""
     keys, values = [inert(key.text) for key, _ in node.items], [value for _, value in node.items]
     if values and all(isinstance(value, Sequence) for value in values):
-        return f": rows have no names, write [{', '.join(map(written, values))}]"
+        return f": rows have no names, write [{', '.join(map(write_on_one_line, values))}]"
     is_row = values and all(isinstance(value, Scalar) and not value.text for value in values)
     return f": a row stands in square brackets, write [{', '.join(keys)}]" if is_row else ""
 
@@ -141,7 +141,7 @@ def to_cell(term: Term, node: Scalar) -> Cell:
     try:
         if BLANK in entries(term):
             raise ExpressionError("a blank cannot be computed with", 0)
-        found = bounded(term, 0)
+        found = check_bounds(term, 0)
         if not isinstance(found, Constant):
             check_value(found)
         return found

@@ -23,7 +23,7 @@ from attncalc.exercise.yaml.tree import (
     Given,
     Mapped,
     Scalar,
-    decoded,
+    decode,
     from_python,
     read_bytes,
     read_stdin,
@@ -120,7 +120,7 @@ def read_json(data: bytes, file: str) -> Mapped:
     try:
         # Numbers stay text: 0.50 keeps its two decimals.
         root = json.loads(
-            decoded(data, file),
+            decode(data, file),
             parse_float=str,
             parse_int=str,
             parse_constant=str,

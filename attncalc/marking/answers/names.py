@@ -17,7 +17,7 @@ from attncalc.core.graph.labels import Label
 from attncalc.core.graph.references import Reference
 from attncalc.core.notations.terms import GREEK
 from attncalc.core.record import replace
-from attncalc.core.repair import Repair, propose, repaired
+from attncalc.core.repair import Repair, choose_proposal, propose
 from attncalc.core.spellings import find_meant
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.problem import Problem
@@ -92,7 +92,7 @@ class Names:
 
     def add(self, label: Label, targets: list[Target], only: bool) -> None:
         """Add targets under their names in the contract, in the course and in words."""
-        for name in dict.fromkeys((label.name, label.called(self.course))):
+        for name in dict.fromkeys((label.name, label.to_course_name(self.course))):
             self.exact.setdefault(name, []).extend(targets)
         found = (spelling for word in words_of(label) for spelling in spellings(word, label, only))
         for spelling in dict.fromkeys(found):
@@ -106,7 +106,7 @@ class Names:
         """The small letters that stand for rows and cells of steps; those of the course come last and win."""
         for by_course in (False, True):
             for step in self.graph.steps:
-                letter = (step.label.called(self.course) if by_course else step.name).lower()
+                letter = (step.label.to_course_name(self.course) if by_course else step.name).lower()
                 if self.exact.get(letter, [(Reference(step.name),)])[0][0].step == step.name:
                     yield letter, step.name
 
@@ -133,7 +133,7 @@ class Names:
 
     def of_head(self, name: str) -> list[Target]:
         """The step of a head that is named in words."""
-        found = repaired(propose(name, OF_HEAD), lambda numbered: bool(self.find_exact(numbered)))
+        found = choose_proposal(propose(name, OF_HEAD), lambda numbered: bool(self.find_exact(numbered)))
         return self.find_exact(found.text) if found else []
 
     def find_exact(self, name: str) -> list[Target]:
@@ -223,7 +223,7 @@ class Names:
 
     def describe(self, label: Label, steps: list[Step]) -> str:
         """A group of steps in words: S scores, A_1 to A_4 weights."""
-        symbols = [step.label.called(self.course) for step in steps if step.head or len(steps) == 1]
+        symbols = [step.label.to_course_name(self.course) for step in steps if step.head or len(steps) == 1]
         names = symbols[0] if len(symbols) == 1 else f"{symbols[0]} to {symbols[-1]}"
         words = words_of(label)
         return f"{names} {words[0] if words else steps[0].title.lower()}"
@@ -234,7 +234,7 @@ def places_asked(problem: Problem, graph: Graph) -> Iterator[tuple[str, list[Tar
     found: dict[str, list[At]] = {}
     for part in problem.parts:
         for reference in part.steps:
-            resolved = graph.resolved(reference, problem.names)
+            resolved = graph.resolve(reference, problem.names)
             found.setdefault(resolved.step, []).append(resolved.at)
     for step, places in found.items():
         shared = common_start(places)

@@ -43,11 +43,11 @@ def questions_in_order(solution: Solution) -> Iterator[Question]:
     problem = solution.problem
     asked: set[str] = set()
     for part in problem.parts:
-        for reference in map(solution.resolved, part.steps):
+        for reference in map(solution.resolve, part.steps):
             yield Question(reference, part.label)
             asked.add(reference.step)
     for name in problem.marks.points:
-        reference = solution.resolved(Reference(name))
+        reference = solution.resolve(Reference(name))
         # Points for a step are points for the rows or cells of it that a part asks for.
         if reference.step not in asked:
             yield Question(reference)

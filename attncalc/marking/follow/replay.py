@@ -64,7 +64,7 @@ def replay_attempt(
     """The values of the last step of a chain and of all steps that depend on changed ones."""
     changes, start = attempt.changes, dict(known)
     for variation in attempt.variations:
-        start |= {name: field.given(matrix) for name, matrix in variation.given.items()}
+        start |= {name: field.from_floats(matrix) for name, matrix in variation.given.items()}
     found: set[str] = set()
 
     def evaluate(step: Step, values: Mapping[str, Values]) -> Values | None:

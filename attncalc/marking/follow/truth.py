@@ -185,7 +185,7 @@ class Truth:
     def own_op(self, step: Step, values: Mapping[str, Values], field: Field[Values]) -> Operation:
         """The operation of the correct solution, or the one that a student's own values need."""
         op = self.trace.ops[step.name]
-        return op if op is not step.op else op.settled(field, *(values[name] for name in step.inputs))
+        return op if op is not step.op else op.settle(field, *(values[name] for name in step.inputs))
 
     def graph_of(self, change: Variation) -> Graph:
         """The graph with the shapes of matrices that only a changed step uses, built once."""
@@ -221,7 +221,7 @@ def coarsest_unit(numbers: Floats) -> float:
 
 def rounded(found: Values, places: int, field: Field[Values]) -> Values:
     """Values rounded to some places."""
-    return field.given(np.round(field.floats(found), places))
+    return field.from_floats(np.round(field.floats(found), places))
 
 
 def shake(x: Intervals) -> Intervals:

@@ -34,7 +34,7 @@ from attncalc.worked.blocks import (
     Relation,
     Verdict,
 )
-from attncalc.worked.grids import labelled
+from attncalc.worked.grids import pick_labels
 from attncalc.worked.rounding import count_characters
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.writer.steps import MOST_POINTED, Writer
@@ -77,7 +77,7 @@ class Feedback:
         if self.level.includes(Level.FULL):
             yield from self.correct_values()
         if self.pointed and bad:
-            yield from self.writer.given()
+            yield from self.writer.write_given()
 
     def correct_values(self) -> Iterator[Block]:
         """The correct matrices of all steps that are not right."""
@@ -140,7 +140,7 @@ class Feedback:
             for n, m in sorted(wrong)
             if self.pointed and (place := places[n][m]) is not None
         )
-        grid = Grid(cells, labelled(rows, labels), labelled(columns, heads), wrong, places, said)
+        grid = Grid(cells, pick_labels(rows, labels), pick_labels(columns, heads), wrong, places, said)
         yield Displays((Display(step.symbol, (("=", grid),), step.symbol, whose="your"),))
 
     def remark(self, step: StepReport, at: tuple[int, ...]) -> Text:
@@ -156,7 +156,7 @@ class Feedback:
 
     def decimal(self, number: float) -> Constant:
         """A float, rounded for display."""
-        return Constant(self.writer.view.rounding.rounded(Decimal(f"{number:.12g}"), in_full=True))
+        return Constant(self.writer.view.rounding.round_decimal(Decimal(f"{number:.12g}"), in_full=True))
 
     def own_cell(self, judged: Judged, at: tuple[int, ...]) -> Term | None:
         """A number as the student wrote it."""
@@ -181,7 +181,7 @@ class Feedback:
         """The line of a cell with the student's own numbers."""
         solved = self.solution[step.step]
         rule = self.writer.in_batch(self.expand(self.writer.rule(solved, at), at), at)
-        named, numbers = self.writer.renamed(rule), self.own_numbers(rule, at)
+        named, numbers = self.writer.rename_term(rule), self.own_numbers(rule, at)
         sides: list[tuple[Relation, Maths]] = [("=", named)]
         if numbers is not None and numbers != named:
             sides.append(("=", numbers))
@@ -237,11 +237,11 @@ class Feedback:
             if not isinstance(term, Entry):
                 return map_members(term, put)
             if letters_of(term) or term.of not in self.solution.trace.values:
-                return self.writer.renamed(term)
+                return self.writer.rename_term(term)
             found = judged.get(term.of)
-            named = self.writer.renamed_entry(term)
+            named = self.writer.rename_entry(term)
             if term.of in self.solution.graph.given or term.of in self.solution.graph.sizes:
-                number = self.writer.shown.rounded_entry(self.writer.entry_value(term, at))
+                number = self.writer.shown.round_entry(self.writer.entry_value(term, at))
                 return Valued(named, number) if number else term
             place = self.writer.place(term, at)
             if found is None or not found.answer.is_answered[place]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from attncalc.core.notations.latex import BLANK, Latex
-from attncalc.core.notations.latex_text import escaped
+from attncalc.core.notations.latex_text import escape
 from attncalc.pages import Page
 from attncalc.pages.typeset.blocks import Row, Typeset
 from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics
@@ -72,8 +72,8 @@ class LatexPage(Typeset):
             before, is_shown = piece, not is_next and (is_shown or "\\begin{" in piece)
             yield piece
 
-    def escaped(self, text: str) -> str:
-        return escaped(text)
+    def escape(self, text: str) -> str:
+        return escape(text)
 
     def inline(self, formula: str) -> str:
         return f"${formula}$"
@@ -90,10 +90,10 @@ class LatexPage(Typeset):
     def room(self, lines: int) -> str:
         return f"\\vspace*{{{lines}\\baselineskip}}"
 
-    def ruled(self, words: list[str]) -> str:
+    def write_rules(self, words: list[str]) -> str:
         return "\\quad ".join(f"{word}: \\hrulefill" for word in words)
 
-    def aligned(self, rows: list[str], pairs: int) -> str:
+    def align(self, rows: list[str], pairs: int) -> str:
         text = environment("alignat*", rows, f"{{{pairs}}}") if pairs > 1 else environment("align*", rows)
         # A row stays on the page of the one that it continues.
         return re.sub(rf"\\\\\n(?={CONTINUED.pattern})", r"\\\\*\n", text)
@@ -103,7 +103,7 @@ class LatexPage(Typeset):
         lines[1] = f"\\hline\n{lines[1]}"
         return environment("flushleft", [environment("tabular", lines, f"{{{columns}}}")])
 
-    def shaded(self, weight: float) -> str:
+    def write_shaded(self, weight: float) -> str:
         return f"\\cellcolor[gray]{{{1 - 0.5 * share_of(weight):.2f}}}{weight:.2f}"
 
     def bar(self, share: float) -> str:

@@ -47,10 +47,10 @@ class MarkdownPage(Typeset):
     most_rows = 12
     start = end = "$"
 
-    def escaped(self, text: str) -> str:
-        return WRITTEN.sub(self.quoted, on_one_line(text))
+    def escape(self, text: str) -> str:
+        return WRITTEN.sub(self.quote, on_one_line(text))
 
-    def quoted(self, found: re.Match[str]) -> str:
+    def quote(self, found: re.Match[str]) -> str:
         """A character as a formula, or markup escaped."""
         if found["formula"]:
             return self.inline(to_formula(found[0]))
@@ -75,16 +75,16 @@ class MarkdownPage(Typeset):
     def room(self, lines: int) -> str:
         return self.inline(rf"\rule{{0em}}{{{LINE * lines}em}}")
 
-    def ruled(self, words: list[str]) -> str:
+    def write_rules(self, words: list[str]) -> str:
         line = self.inline(rf"\rule{{{LONGEST_BAR}em}}{{0.1ex}}")
         return "\n\n".join(f"{word}: {line}" for word in words)
 
-    def aligned(self, rows: list[str], pairs: int) -> str:
+    def align(self, rows: list[str], pairs: int) -> str:
         inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
         # A line that starts with a minus could be an item of a list.
-        return self.fenced(inner.replace("\n-", "\n{-}"))
+        return self.fence(inner.replace("\n-", "\n{-}"))
 
-    def fenced(self, formula: str) -> str:
+    def fence(self, formula: str) -> str:
         """A formula on separate lines."""
         return f"$$\n{formula}\n$$"
 
@@ -94,7 +94,7 @@ class MarkdownPage(Typeset):
         rule = [RULES[side].format("-" * (extent - 1)) for side, extent in zip(columns, widths, strict=True)]
         return "\n".join(f"| {' | '.join(row)} |" for row in (heads, rule, *rows))
 
-    def shaded(self, weight: float) -> str:
+    def write_shaded(self, weight: float) -> str:
         return f"{self.rule(SHADE * share_of(weight))} {weight:.2f}"
 
     def bar(self, share: float) -> str:
@@ -110,5 +110,5 @@ class GitHubPage(MarkdownPage):
 
     start, end = "$`", "`$"
 
-    def fenced(self, formula: str) -> str:
+    def fence(self, formula: str) -> str:
         return f"```math\n{formula}\n```"

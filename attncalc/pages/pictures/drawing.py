@@ -28,7 +28,7 @@ HATCH = (
 class Drawing(Protocol):
     """Something that can be drawn."""
 
-    def drawn(self) -> Iterator[str]:
+    def draw(self) -> Iterator[str]:
         """Its elements, relative to its corner."""
 
 
@@ -66,7 +66,7 @@ class DrawingSheet:
 def draw_at(left: float, top: float, drawing: Drawing) -> Iterator[str]:
     """A drawing with its corner at some place."""
     yield f'<g transform="translate({left:g} {top:g})">'
-    yield from drawing.drawn()
+    yield from drawing.draw()
     yield "</g>"
 
 

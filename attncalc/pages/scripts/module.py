@@ -15,7 +15,7 @@ from attncalc.core.terms import Apply, Constant, Entry, Quotient
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.pages.scripts.module_functions import BY_THE_ROOT, LAYERS, LENGTHS, write_class
-from attncalc.pages.scripts.script import check_call, given_line, refuse, words
+from attncalc.pages.scripts.script import check_call, refuse, words, write_given
 
 PURPOSE = '"""Multi-head attention as a module; below it, its numbers checked."""'
 HELD = {
@@ -49,7 +49,7 @@ def module(solution: Solution, dialect: Dialect) -> str:
         "",
         *dialect.check.rstrip().split("\n"),
     ]
-    blocks = [words(solution), written.given(), written.made(), written.run(), written.checks()]
+    blocks = [words(solution), written.given(), written.write_module(), written.run(), written.checks()]
     code = "\n\n".join("\n".join(block) for block in blocks if block)
     return "\n".join([*head, "", "", written.text(), "", "", code, ""])
 
@@ -135,10 +135,10 @@ class Module:
         """The numbers of the problem."""
         return [
             "# Given",
-            *(given_line(self.solution, name, self.dialect) for name in self.solution.graph.given),
+            *(write_given(self.solution, name, self.dialect) for name in self.solution.graph.given),
         ]
 
-    def made(self) -> list[str]:
+    def write_module(self) -> list[str]:
         """The module, with the problem's numbers in its layers, whose weights are (out, in)."""
         graph = self.solution.graph
         sizes = ", ".join(f"{name}={size}" for name, size in self.sizes().items())

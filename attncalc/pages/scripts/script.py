@@ -44,7 +44,7 @@ def script(excerpt: Excerpt, dialect: Dialect) -> str:
     used = {name for step in computed for name in step.inputs}
     given = [name for name in solution.graph.given if name in used]
     refuse(solution, computed, [*given, *checked])
-    matrices = ["# Given", *(given_line(solution, name, dialect) for name in given)]
+    matrices = ["# Given", *(write_given(solution, name, dialect) for name in given)]
     asked, found = autograd(solution, computed, given, dialect)
     steps_of_all = step_blocks(computed, checked, given, dialect)
     blocks = [words(solution), [*matrices, *asked], *steps_of_all, found]
@@ -132,15 +132,15 @@ def headline(step: SolvedStep) -> list[str]:
     return comment(f"{step.title}{own}: {' x '.join(map(str, step.shape))}")
 
 
-def given_line(solution: Solution, name: str, dialect: Dialect) -> str:
+def write_given(solution: Solution, name: str, dialect: Dialect) -> str:
     """A given matrix, its numbers as they were typed."""
     arrays = Arrays(dialect)
-    rows = map_nested(solution.graph.given[name].tolist(), lambda entry: given_text(entry, arrays))
+    rows = map_nested(solution.graph.given[name].tolist(), lambda entry: write_number(entry, arrays))
     before, _, after = dialect.array.partition("{}")
     return spread_rows(f"{name} = {before}", rows, after)
 
 
-def given_text(entry: Term | float, arrays: Arrays) -> str:
+def write_number(entry: Term | float, arrays: Arrays) -> str:
     """A given number as it was typed; a long expression as a float, if that is shorter."""
     if not isinstance(entry, Term):
         return arrays.float_text(entry)

@@ -66,7 +66,7 @@ class Arcs:
         height = 2 * self.reach + LINE if self.is_one_line else APART + LINE
         return self.middles[-1] + self.middles[0], height + LINE
 
-    def drawn(self) -> Iterator[str]:
+    def draw(self) -> Iterator[str]:
         """The name, the arcs, then the tokens."""
         yield f'<text x="0" y="16" class="big">{draw_name(self.block.symbol)}</text>'
         for i, row in enumerate(self.block.weights):

@@ -118,7 +118,7 @@ class Small:
         (rows, columns), (width, height) = self.numbers.shape, self.cell
         return max(CELL, width * columns), NAME + height * rows
 
-    def drawn(self) -> Iterator[str]:
+    def draw(self) -> Iterator[str]:
         """The name, and the cells in the middle below it."""
         (width, height), across = self.cell, self.size[0]
         left = (across - width * self.numbers.shape[1]) / 2
@@ -150,7 +150,7 @@ class BoxColumn:
         widths, heights = zip(*(member.size for member in self.members), strict=True)
         return max(widths), sum(heights) + GAP * (len(heights) - 1)
 
-    def drawn(self) -> Iterator[str]:
+    def draw(self) -> Iterator[str]:
         """Every box in the middle."""
         *tops, _ = accumulate((member.size[1] + GAP for member in self.members), initial=0.0)
         for top, member in zip(tops, self.members, strict=True):
@@ -169,7 +169,7 @@ class BoxRow:
         widths, heights = zip(*(member.size for member in self.members), strict=True)
         return sum(widths) + ARROW * (len(widths) - 1), max(heights)
 
-    def drawn(self) -> Iterator[str]:
+    def draw(self) -> Iterator[str]:
         """Every box half way up."""
         *lefts, _ = accumulate((member.size[0] + ARROW for member in self.members), initial=0.0)
         middle = self.size[1] / 2

@@ -67,7 +67,7 @@ class Picture:
             self.top + self.height * len(self.block.rows),
         )
 
-    def drawn(self) -> Iterator[str]:
+    def draw(self) -> Iterator[str]:
         """The symbol, the labels and the cells, relative to the corner of the frame."""
         block, x, y = self.block, self.left, self.top
         middle = x + self.cell * len(block.columns) / 2

@@ -63,24 +63,24 @@ class Typeset(ABC):
             case Note(text):
                 return self.note(self.prose(text))
             case Room(lines, words):
-                return self.ruled([*map(self.escaped, words)]) if words else self.room(lines)
+                return self.write_rules([*map(self.escape, words)]) if words else self.room(lines)
             case Code(text):
                 return self.code(text)
             case Law() | Equation():
                 return self.display(list(self.maths.law(block)))
             case Equations(lines):
-                return self.display(*self.maths.worked(lines))
+                return self.display(*self.maths.write_lines(lines))
             case Displays(members):
                 return self.display(list(self.maths.side_by_side(members)))
             case Verdict(sign, symbol, text):
                 name = self.inline(self.maths.notation.name(symbol))
-                return f"{self.escaped(sign.glyph)} {name} {self.prose(text)}"
+                return f"{self.escape(sign.glyph)} {name} {self.prose(text)}"
             case Roster(steps, members):
                 heads = ["", *(self.cell(Name(step)) for step in steps), "points"]
-                said = (f"{self.escaped(one.name)}: {self.prose(one.text)}" for one in members if one.text)
+                said = (f"{self.escape(one.name)}: {self.prose(one.text)}" for one in members if one.text)
                 return "\n\n".join((self.tables(heads, [*map(self.member, members)]), *said))
             case Listing(entries):
-                return "\n\n".join(self.escaped(f"{name}: {title}") for name, title in entries)
+                return "\n\n".join(self.escape(f"{name}: {title}") for name, title in entries)
             case Bars(title, counts):
                 most = max(count for _, count in counts)
                 bars = [[self.prose(name), str(count), self.bar(count / most)] for name, count in counts]
@@ -89,7 +89,7 @@ class Typeset(ABC):
                 return self.tables([*map(self.cell, heads)], [[*map(self.cell, row)] for row in rows])
             case Map(symbol, rows, columns, weights):
                 body = [
-                    [self.prose(shorten(label)), *map(self.shaded, line)]
+                    [self.prose(shorten(label)), *map(self.write_shaded, line)]
                     for label, line in zip(rows, weights, strict=True)
                 ]
                 return self.tables([self.cell(Name(symbol)), *map(self.prose, map(shorten, columns))], body)
@@ -97,7 +97,7 @@ class Typeset(ABC):
     # What a format decides
 
     @abstractmethod
-    def escaped(self, text: str) -> str:
+    def escape(self, text: str) -> str:
         """Text with all commands escaped."""
 
     @abstractmethod
@@ -121,11 +121,11 @@ class Typeset(ABC):
         """n empty lines."""
 
     @abstractmethod
-    def ruled(self, words: list[str]) -> str:
+    def write_rules(self, words: list[str]) -> str:
         """Words, each followed by a line to write on."""
 
     @abstractmethod
-    def aligned(self, rows: list[str], pairs: int) -> str:
+    def align(self, rows: list[str], pairs: int) -> str:
         """Lines of mathematics, with n pairs of aligned columns."""
 
     @abstractmethod
@@ -133,7 +133,7 @@ class Typeset(ABC):
         """A table that is not too large, its columns flush left (l) or right (r)."""
 
     @abstractmethod
-    def shaded(self, weight: float) -> str:
+    def write_shaded(self, weight: float) -> str:
         """A weight with a shade of its size."""
 
     @abstractmethod
@@ -148,13 +148,13 @@ class Typeset(ABC):
 
     def cell(self, cell: Cell) -> str:
         """A cell of a table: a formula or words."""
-        return self.escaped(cell) if isinstance(cell, str) else self.inline(self.maths.write(cell))
+        return self.escape(cell) if isinstance(cell, str) else self.inline(self.maths.write(cell))
 
     def member(self, member: Member) -> Row:
         """One member of a class."""
         name = " ".join(filter(None, (member.sign.glyph, member.name, member.student)))
-        signs = [self.escaped(sign.glyph) if sign else "" for sign in member.signs]
-        return [self.escaped(name), *signs, member.points]
+        signs = [self.escape(sign.glyph) if sign else "" for sign in member.signs]
+        return [self.escape(name), *signs, member.points]
 
     # Displays and tables
 
@@ -165,7 +165,7 @@ class Typeset(ABC):
             if pages[-1] and len(pages[-1]) + len(line) > self.most_rows:
                 pages.append([])
             pages[-1] += line
-        return "\n\n".join(self.aligned(page, pairs) for page in pages if page)
+        return "\n\n".join(self.align(page, pairs) for page in pages if page)
 
     def tables(self, heads: Row, rows: list[Row], last: str = "r") -> str:
         """A table, or the pieces of a large one, its last column flush left or right."""

@@ -10,7 +10,7 @@ from attncalc.core.notations.latex import MathJax
 from attncalc.pages.typeset.blocks import Row, Typeset
 from attncalc.pages.typeset.mathematics import Mathematics
 from attncalc.pages.typeset.matrices import environment
-from attncalc.pages.typeset.shades import shaded_text
+from attncalc.pages.typeset.shades import write_shade
 from attncalc.worked.blocks import Block, Document, Note, Paragraph
 
 TOP = 2
@@ -39,7 +39,7 @@ class Hypertext(Typeset):
             f"<p>{super().block(block)}</p>" if isinstance(block, Paragraph | Note) else super().block(block)
         )
 
-    def escaped(self, text: str) -> str:
+    def escape(self, text: str) -> str:
         # A formula does not go across elements.
         return re.sub(r"[$\\]", r"<span>\g<0></span>", plain(re.sub(r"\s+", " ", text)))
 
@@ -60,10 +60,10 @@ class Hypertext(Typeset):
     def room(self, lines: int) -> str:  # noqa: ARG002
         return ""
 
-    def ruled(self, words: list[str]) -> str:  # noqa: ARG002
+    def write_rules(self, words: list[str]) -> str:  # noqa: ARG002
         return ""
 
-    def aligned(self, rows: list[str], pairs: int) -> str:
+    def align(self, rows: list[str], pairs: int) -> str:
         inner = environment("alignedat", rows, f"{{{pairs}}}") if pairs > 1 else environment("aligned", rows)
         return f"<p>\\[{plain_formula(inner)}\\]</p>"
 
@@ -76,8 +76,8 @@ class Hypertext(Typeset):
         )
         return "\n".join(["<table>", f"<tr>{head}</tr>", *(f"<tr>{row}</tr>" for row in cells), "</table>"])
 
-    def shaded(self, weight: float) -> str:
-        return shaded_text(weight).strip()
+    def write_shaded(self, weight: float) -> str:
+        return write_shade(weight).strip()
 
     def bar(self, share: float) -> str:
         return f"{share:.0%}"

@@ -14,7 +14,7 @@ from attncalc.core.terms.formulas import Maths, Shape
 from attncalc.pages.typeset.matrices import GAP, LaidOut, cut_to, width, write_matrix
 from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Block, Display, Equation, Grid, Law, Sized
-from attncalc.worked.prose import found_in
+from attncalc.worked.prose import find_maths
 
 SIGNS = {"=": "=", "≈": r"\approx"}
 CONTINUED = re.compile(r"&(?! )")
@@ -46,12 +46,12 @@ class Mathematics:
 
     def shapes(self, law: Law) -> list[str]:
         """Q 2×3, K 3×3 → S 2×3, piece by piece."""
-        *inputs, result = map(self.sized, (*law.inputs, law.result))
+        *inputs, result = map(self.write_size, (*law.inputs, law.result))
         if not inputs:
             return [result]
         return [*(f"{matrix}," for matrix in inputs[:-1]), inputs[-1], rf"\to {result}"]
 
-    def sized(self, matrix: Sized) -> str:
+    def write_size(self, matrix: Sized) -> str:
         """Q 2×3"""
         name, size = matrix
         return rf"{self.notation.name(name)}\ {self.write(Shape(size))}"
@@ -64,7 +64,7 @@ class Mathematics:
         """The right sides of a line, each with its relation."""
         return [f"{SIGNS[relation]} {self.write(term)}" for relation, term in line.sides]
 
-    def worked(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
+    def write_lines(self, lines: tuple[Equation, ...]) -> tuple[list[str], int]:
         """Worked lines and their pairs of columns: one for each relation if there is room, else one."""
         table = [[self.write(line.left), *self.sides(line)] for line in lines]
         widths = [max(map(width, column)) for column in zip_longest(*table, fillvalue="")]
@@ -81,12 +81,12 @@ class Mathematics:
             if rows and width(rows[-1] + side) <= room and (len(rows) > 1 or width(" ".join(sides)) <= room):
                 rows[-1] += f" {side}"
             else:
-                first, *rest = self.broken(term, room)
+                first, *rest = self.break_term(term, room)
                 rows += [f"{SIGNS[relation]} {first}", *(rf"\qquad {{}}{part}" for part in rest)]
         yield f"{left} &{rows[0]}"
         yield from (f"&{row}" for row in rows[1:])
 
-    def broken(self, term: Maths, room: int) -> list[str]:
+    def break_term(self, term: Maths, room: int) -> list[str]:
         """A term in rows that fit."""
         text = self.write(term)
         if width(text) <= room:
@@ -156,7 +156,7 @@ class Mathematics:
         if not text:
             return ""
         short = shorten(text)
-        first, *rest = found_in(short)
+        first, *rest = find_maths(short)
         return self.notation.text(short) if rest or isinstance(first, str) else self.write(first)
 
 

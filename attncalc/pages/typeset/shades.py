@@ -17,7 +17,7 @@ def shade(weight: float) -> str:
     return f"{DENSEST * share_of(weight):.3g}"
 
 
-def shaded_text(weight: float, blocks: str = BLOCKS) -> str:
+def write_shade(weight: float, blocks: str = BLOCKS) -> str:
     """A weight after two blocks of its shade."""
     return f"{blocks[min(4, int(5 * share_of(weight)))] * 2} {weight:.2f}"
 

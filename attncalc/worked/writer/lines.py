@@ -62,9 +62,9 @@ class Lines(Matrices):
 
     def line(self, step: SolvedStep, at: At) -> Equation:
         """A cell's worked line, as full as it fits: names, then numbers, then the result."""
-        return self.written_line(step, at).equation
+        return self.write_line(step, at).equation
 
-    def written_line(self, step: SolvedStep, at: At) -> WrittenLine:
+    def write_line(self, step: SolvedStep, at: At) -> WrittenLine:
         """A cell's worked line, with its text."""
         return fit(self.cell_name(step, at), self.versions(step, at))
 
@@ -109,7 +109,7 @@ class Lines(Matrices):
 
     def numbers(self, row: Array) -> tuple[Term, ...] | None:
         """Return numbers as terms for a line; None if one of them is too long."""
-        terms = [self.shown.rounded_entry(x) for x in row]
+        terms = [self.shown.round_entry(x) for x in row]
         return tuple(term for term in terms if term is not None) if None not in terms else None
 
     def are_exact(self, row: Array, shown: tuple[Term, ...]) -> bool:
@@ -129,7 +129,7 @@ class Lines(Matrices):
     def sides(self, named: Term | None, worked: Term | None, step: SolvedStep, at: At) -> Sides:
         """Return the sides of a line: the rule in names and in numbers, if given, and its value."""
         exact, ending = self.shown.exact(step.numbers[at], LONGEST_SIDE), self.ending(step, at)
-        names: Sides = [("=", self.renamed(named))] if named is not None else []
+        names: Sides = [("=", self.rename_term(named))] if named is not None else []
         written: Sides = [("=", exact)] if exact is not None else []
         in_full, values = self.working(worked, at) if worked is not None else ([], [])
         # A plain number comes after its working; a long exact form before the decimals that follow.
@@ -144,8 +144,8 @@ class Lines(Matrices):
         numbers = self.with_numbers(rule, at, self.shown.entry)
         in_full: Sides = []
         if numbers is not None:
-            in_full = [("=", numbers), ("=", self.decided(numbers))]
-        elif (rounded := self.with_numbers(rule, at, self.shown.rounded_entry)) is not None:
+            in_full = [("=", numbers), ("=", self.evaluate_limits(numbers))]
+        elif (rounded := self.with_numbers(rule, at, self.shown.round_entry)) is not None:
             in_full = [("≈", rounded)]
             self.has_rounded = True
         if not in_full or not any(takes_looked_up(part) and varies(part) for part in members(rule)):
@@ -153,7 +153,7 @@ class Lines(Matrices):
         exact = self.with_numbers(rule, at, self.shown.entry, is_looked_up)
         if numbers is not None and exact is not None and not takes_looked_up(exact):
             return in_full, [("=", exact)]
-        rounded = self.with_numbers(rule, at, self.shown.rounded_entry, is_looked_up)
+        rounded = self.with_numbers(rule, at, self.shown.round_entry, is_looked_up)
         return in_full, [("≈", rounded)] if rounded is not None else []
 
     def ending(self, step: SolvedStep, at: At) -> tuple[Relation, Term]:
@@ -184,20 +184,20 @@ class Lines(Matrices):
             if not isinstance(term, Entry):
                 return map_members(term, put)
             if letters_of(term) or term.of not in self.solution.trace.values:
-                return self.renamed(term)
+                return self.rename_term(term)
             is_certain = shown != self.shown.entry or self.certainty.holds(term.of, self.place(term, at))
             number = shown(self.entry_value(term, at)) if is_certain else None
             missing = missing or number is None
-            return Valued(self.renamed_entry(term), number) if number else term
+            return Valued(self.rename_entry(term), number) if number else term
 
         written = put(rule)
         return None if missing else written
 
-    def decided(self, term: Term) -> Term:
+    def evaluate_limits(self, term: Term) -> Term:
         """Return a term of numbers with its limits evaluated."""
         if isinstance(term, Apply) and term.function == "lim":
             return self.shown.field.term(evaluate(term, {}, self.shown.field)[()])
-        return map_members(term, self.decided)
+        return map_members(term, self.evaluate_limits)
 
     def cell(self, step: SolvedStep, at: At, expand: bool = True) -> Term:
         """Return the rule of a cell with batch indices, as it applies to these numbers."""
@@ -234,7 +234,7 @@ class Lines(Matrices):
         """Return the left side of a cell's line; the single row or column of a vector has no index."""
         pairs = zip(at[-2:], step.step.axes, strict=True)
         place = (index if axis.letter else ONLY for index, axis in pairs)
-        return self.renamed(Entry(step.name, (*at[:-2], *place)))
+        return self.rename_term(Entry(step.name, (*at[:-2], *place)))
 
 
 def is_looked_up(term: Apply) -> bool:

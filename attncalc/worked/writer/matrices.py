@@ -28,7 +28,7 @@ from attncalc.exercise.solve.selection import At, integers
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.yaml.tree import Node, Scalar, Sequence
 from attncalc.worked.blocks import Display, Grid, Relation
-from attncalc.worked.grids import MOST_ACROSS, Frame, grid_width, is_literal, kept
+from attncalc.worked.grids import MOST_ACROSS, Frame, fold_indices, grid_width, is_literal
 from attncalc.worked.rounding import Rounding, Shown
 
 PLAIN = ("relu", "sqrt")
@@ -156,7 +156,7 @@ class Matrices:
             return row or tuple(map(int, np.unravel_index(n, numbers.shape[:-1])))
 
         labels = self.row_labels(name, numbers.shape) if row is None else ()
-        rows, columns = (kept(size, fold, self.most_across) for size in matrix.shape)
+        rows, columns = (fold_indices(size, fold, self.most_across) for size in matrix.shape)
         frame = Frame(rows, columns, labels, self.column_labels(name, numbers.shape), leads)
         grids: list[tuple[Relation, Grid]] = []
         exact = frame.grid(matrix, lambda x: self.shown.exact(x, LONGEST_IN_GRID))
@@ -225,10 +225,10 @@ class Matrices:
             self.symbols[name] = self.solution.graph.symbol(name, self.solution.problem.names)
         return self.symbols[name]
 
-    def renamed(self, term: Term) -> Term:
+    def rename_term(self, term: Term) -> Term:
         """A term with the course's own names."""
-        return self.renamed_entry(term) if isinstance(term, Entry) else map_members(term, self.renamed)
+        return self.rename_entry(term) if isinstance(term, Entry) else map_members(term, self.rename_term)
 
-    def renamed_entry(self, entry: Entry) -> Entry:
+    def rename_entry(self, entry: Entry) -> Entry:
         """An entry by the course's own name."""
         return Entry(self.symbol(entry.of), entry.at)

@@ -19,13 +19,13 @@ MOST_NAMES = 12
 LONGEST_FACTOR = 12
 
 
-def named_rows(solution: Solution, rows: Array) -> dict[tuple[int, ...], Term]:
+def name_rows(solution: Solution, rows: Array) -> dict[tuple[int, ...], Term]:
     """Return the rows of a matrix that are short sums of the problem's vectors, by their indices."""
     vectors = {key: vector for key, vector in vectors_of(solution).items() if len(vector) == rows.shape[-1]}
     if not vectors or max(*rows.shape, len(vectors)) > MOST_NAMES:
         return {}
     named = list(vectors.values())
-    said = {at: named_sum(combination(rows[at], named), vectors) for at in np.ndindex(rows.shape[:-1])}
+    said = {at: name_sum(combination(rows[at], named), vectors) for at in np.ndindex(rows.shape[:-1])}
     return {at: term for at, term in said.items() if term is not None}
 
 
@@ -36,7 +36,7 @@ def vectors_of(solution: Solution) -> dict[str, Array]:
     return {name: numbers_of(x, solution.trace.field) for name, x in vectors.items()}
 
 
-def named_sum(factors: list[Real] | None, vectors: dict[str, Array]) -> Term | None:
+def name_sum(factors: list[Real] | None, vectors: dict[str, Array]) -> Term | None:
     """Return Σ factor · name; None if the factors are long."""
     if factors is None:
         return None

@@ -26,7 +26,7 @@ from attncalc.worked.blocks import (
     Note,
     Paragraph,
 )
-from attncalc.worked.grids import FEW_ACROSS, MOST_ACROSS, kept
+from attncalc.worked.grids import FEW_ACROSS, MOST_ACROSS, fold_indices
 from attncalc.worked.rounding import as_literal, count_characters
 from attncalc.worked.view import View
 from attncalc.worked.writer.lines import LONGEST_SIDE, WrittenLine
@@ -71,9 +71,9 @@ class Writer(Vectors):
         if problem.note:
             yield Paragraph(problem.note)
         if given and self.solution.graph.given:
-            yield from self.given()
+            yield from self.write_given()
 
-    def given(self) -> Iterator[Block]:
+    def write_given(self) -> Iterator[Block]:
         """The given matrices."""
         yield Heading("Given", 3)
         yield from self.definitions()
@@ -161,8 +161,8 @@ class Writer(Vectors):
             yield Law(op.subject(step.symbol), formula, shown, result)
         if not isinstance(formula, Name):
             for piece in step.laws:
-                left = self.renamed(Entry(step.name, piece.axes))
-                yield Equation(left, (("=", self.renamed(piece.rule)),))
+                left = self.rename_term(Entry(step.name, piece.axes))
+                yield Equation(left, (("=", self.rename_term(piece.rule)),))
 
     def lines(self, step: SolvedStep, cells: Chosen, folded: bool) -> Iterator[Block]:
         """The worked lines; of a large matrix those of its first row, or of all entries that are shown."""
@@ -173,7 +173,7 @@ class Writer(Vectors):
             worked = list(cells.first(MOST_ACROSS if self.most_across == MOST_ACROSS else FEWEST_WORKED))
         else:
             worked = list(cells)
-        yield from self.each_once([self.written_line(step, at) for at in worked])
+        yield from self.each_once([self.write_line(step, at) for at in worked])
         if len(worked) < cells.count:
             more = f"{cells.count - len(worked):,} more entries go the same way"
             yield self.hint(more, f"--step {step.name} shows them all, --row 2 those of one query")
@@ -256,7 +256,7 @@ class Chosen:
 
 def list_unfolded(shape: tuple[int, ...], most: int) -> Iterator[At]:
     """Yield the cells of a matrix that remain when it is folded."""
-    for i, j in product(*(kept(size, True, most) for size in (prod(shape[:-1]), shape[-1]))):
+    for i, j in product(*(fold_indices(size, True, most) for size in (prod(shape[:-1]), shape[-1]))):
         if i is not None and j is not None:
             yield (*map(int, np.unravel_index(i, shape[:-1])), j)
 

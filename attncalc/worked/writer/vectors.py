@@ -41,9 +41,9 @@ class Vectors(Lines):
         """Return the rows of a matrix in terms of the vectors that the problem names, by their indices."""
         if not self.has_names:
             return {}
-        from attncalc.worked.writer.naming import named_rows
+        from attncalc.worked.writer.naming import name_rows
 
-        return named_rows(self.solution, rows)
+        return name_rows(self.solution, rows)
 
     def in_outer_products(self, name: str) -> Iterator[Block]:
         """A square matrix in terms of the vectors that the problem names: W = u_a u_bᵀ."""

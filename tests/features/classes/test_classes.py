@@ -348,7 +348,7 @@ def test_equal_answers_are_marked_once(tmp_path: Path) -> None:
     checker = Remembering(PROBLEMS[PROBLEM])
     for file in files:
         assert checker.check_file(file).light() == checker_of(PROBLEM).check_file(file).light()
-    assert len(checker.known) == 2
+    assert len(checker.reports) == 2
 
 
 ORDERS = {

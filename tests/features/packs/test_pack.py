@@ -20,8 +20,8 @@ from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Array
 from attncalc.exercise.load import Source
 from attncalc.features.packs.assignment import Assignment
-from attncalc.features.packs.packs import moodle
 from attncalc.features.packs.prairielearn import Paper
+from attncalc.features.packs.systems import moodle
 from attncalc.marking.report.levels import Level
 from tests.fuzzing.problems import write_problem
 from tests.helpers.cloze import read_quiz
@@ -258,11 +258,11 @@ def test_random_problems_are_packed_or_refused(number: int) -> None:
     except ProblemError:
         return
     paper = Paper(source)
-    typed = paper.typed(is_right=True)
+    typed = paper.fill_in(is_right=True)
     report = paper.check(typed)
     assert report.score == pytest.approx(report.max_score)
     assert all(
         blank.mark(text).share == 1 for blank, text in zip(question.blanks, typed.values(), strict=True)
     )
-    wrong = paper.check(paper.typed(is_right=False))
+    wrong = paper.check(paper.fill_in(is_right=False))
     assert wrong.score < report.score

@@ -101,7 +101,7 @@ def write(matrix: Array, right: Array) -> list[list[str]]:
 def mistaken(variation: Variation, checker: Checker) -> dict[str, list[list[str]]]:
     """The changed steps after correct ones, if they differ in what is written."""
     right = checker.truth
-    values = {**right.floats, **{name: ROUGH.given(matrix) for name, matrix in variation.given.items()}}
+    values = {**right.floats, **{name: ROUGH.from_floats(matrix) for name, matrix in variation.given.items()}}
     found = {}
     for name, change in variation.changes.items():
         step = right.graph.step(name)

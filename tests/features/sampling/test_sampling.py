@@ -12,7 +12,7 @@ import pytest
 import attncalc
 from attncalc.core.fields import Floats
 from attncalc.exercise.problem import Problem
-from attncalc.features.sampling.draw import sampled
+from attncalc.features.sampling.draw import draw_samples
 from tests.helpers.commands import run, run_fault
 
 GIVEN = {"Q": [[1, 2], [3, 4]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
@@ -20,7 +20,7 @@ GIVEN = {"Q": [[1, 2], [3, 4]], "K": [[1, 0], [0, 1]], "V": [[1, 2], [3, 4]]}
 
 def last_draws(problem: Problem) -> Floats:
     """The draws of the last step."""
-    return list(sampled(problem).values())[-1]
+    return list(draw_samples(problem).values())[-1]
 
 
 SAMPLES: list[tuple[Any, str]] = [
@@ -43,14 +43,14 @@ SAMPLES: list[tuple[Any, str]] = [
 def test_samples(sample: Any, message: str) -> None:
     """What cannot be drawn is refused."""
     with pytest.raises(attncalc.ProblemError, match=re.escape(message)):
-        sampled(attncalc.problem(**GIVEN, **({} if sample is None else {"sample": sample})))
+        draw_samples(attncalc.problem(**GIVEN, **({} if sample is None else {"sample": sample})))
 
 
 def test_letters_are_not_drawn() -> None:
     """What has free letters has no numbers to draw around."""
     problem = attncalc.problem(**{**GIVEN, "Q": [["x", 1]]}, symbols={"x": "real"}, sample={"K": {"cov": 1}})
     with pytest.raises(attncalc.ProblemError, match="nothing can be drawn: give them numbers, sample: "):
-        sampled(problem)
+        draw_samples(problem)
 
 
 def test_letters_are_drawn_with_numbers_for_them() -> None:
@@ -72,7 +72,7 @@ def test_draws_may_be_left_out() -> None:
     assert 0 < len(some) < len(all_) and all(row in all_ for row in some)
     never = attncalc.problem(Q=[[0, 0]], K=[[1, 0]], sample={"K": {"cov": 1}, "positive": "S[1,1]"})
     with pytest.raises(attncalc.ProblemError, match="leaves out every draw"):
-        sampled(never)
+        draw_samples(never)
 
 
 @pytest.mark.parametrize("cov", [2, "2", [[2, 0], [0, 2]], ["2", "[2 0; 0 2]"]])

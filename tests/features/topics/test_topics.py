@@ -14,13 +14,13 @@ from syrupy.assertion import SnapshotAssertion
 import attncalc
 from attncalc.core.ops.base import Operation
 from attncalc.features.topics import TOPICS, topic_names
-from attncalc.features.topics.base import called
-from attncalc.features.topics.topics.cost import USUAL, steps
-from attncalc.features.topics.topics.gradient import backward
-from attncalc.features.topics.topics.scaling import MEAN, VARIANCE, moments
+from attncalc.features.topics.base import names_of_steps
+from attncalc.features.topics.explanations.cost import USUAL, steps
+from attncalc.features.topics.explanations.gradient import backward
+from attncalc.features.topics.explanations.scaling import MEAN, VARIANCE, moments
 from attncalc.worked.blocks import Note, Paragraph
 from attncalc.worked.document import document
-from attncalc.worked.prose import found_in
+from attncalc.worked.prose import find_maths
 from attncalc.worked.view import View
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import solved
@@ -49,7 +49,7 @@ def test_sentences_of_our_own_hold_their_mathematics_as_data(topic: str) -> None
     """Nothing is left for a page to look for in the words."""
     for block in topic_named(topic).explain(None):
         if isinstance(block, Paragraph | Note) and isinstance(block.text, str):
-            assert list(found_in(block.text)) == [block.text]
+            assert list(find_maths(block.text)) == [block.text]
 
 
 def operations(base: type[Operation] = Operation) -> Iterator[type[Operation]]:
@@ -62,7 +62,7 @@ def test_sentences_of_operations_hold_their_mathematics_as_data() -> None:
     """The same for what a step does: a docstring that has a formula in it is said by `sentence`."""
     said = [op.__doc__ or "" for op in operations() if "sentence" not in vars(op)]
     assert len(said) > 20
-    assert [words for words in said if list(found_in(words)) not in ([words], [])] == []
+    assert [words for words in said if list(find_maths(words)) not in ([words], [])] == []
 
 
 def test_a_part_may_ask_for_a_topic() -> None:
@@ -125,7 +125,7 @@ def test_symbolic_counts_are_those_of_every_problem(n_q: int, n_k: int, d_k: int
     ones = {"Q": np.ones((n_q, d_k)), "K": np.ones((n_k, d_k)), "V": np.ones((n_k, d_v))}
     solution = attncalc.solve(attncalc.problem(**ones))
     sizes = {"n_q": n_q, "n_k": n_k, "d_k": d_k, "d_v": d_v}
-    counted = [each for _, each in steps(sizes, called(None, USUAL))]
+    counted = [each for _, each in steps(sizes, names_of_steps(None, USUAL))]
     assert counted == [step.cost for step in solution.steps]
 
 

@@ -12,8 +12,8 @@ from attncalc.core.fields.algebra.operations import (
     combination,
     derivative,
     divide,
-    expanded,
-    factored,
+    expand,
+    factor,
     integer,
     is_nested,
     leaves,
@@ -21,7 +21,7 @@ from attncalc.core.fields.algebra.operations import (
     pi,
     positive_root,
     power,
-    tidied,
+    tidy,
 )
 from attncalc.core.fields.algebra.writing import is_known, term
 
@@ -32,8 +32,8 @@ __all__ = [
     "decimal",
     "derivative",
     "divide",
-    "expanded",
-    "factored",
+    "expand",
+    "factor",
     "integer",
     "is_known",
     "is_nested",
@@ -45,7 +45,7 @@ __all__ = [
     "positive_root",
     "power",
     "term",
-    "tidied",
+    "tidy",
     "to_expressions",
     "to_sympy",
 ]

@@ -7,7 +7,7 @@ from math import inf, isinf
 import sympy
 
 from attncalc.core.fields.algebra.expressions import from_sympy, to_sympy
-from attncalc.core.fields.algebra.operations import MOST_CANCELLED_TERMS, terms, tidied
+from attncalc.core.fields.algebra.operations import MOST_CANCELLED_TERMS, terms, tidy
 from attncalc.core.fields.algebra.writing import is_known
 from attncalc.core.fields.base import Real, Undecided
 
@@ -20,7 +20,7 @@ def limit(x: sympy.Expr, unknown: sympy.Symbol, target: float) -> Real:
         if not is_polynomial(x, unknown):
             raise Undecided(f"the exponents are not polynomials in {unknown}")
         return at_infinity(x, unknown, target)
-    x, point = to_sympy(tidied(x)), sympy.Rational(str(target))
+    x, point = to_sympy(tidy(x)), sympy.Rational(str(target))
     if is_continuous(x, unknown, point):
         return from_sympy(x.subs(unknown, point))
     if point == 0 and unknown.is_positive:

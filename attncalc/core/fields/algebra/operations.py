@@ -45,7 +45,7 @@ def divide(over: Real, under: Real) -> Real:
         raise ZeroDivisionError
     quotient = to_sympy(over) / bottom
     if quotient.free_symbols:
-        return tidied(quotient)
+        return tidy(quotient)
     simple = leaves(quotient) <= MOST_CANCELLED_TERMS and not is_steep(quotient)
     return from_sympy(sympy.powsimp(quotient, combine="exp") if simple else quotient)
 
@@ -79,14 +79,14 @@ MOST_CANCELLED_TERMS, MOST_LETTERS, MOST_DEGREE = 60, 12, 64
 """Limits of what is cancelled: terms, letters and powers of e, and the degree in these."""
 
 
-def tidied(x: sympy.Expr) -> Real:
+def tidy(x: sympy.Expr) -> Real:
     """One quotient without common factors; a long one unchanged, because cancelling takes too long."""
     kinds = len(x.free_symbols) + len(x.atoms(sympy.exp))
     short = terms(x) <= MOST_CANCELLED_TERMS and kinds <= MOST_LETTERS and degree(x) <= MOST_DEGREE
-    return from_sympy(cancelled(x) if short else x)
+    return from_sympy(cancel(x) if short else x)
 
 
-def cancelled(x: sympy.Expr) -> sympy.Expr:
+def cancel(x: sympy.Expr) -> sympy.Expr:
     """The quotient that `sympy.cancel` returns; x itself if that would take too long.
 
     SymPy finds a common factor by putting integers in for the letters and powers of e, whose digits grow
@@ -126,12 +126,12 @@ def integer(value: int) -> sympy.Expr:
     return sympy.Integer(value)
 
 
-def expanded(x: sympy.Expr) -> sympy.Expr:
+def expand(x: sympy.Expr) -> sympy.Expr:
     """A polynomial multiplied out."""
     return sympy.expand(x)
 
 
-def factored(x: sympy.Expr) -> sympy.Expr:
+def factor(x: sympy.Expr) -> sympy.Expr:
     """A polynomial as a product."""
     return sympy.factor(x)
 

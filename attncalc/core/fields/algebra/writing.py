@@ -35,7 +35,7 @@ def term(x: sympy.Expr) -> Term:
     if x.is_Symbol:
         return Entry(x.name)
     if x.is_Add:
-        return Sum(tuple(term(argument) for argument in ordered_terms(x)))
+        return Sum(tuple(term(argument) for argument in order_terms(x)))
     if x.is_Mul:
         return product_term(x)
     if x.is_Pow:
@@ -47,7 +47,7 @@ def term(x: sympy.Expr) -> Term:
     return Apply(name, term(x.args[0]))
 
 
-def ordered_terms(x: sympy.Expr) -> list[sympy.Expr]:
+def order_terms(x: sympy.Expr) -> list[sympy.Expr]:
     """The terms of a sum in SymPy's order; without letters the smallest first, subtracted terms last."""
     if x.free_symbols:
         return list(x.as_ordered_terms())

@@ -21,10 +21,10 @@ def annotation(found: Finding) -> str:
     """One warning, escaped so that no text in it can end it or start another."""
     place = found.place
     facts = {"file": inert(place.file), "line": place.line, "col": place.column, "title": found.code}
-    properties = ",".join(f"{name}={escaped(str(fact), IN_PROPERTIES)}" for name, fact in facts.items())
-    return f"::warning {properties}::{escaped(found.message, ESCAPES)}"
+    properties = ",".join(f"{name}={escape(str(fact), IN_PROPERTIES)}" for name, fact in facts.items())
+    return f"::warning {properties}::{escape(found.message, ESCAPES)}"
 
 
-def escaped(text: str, signs: dict[str, str]) -> str:
+def escape(text: str, signs: dict[str, str]) -> str:
     """Text with the signs that GitHub interprets escaped."""
     return "".join(signs.get(sign, sign) for sign in text)

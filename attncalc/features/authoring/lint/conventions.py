@@ -16,7 +16,7 @@ from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.position import Position
 from attncalc.exercise.mechanisms.scale import DEFAULT
 from attncalc.exercise.problem import Scheme
-from attncalc.exercise.solve.solve import traced
+from attncalc.exercise.solve.solve import trace_graph
 from attncalc.exercise.yaml.tree import Mapped, one_or_more, word_of
 from attncalc.features.authoring.lint.findings import Finding
 from attncalc.features.authoring.lint.wrong_answers import Exercise
@@ -65,14 +65,14 @@ def is_changed(exercise: Exercise, settings: dict[str, object]) -> bool:
     """Whether other settings change an asked cell; False if the problem cannot be solved with them."""
     problem = replace(exercise.problem.with_settings(**settings), parts=(), names={}, marks=Scheme())
     try:
-        found = traced(problem, build_graph(problem), "numeric").trace.values
+        found = trace_graph(problem, build_graph(problem), "numeric").trace.values
     except AttncalcError:
         return False
     right = exercise.right.floats
     return any(
         name not in found
         or not np.array_equal(
-            exercise.rounded(name, found[name])[cells], exercise.rounded(name, right[name])[cells]
+            exercise.to_units(name, found[name])[cells], exercise.to_units(name, right[name])[cells]
         )
         for name, cells in exercise.wanted.items()
     )

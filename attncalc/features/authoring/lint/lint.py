@@ -89,7 +89,7 @@ class Blindness:
         """The findings on hidden mistakes, then those on mistakes that look alike."""
         shows = self.exercise.find_shows(self.exercise.right.floats) if self.hidden else {}
         for code in self.hidden:
-            yield self.hidden_finding(code, self.step_to_ask(code, shows))
+            yield self.report_hidden(code, self.step_to_ask(code, shows))
         reported: set[str] = set()
         for code, others in self.partners.items():
             if code not in reported:
@@ -109,7 +109,7 @@ class Blindness:
         outer = [step for step in found if not step.kind.inner] or found
         return outer[-1].name if outer else ""
 
-    def hidden_finding(self, code: str, ask: str) -> Finding:
+    def report_hidden(self, code: str, ask: str) -> Finding:
         """The finding on a mistake that changes none of the asked steps."""
         kind = self.redraws.kind_of_hidden(code)
         advice = [HELP[kind].format("show it")]

@@ -12,7 +12,7 @@ from attncalc.core.errors import Place
 from attncalc.core.fields import Array, Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.terms import Constant
-from attncalc.exercise.solve.selection import Cells, asked, with_sources
+from attncalc.exercise.solve.selection import Cells, find_cells, with_sources
 from attncalc.exercise.yaml.tree import Mapped, from_python
 from attncalc.features.authoring.lint.batches import only_set
 from attncalc.features.authoring.lint.findings import Finding
@@ -49,7 +49,7 @@ class Looker:
     def needed(self) -> Cells:
         """The cells that have to be computed for the asked steps."""
         references = [question.reference for question in self.exercise.questions]
-        return with_sources(self.solution, asked(self.solution, references))
+        return with_sources(self.solution, find_cells(self.solution, references))
 
     @cached_property
     def weights(self) -> list[tuple[Step, Floats, NDArray[np.bool_]]]:
@@ -134,11 +134,12 @@ def digits_of(matrix: Array) -> int:
     if matrix.dtype != object:
         return max(count_digits(f"{float(number):.15g}") for number in matrix.ravel())
     return max(
-        (count_digits(written(term)) for term in matrix.ravel() if isinstance(term, Constant)), default=0
+        (count_digits(digits_as_written(term)) for term in matrix.ravel() if isinstance(term, Constant)),
+        default=0,
     )
 
 
-def written(constant: Constant) -> str:
+def digits_as_written(constant: Constant) -> str:
     """The digits of a number as it was written; empty if it is no integer and no decimal."""
     if isinstance(constant.value, float):
         return ""

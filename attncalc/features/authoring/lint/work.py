@@ -10,7 +10,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Graph, Step, where
 from attncalc.core.readings.value import prepare
 from attncalc.core.terms import ONE, ZERO, Constant, Entry, Greatest, Product, Sum, Term, Total, members
-from attncalc.features.authoring.lint.batches import Sets, aligned
+from attncalc.features.authoring.lint.batches import Sets, align
 from attncalc.marking.follow.replay import axes_of
 from attncalc.marking.follow.truth import ROUGH
 
@@ -43,12 +43,12 @@ class Work:
     def count(self, sets: Sets) -> dict[str, Floats]:
         """The number of products in every cell of every step."""
         axes = axes_of(self.steps)
-        present = {name: (numbers != 0).astype(float) for name, numbers in sets.aligned(axes).items()}
+        present = {name: (numbers != 0).astype(float) for name, numbers in sets.align(axes).items()}
         return {step.name: self.cells(step, present, sets.count, axes) for step in self.steps}
 
     def cells(self, step: Step, present: Mapping[str, Floats], count: int, axes: int) -> Floats:
         """The number of products in every cell of one step."""
-        found = aligned(np.zeros((count, *step.shape)), axes)
+        found = align(np.zeros((count, *step.shape)), axes)
         for (rows, columns), compute in self.plans[step.name]:
             found[..., rows, columns] = compute(present)
         return found.reshape(count, *step.shape)

@@ -22,8 +22,7 @@ from attncalc.core.graph.graph import Graph, Step, numbers_of
 from attncalc.core.record import record
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.points import masks
-from attncalc.features.authoring.lint.batches import Sets, only_set, worked_out
-from attncalc.features.authoring.lint.rounded_rows import to_bytes, to_units
+from attncalc.features.authoring.lint.batches import Sets, only_set, to_bytes, to_units, work_out
 from attncalc.marking.answers.answer import AnsweredStep, gather
 from attncalc.marking.answers.questions import find_questions
 from attncalc.marking.follow.replay import Attempt, Sided, all_at_once, axes_of, for_all
@@ -136,7 +135,7 @@ class Exercise:
 
     def values_of(self, given: Sets) -> Sets:
         """The correct values of all steps for other given numbers."""
-        return worked_out(self.right, given, self.graph.steps)
+        return work_out(self.right, given, self.graph.steps)
 
     def hand_in(self, values: Mapping[str, Floats]) -> HandIns:
         """The answers with the correct values, and with every trial."""
@@ -147,12 +146,12 @@ class Exercise:
         """The same as `hand_in`, for several sets of numbers."""
         with np.errstate(all="ignore"):
             sheet = Sheet(self, sets)
-            each = [*sheet.worked_out(), *map(sheet.write_down, self.writing)]
+            each = [*sheet.work_out(), *map(sheet.write_down, self.writing)]
         return [HandIns(row.tobytes(), [trial[n] for trial in each]) for n, row in enumerate(sheet.right)]
 
-    def carried(self, sets: Sets) -> Sided:
+    def carry(self, sets: Sets) -> Sided:
         """The values of all steps, by trial and set, with the mistake of each trial of computing."""
-        known = sets.aligned(axes_of(self.chain))
+        known = sets.align(axes_of(self.chain))
         attempts = [trial.attempt for trial in self.working]
         return all_at_once(self.right, known, self.chain, attempts, (sets.count,))
 
@@ -166,7 +165,7 @@ class Exercise:
         }
         values = self.values_of(only_set(given))
         with np.errstate(all="ignore"):
-            sided = self.carried(values) if self.working else {}
+            sided = self.carry(values) if self.working else {}
         every = [np.broadcast_to(rows, (len(self.working), rows.shape[1])) for rows in self.flat(sided)]
         rows = np.concatenate(every, axis=1) if every else np.zeros((0, 0))
         found = by_code(self.working, [row.tobytes() for row in rows])
@@ -181,16 +180,16 @@ class Exercise:
     def find_shows(self, values: Mapping[str, Floats]) -> Shows:
         """For each step, which trials of computing would change it if all of it were asked."""
         with np.errstate(all="ignore"):
-            sided = self.carried(only_set(values))
+            sided = self.carry(only_set(values))
         found = {}
         for step in self.chain:
-            right, numbers = (self.rounded(step.name, one) for one in (values[step.name], sided[step.name]))
+            right, numbers = (self.to_units(step.name, one) for one in (values[step.name], sided[step.name]))
             rows = numbers.reshape(len(numbers), -1)
             differs = (rows != right.reshape(-1)).any(axis=-1) & ~np.isnan(rows).any(axis=-1)
             found[step.name] = np.broadcast_to(differs, len(self.working))
         return found
 
-    def rounded(self, name: str, numbers: Floats) -> Floats:
+    def to_units(self, name: str, numbers: Floats) -> Floats:
         """Numbers of a step in units of the last asked decimal."""
         return to_units(numbers, self.units[name])
 
@@ -224,34 +223,34 @@ class Sheet:
     def cells(self, step: Step, numbers: Floats, lead: tuple[int, ...]) -> Floats:
         """The asked cells of one step, in units."""
         whole = numbers.reshape(*numbers.shape[: len(lead)], *step.shape)
-        units = self.exercise.rounded(step.name, whole)[..., self.exercise.wanted[step.name]]
+        units = self.exercise.to_units(step.name, whole)[..., self.exercise.wanted[step.name]]
         return np.broadcast_to(units, (*lead, units.shape[-1]))
 
-    def worked_out(self) -> list[list[bytes | None]]:
+    def work_out(self) -> list[list[bytes | None]]:
         """The answers for each trial of computing, by trial and set."""
         count = len(self.exercise.working)
         if not count:
             return []
-        rows = self.rows(self.exercise.carried(self.sets), count, self.sets.count)
+        rows = self.rows(self.exercise.carry(self.sets), count, self.sets.count)
         return [*map(to_bytes, rows)]
 
     @cached_property
     def known(self) -> dict[str, Floats]:
         """The correct values, all with the same number of axes."""
-        return self.sets.aligned(axes_of(self.exercise.chain))
+        return self.sets.align(axes_of(self.exercise.chain))
 
     def write_down(self, trial: Trial) -> list[bytes | None]:
         """The answers for a trial of writing down, by set."""
         step, right, axes = trial.at, self.exercise.right, axes_of(self.exercise.chain)
         assert step is not None
         (variation,) = trial.attempt.variations
-        given = {name: for_all(ROUGH.given(one), axes) for name, one in variation.given.items()}
+        given = {name: for_all(ROUGH.from_floats(one), axes) for name, one in variation.given.items()}
         redone = right.evaluate(step, {**self.known, **given}, ROUGH, variation)
         plain = redone.reshape(-1, *redone.shape[-len(step.shape) :])
         found = np.broadcast_to(plain, (self.sets.count, *step.shape[:-2], *plain.shape[-2:]))
         if trial.is_misshapen:
             start = f"{step.name} {found.shape[1:]} ".encode()
-            units = self.exercise.rounded(step.name, found).reshape(self.sets.count, -1)
+            units = self.exercise.to_units(step.name, found).reshape(self.sets.count, -1)
             return [None if one is None else start + one for one in to_bytes(units)]
         rows = self.right.copy()
         rows[:, self.places[step.name]] = self.cells(step, found, (self.sets.count,))

@@ -85,7 +85,7 @@ class Drawing:
     def draw(self, randoms: Iterable[Random]) -> Draws:
         """One draw from each random generator."""
         drawn = [self.template.draw(random) for random in randoms]
-        each = [self.placed(one) if self.is_plain else self.read(one) for one in drawn]
+        each = [self.place(one) if self.is_plain else self.read(one) for one in drawn]
         changed = [name for name in self.given if any(name in one for one in each)]
         given = {name: numbers[None] for name, numbers in self.given.items()}
         given |= {name: np.stack([one.get(name, self.given[name]) for one in each]) for name in changed}
@@ -103,10 +103,10 @@ class Drawing:
         if any(sizes.get(one.name) != len(one.slots) or not one.is_whole for one in self.template.matrices):
             return False
         drawn = self.template.draw(Random("plain"))
-        placed, read = {**self.given, **self.placed(drawn)}, self.read(drawn)
+        placed, read = {**self.given, **self.place(drawn)}, self.read(drawn)
         return all(np.array_equal(placed[name], read[name]) for name in placed)
 
-    def placed(self, drawn: Drawn) -> dict[str, Floats]:
+    def place(self, drawn: Drawn) -> dict[str, Floats]:
         """The matrices that a draw changes, without reading the file."""
         floats = self.template.to_floats(drawn).items()
         return {name: numbers.reshape(self.given[name].shape) for name, numbers in floats}

@@ -78,17 +78,17 @@ class Promises:
         hidden = sight_of(self.exercise, self.exercise.hand_in(values)).hidden
         return {code for code in hidden if self.redraws.kind_of_hidden(code) == "structural"}
 
-    def broken_by(self, draws: Draws) -> list[str]:
+    def find_broken(self, draws: Draws) -> list[str]:
         """The first promise that each draw breaks; empty if it breaks none."""
         new = Measures(self.exercise, self.work, draws.sets)
-        found = [self.broken_measure(new, n) for n in range(draws.sets.count)]
+        found = [self.find_broken_measure(new, n) for n in range(draws.sets.count)]
         kept = [n for n, why in enumerate(found) if not why]
         for n, sight in zip(kept, draws.sights(kept), strict=True):
             hidden = sorted(sight.hidden - self.structural)
             found[n] = f"{hidden[0]} is shown" if hidden else ""
         return found
 
-    def broken_measure(self, new: Measures, n: int) -> str:
+    def find_broken_measure(self, new: Measures, n: int) -> str:
         """The first promise about measures that a draw breaks; empty if it breaks none."""
         if not new.is_sound[n]:
             return "every number can be worked out"

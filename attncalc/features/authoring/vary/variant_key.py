@@ -13,11 +13,11 @@ from attncalc.core.record import replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
-from attncalc.exercise.yaml.writing import listed, write_entry
+from attncalc.exercise.yaml.writing import to_lists, write_entry
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.drawing import Draw
 from attncalc.marking.answers.questions import Question, without_covered
-from attncalc.worked.rounding import quantized
+from attncalc.worked.rounding import round_to_places
 
 PRECISION = 20
 DOUBT = 1e-9
@@ -41,7 +41,7 @@ class KeyWriter:
         for question in self.questions:
             name, at = question.reference.step, tuple(n - 1 for n in question.reference.at)
             texts = results.write(name, self.exercise.places(name))
-            cells = listed(np.asarray(texts[at], dtype=object))
+            cells = to_lists(np.asarray(texts[at], dtype=object))
             yield from write_entry(question.key(self.exercise.solution), cells, indent=2)
 
     @cached_property
@@ -115,5 +115,5 @@ def write_number(number: Any, field: Numbers, places: int) -> str:
     """A number of any field with this number of decimals."""
     if number == float("-inf"):
         return "-inf"
-    found = quantized(field.decimal(number, PRECISION + places), places)
+    found = round_to_places(field.decimal(number, PRECISION + places), places)
     return f"{found or abs(found):f}"

@@ -90,7 +90,7 @@ class Variation:
         turns = max(1, self.drawing.at_once // len(searches))
         whose = [search for search in searches for _ in range(min(turns, MOST_TRIES - len(search.broken)))]
         draws = self.drawing.draw([search.random for search in whose])
-        for n, (search, why) in enumerate(zip(whose, self.promises.broken_by(draws), strict=True)):
+        for n, (search, why) in enumerate(zip(whose, self.promises.find_broken(draws), strict=True)):
             search.broken.append(why)
             if not why:
                 search.good.append(Draw(draws, n))

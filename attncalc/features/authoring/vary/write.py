@@ -12,7 +12,7 @@ from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reaso
 from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
-from attncalc.exercise.yaml.tree import LARGEST_FILE, decoded, read_bytes
+from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
 from attncalc.features.authoring.vary.vary import Variation
 from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.view import View, rounding_of
@@ -35,7 +35,7 @@ def find_ids(count: int | None, roster: str | None) -> list[str]:
 
 def read_roster(file: str) -> list[str]:
     """The ids of a roster, one on each line; raises if one is repeated or no valid file name."""
-    lines = enumerate(decoded(read_bytes(file, LARGEST_FILE), file).splitlines(), 1)
+    lines = enumerate(decode(read_bytes(file, LARGEST_FILE), file).splitlines(), 1)
     found = [(line.strip(), Place(file, number, 1)) for number, line in lines if line.strip()]
     if not found or len(found) > MOST_IDS:
         raise fault(f"must hold from 1 to {MOST_IDS} lines with an id each", Place(file))

@@ -75,8 +75,8 @@ class Several(Marking):
         if not self.answers:
             return [self.checker.check_key()]
         if len(self.answers) == 1 and not self.resume:
-            return [*self.written(self.mark(name) for name in self.answers)]
-        return Kept(self.written(self.marked()), key_of(self.order, self.steps))
+            return [*self.write_each(self.mark(name) for name in self.answers)]
+        return Kept(self.write_each(self.mark_all()), key_of(self.order, self.steps))
 
     def mark(self, file: str) -> Report:
         """The report on one file."""
@@ -95,7 +95,7 @@ class Several(Marking):
         """The solution of a problem file; the last ones are kept, as a report asks for it several times."""
         return lru_cache(maxsize=VARIANTS_KEPT)(lambda file: solution_behind(load(file)))
 
-    def marked(self) -> Iterator[Report]:
+    def mark_all(self) -> Iterator[Report]:
         """The reports on all files as they come, with a progress bar on a terminal."""
         workers = self.workers or min(os.cpu_count() or 1, 1 + len(self.answers) // 100)
         with engine(self.dask) as executor:
@@ -104,9 +104,9 @@ class Several(Marking):
                 workers=workers, seconds=self.seconds, resume=self.resume, light=self.folder is None,
                 variants=self.variants,
             )  # fmt: skip
-            yield from watched(reports, len(self.answers))
+            yield from show_progress(reports, len(self.answers))
 
-    def written(self, reports: Iterable[Report]) -> Iterator[Report]:
+    def write_each(self, reports: Iterable[Report]) -> Iterator[Report]:
         """The reports as they come, each written at once to its own file if a folder is given."""
         for name, file, report in zip(self.names(), self.answers, reports, strict=True):
             if self.folder is not None:
@@ -114,7 +114,7 @@ class Several(Marking):
                 is_whole = not report.steps or any(step.judged for step in report.steps)
                 whole = report if is_whole else self.mark(file)
                 self.output.write_into(
-                    self.folder, name, documents=self.feedback(whole), reports=[self.told(whole)]
+                    self.folder, name, documents=self.feedback(whole), reports=[self.reduce_to_level(whole)]
                 )
             yield report
 
@@ -132,7 +132,7 @@ class Several(Marking):
 
     def to_reports(self) -> Reports:
         """The reports on all files at the level of detail."""
-        return Disclosed(self.reports, self.told)
+        return Disclosed(self.reports, self.reduce_to_level)
 
     def to_document(self) -> Document:
         """The feedback on one file, or the summary of a class."""
@@ -168,7 +168,7 @@ def engine(address: str | None) -> Iterator[Executor | None]:
         yield client.get_executor()
 
 
-def watched(reports: Iterator[Report], total: int) -> Iterator[Report]:
+def show_progress(reports: Iterator[Report], total: int) -> Iterator[Report]:
     """Reports as they come, with a progress bar on a terminal."""
     if not sys.stderr.isatty():
         yield from reports

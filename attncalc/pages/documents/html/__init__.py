@@ -34,7 +34,7 @@ def write_model(model: Model) -> str:
 def model_object(model: Model) -> dict[str, object]:
     """The model as mappings, lists, numbers and text."""
     return {
-        "given": [given_object(given) for given in model.given],
+        "given": [object_of_given(given) for given in model.given],
         "sizes": dict(model.sizes),
         "rules": [{**rule_object(rule), "share": model.shares[rule.name]} for rule in model.rules],
         "exact": {
@@ -58,7 +58,7 @@ def switch_object(switch: Switch) -> dict[str, object]:
     return {"code": switch.code, "pieces": pieces}
 
 
-def given_object(given: Given) -> dict[str, object]:
+def object_of_given(given: Given) -> dict[str, object]:
     """A given matrix; null stands for −∞, which JSON does not have."""
     numbers = [None if np.isneginf(x) else x for x in given.numbers.ravel().tolist()]
     shape = list(given.numbers.shape)

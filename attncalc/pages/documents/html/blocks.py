@@ -124,12 +124,12 @@ class Blocks:
 
     def law(self, block: Law) -> str:
         """S = Q Kᵀ, and the shapes."""
-        inputs, result = ", ".join(map(self.sized, block.inputs)), self.sized(block.result)
+        inputs, result = ", ".join(map(self.write_size, block.inputs)), self.write_size(block.result)
         shapes = f"{inputs} → {result}" if inputs else result
         law = self.maths(Equal(block.subject, block.formula))
         return f'<p class="formula">{law} <span class="shapes">{shapes}</span></p>'
 
-    def sized(self, matrix: Sized) -> str:
+    def write_size(self, matrix: Sized) -> str:
         """Q 3×2"""
         name, shape = matrix
         return f"{self.maths(Name(name))}&nbsp;{'×'.join(map(str, shape))}"

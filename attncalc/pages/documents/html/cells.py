@@ -123,7 +123,7 @@ class Cells:
         name = key_of(entry)
         return [name] if name in cells or name in self.worked else []
 
-    def unworked(self) -> Iterator[tuple[str, Equation, str]]:
+    def find_unworked(self) -> Iterator[tuple[str, Equation, str]]:
         """The cells without a worked line: key, value, and the reason why there is none."""
         for of, cells in self.shown.items():
             for name, shown in cells.items():
@@ -159,7 +159,7 @@ class Linked(MathML):
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
 
-    def valued(self, entry: Entry, number: Term) -> tuple[str, int]:
+    def write_value(self, entry: Entry, number: Term) -> tuple[str, int]:
         text, holds = self.write(number)
         return (with_keys(text, [key_of(entry) or ""]) if self.cells.has(entry) else text), holds
 

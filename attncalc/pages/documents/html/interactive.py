@@ -53,12 +53,12 @@ def find_switches(writer: Lines) -> Iterator[Switch]:
     """The mistakes that can be made in a solution, in all heads at once."""
     by_code = {mistake.code: mistake for mistake in MISTAKES}
     for mistake in (by_code[code] for code in CHOSEN):
-        rules = tuple(rule_of(writer, step) for step in changed_steps(mistake, writer))
+        rules = tuple(rule_of(writer, step) for step in find_changed_steps(mistake, writer))
         if rules:
             yield Switch(mistake.code, mistake.sentence, rules)
 
 
-def changed_steps(mistake: Mistake, writer: Lines) -> Iterator[Step]:
+def find_changed_steps(mistake: Mistake, writer: Lines) -> Iterator[Step]:
     """The steps that a mistake changes, if they keep their shape and need no further matrices."""
     graph = writer.solution.graph
     for step in graph.steps:

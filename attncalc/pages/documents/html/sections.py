@@ -53,7 +53,7 @@ class Sections(Blocks):
                 listed = True
             yield from self.section(number, section)
         yield "<div hidden>"
-        for name, line, why in self.cells.unworked():
+        for name, line, why in self.cells.find_unworked():
             yield self.line(line, name, why)
         yield "</div>"
         if self.model:
@@ -61,10 +61,10 @@ class Sections(Blocks):
                 f'<span data-if="{switch.code}">{self.prose(switch.sentence)}</span>'
                 for switch in self.model.switches
             )
-            names = map(self.named, self.model.spoken)
+            names = map(self.mark_name, self.model.spoken)
             yield f'<div id="names" hidden>{"".join((*names, *sentences))}</div>'
 
-    def named(self, name: str) -> str:
+    def mark_name(self, name: str) -> str:
         """A name, marked for the script."""
         return f'<math data-of="{escape(name)}">{write(Name(name), self.notation)}</math>'
 

@@ -11,7 +11,7 @@ from attncalc.pages import Page
 from attncalc.pages.documents.text.class_table import roster
 from attncalc.pages.documents.text.lines import INDENT, NATURAL_WIDTH, Line, join_lines, wrap_words
 from attncalc.pages.documents.text.matrix import MatrixDrawing
-from attncalc.pages.typeset.shades import BLOCKS, shaded_text
+from attncalc.pages.typeset.shades import BLOCKS, write_shade
 from attncalc.worked.blocks import (
     Bars,
     Block,
@@ -146,7 +146,7 @@ class TextWriter(MatrixDrawing):
         heads = "  ".join(flush_right(label, width) for label in columns)
         yield [(f"{INDENT}{' ' * margin}  {heads}", "dim")]
         for label, weights in zip(rows, block.weights, strict=True):
-            cells = (shaded_text(weight, " .:*#" if self.ascii else BLOCKS) for weight in weights)
+            cells = (write_shade(weight, " .:*#" if self.ascii else BLOCKS) for weight in weights)
             body = "  ".join(flush_right(cell, width) for cell in cells)
             yield [(f"{INDENT}{flush_right(label, margin)}  ", "dim"), (body, "")]
 
@@ -168,7 +168,7 @@ class TextWriter(MatrixDrawing):
     def law(self, block: Law) -> Iterator[Line]:
         """S = Q Kᵀ, and the shapes."""
         arrow = "->" if self.ascii else "→"
-        inputs, result = ", ".join(map(self.sized, block.inputs)), self.sized(block.result)
+        inputs, result = ", ".join(map(self.write_size, block.inputs)), self.write_size(block.result)
         subject, formula = (write(side, self.notation) for side in (block.subject, block.formula))
         left = f"{INDENT}{subject} = {formula}"
         right = f"{inputs} {arrow} {result}".lstrip()
@@ -178,7 +178,7 @@ class TextWriter(MatrixDrawing):
         else:
             yield [(left, ""), (INDENT * 2 + right, "dim")]
 
-    def sized(self, matrix: Sized) -> str:
+    def write_size(self, matrix: Sized) -> str:
         """Q 3×2"""
         name, shape = matrix
         return f"{self.notation.name(name)} {('x' if self.ascii else '×').join(map(str, shape))}"
@@ -194,7 +194,7 @@ class TextWriter(MatrixDrawing):
         margin = INDENT + left
         for number, (relation, term) in enumerate(block.sides, start=1):
             sign, style = self.signs[relation], "bold" if number == len(block.sides) > 1 else ""
-            for line in broken(summands(term, self.notation), self.room - width_of(left) - len(sign) - 2):
+            for line in break_sum(summands(term, self.notation), self.room - width_of(left) - len(sign) - 2):
                 yield [(f"{margin} {sign} ", ""), (line, style)]
                 margin, sign = " " * width_of(margin), " " * len(sign)
 
@@ -207,7 +207,7 @@ class TextWriter(MatrixDrawing):
         return [*line, (f" {sign} ", ""), (text, "bold" if len(sides) > 1 else "")]
 
 
-def broken(pieces: list[str], room: int) -> Iterator[str]:
+def break_sum(pieces: list[str], room: int) -> Iterator[str]:
     """Join the pieces of a sum into lines that fit, if they can."""
     line = ""
     for piece in pieces:

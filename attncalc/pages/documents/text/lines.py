@@ -111,4 +111,4 @@ class Medium:
     def said(self, text: Text) -> str:
         """Words and the mathematics among them, on one line."""
         parts = (text,) if isinstance(text, str) else text
-        return "".join(self.plain(self.notation.said(part)) for part in parts)
+        return "".join(self.plain(self.notation.write_part(part)) for part in parts)

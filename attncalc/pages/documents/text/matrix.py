@@ -93,7 +93,7 @@ class MatrixDrawing(Medium):
                 used = margin + FRAME
             groups[-1].append(column)
             used += column.width + 2
-        return [self.drawn(group, labels, margin) for group in groups]
+        return [self.draw(group, labels, margin) for group in groups]
 
     def columns(self, grid: Grid) -> Iterator[Column]:
         """The columns of a matrix as text, wrong entries marked."""
@@ -106,7 +106,7 @@ class MatrixDrawing(Medium):
                 entries = [*map(add_sign, entries, crosses)]
             yield Column(head, entries)
 
-    def drawn(self, columns: Sequence[Column], labels: list[str], margin: int) -> list[Line]:
+    def draw(self, columns: Sequence[Column], labels: list[str], margin: int) -> list[Line]:
         """Some columns of a matrix with brackets and labels."""
         space = " " if margin else ""
         lines: list[Line] = []

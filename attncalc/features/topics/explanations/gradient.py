@@ -14,7 +14,7 @@ from attncalc.core.terms.formulas import Name, sentence
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.backward import Incoming
 from attncalc.exercise.solve.solution import Solution
-from attncalc.exercise.solve.solve import solved
+from attncalc.exercise.solve.solve import solve_graph
 from attncalc.features.topics.base import Topic, with_steps
 from attncalc.worked.blocks import Block, Displays, Note, Paragraph
 from attncalc.worked.view import View, rounding_of
@@ -29,7 +29,7 @@ def backward(solution: Solution) -> Solution:
     if problem.settings.get("backward") is not None:
         return solution
     own = problem.with_settings(backward=Incoming(output, upstream(solution), problem.place(output)))
-    return solved(own, build_graph(own), "auto" if solution.mode == "exact" else "numeric")
+    return solve_graph(own, build_graph(own), "auto" if solution.mode == "exact" else "numeric")
 
 
 def upstream(solution: Solution) -> Array | None:

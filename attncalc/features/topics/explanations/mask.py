@@ -10,7 +10,7 @@ from attncalc.core.ops.scores import Mask
 from attncalc.core.terms import Axis, Constant, Entry
 from attncalc.core.terms.formulas import Name, Raised, sentence
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.topics.base import Topic, equal, example, shown
+from attncalc.features.topics.base import Topic, equal, example, show_example
 from attncalc.worked.blocks import Block, Equations, Paragraph
 
 HIDDEN = Constant(-inf)
@@ -32,17 +32,17 @@ def explain(solution: Solution | None) -> Iterator[Block]:
             *(Name("i"), Name("j"), HIDDEN, HIDDEN),
         )
     )
-    yield shown(causal, "mask")
+    yield show_example(causal, "mask")
     yield from why()
     hidden = example(Q="identity(4)", K="identity(4)", mask="causal", scale="none")
     yield Paragraph(
         "With the causal mask, and scores of 1 on the diagonal and 0 elsewhere, the weights are a lower "
         "triangle, whose rows still add up to 1:"
     )
-    yield shown(hidden, "A")
+    yield show_example(hidden, "A")
     if solution and "mask" in solution.graph.given:
         yield Paragraph("The mask of this problem:")
-        yield shown(solution, "mask")
+        yield show_example(solution, "mask")
 
 
 def why() -> Iterator[Block]:
@@ -59,7 +59,7 @@ def why() -> Iterator[Block]:
     zero = example(S=[["ln(2)", "ln(2)", "0"]])
     counts = "A score set to 0 instead still counts, for {} = 1: beside two scores of ln(2) it keeps a share."
     yield Paragraph(sentence(counts, Raised(Name("e"), 0)))
-    yield shown(zero, "A")
+    yield show_example(zero, "A")
 
 
 def weights(step: SolvedStep) -> Equations:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.terms import Entry
 from attncalc.core.terms.formulas import Maths, Stacked, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, each_section, example, shown
+from attncalc.features.topics.base import Topic, each_section, example, show_example
 from attncalc.worked.blocks import Block, Paragraph, Table
 
 B, T, C = map(Entry, "BTC")
@@ -96,9 +96,9 @@ def explain_decoder(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
         "to translate."
     )
     yield Paragraph("Three tokens in an encoder, here without weight matrices:")
-    yield shown(example(X=BEFORE, mode="numeric"), "X", "A")
+    yield show_example(example(X=BEFORE, mode="numeric"), "X", "A")
     yield Paragraph("The same three in a decoder:")
-    yield shown(example(X=BEFORE, mask="causal", mode="numeric"), "A")
+    yield show_example(example(X=BEFORE, mask="causal", mode="numeric"), "A")
 
 
 topic = Topic(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.terms import Apply, Entry
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, equal, example, shown
+from attncalc.features.topics.base import Topic, equal, example, show_example
 from attncalc.worked.blocks import Block, Equations, Paragraph
 
 
@@ -16,10 +16,10 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Paragraph("Divided by a heat, the difference z of two scores makes the ratio of their weights")
     yield Equations((equal("r", Apply("exp", z / tau)),))
     yield Paragraph("With twice the heat the weights of two scores are nearer to each other:")
-    yield shown(example(S=[["ln(4)", "0"]], heat=2), "W", "A")
+    yield show_example(example(S=[["ln(4)", "0"]], heat=2), "W", "A")
     if solution and "W" in solution:
         yield Paragraph("The tempered scores of this problem:")
-        yield shown(solution, "W")
+        yield show_example(solution, "W")
 
 
 topic = Topic("Warmth", explain)

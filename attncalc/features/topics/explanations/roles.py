@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.terms import Apply, Entry
 from attncalc.core.terms.formulas import Call, Name, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, equal, example, shown, sink_note
+from attncalc.features.topics.base import Topic, equal, example, show_example, sink_note
 from attncalc.worked.blocks import Block, Equations, Heading, Paragraph
 from attncalc.worked.overview import attends, weights_of
 
@@ -49,7 +49,7 @@ def explain_vectors(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG0
         )
     )
     yield Paragraph("Two words of a translation look up three of the source:")
-    yield shown(example(**LOOKED_UP), "V", "A", "O")
+    yield show_example(example(**LOOKED_UP), "V", "A", "O")
     yield Paragraph("Each puts most of its weight on the one word whose key its query matches.")
 
 
@@ -68,7 +68,7 @@ def explain_weights(solution: Solution | None) -> Iterator[Block]:
             "An example: two words of a translation, the queries, over three of the source, the keys:"
         )
     yield from sink_note(own)
-    yield shown(own, *(step.name for step in weights_of(own)))
+    yield show_example(own, *(step.name for step in weights_of(own)))
     yield from (block for block in attends(own) if isinstance(block, Paragraph))
 
 

@@ -14,7 +14,7 @@ from attncalc.core.ops.weights import Exponentials, RowTotals, Shares
 from attncalc.core.terms import ONE, ONLY, Apply, Axis, Entry, Negative, Sum
 from attncalc.core.terms.formulas import Name, Plus, sentence
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.features.topics.base import Topic, called, equal, example, one_matrix, sink_note
+from attncalc.features.topics.base import Topic, equal, example, names_of_steps, one_matrix, sink_note
 from attncalc.worked.blocks import Block, Displays, Equation, Equations, Paragraph
 from attncalc.worked.overview import weights_of
 from attncalc.worked.rounding import Rounding, Shown
@@ -37,7 +37,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
 def explain_rows(solution: Solution | None) -> Iterator[Block]:
     """The rules of the three steps: one total for each query, and weights that add up to 1."""
     n_q, n_k = (algebra.letter(name) for name in ("n_q", "n_k"))
-    names = called(solution, {name: name for name in "META"})
+    names = names_of_steps(solution, {name: name for name in "META"})
     scores, e, t = (Operand(names[name], (n_q, n_k if name != "T" else 1)) for name in "MET")
     yield Paragraph(
         "The softmax turns the scores of each query into a distribution over the keys: how its attention is "
@@ -76,7 +76,7 @@ def invariance(plain: Solution) -> Iterator[Block]:
     weights = plain["A"].exact
     shifted = example(S=[["x_1 + c", "x_2 + c", "x_3 + c"]], symbols=REAL)
     assert weights is not None
-    row = algebra.tidied(sum(weights[0]))
+    row = algebra.tidy(sum(weights[0]))
     weights_of_one = "For three keys with the scores {}, {}, {}:"
     yield Paragraph(sentence(weights_of_one, *map(Name, ("x_1", "x_2", "x_3"))))
     sides = tuple(algebra.term(x) for x in weights[0])
@@ -101,8 +101,8 @@ def jacobian(plain: Solution) -> Iterator[Block]:
         ("x_2", Negative(one * other), -a_1 * a_2),
     ):
         slope = algebra.derivative(a_1, algebra.letter(letter, "real"))
-        assert algebra.tidied(slope - value) == 0
-        lines.append(equal(Entry("da_1") / Entry(f"d{letter}"), algebra.term(algebra.factored(slope)), said))
+        assert algebra.tidy(slope - value) == 0
+        lines.append(equal(Entry("da_1") / Entry(f"d{letter}"), algebra.term(algebra.factor(slope)), said))
     yield Paragraph("How a weight changes with a score, by differentiating:")
     yield Equations(tuple(lines))
     yield Paragraph(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.terms.formulas import Name, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, example, shown
+from attncalc.features.topics.base import Topic, example, show_example
 from attncalc.worked.blocks import Block, Paragraph
 
 WORDS = {
@@ -28,7 +28,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
         "Head 1 sees the first two, head 2 the others:"
     )
     found = example(**WORDS)
-    yield shown(found, "X", "A_1", "A_2")
+    yield show_example(found, "X", "A_1", "A_2")
     yield Paragraph(
         "For the word “cats” head 1 shares its attention with “dog”, the other noun, and head 2 with “run”, "
         "the other plural. One head would have to do with one row for both."

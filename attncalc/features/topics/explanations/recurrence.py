@@ -33,7 +33,7 @@ from attncalc.features.topics.base import (
     nothing_changed,
     one_matrix,
     relation,
-    shown,
+    show_example,
     with_steps,
 )
 from attncalc.worked.blocks import (
@@ -145,7 +145,7 @@ def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
     same = "The same layer (here {}, without matrices of its own) has other weights for each of two inputs:"
     yield Paragraph(sentence(same, Call("softmax", scores) @ X))
     for tokens in ([[1, 0], [0, 1]], [[1, 0], [1, 0], [2, 0]]):
-        yield shown(example(X=tokens, mode="numeric"), "X", "A")
+        yield show_example(example(X=tokens, mode="numeric"), "X", "A")
 
 
 def explain_state(solution: Solution | None) -> Iterator[Block]:
@@ -155,7 +155,7 @@ def explain_state(solution: Solution | None) -> Iterator[Block]:
     heads = heads_of(own)
     yield from state_laws(heads[0])
     if chosen is not solution:
-        yield shown(own, "Q_F", "K_F", "V")
+        yield show_example(own, "Q_F", "K_F", "V")
     writing = Shown(own.trace.field, rounding_of(own.problem))
     found = []
     for head in heads:

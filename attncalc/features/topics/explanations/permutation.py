@@ -13,7 +13,7 @@ from attncalc.core.terms.formulas import Name, sentence
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
-from attncalc.features.topics.base import Topic, equal, example, same, shown
+from attncalc.features.topics.base import Topic, equal, example, same, show_example
 from attncalc.worked.blocks import Block, Equations, Paragraph
 
 TOKENS = ("X", "X_Q", "X_K", "X_V", "X_KV", "Q", "K", "V")
@@ -35,8 +35,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     if after is None:
         before = example(**SMALL)
         after = solve(backwards(before.problem))
-    yield shown(before, before.output)
-    yield shown(after, after.output)
+    yield show_example(before, before.output)
+    yield show_example(after, after.output)
     same_rows = "{} has the same rows, in the opposite order."
     other_rows = "{} has other rows: the mask or the position makes the order count here."
     told = same_rows if is_reversed(before, after) else other_rows

@@ -16,7 +16,7 @@ from attncalc.core.readings.cost import Cost, cost
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Entry, Quotient
 from attncalc.core.terms.formulas import Call, Equal, Maths, Name, Words, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, called, equal, in_letters
+from attncalc.features.topics.base import Topic, equal, in_letters, names_of_steps
 from attncalc.worked.blocks import Block, Equations, Paragraph, Table
 from attncalc.worked.overview import COUNTS
 from attncalc.worked.overview import cost as counted
@@ -50,7 +50,7 @@ def steps(sizes: dict[str, Real], names: dict[str, str]) -> Iterator[tuple[Maths
 def explain(solution: Solution | None) -> Iterator[Block]:
     """The growth, the counts in letters, and those of a problem."""
     letters = {name: algebra.letter(name) for name in ("n_q", "n_k", "d_k", "d_v")}
-    found = list(steps(letters, called(solution, USUAL)))
+    found = list(steps(letters, names_of_steps(solution, USUAL)))
     n_q, n_k, d_k, d_v = map(Name, letters)
     growth = Call("O", n_q @ n_k @ (d_k + d_v))
     yield Paragraph(
@@ -61,18 +61,18 @@ def explain(solution: Solution | None) -> Iterator[Block]:
             *(n_q, n_k, d_k, d_v, growth),
         )
     )
-    yield Table(("step", *COUNTS), tuple((formula, *written(each)) for formula, each in found))
+    yield Table(("step", *COUNTS), tuple((formula, *write_counts(each)) for formula, each in found))
     yield Paragraph("All steps together:")
     total = reduce(add, (each for _, each in found))
-    counts = zip(("step", *COUNTS)[1:], written(total), strict=True)
+    counts = zip(("step", *COUNTS)[1:], write_counts(total), strict=True)
     yield Equations(tuple(equal(Words((word,)), count) for word, count in counts))
     if solution and solution.steps:
         yield from counted(solution)
 
 
-def written(each: Cost) -> tuple[Maths, ...]:
+def write_counts(each: Cost) -> tuple[Maths, ...]:
     """The four counts as formulas."""
-    return tuple(in_letters(algebra.factored(count)) for count in each.counts().values())
+    return tuple(in_letters(algebra.factor(count)) for count in each.counts().values())
 
 
 topic = Topic("What attention costs", explain)

@@ -21,7 +21,7 @@ from attncalc.features.topics.base import (
     relation,
     with_steps,
 )
-from attncalc.features.topics.base import shown as matrices
+from attncalc.features.topics.base import show_example as matrices
 from attncalc.worked.blocks import Block, Cell, Equation, Equations, Heading, Paragraph, Relation, Table
 from attncalc.worked.rounding import Shown
 from attncalc.worked.view import rounding_of

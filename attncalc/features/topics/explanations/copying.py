@@ -9,7 +9,7 @@ from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.terms import Apply, Axis, Constant, Entry, Term, Total
 from attncalc.core.terms.formulas import Beside, Equal, Formula, Name, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.base import Topic, called, equal, example, shown
+from attncalc.features.topics.base import Topic, equal, example, names_of_steps, show_example
 from attncalc.worked.blocks import Block, Equation, Equations, Paragraph, Table
 
 SIZES = (1, 2, 5, 10)
@@ -20,7 +20,7 @@ USUAL = {"S": "s", "A": "a", "O": "c"}
 
 def explain(solution: Solution | None) -> Iterator[Block]:
     """A query along one key, its weights with a letter, their limit, and how fast it is reached."""
-    names = called(solution, USUAL)
+    names = names_of_steps(solution, USUAL)
     s, a, c = (names[step] for step in ("S", "A", "O"))
     yield Paragraph(
         sentence(
@@ -28,7 +28,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
             "score {} = {} is ahead of the others: dividing the softmax above and below by its "
             "exponential,",
             *map(Name, (c, f"{a}_1", "v_1", f"{a}_2", "v_2", c, "v_j", f"{a}_j", f"{s}_j")),
-            dotted("k_j"),
+            dot_with_query("k_j"),
         )
     )
     yield Equations((law(s, a),))
@@ -36,16 +36,22 @@ def explain(solution: Solution | None) -> Iterator[Block]:
         sentence(
             "So {} ≈ {} whenever {} is much larger than every other {}; the values do not matter. "
             "With three orthonormal keys the query {} does it:",
-            *(Name(c), Name("v_j"), dotted("k_j"), dotted("k_l"), Equal(Q, Name("beta") @ Name("k_1"))),
+            *(
+                Name(c),
+                Name("v_j"),
+                dot_with_query("k_j"),
+                dot_with_query("k_l"),
+                Equal(Q, Name("beta") @ Name("k_1")),
+            ),
         )
     )
     copied = example(
         Q=[["beta", 0, 0]], K=KEYS, V=[["v_1"], ["v_2"], ["v_3"]], scale="none", symbols=LETTERS,
         limit="beta -> oo", names=names,
     )  # fmt: skip
-    yield shown(copied, "S", "A")
+    yield show_example(copied, "S", "A")
     yield Paragraph(sentence("and for {} → {}:", Name("beta"), Constant(inf)))
-    yield shown(copied, "A_limit", "O_limit")
+    yield show_example(copied, "A_limit", "O_limit")
     yield Paragraph("A β that is not very large is enough:")
     rows = []
     for size in SIZES:
@@ -54,7 +60,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Table(tuple(map(Name, ("beta", *(f"{a}_{n}" for n in (1, 2, 3))))), tuple(rows))
 
 
-def dotted(key: str) -> Formula:
+def dot_with_query(key: str) -> Formula:
     """The dot product of a key and the query."""
     return Beside((Name(key), Q), dotted=True)
 
@@ -68,7 +74,7 @@ def law(s: str, a: str) -> Equation:
 
     x, y = algebra.letter("x", "real"), algebra.letter("y", "real")
     plain = example(S=[["x", "y"]], symbols={"x": "real", "y": "real"})["A"].numbers[0, 0]
-    assert algebra.tidied(plain - 1 / (1 + algebra.apply("exp", y - x))) == 0
+    assert algebra.tidy(plain - 1 / (1 + algebra.apply("exp", y - x))) == 0
     return equal(Entry(a, (key,)), Constant(1) / Total(other, behind(other)))
 
 

@@ -144,11 +144,11 @@ def explain_parameters(solution: Solution | None) -> Iterator[Block]:  # noqa: A
     total = sum(counts.values(), algebra.integer(0))
     rows = ((Name(name), *map(product, letters.weights[name]), product(counts[name])) for name in counts)
     yield Table(("matrix", "from", "to", "entries"), tuple(rows))
-    yield Equations((equal("all", algebra.term(algebra.factored(total))),))
+    yield Equations((equal("all", algebra.term(algebra.factor(total))),))
     width = "Where the heads share the width, {} = {} = C / heads, that is"
     yield Paragraph(sentence(width, Name("d_k"), Name("d_v")))
     share = letters.c / letters.heads
-    shared = algebra.tidied(total.subs({letters.d_k: share, letters.d_v: share}))
+    shared = algebra.tidy(total.subs({letters.d_k: share, letters.d_v: share}))
     yield Equations((equal("all", algebra.term(shared)),))
 
 

@@ -13,8 +13,8 @@ from attncalc.core.terms.formulas import Call, Equal, Formula, Minus, Name, Plus
 from attncalc.exercise.load import problem
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.sampling.document import describe_problem as spread
-from attncalc.features.sampling.draw import sampled
-from attncalc.features.topics.base import Topic, called, each_section, equal, example, shown
+from attncalc.features.sampling.draw import draw_samples
+from attncalc.features.topics.base import Topic, each_section, equal, example, names_of_steps, show_example
 from attncalc.worked.blocks import Block, Equations, Heading, Paragraph, Table
 
 LETTERS = {"beta": "positive", "epsilon": "positive", **{f"v_{name}": "real" for name in "abc"}}
@@ -42,8 +42,8 @@ def explain(solution: Solution | None) -> Iterator[Block]:
             *(between(K_A, K_B), BETA),
         )
     )
-    average = example(Q=BOTH, K=ORTHONORMAL, names=called(solution, USUAL), **SHARED)
-    yield shown(average, "S", "A", "A_limit", "O_limit")
+    average = example(Q=BOTH, K=ORTHONORMAL, names=names_of_steps(solution, USUAL), **SHARED)
+    yield show_example(average, "S", "A", "A_limit", "O_limit")
     yield from each_section(topic, solution)
 
 
@@ -86,7 +86,9 @@ def between(one: Formula, other: Formula) -> Formula:
 def deviations(alpha: str) -> tuple[str, ...]:
     """The deviations of keys, differences of scores and weights for a covariance, as a row of a table."""
     size = float(alpha)
-    drawn = sampled(problem(Q=[[LARGE, LARGE, 0]], K=ORTHONORMAL, sample={"K": {"cov": alpha}}, **LABELS))
+    drawn = draw_samples(
+        problem(Q=[[LARGE, LARGE, 0]], K=ORTHONORMAL, sample={"K": {"cov": alpha}}, **LABELS)
+    )
     (weights,) = drawn.values()
     weight = weights[:, 0, 0].std()
     return alpha, f"{np.sqrt(size):g}", f"{2 * LARGE * np.sqrt(size):g}", f"{weight:.4f}"
@@ -94,7 +96,7 @@ def deviations(alpha: str) -> tuple[str, ...]:
 
 def explain_one(solution: Solution | None) -> Iterator[Block]:
     """The effect of a longer or shorter key on one head, and draws of a problem."""
-    names = called(solution, USUAL)
+    names = names_of_steps(solution, USUAL)
     c = Name(names["O"])
     yield Paragraph(
         sentence(
@@ -102,7 +104,7 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
             *(K_A, MU_A, FACTOR, between(MU_A, MU_B)),
         )
     )
-    yield shown(example(Q=BOTH, K=LONGER, names=names, **SHARED), "S", "A_limit", "O_limit")
+    yield show_example(example(Q=BOTH, K=LONGER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
             "However small {} is, a large {} makes the longer key win, and {} ≈ {}. A key that is shorter by "
@@ -110,7 +112,7 @@ def explain_one(solution: Solution | None) -> Iterator[Block]:
             *(EPSILON, BETA, c, V_A, Constant(1) / FACTOR, c, V_B),
         )
     )
-    yield shown(example(Q=BOTH, K=SHORTER, names=names, **SHARED), "S", "A_limit", "O_limit")
+    yield show_example(example(Q=BOTH, K=SHORTER, names=names, **SHARED), "S", "A_limit", "O_limit")
     yield Paragraph(
         sentence(
             "So {} is close to {} or to {}, as {} happens to be longer or not, and seldom to their "
@@ -133,10 +135,16 @@ def explain_two(solution: Solution | None) -> Iterator[Block]:
         )
     )
     longer = example(
-        Q_1=FIRST, Q_2=SECOND, K=LONGER, combine="mean", heads=2, names=called(solution, USUAL), **SHARED
+        Q_1=FIRST,
+        Q_2=SECOND,
+        K=LONGER,
+        combine="mean",
+        heads=2,
+        names=names_of_steps(solution, USUAL),
+        **SHARED,
     )
-    yield shown(longer, "S_1", "A_1_limit", "O_1_limit")
-    yield shown(longer, "S_2", "A_2_limit", "O_2_limit")
+    yield show_example(longer, "S_1", "A_1_limit", "O_1_limit")
+    yield show_example(longer, "S_2", "A_2_limit", "O_2_limit")
     yield Paragraph(
         sentence(
             "Each head looks for one key, and a longer or shorter one is still the best match there is, "
@@ -155,7 +163,7 @@ def draws(solution: Solution | None) -> Iterator[Block]:
     """The spread of weights and outputs, if the problem has random inputs."""
     if solution and solution.problem.sample:
         yield Heading("Draws of this problem", 3)
-        yield from spread(solution.problem, sampled(solution.problem))
+        yield from spread(solution.problem, draw_samples(solution.problem))
 
 
 def keys(length: str) -> dict[str, Any]:

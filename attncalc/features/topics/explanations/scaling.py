@@ -41,10 +41,10 @@ def moments(mean: Real, variance: Real, width: Real) -> dict[Maths, Real]:
     product = mean * mean
     square = variance + mean * mean
     of_square = square * square
-    spread = algebra.expanded(of_square - product * product)
+    spread = algebra.expand(of_square - product * product)
     return {
         mean_of(PRODUCT): product,
-        MEAN: algebra.expanded(width * product),
+        MEAN: algebra.expand(width * product),
         mean_of(Raised(Name("q_i"), 2)): square,
         mean_of(Raised(PRODUCT, 2)): of_square,
         variance_of(PRODUCT): spread,
@@ -116,7 +116,7 @@ def explain_mean(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001 
 def explain_variance(solution: Solution | None) -> Iterator[Block]:
     """The variance in letters, and both for one mean and deviation."""
     yield from lines()[2 * OF_MEAN :]
-    mean, deviation = chosen(solution)
+    mean, deviation = find_distribution(solution)
     special = moments(mean, deviation * deviation, algebra.letter(WIDTH.name))
     yield Paragraph(sentence("For {} and {}:", equals("mu", mean), equals("sigma", deviation)))
     yield Equations(tuple(equation(name, special[name]) for name in (MEAN, VARIANCE)))
@@ -124,23 +124,23 @@ def explain_variance(solution: Solution | None) -> Iterator[Block]:
 
 def explain_factor(solution: Solution | None) -> Iterator[Block]:
     """The factor that brings the variance to 1, and a simulation."""
-    mean, deviation = chosen(solution)
+    mean, deviation = find_distribution(solution)
     special = moments(mean, deviation * deviation, algebra.letter(WIDTH.name))
     yield from find_factor(special[MEAN], special[VARIANCE])
     size = solution.graph.sizes.get("d_k", USUAL_WIDTH) if solution else USUAL_WIDTH
     if not mean.free_symbols | deviation.free_symbols and max(abs(mean), deviation) < LARGEST_DRAWN:
-        yield from simulated(float(mean), float(deviation), size)
+        yield from simulate(float(mean), float(deviation), size)
 
 
-def chosen(solution: Solution | None) -> tuple[Real, Real]:
+def find_distribution(solution: Solution | None) -> tuple[Real, Real]:
     """The mean and the deviation that a problem defines, else those of the standard normal distribution."""
-    mean, deviation = given(solution, "mu", 0), given(solution, "sigma", 1)
+    mean, deviation = find_number(solution, "mu", 0), find_number(solution, "sigma", 1)
     if not deviation.is_positive:
         raise fault("sigma must be positive")
     return mean, deviation
 
 
-def given(solution: Solution | None, name: str, usual: int) -> Real:
+def find_number(solution: Solution | None, name: str, usual: int) -> Real:
     """The exact value that a problem defines under a name, else the usual number."""
     term = solution.problem.let.get(name) if solution else None
     if not isinstance(term, Term) or solution is None:
@@ -175,7 +175,7 @@ def equation(left: str | Maths, value: Real) -> Equation:
     return equal(left, exact_term(value))
 
 
-def simulated(mean: float, deviation: float, width: int) -> Iterator[Block]:
+def simulate(mean: float, deviation: float, width: int) -> Iterator[Block]:
     """Mean and variance before and after scaling, from a simulation."""
     q, k = np.random.default_rng(SEED).normal(mean, deviation, (2, DRAWS, width))
     scores = (q * k).sum(axis=1)
