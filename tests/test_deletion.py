@@ -29,16 +29,16 @@ import pkgutil, sys
 from importlib import import_module
 from os import unlink
 import attncalc
-from attncalc.exercise.bundled import bundled, bundled_names
+from attncalc.exercise.bundled import find_bundled, list_bundled
 for module in pkgutil.walk_packages(attncalc.__path__, "attncalc."):
     if module.name not in ("attncalc.__main__", "attncalc.interface"):
         import_module(module.name)
-for name in bundled_names():
+for name in list_bundled():
     try:
         attncalc.solve(attncalc.load(name))
     except attncalc.ProblemError as error:
         print(f"  {name}: {error.faults[0].message}")
-        unlink(bundled(name))
+        unlink(find_bundled(name))
 """
 """Loads all that is left, and deletes the bundled problems that need what is not, each with its sentence."""
 COMMANDS = [

@@ -66,7 +66,7 @@ def test_mistakes_have_codes_and_sentences() -> None:
         assert re.fullmatch(r"[A-Z][^\n]*\.", mistake.__doc__ or ""), mistake.code
 
 
-@pytest.mark.parametrize("name", names_in("explanations"))
+@pytest.mark.parametrize("name", names_in("topics"))
 def test_topics_have_titles(name: str) -> None:
     """A topic is listed by its title."""
     assert topic_named(name).title

@@ -60,7 +60,7 @@ def writes(*kinds: FormatKind, aside: bool = False, to: str = "FILE") -> Callabl
 
 def choice_of(kinds: tuple[FormatKind, ...], formats: list[str]) -> Callable[[Command], Command]:
     """The option that chooses the format; an argument for a command that writes packs."""
-    if kinds == ("systems",):
+    if kinds == ("packs",):
         return click.argument("format_", type=click.Choice(formats))
     return click.option(
         "-f", "--format", "format_", type=click.Choice(formats), default=formats[0],

@@ -1,8 +1,8 @@
 """Open families: a file in the folder of a family is a member, imported when it is used.
 
-A family is named by its folder, as `pages.documents` is.  A feature may bring members, too: in a folder
-with the last name of the family, as `features/packs/reports` brings some of `pages.reports`.  So a feature
-is added, or deleted, as one folder; nothing outside it names it.
+A family is named by its folder, as `pages.reports` is.  A feature may bring members, too: its file
+`report_gradescope.py` is the member `gradescope` of the reports.  So a feature is added, or deleted, as one
+folder; nothing outside it names it.
 """
 
 from __future__ import annotations
@@ -18,10 +18,12 @@ PACKAGE = os.path.dirname(os.path.dirname(__file__))
 @cache
 def members_of(family: str) -> dict[str, str]:
     """The modules of a family's members, by name, with hyphens; none of them is loaded."""
-    *_, last = family.split(".")
-    homes = {family, *(f"features.{feature}.{last}" for feature in files_in("features"))}
-    found = {name.replace("_", "-"): f"attncalc.{home}.{name}" for home in homes for name in files_in(home)}
-    return dict(sorted(found.items()))
+    found = {name: f"attncalc.{family}.{name}" for name in files_in(family)}
+    prefix = family.rpartition(".")[2].removesuffix("s") + "_"
+    for home in (f"features.{feature}" for feature in files_in("features")):
+        brought = [name for name in files_in(home) if name.startswith(prefix)]
+        found |= {name.removeprefix(prefix): f"attncalc.{home}.{name}" for name in brought}
+    return {name.replace("_", "-"): module for name, module in sorted(found.items())}
 
 
 @cache

@@ -41,5 +41,5 @@ def word_named(name: str) -> Word:
 def topic_named(name: str) -> Any:
     """Return a topic, or a section of it (scaling.mean), with a `title` and `explain(solution)`."""
     whole, _, section = name.partition(".")
-    found = load_member("explanations", whole).topic
+    found = load_member("topics", whole).topic
     return found.sections[section] if section else found

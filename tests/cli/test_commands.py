@@ -211,7 +211,7 @@ def test_standard_input() -> None:
 def test_topics_are_listed() -> None:
     """Without a topic, `explain` says what there is."""
     printed = run("explain")
-    assert all(f"{name} " in printed for name in names_in("explanations"))
+    assert all(f"{name} " in printed for name in names_in("topics"))
 
 
 @pytest.mark.parametrize(

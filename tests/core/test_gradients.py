@@ -14,7 +14,7 @@ from attncalc.core.graph.graph import numbers_of, trace
 from attncalc.core.record import replace
 from attncalc.core.terms import Term, Total, members
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.explanations.gradient import backward
+from attncalc.features.topics.topic_gradient import backward
 from attncalc.worked.blocks import Document, Equation, Equations, Law
 from attncalc.worked.words import topic_named
 from tests.helpers.bundled import FEW, ONE_SEQUENCE, solved

@@ -9,10 +9,10 @@ import click
 from click.testing import CliRunner
 
 from attncalc.cli import cli
-from attncalc.core.families import load_members
+from attncalc.core.families import load_member, names_in
 
 EVERY_COMMAND: dict[str, click.Command] = {
-    module.__name__.rpartition(".")[2]: module.command for module in load_members("cli.commands")
+    name: load_member("cli.commands", name).command for name in names_in("cli.commands")
 }
 """All commands, by name."""
 COMMAND = [sys.executable, "-m", "attncalc"]

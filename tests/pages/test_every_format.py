@@ -71,7 +71,7 @@ def test_problems_without_numbers_in_every_format(name: str, format_: str) -> No
 
 
 @each("name", NAMES, quick=["exact-causal"])
-@pytest.mark.parametrize("topic", names_in("explanations"))
+@pytest.mark.parametrize("topic", names_in("topics"))
 def test_every_topic_on_every_problem(topic: str, name: str) -> None:
     """A topic is shown on a problem, or refused in a sentence if it does not fit."""
     done = CliRunner().invoke(cli, ["explain", topic, name])

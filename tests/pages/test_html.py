@@ -339,7 +339,7 @@ def test_names_of_a_course() -> None:
     assert {"s'", "α", "выход"} <= found.computed
 
 
-@pytest.mark.parametrize("name", names_in("explanations"))
+@pytest.mark.parametrize("name", names_in("topics"))
 def test_topics_as_pages(name: str) -> None:
     """Derivations are pages too."""
     parsed(render(explained_topic(name), Page()))

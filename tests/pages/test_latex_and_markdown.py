@@ -195,7 +195,7 @@ def test_every_problem(name: str, form: str) -> None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("topic", names_in("explanations"))
+@pytest.mark.parametrize("topic", names_in("topics"))
 def test_every_topic(topic: str, form: str) -> None:
     """So can every topic."""
     well_formed(written(explained_topic(topic), form), form)
@@ -460,7 +460,7 @@ GLANCES: dict[str, Callable[[str], Iterable[Block]]] = {
 TOLD: dict[str, Callable[[], Iterable[Document]]] = {
     "solve": lambda: map(worked, NAMES),
     "worksheet": lambda: map(sheet, NAMES),
-    "explain": lambda: map(explained_topic, names_in("explanations")),
+    "explain": lambda: map(explained_topic, names_in("topics")),
     **{
         word: lambda blocks=blocks: (Document(tuple(blocks(name))) for name in WORKED)  # type: ignore[misc]
         for word, blocks in GLANCES.items()

@@ -45,12 +45,12 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
 
 def parse_topic(node: Node, context: Context) -> str:
     """Read a topic, or a section of one, scaling.mean; a topic is loaded only to check its sections."""
-    if not names_in("explanations"):
+    if not names_in("topics"):
         raise fault("topics are told by a feature that is not installed", node.place)
     topic, dot, section = word_of(node).partition(".")
-    choice(*names_in("explanations"))(Scalar(topic, node.place) if dot else node, context)
+    choice(*names_in("topics"))(Scalar(topic, node.place) if dot else node, context)
     if dot:
-        choice(*load_member("explanations", topic).topic.sections)(Scalar(section, node.place), context)
+        choice(*load_member("topics", topic).topic.sections)(Scalar(section, node.place), context)
     return topic + dot + section
 
 

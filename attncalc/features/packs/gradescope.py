@@ -10,7 +10,7 @@ from attncalc.exercise.load import load
 from attncalc.exercise.problem import Problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.variants import find_variants
-from attncalc.features.packs.reports import gradescope
+from attncalc.features.packs import report_gradescope as gradescope
 from attncalc.marking.answers.files import ENDINGS
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.levels import Level, show

@@ -1,11 +1,11 @@
 """Derivations for `attncalc explain TOPIC [FILE]`, one topic in each file.
 
-Every file in the folder `explanations` defines a `topic`, and is imported only when it is explained.
+Every file `topic_….py` defines a `topic`, and is imported only when it is explained.
 """
 
 from attncalc.core.families import names_in
 
-TOPICS = names_in("explanations")
+TOPICS = names_in("topics")
 """The names of all topics."""
 
 

@@ -12,7 +12,7 @@ from hypothesis import is_hypothesis_test
 import attncalc
 from attncalc.core.errors import ProblemError
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.topics.explanations.gradient import backward
+from attncalc.features.topics.topic_gradient import backward
 from attncalc.pages import formats_of
 from tests.arrival.warm import FILE, HEADS, WARM
 from tests.core import test_laws

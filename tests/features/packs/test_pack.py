@@ -19,9 +19,9 @@ import pytest
 from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Array
 from attncalc.exercise.load import Source
+from attncalc.features.packs import pack_moodle as moodle
 from attncalc.features.packs.assignment import Assignment
 from attncalc.features.packs.prairielearn import Paper
-from attncalc.features.packs.systems import moodle
 from attncalc.marking.report.levels import Level
 from tests.fuzzing.problems import write_problem
 from tests.helpers.cloze import read_quiz

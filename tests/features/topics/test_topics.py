@@ -15,9 +15,9 @@ import attncalc
 from attncalc.core.ops.base import Operation
 from attncalc.features.topics import TOPICS, topic_names
 from attncalc.features.topics.base import names_of_steps
-from attncalc.features.topics.explanations.cost import USUAL, steps
-from attncalc.features.topics.explanations.gradient import backward
-from attncalc.features.topics.explanations.scaling import MEAN, VARIANCE, moments
+from attncalc.features.topics.topic_cost import USUAL, steps
+from attncalc.features.topics.topic_gradient import backward
+from attncalc.features.topics.topic_scaling import MEAN, VARIANCE, moments
 from attncalc.worked.blocks import Note, Paragraph
 from attncalc.worked.document import document
 from attncalc.worked.prose import find_maths

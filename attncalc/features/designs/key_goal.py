@@ -12,7 +12,7 @@ from attncalc.exercise.keys.readers import Context, read_matrix, reader, value_o
 from attncalc.exercise.keys.schema_types import mapping_of
 from attncalc.exercise.problem import Goal
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, expect
-from attncalc.features.designs.keys.design import EXAMPLE, require
+from attncalc.features.designs.key_design import EXAMPLE, require
 
 
 @reader(mapping_of({}), "steps and values")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@writes("systems", to="OUT")
+@writes("packs", to="OUT")
 @click.argument("file", type=ProblemName())
 @click.option(
     "--feedback", "level", type=click.Choice([*map(str, Level)]), default=str(Level.MISTAKE),

@@ -9,7 +9,7 @@ from attncalc.exercise.keys.key import Key
 from attncalc.exercise.keys.readers import Context, number, reader
 from attncalc.exercise.keys.schema_types import CELL
 from attncalc.exercise.yaml.tree import Node
-from attncalc.features.designs.keys.design import EXAMPLE, require
+from attncalc.features.designs.key_design import EXAMPLE, require
 
 
 @reader(CELL, "a number")

@@ -1,1 +1,0 @@
-"""Formats for the findings of `lint`."""

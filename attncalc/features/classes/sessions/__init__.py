@@ -1,1 +1,0 @@
-"""How `check` marks what is more than one file."""

@@ -1,1 +1,0 @@
-"""Words that a part may ask for besides steps."""

@@ -1,1 +1,0 @@
-"""Questions other than to find the steps."""

@@ -1,1 +1,0 @@
-"""Reports as other systems take them."""

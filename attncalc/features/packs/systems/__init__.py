@@ -1,1 +1,0 @@
-"""Formats that take an assignment."""

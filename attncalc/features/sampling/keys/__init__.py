@@ -1,1 +1,0 @@
-"""The keys of problem files that this feature adds, one in each file."""

@@ -1,1 +1,0 @@
-"""The topics, one in each file."""
