@@ -2,7 +2,8 @@
 
 import sys
 
-from attncalc.features.packs import gradescope, prairielearn
+from attncalc.features.packs import prairielearn
+from attncalc.features.packs import report_gradescope as gradescope
 
 __path__: list[str] = []
 sys.modules[f"{__name__}.gradescope"] = gradescope

@@ -23,8 +23,7 @@ import attncalc
 from attncalc.core.families import names_in
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
-from attncalc.core.notations.latex import Latex, MathJax
-from attncalc.core.notations.latex_text import escape
+from attncalc.core.notations.latex import Latex, MathJax, escape
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.terms import Constant, Entry, Term, members
 from attncalc.core.terms.formulas import Name, Words

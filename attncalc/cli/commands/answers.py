@@ -20,7 +20,7 @@ def command(output: Printer, file: str) -> None:
     """Print the answers file of a problem, to be filled in."""
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve
-    from attncalc.marking.answers.blank_file import write_answers
+    from attncalc.marking.answers.questions import write_answers
 
     with patience():
         solution = solve(load(file))

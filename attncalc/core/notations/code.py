@@ -2,7 +2,7 @@
 
 Every part is written for a layout, the letters of the last axes of its array: Σ_d Q_id · K_jd for the layout
 (i, j) is Q for (i, d) times K for (d, j), which is `Q @ K.T`.  An axis of size 1 has no letter.  Batch axes
-come before those of the layout and broadcast.
+come before those of the layout and broadcast.  A dialect has what differs between array libraries.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from fractions import Fraction
 from math import inf
 from typing import TypeAlias
 
-from attncalc.core.notations.dialect import Dialect
 from attncalc.core.notations.terms import ATOM, FACTOR, POWER, PRODUCT, SUM
 from attncalc.core.notations.unicode import Code
 from attncalc.core.readings.parts import is_mean, is_single, matrices_of, word, worth_a_name
+from attncalc.core.record import record
 from attncalc.core.terms import (
     Apply,
     Axis,
@@ -32,6 +32,44 @@ from attncalc.core.terms import (
     letters_of,
 )
 from attncalc.core.terms.functions import FUNCTIONS
+
+
+@record
+class Autograd:
+    """How a library computes gradients: a tracked array, the backward pass, and the gradient."""
+
+    tracked: str
+    run: str
+    found: str
+
+
+@record
+class Dialect:
+    """How a library spells the functions and arguments that all of them have."""
+
+    module: str
+    single: str  # the module of functions of a single number
+    imports: str
+    array: str
+    zeros: str
+    counted: str  # 0, 1, 2, …
+    swapped: str  # the last two axes of a batch
+    join: str
+    axis: str
+    keep: str
+    largest: str
+    check: str  # the function that compares a step with its solution
+    autograd: Autograd | None = None
+
+    @property
+    def helpers(self) -> dict[str, str]:
+        """The functions that a program defines before it calls them, because the library lacks them."""
+        lacking = (row for row in FUNCTIONS.values() if self.module in row.lacking)
+        return {
+            "check": self.check,
+            **{row.name: row.helper.replace("LIBRARY", self.module) for row in lacking},
+        }
+
 
 Layout: TypeAlias = tuple[str, ...]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]

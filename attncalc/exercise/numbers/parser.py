@@ -22,7 +22,6 @@ import numpy as np
 from attncalc.core.errors import nearest, quote
 from attncalc.core.terms import Apply, Constant, Power, Term, members
 from attncalc.core.terms.functions import find_spelt, spellings
-from attncalc.exercise.numbers.cursor import Cursor
 from attncalc.exercise.numbers.matrices import (
     LARGEST_MATRIX,
     MATRICES,
@@ -34,7 +33,7 @@ from attncalc.exercise.numbers.matrices import (
     stack,
     transpose,
 )
-from attncalc.exercise.numbers.tokens import CONSTANTS, PRINTED, ExpressionError, Token, parse_literal
+from attncalc.exercise.numbers.tokens import CONSTANTS, PRINTED, Cursor, ExpressionError, Token, parse_literal
 
 
 class Parser(Cursor):

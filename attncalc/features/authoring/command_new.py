@@ -2,14 +2,119 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from random import Random
 
 import click
 
 from attncalc.cli.options import writes
+from attncalc.cli.output import Printer
+from attncalc.core.errors import fault
+from attncalc.core.record import record, replace
+from attncalc.exercise.load import Source
+from attncalc.exercise.yaml.writing import write_entry
+from attncalc.features.authoring.command_schema import FILE
+from attncalc.features.authoring.lint.lint import lint
+from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS
+from attncalc.features.authoring.lint.wrong_answers import Exercise
+from attncalc.features.authoring.vary.drawing import Draw, Drawing
+from attncalc.features.authoring.vary.template import Template
+from attncalc.marking.prepared import Prepared
 
-if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+RANGES = ((-2, 3), (-2, 2), (-1, 2), (-1, 1))
+"""The smallest and the largest drawn number; the pairs are tried in this order."""
+TRIES_OF_RANGE = 100
+"""The number of draws from one range."""
+CYCLE = (1, 2, 3, -1, -2)
+MATRICES = ("X", "W_Q", "W_K", "W_V")
+WORDS = ("no", "one", "two", "three", "four", "five", "six")
+ROOM = 0.9
+"""The planned share of the allowed products, as the number differs from draw to draw."""
+
+
+@record
+class Plan:
+    """The sizes, mask and seed of a new exercise."""
+
+    tokens: int
+    width: int
+    d_model: int
+    heads: int
+    mask: str
+    seed: int
+
+    @property
+    def columns(self) -> int:
+        """The columns of a weight matrix, which the heads share."""
+        return self.width * self.heads
+
+    @property
+    def after_projection(self) -> int:
+        """The number of products in scores and outputs."""
+        return 2 * self.tokens**2 * self.columns
+
+    @property
+    def zeros(self) -> tuple[int, int]:
+        """The number of zeros in a row of X and of a weight matrix that keeps to the limit of products."""
+        for per_weight in range(self.columns):
+            for per_token in range(min(per_weight + 1, self.d_model)):
+                filled = (self.d_model - per_token) * (self.columns - per_weight)
+                if 3 * self.tokens * filled + self.after_projection <= ROOM * MOST_PRODUCTS:
+                    return per_token, per_weight
+        raise fault(f"takes more than {MOST_PRODUCTS} products by hand: fewer tokens, heads or columns")
+
+
+def write_new(plan: Plan) -> str:
+    """The text of a new problem file."""
+    text = "\n".join(lines_of(plan)) + "\n"
+    exercise = Exercise(Prepared(Source(text, "new", ".").problem))
+    random = Random(f"new {plan.seed}")
+    for least, most in RANGES:
+        bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)
+        vary = f"vary: {{{bounds}}}\n"
+        drawing = Drawing(exercise, Template(Source(text + vary, "new", ".")))
+        for draws in drawing.draw_all(random, TRIES_OF_RANGE):
+            for n, sight in enumerate(draws.all_sights):
+                if not sight.hidden and not sight.partners:
+                    found = Draw(draws, n).source
+                    found = replace(found, text=found.text.removesuffix(vary))
+                    if not lint(found).findings:
+                        return found.text
+    raise fault("no numbers were found that show every mistake: try another seed or other sizes")
+
+
+def lines_of(plan: Plan) -> Iterator[str]:
+    """The lines of the file, with numbers that are replaced by drawn ones."""
+    per_token, per_weight = plan.zeros
+    yield f"# yaml-language-server: $schema={FILE}"
+    yield f"title: Self-attention over {WORDS[plan.tokens]} tokens"
+    yield "# One row per token. Fractions, decimals and sqrt(2) are read as they stand."
+    yield from write_entry(MATRICES[0], matrix(plan.tokens, plan.d_model, per_token), column=5)
+    yield "# Q = X W_Q, K = X W_K, V = X W_V; b_Q, b_K and b_V would be added to every row."
+    for start, name in enumerate(MATRICES[1:], 1):
+        yield from write_entry(name, matrix(plan.d_model, plan.columns, per_weight, start), column=5)
+    if plan.heads > 1:
+        yield f"heads: {plan.heads}                  # each takes its block of columns"
+    yield "scale: 1/sqrt(d_k)        # a factor; none where scores are not scaled"
+    yield f"mask: {plan.mask.ljust(20)}# none, causal, {{window: 1}}, {{keep: [[1, 0], [1, 1]]}}, ..."
+    yield "parts:                    # what is asked, part by part; without them, the last step"
+    yield from (f"  - {{part: {part}, show: [{', '.join(steps)}]}}" for part, steps in parts_of(plan))
+
+
+def parts_of(plan: Plan) -> Iterator[tuple[str, list[str]]]:
+    """The parts of the exercise, each with its asked steps."""
+    heads = [f"_{head}" for head in range(1, plan.heads + 1)] if plan.heads > 1 else [""]
+    scores = ["S", "Z"] if plan.width > 1 else ["S"]
+    yield "a", ["Q", "K", "V"]
+    yield "b", [f"{step}{head}" for step in scores for head in heads]
+    yield "c", [f"{step}{head}" for step in ("A", "O") for head in heads] + ["H"] * (plan.heads > 1)
+
+
+def matrix(rows: int, columns: int, zeros: int, start: int = 0) -> list[list[str]]:
+    """A matrix with this number of zeros in each row; others for another start, as equal ones stay equal."""
+    each = columns - zeros
+    numbers = [str(CYCLE[(start + n) % len(CYCLE)]) for n in range(rows * each)]
+    return [numbers[n * each : (n + 1) * each] + ["0"] * zeros for n in range(rows)]
 
 
 @click.command()
@@ -24,6 +129,4 @@ if TYPE_CHECKING:
 @writes("files")
 def command(output: Printer, tokens: int, width: int, d_model: int, heads: int, mask: str, seed: int) -> None:
     """Print a new exercise with small numbers that show every mistake."""
-    from attncalc.features.authoring.new import Plan, write_new
-
     output.write(files=lambda: write_new(Plan(tokens, width, d_model, heads, mask, seed)))

@@ -2,15 +2,83 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import os
+import re
 
 import click
 
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.streams import complain, patience
+from attncalc.cli.output import Printer
+from attncalc.cli.selection import refuse_overwriting
+from attncalc.cli.streams import complain, patience, write_out
+from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
+from attncalc.exercise.bundled import ENDING
+from attncalc.exercise.load import Source, load_source
+from attncalc.exercise.solve.solve import solve
+from attncalc.exercise.yaml.tree import LARGEST_FILE, decode, read_bytes
+from attncalc.features.authoring.vary.vary import Variation
+from attncalc.pages.documents.html.interactive import interactive
+from attncalc.worked.view import View, rounding_of
+from attncalc.worked.worksheet import worksheet
 
-if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+ID = re.compile(r"[\w@+-][\w.@+-]{0,99}")
+"""Ids that are valid file names on all systems."""
+MOST_IDS = 9999
+
+
+def find_ids(count: int | None, roster: str | None) -> list[str]:
+    """001, 002, … or the lines of a roster."""
+    if (count is None) == (roster is None):
+        raise fault("say how many with --count, or for whom with --roster")
+    if count is not None:
+        return [f"{number:03}" for number in range(1, count + 1)]
+    assert roster is not None
+    return read_roster(roster)
+
+
+def read_roster(file: str) -> list[str]:
+    """The ids of a roster, one on each line; raises if one is repeated or no valid file name."""
+    lines = enumerate(decode(read_bytes(file, LARGEST_FILE), file).splitlines(), 1)
+    found = [(line.strip(), Place(file, number, 1)) for number, line in lines if line.strip()]
+    if not found or len(found) > MOST_IDS:
+        raise fault(f"must hold from 1 to {MOST_IDS} lines with an id each", Place(file))
+    faults, known = [], set[str]()
+    for name, place in found:
+        if not ID.fullmatch(name):
+            hint = "use letters, digits and . @ + - _"
+            faults.append(Fault(f"{quote(name)} cannot be the name of a file: {hint}", place))
+        # File names are case-insensitive on some systems.
+        if name.casefold() in known:
+            faults.append(Fault(f"{quote(name)} stands here twice", place))
+        known.add(name.casefold())
+    if faults:
+        raise ProblemError(*faults)
+    return [name for name, _ in found]
+
+
+def write_variants(
+    output: Printer, source: Source, ids: list[str], seed: int, sheets: bool, keys: bool
+) -> int:
+    """Make all variants before writing any, and return their number."""
+    folder = output.file
+    if folder is None:
+        raise fault("name a folder to write them into: -o FOLDER")
+    refuse_overwriting([source.name], [], folder)
+    made = [*Variation(source, seed).make_all(ids)]
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        raise fault(f"cannot be made: {reason(error)}", Place(folder)) from None
+    for variant in made:
+        write_out([variant.source.text], os.path.join(folder, f"{variant.id}{ENDING}"))
+        if sheets or keys:
+            solution = solve(variant.source.problem)
+            view = View(rounding=rounding_of(solution.problem), pointed=output.format.is_pointed)
+        if sheets:
+            output.write_into(folder, f"{variant.id}-sheet", documents=worksheet(solution, view))
+        if keys:
+            output.write_into(folder, f"{variant.id}-key", documents=interactive(solution, view))
+    return len(made)
 
 
 @click.command()
@@ -25,9 +93,6 @@ def command(
     output: Printer, file: str, count: int | None, roster: str | None, seed: int, sheets: bool, keys: bool
 ) -> None:
     """Write variants of a problem into the folder -o: other numbers for every student, as good a test."""
-    from attncalc.exercise.load import load_source
-    from attncalc.features.authoring.vary.write import find_ids, write_variants
-
     with patience():
         written = write_variants(output, load_source(file), find_ids(count, roster), seed, sheets, keys)
     complain(

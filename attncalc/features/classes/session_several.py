@@ -1,4 +1,4 @@
-"""Several answers files marked: by workers, with a progress bar where someone is watching."""
+"""Several answers files, also in folders, marked by workers, with a progress bar if someone is watching."""
 
 from __future__ import annotations
 
@@ -13,21 +13,66 @@ from itertools import chain, count
 
 from attncalc.cli.marking import Marking
 from attncalc.cli.output import Printer
-from attncalc.cli.selection import refuse_overwriting
-from attncalc.core.errors import fault, inert
+from attncalc.cli.selection import follow_links, refuse_overwriting
+from attncalc.cli.streams import complain
+from attncalc.core.errors import Place, fault, inert, reason
 from attncalc.core.record import record
 from attncalc.exercise.load import load
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.classes.find_answers import find_answers, find_problem
 from attncalc.features.classes.mark_class import check_many
 from attncalc.features.classes.reports_on_disk import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
-from attncalc.features.classes.variants import mark_own
+from attncalc.features.classes.variants import find_variants, mark_own
+from attncalc.marking.answers.files import ENDINGS, NO_ANSWERS
 from attncalc.marking.checker import solution_behind
 from attncalc.marking.report.feedback import feedback
 from attncalc.marking.report.levels import Level, Order, disclose
 from attncalc.marking.report.report import Report, Reports
 from attncalc.worked.blocks import Block, Document
+
+MOST_NAMED_FILES = 5
+"""The number of left out files that are named."""
+
+
+def find_problem(file: str, has_answers: bool) -> tuple[str, str | None]:
+    """The problem file, and its folder of variants if a folder is given."""
+    if not os.path.isdir(file):
+        return file, None
+    if not has_answers:
+        raise fault("is a folder of variants: name answers to them", Place(file))
+    return next(iter(find_variants(file).values())), file
+
+
+def find_answers(names: tuple[str, ...]) -> list[str]:
+    """The named files, and those in named folders; a folder without answers stays, to be reported."""
+    found = [
+        file for name in names for file in (files_in(name) if os.path.isdir(name) else [follow_links(name)])
+    ]
+    if found and all(file.endswith(os.sep) for file in found):
+        raise fault(NO_ANSWERS, Place(names[0]))
+    return found
+
+
+def is_answers(name: str) -> bool:
+    """Whether a file has the extension of answers."""
+    return name.lower().endswith(ENDINGS)
+
+
+def files_in(folder: str) -> list[str]:
+    """The answers in a folder, or the folder itself if there are none; ignored files are reported."""
+    try:
+        everything = sorted(os.listdir(folder))
+    except OSError as error:
+        raise fault(f"cannot be read: {reason(error)}", Place(folder)) from None
+    names = [name for name in everything if is_answers(name)]
+    others = [inert(name) for name in everything if not is_answers(name) and not name.startswith(".")]
+    if others:
+        more = f" and {len(others) - MOST_NAMED_FILES} more" if len(others) > MOST_NAMED_FILES else ""
+        named = ", ".join(others[:MOST_NAMED_FILES])
+        left_out = f"left out, because they are not answers (.yaml, .json or .npz): {named}{more}"
+        complain(f"{inert(folder)}: {left_out}")
+    return [os.path.join(folder, name) for name in names or [""]]
+
 
 MOST_UNFOLDED = 1000
 """The most reports on one page."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from attncalc.cli.commands.shapes import glance
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.overview import glance
 
 if TYPE_CHECKING:
     from attncalc.cli.output import Printer

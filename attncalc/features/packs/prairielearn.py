@@ -20,15 +20,15 @@ from attncalc.exercise.yaml.tree import Mapped, from_python
 from attncalc.features.authoring.vary.vary import Variation
 from attncalc.features.packs.blanks import share_out
 from attncalc.features.packs.form import Field, Form
-from attncalc.marking.answers.blank_file import BLANK
+from attncalc.features.packs.report_gradescope import explain_step
 from attncalc.marking.answers.files import unreadable
+from attncalc.marking.answers.questions import BLANK
 from attncalc.marking.checker import Checker
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.points import find_earning
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.report.words import points
-from attncalc.pages.step_lines import explain_step
 from attncalc.pages.typeset.hypertext import Hypertext
 
 SECONDS = 10.0

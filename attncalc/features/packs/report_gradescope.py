@@ -1,16 +1,32 @@
-"""A report as the results.json of a Gradescope autograder."""
+"""A report as the results.json of a Gradescope autograder, and the autograder itself."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from itertools import islice
 
-from attncalc.marking.report.report import Report, Reports, StepReport
+from attncalc.core.errors import inert
+from attncalc.exercise.load import load
+from attncalc.exercise.problem import Problem
+from attncalc.features.classes.mark_class import check_many
+from attncalc.features.classes.variants import find_variants
+from attncalc.marking.answers.files import ENDINGS
+from attncalc.marking.checker import Checker
+from attncalc.marking.report.levels import Level, show
+from attncalc.marking.report.report import Report, Reports, StepReport, unread
+from attncalc.marking.report.words import reasons, verdict_text
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.step_lines import explain_step
+from attncalc.pages.numbers import results_line
+from attncalc.worked.prose import to_words
 
 SINGLE = True
 ENDING = "json"
+MOST_FILES = 10_000
+"""The most files of a submission that are examined."""
+MOST_NAMED_FILES = 5
+NONE = "This submission holds no answers file (.yaml, .json or .npz)."
 
 
 def render(reports: Reports, page: Page) -> str:
@@ -52,3 +68,54 @@ def test(step: StepReport) -> dict[str, object]:
         "output": explain_step(step),
         "output_format": "text",
     }
+
+
+def explain_step(step: StepReport) -> str:
+    """A step's verdict, its reasons and the correct values, if the report has them."""
+    right = [f"The right values: {results_line(step.expected)}"] if step.expected else []
+    return "\n".join([*map(to_words, (verdict_text(step), *reasons(step))), *right])
+
+
+def mark_submission(root: str, problem: str, level: str) -> None:
+    """Mark a submission in Gradescope's folder layout, against a problem or a folder of variants."""
+    path = os.path.join(root, "source", problem)
+    is_class = os.path.isdir(path)
+    first = load(next(iter(find_variants(path).values())) if is_class else path)
+    report = mark(os.path.join(root, "submission"), first, path if is_class else None)
+    told = show(report, Level(level), lambda: Checker(load(report.problem)).solution)
+    written = render([told], Page())
+    results = os.path.join(root, "results")
+    os.makedirs(results, exist_ok=True)
+    with open(os.path.join(results, "results.json"), "w", encoding="utf-8") as file:
+        file.write(written)
+
+
+def mark(folder: str, problem: Problem, variants: str | None) -> Report:
+    """The report on the only answers file of a submission, marked in an isolated process."""
+    # Reports name files as the student knows them.
+    os.makedirs(folder, exist_ok=True)
+    os.chdir(folder)
+    names = find_answers()
+    if len(names) == 1:
+        (report,) = check_many(problem, names, workers=1, variants=variants)
+        return report
+    shown = ", ".join(map(inert, sorted(names)[:MOST_NAMED_FILES]))
+    many = f"This submission holds several answers files, and one is wanted: {shown}."
+    return unread(problem.name, "", Checker(problem).most, [many if names else NONE])
+
+
+def find_answers() -> list[str]:
+    """The answers files below the working directory, without links and hidden files."""
+    every = (
+        os.path.relpath(os.path.join(folder, name))
+        for folder, _, names in os.walk(os.curdir)
+        for name in names
+        if not is_hidden(folder) and not name.startswith(".")
+    )
+    ours = (name for name in islice(every, MOST_FILES) if name.lower().endswith(ENDINGS))
+    return [name for name in ours if os.path.isfile(name) and not os.path.islink(name)]
+
+
+def is_hidden(folder: str) -> bool:
+    """Whether a folder is hidden, or used by a system."""
+    return any(part.startswith((".", "__")) for part in os.path.normpath(folder).split(os.sep) if part != ".")

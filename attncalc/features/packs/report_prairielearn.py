@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from attncalc.features.packs.report_gradescope import explain_step
 from attncalc.marking.report.report import Report, Reports
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.step_lines import explain_step
 
 SINGLE = True
 ENDING = "json"

@@ -6,16 +6,24 @@ A sibling is another cell of the step; a twin is the same exercise with other nu
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import cache
 
 import numpy as np
 
+from attncalc.core.errors import AttncalcError
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
 from attncalc.core.terms import Entry, entries
 from attncalc.core.terms.formulas import Name
+from attncalc.exercise.load import Source
+from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.selection import At, integers
 from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.solve.solve import solve
+from attncalc.features.authoring.vary.vary import Variation
 from attncalc.features.practice.state import State
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.feedback import Feedback
@@ -114,3 +122,33 @@ def show_line(words: str, line: Equation) -> Iterator[Way]:
     """A line with some words before it, if it shows how its result is computed."""
     if len(line.sides) > 1:
         yield Paragraph(words), Equations((line,))
+
+
+FIRST, SHOWN = "001", "twin"
+"""The student of a variant: the first, as `vary` counts them, or none, for hints."""
+
+
+def vary_problem(source: Source, seed: int, whose: str = FIRST) -> Problem:
+    """The exercise with other numbers and another name, so that their answers are not mixed up."""
+    found = Variation(source, seed).draw(whose).source.problem
+    stem, ending = os.path.splitext(source.name)
+    return replace(found, name=f"{stem}-seed-{seed}{ending}")
+
+
+def find_twin(source: Source, seed: int) -> Twin:
+    """A function that solves the exercise with other numbers once; it returns None if there are none."""
+
+    @cache
+    def twin() -> Solution | None:
+        with suppress(AttncalcError):
+            return solve(vary_problem(source, seed, SHOWN))
+        return None
+
+    return twin
+
+
+def is_varied(source: Source, seed: int) -> bool:
+    """Whether the exercise can be drawn with other numbers."""
+    with suppress(AttncalcError):
+        return bool(vary_problem(source, seed))
+    return False

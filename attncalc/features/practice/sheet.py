@@ -13,8 +13,7 @@ from attncalc.core.terms import Term
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Scalar, from_python
 from attncalc.exercise.yaml.writing import to_lists
-from attncalc.features.practice.cells import with_letters, write_cells
-from attncalc.features.practice.typed import PLACE
+from attncalc.features.practice.typed import PLACE, with_letters, write_cells
 from attncalc.marking.answers.answer import fitted
 from attncalc.marking.answers.files import Answer
 from attncalc.worked.blocks import BLANK

@@ -1,18 +1,28 @@
-"""What a student types: a command, or numbers on one line or row by row."""
+"""What a student types: a command, or numbers on one line or row by row; cells as text that reads back."""
 
 from __future__ import annotations
 
 import re
 from math import prod
 
+import numpy as np
+
 from attncalc.core.errors import Place, ProblemError, count_of
+from attncalc.core.fields import Array
+from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.record import record
 from attncalc.core.repair import Repair, choose_proposal, propose
+from attncalc.exercise.problem import Problem
+from attncalc.exercise.solve.letters import restore_letters
 from attncalc.exercise.yaml.reader import read_yaml
 from attncalc.exercise.yaml.tree import Node, Scalar, from_python
 from attncalc.exercise.yaml.writing import to_lists
-from attncalc.features.practice.cells import NOTHING, as_array
-from attncalc.marking.answers.files import with_blanks
+from attncalc.marking.answers.files import Cell, Unreadable, with_blanks
+from attncalc.marking.answers.numbers import written
+from attncalc.worked.blocks import BLANK
+
+NOTHING = "_"
+
 
 COMMANDS = ("hint", "show", "skip", "back", "given", "quit")
 HELP = f"Type numbers, or {', '.join(COMMANDS[:-1])} or {COMMANDS[-1]}."
@@ -134,3 +144,35 @@ def find_miscount(text: str, shape: tuple[int, ...]) -> str:
     wanted = "one number is asked" if width == 1 else f"a row has {width}"
     blank = ": write _ for one you leave out" if count < width else ""
     return f"This line has {count_of(count, 'number')}, and {wanted}{blank}."
+
+
+def as_array(rows: list[list[str]]) -> Array:
+    """An array of texts, row by row."""
+    array: Array = np.empty((len(rows), len(rows[0])), dtype=object)
+    array[:] = rows
+    return array
+
+
+def write_cell(cell: Cell | None) -> str:
+    """A cell as a student could type it."""
+    if isinstance(cell, Unreadable):
+        return cell.text or NOTHING
+    if cell is None or cell == BLANK:
+        return NOTHING
+    return cell if isinstance(cell, str) else write(written(cell), Ascii())
+
+
+def write_cells(cells: Array) -> Array:
+    """Cells as a student could type them."""
+    return np.asarray(np.frompyfunc(write_cell, 1, 1)(cells), dtype=object)
+
+
+def with_letters(cells: Array, problem: Problem) -> Array:
+    """Put the letters of a problem back into cells that were read with numbers for them."""
+    if not problem.symbols:
+        return cells
+
+    def restore(cell: Cell) -> Cell:
+        return cell if isinstance(cell, str | Unreadable) else restore_letters(cell, problem)
+
+    return np.asarray(np.frompyfunc(restore, 1, 1)(cells), dtype=object)

@@ -1,14 +1,18 @@
-"""The questions of an exercise, part by part."""
+"""The questions of an exercise, part by part, and the answers file that has a blank for each."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import numpy as np
+
+from attncalc.core.errors import fault
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import record
 from attncalc.exercise.solve.solution import Solution
+from attncalc.exercise.yaml.writing import to_lists, write_entry
 from attncalc.marking.answers.names import WRAPPER
-from attncalc.marking.answers.reader import WORDS
+from attncalc.marking.answers.reader import UNNAMED, WORDS
 
 
 @record
@@ -62,3 +66,45 @@ def without_covered(references: Iterable[Reference]) -> list[Reference]:
 def covers(whole: Reference, part: Reference) -> bool:
     """Whether one reference includes another."""
     return whole.step == part.step and part.at[: len(whole.at)] == whole.at
+
+
+BLANK = "_"
+
+
+def write_answers(solution: Solution) -> str:
+    """The whole file."""
+    problem = solution.problem
+    if not solution.steps:
+        raise fault("asks for derivations only: there are no numbers to fill in", problem.place("parts"))
+    lines = [f"# {problem.heading}: a number in place of every {BLANK}"]
+    lines += [] if problem.name in UNNAMED else [f"problem: {quoted_name(problem.called)}"]
+    lines += ["student:", ""]
+    lines += designs(solution) if problem.design else blanks(solution)
+    return "\n".join(lines) + "\n"
+
+
+def designs(solution: Solution) -> Iterator[str]:
+    """Blanks for the matrices that a student has to find."""
+    for name in solution.problem.design:
+        yield from write_blank(name, solution.graph.shapes[name])
+
+
+def blanks(solution: Solution) -> Iterator[str]:
+    """Blanks for the asked steps, rows and cells, part by part."""
+    part = ""
+    for question in find_questions(solution):
+        if question.part and question.part != part:
+            yield f"# part {question.part}"
+        part = question.part
+        yield from write_blank(question.key(solution), question.shape(solution))
+
+
+def write_blank(key: str, shape: tuple[int, ...]) -> Iterator[str]:
+    """A key with a blank in every cell, and its shape in words."""
+    comment = " x ".join(map(str, shape)) if len(shape) != 1 else f"{shape[0]} entries"
+    return write_entry(key, to_lists(np.full(shape, BLANK)), comment)
+
+
+def quoted_name(name: str) -> str:
+    """The name of a file, quoted if YAML would read it as something else."""
+    return name if name.replace("-", "").isalnum() else "'" + name.replace("'", "''") + "'"

@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from attncalc.core.notations.latex import BLANK, Latex
-from attncalc.core.notations.latex_text import escape
+from attncalc.core.notations.latex import BLANK, Latex, escape
 from attncalc.pages import Page
 from attncalc.pages.typeset.blocks import Row, Typeset
 from attncalc.pages.typeset.mathematics import CONTINUED, Mathematics

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attncalc.core.notations.latex import MathJax
-from attncalc.core.notations.latex_text import RAISED, RARE, on_one_line, to_formula
+from attncalc.core.notations.latex import RAISED, RARE, MathJax, on_one_line, to_formula
 from attncalc.core.terms.formulas import Text
 from attncalc.pages import Page
 from attncalc.pages.typeset.blocks import Row, Typeset

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.errors import fault
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.labels import Stage
-from attncalc.core.notations.dialect import Dialect
+from attncalc.core.notations.code import Dialect
 from attncalc.core.ops.scores import Scale
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import record

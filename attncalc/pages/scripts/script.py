@@ -14,8 +14,7 @@ import numpy as np
 from attncalc.core.errors import fault, inert
 from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
-from attncalc.core.notations.code import Arrays, write_slices
-from attncalc.core.notations.dialect import Dialect
+from attncalc.core.notations.code import Arrays, Dialect, write_slices
 from attncalc.core.ops.base import Piece
 from attncalc.core.readings.parts import matrices_of, sizes_of, without_idle
 from attncalc.core.terms import Constant, Term, letters_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from attncalc.core.notations.dialect import Autograd, Dialect
+from attncalc.core.notations.code import Autograd, Dialect
 from attncalc.pages import Page
 from attncalc.pages.excerpt import Excerpt
 from attncalc.pages.scripts.module import module

@@ -12,7 +12,7 @@ import yaml
 import attncalc
 from attncalc.core.graph.references import parse_reference
 from attncalc.core.notations.unicode import Ascii, write
-from attncalc.marking.answers.blank_file import write_answers
+from attncalc.marking.answers.questions import write_answers
 from attncalc.marking.verdicts import OverallVerdict
 from tests.helpers.bundled import NAMES, PROBLEMS, WORKED, checker_of, solved
 from tests.helpers.commands import run, run_fault

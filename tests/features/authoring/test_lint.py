@@ -19,7 +19,7 @@ from attncalc.features.authoring.lint.batches import only_set
 from attncalc.features.authoring.lint.findings import CODES, Finding, Lint
 from attncalc.features.authoring.lint.hidden import ONE_NAME
 from attncalc.features.authoring.lint.lint import lint
-from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.lint.numbers import Work
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.pages import formats_of
 from tests.helpers.bundled import GRAPHS, NAMES, NUMERIC, STATED, checker_of

@@ -8,8 +8,8 @@ import pytest
 
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
+from attncalc.features.authoring.command_new import Plan, write_new
 from attncalc.features.authoring.lint.lint import lint
-from attncalc.features.authoring.new import Plan, write_new
 from attncalc.marking.prepared import Prepared
 from tests.helpers.commands import run, run_fault
 from tests.helpers.quick_and_slow import SLOW, each

@@ -10,8 +10,8 @@ import yaml
 
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import load_source
-from attncalc.features.authoring.new import Plan, write_new
-from attncalc.features.authoring.schema import make_schema
+from attncalc.features.authoring.command_new import Plan, write_new
+from attncalc.features.authoring.command_schema import make_schema
 from tests.helpers.bundled import NAMES
 from tests.helpers.commands import run
 

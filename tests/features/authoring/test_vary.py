@@ -16,11 +16,11 @@ from attncalc.exercise.load import Source, load, load_source
 from attncalc.exercise.yaml.tree import Mapped
 from attncalc.features.authoring.lint.batches import Sets
 from attncalc.features.authoring.lint.lint import lint
-from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.lint.numbers import Work
 from attncalc.features.authoring.vary.slots import find_matrix
 from attncalc.features.authoring.vary.template import Template
 from attncalc.features.authoring.vary.vary import Variant, Variation
-from attncalc.marking.answers.blank_file import write_answers
+from attncalc.marking.answers.questions import write_answers
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.verdicts import OverallVerdict

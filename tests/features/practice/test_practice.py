@@ -27,12 +27,11 @@ import attncalc
 from attncalc.cli import cli
 from attncalc.exercise.load import load_source
 from attncalc.exercise.yaml.tree import from_python
-from attncalc.features.practice.cells import write_cell
+from attncalc.features.practice.ladder import vary_problem
 from attncalc.features.practice.notebook import ShownPractice
-from attncalc.features.practice.other_numbers import vary_problem
 from attncalc.features.practice.practice import TRY_FIRST
-from attncalc.features.practice.saving import write_progress
-from attncalc.features.practice.typed import HELP, find_commands
+from attncalc.features.practice.terminal import write_progress
+from attncalc.features.practice.typed import HELP, find_commands, write_cell
 from attncalc.marking.answers.numbers import number_of
 from attncalc.marking.verdicts import OverallVerdict
 from attncalc.pages import Page
@@ -55,7 +54,7 @@ def _exercise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]
     """Copy the exercise into a new folder, fail tests that hang, draw each variant once for all tests."""
     shutil.copy(FOLDER / EXERCISE, tmp_path)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("attncalc.features.practice.other_numbers.vary_problem", VARY_ONCE)
+    monkeypatch.setattr("attncalc.features.practice.ladder.vary_problem", VARY_ONCE)
     with guard():
         yield
 

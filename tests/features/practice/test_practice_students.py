@@ -16,9 +16,9 @@ from attncalc.core.notations.unicode import Ascii
 from attncalc.core.notations.unicode import write as ascii_text
 from attncalc.exercise.load import load_source
 from attncalc.exercise.yaml.reader import read_yaml
-from attncalc.features.practice.other_numbers import find_twin
+from attncalc.features.practice.ladder import find_twin
 from attncalc.features.practice.practice import NO_MORE_HINTS, Practice
-from attncalc.features.practice.saving import write_progress
+from attncalc.features.practice.terminal import write_progress
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.truth import ROUGH
 from attncalc.mistakes import MISTAKES

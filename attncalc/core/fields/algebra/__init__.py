@@ -5,7 +5,6 @@ Only numbers are handed to SymPy, never text, which it would run as code.
 
 from attncalc.core.fields.algebra.evaluation import decimal
 from attncalc.core.fields.algebra.expressions import to_expressions, to_sympy
-from attncalc.core.fields.algebra.limits import is_polynomial, limit
 from attncalc.core.fields.algebra.operations import (
     apply,
     coefficients,
@@ -16,8 +15,10 @@ from attncalc.core.fields.algebra.operations import (
     factor,
     integer,
     is_nested,
+    is_polynomial,
     leaves,
     letter,
+    limit,
     pi,
     positive_root,
     power,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from attncalc.core.fields import Floats
 from attncalc.features.authoring.lint.batches import Sets, only_set
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
-from attncalc.features.authoring.lint.work import Work
+from attncalc.features.authoring.lint.numbers import Work
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.drawing import Drawing, Draws
 from attncalc.features.authoring.vary.template import Template

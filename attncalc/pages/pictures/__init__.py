@@ -1,1 +1,0 @@
-"""Shared code of the pictures of a solution."""
