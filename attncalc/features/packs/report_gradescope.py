@@ -1,4 +1,7 @@
-"""A report as the results.json of a Gradescope autograder, and the autograder itself."""
+"""A report as the results.json of a Gradescope autograder.
+
+`mark_submission` is what the autograder calls.
+"""
 
 from __future__ import annotations
 
