@@ -29,9 +29,9 @@ REPAIRS = {
     "attncalc.core.spellings",
     "attncalc.exercise.keys.part_hints",
     "attncalc.exercise.keys.unknown",
-    "attncalc.exercise.numbers.answers",
+    "attncalc.exercise.numbers.student_numbers",
     "attncalc.exercise.numbers.repairs",
-    "attncalc.exercise.yaml.repair",
+    "attncalc.exercise.yaml.try_repairs",
     "attncalc.exercise.yaml.repairs",
 }
 """Needed only if something cannot be read."""

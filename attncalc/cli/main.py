@@ -9,8 +9,8 @@ from typing import NoReturn
 
 import click
 
+from attncalc.cli.files_and_streams import READER_LEFT, ClosedStream, complain, leave
 from attncalc.cli.group import cli
-from attncalc.cli.streams import READER_LEFT, ClosedStream, complain, leave
 
 
 def main() -> NoReturn:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.core.record import record
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.solution import Solution

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias, TypeVar, cast
 
 import click
 
-from attncalc.cli.output import Printer, page_for
+from attncalc.cli.printer import Printer, page_for
 from attncalc.core.errors import fault
 from attncalc.pages import DEFAULT_FORMAT, FormatKind, formats_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 
 from attncalc.core.fields import Undecided
-from attncalc.core.fields.budget import Exhausted, at_most
+from attncalc.core.fields.work_counter import Exhausted, at_most
 from attncalc.core.graph.graph import Graph
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem

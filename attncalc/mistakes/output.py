@@ -11,7 +11,7 @@ from attncalc.core.ops.output import Output
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
 from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchange_inputs, vary
-from attncalc.mistakes.result import shifts
+from attncalc.mistakes.rearranged import shifts
 
 
 @record

@@ -10,7 +10,7 @@ from attncalc.core.ops.projection import Copy, Projection, add_bias
 from attncalc.core.record import record
 from attncalc.core.terms import ONLY, Axis
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, exchange_inputs, vary
-from attncalc.mistakes.result import ColumnsTaken
+from attncalc.mistakes.rearranged import ColumnsTaken
 
 
 def is_projection(step: Step) -> bool:

@@ -10,7 +10,7 @@ from attncalc.core.ops.scores import Scores
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Constant, Index, Negative, Power, Term, total
 from attncalc.mistakes.base import Mistake, Variation, exchange_inputs, vary, with_core
-from attncalc.mistakes.result import ColumnsTaken, shifts
+from attncalc.mistakes.rearranged import ColumnsTaken, shifts
 
 
 def queries_and_keys(step: Step, graph: Graph) -> tuple[str | None, str | None]:

@@ -10,7 +10,7 @@ from attncalc.core.record import replace
 from attncalc.core.terms.formulas import Maths, Name, Place, Words
 from attncalc.exercise.problem import Part
 from attncalc.exercise.questions import question_of
-from attncalc.exercise.solve.points import Points
+from attncalc.exercise.solve.points_per_step import Points
 from attncalc.exercise.solve.selection import Cells, all_cells, find_cells
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.worked.blocks import (

@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 import click
 
 from attncalc.worked.blocks import Document
-from attncalc.worked.computed import is_computed
+from attncalc.worked.build_page_model import is_computed
 from tests.helpers.browser import Browser, saved
 from tests.helpers.bundled import NUMERIC, count_numbers, solved, worked
 from tests.pages.test_html import many_heads

@@ -19,8 +19,8 @@ from attncalc.core.spellings import SYNONYMS, find_meant, fold
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.keys.read_problem import read_problem
 from attncalc.exercise.yaml.reader import read_yaml
-from attncalc.exercise.yaml.repair import MOST_REPAIRS
 from attncalc.exercise.yaml.tree import Scalar
+from attncalc.exercise.yaml.try_repairs import MOST_REPAIRS
 from tests.helpers.guarded_runs import Attncalc
 from tests.helpers.quick_and_slow import SLOW, each
 

@@ -13,7 +13,7 @@ import pytest
 
 import attncalc
 from attncalc.api.check import as_mapping
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.features.classes.session_several import Several
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.judge import Mark

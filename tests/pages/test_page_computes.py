@@ -24,7 +24,7 @@ from attncalc.exercise.solve.solve import solve_graph as solve_graph
 from attncalc.mistakes import MISTAKES
 from attncalc.pages.documents.html.interactive import interactive
 from attncalc.worked.blocks import Equation
-from attncalc.worked.computed import is_computed
+from attncalc.worked.build_page_model import is_computed
 from attncalc.worked.view import View
 from attncalc.worked.writer.steps import Writer
 from tests.helpers.browser import NEEDS_BROWSER, Browser, browser, cell, page, saved

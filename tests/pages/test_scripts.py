@@ -18,7 +18,7 @@ import attncalc
 from attncalc.core.errors import ProblemError
 from attncalc.core.fields import Numeric
 from attncalc.core.notations.code import Arrays, Dialect
-from attncalc.core.readings.parts import without_idle
+from attncalc.core.readings.subterms import without_idle
 from attncalc.core.readings.value import evaluate
 from attncalc.core.terms import (
     ONLY,

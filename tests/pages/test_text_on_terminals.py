@@ -14,7 +14,7 @@ import pytest
 from rich.cells import cell_len
 
 import attncalc
-from attncalc.cli.streams import shows_colour
+from attncalc.cli.files_and_streams import shows_colour
 from attncalc.core.notations.columns import NARROW, width_of
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.pages import Page

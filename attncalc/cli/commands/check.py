@@ -11,7 +11,7 @@ from attncalc.cli.options import ProblemName, writes
 from attncalc.marking.report.levels import Level, Order
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
 
 
 @click.command()

@@ -9,7 +9,7 @@ import click
 from attncalc.cli.options import writes
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
 
 
 @click.command()
@@ -19,7 +19,7 @@ def command(output: Printer, word: str | None) -> None:
     """List the bundled problems by sheet, or those that have WORD in their name, title, source or keys."""
     from attncalc.core.errors import fault, quote
     from attncalc.exercise.bundled import list_bundled
-    from attncalc.worked.contents import contents, read_listed
+    from attncalc.worked.problem_list import contents, read_listed
 
     found = [problem for problem in map(read_listed, list_bundled()) if problem.is_about(word or "")]
     if not found:

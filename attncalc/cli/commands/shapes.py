@@ -10,7 +10,7 @@ import click
 from attncalc.cli.options import ProblemName, writes
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
     from attncalc.exercise.solve.solution import Solution, SolvedStep
     from attncalc.worked.blocks import Block
 

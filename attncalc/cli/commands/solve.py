@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from attncalc.cli.files_and_streams import patience
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.streams import patience
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
     from attncalc.worked.blocks import Document
 
 
@@ -51,7 +51,7 @@ def command(
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.pages import DEFAULT_FORMAT
-    from attncalc.pages.excerpt import Excerpt
+    from attncalc.pages.chosen_steps import Excerpt
     from attncalc.worked.document import document
     from attncalc.worked.rounding import Rounding
     from attncalc.worked.view import View, rounding_of

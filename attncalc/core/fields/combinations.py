@@ -29,9 +29,9 @@ from attncalc.core.fields.approximation import (
     sign,
 )
 from attncalc.core.fields.base import Real
-from attncalc.core.fields.budget import BUDGET, EVALUATION, ROOTS
 from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.rationals import Rational, prime_factors, rational
+from attncalc.core.fields.work_counter import BUDGET, EVALUATION, ROOTS
 
 
 class OwnNumber:

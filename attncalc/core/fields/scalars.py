@@ -8,7 +8,6 @@ from fractions import Fraction
 from math import prod
 
 from attncalc.core.fields.base import Real, Undecided
-from attncalc.core.fields.budget import ALGEBRA, BUDGET, LETTERS, NESTED, ROOTS
 from attncalc.core.fields.combinations import (
     OwnNumber,
     Powers,
@@ -19,6 +18,7 @@ from attncalc.core.fields.combinations import (
 )
 from attncalc.core.fields.lazy_sympy import algebra
 from attncalc.core.fields.rationals import Exponent, rational, squarefree
+from attncalc.core.fields.work_counter import ALGEBRA, BUDGET, LETTERS, NESTED, ROOTS
 from attncalc.core.terms.functions import FUNCTIONS
 
 Own = int | Fraction | OwnNumber

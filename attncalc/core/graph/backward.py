@@ -18,7 +18,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.graph.labels import Kind, Label, gradient_title
 from attncalc.core.ops.base import Operand, Piece, Shape
 from attncalc.core.readings.derivative import pull_back, reletter
-from attncalc.core.readings.simpler import factor_out, simplify
+from attncalc.core.readings.simplify import factor_out, simplify
 from attncalc.core.record import replace
 from attncalc.core.terms import (
     ONE,

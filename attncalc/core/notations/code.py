@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from attncalc.core.notations.terms import ATOM, FACTOR, POWER, PRODUCT, SUM
 from attncalc.core.notations.unicode import Code
-from attncalc.core.readings.parts import is_mean, is_single, matrices_of, word, worth_a_name
+from attncalc.core.readings.subterms import is_mean, is_single, matrices_of, word, worth_a_name
 from attncalc.core.record import record
 from attncalc.core.terms import (
     Apply,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attncalc.core.notations.terms import PAIR
 from attncalc.core.ops.base import At, Op, Operand, Operation, Piece, Shape, ShapeError
-from attncalc.core.readings.parts import to_decimals
+from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import (
     TWO,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import inf
 
 from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Piece, Shape, agree, vector
-from attncalc.core.readings.parts import to_decimals
+from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Index, Quotient, Sum, Term, entries, total
 from attncalc.core.terms.formulas import Call, Formula, Plus, Stacked, Text, Times, sentence

@@ -33,7 +33,7 @@ def refuse_commas(source: str, place: Place, sign: str = COMMAS) -> None:
         return
     if len(source) > LONGEST_SHOWN:
         raise fault("has decimal commas, or columns that only a comma divides: write 1.5, or 1, 5", place)
-    from attncalc.exercise.numbers.answers import to_points
+    from attncalc.exercise.numbers.student_numbers import to_points
 
     rows = (" ".join(line.split()) for line in to_points(source).strip().splitlines())
     pointed = (" " if "[" in source else "; ").join(rows)
@@ -55,7 +55,7 @@ def refuse_mixed_commas(source: str, place: Place) -> None:
         return
     if len(source) > LONGEST_SHOWN:
         raise fault("has decimal commas, or columns without a space: write 1.5, or 1, 5", place)
-    from attncalc.exercise.numbers.answers import to_points
+    from attncalc.exercise.numbers.student_numbers import to_points
 
     one_line = " ".join(source.split())
     ways = f"write {to_points(one_line)} for decimals, {re.sub(r',(?=[^ ])', ', ', one_line)} for columns"

@@ -11,7 +11,7 @@ from attncalc.core.graph.labels import Label
 from attncalc.core.ops.base import Operation, transpose_stored
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
-from attncalc.core.readings.parts import to_decimals
+from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text

@@ -8,7 +8,7 @@ from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import transpose_stored
 from attncalc.core.ops.projection import Projection
 from attncalc.core.readings.magnitude import magnitude
-from attncalc.core.readings.parts import to_decimals
+from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import replace
 from attncalc.core.terms import ONE, Term
 from attncalc.exercise.keys.key import Key

@@ -16,7 +16,7 @@ from attncalc.core.ops.base import Shape
 from attncalc.core.ops.scores import Mask
 from attncalc.core.terms import ZERO, Constant, Term
 from attncalc.exercise.keys.key import Key
-from attncalc.exercise.keys.masks import OneMask, no_later_keys, parse_masks
+from attncalc.exercise.keys.mask_kinds import OneMask, no_later_keys, parse_masks
 from attncalc.exercise.keys.readers import choice
 from attncalc.exercise.mechanisms.base import Building, Mechanism
 from attncalc.exercise.mechanisms.normalize import way_of

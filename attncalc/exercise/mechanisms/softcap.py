@@ -6,7 +6,7 @@ from attncalc.core.errors import fault
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import At, Entrywise, Operand
 from attncalc.core.readings.magnitude import magnitude
-from attncalc.core.readings.parts import to_decimals
+from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Term
 from attncalc.core.terms.formulas import Beside, Call, Formula, Text

@@ -16,7 +16,7 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.ops.base import Operand, Piece
 from attncalc.core.readings.cost import Cost, cost
-from attncalc.core.readings.parts import matrices_of
+from attncalc.core.readings.subterms import matrices_of
 from attncalc.core.record import record
 from attncalc.core.terms import Term
 from attncalc.core.terms.formulas import Name, Text

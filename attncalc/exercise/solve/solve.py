@@ -9,7 +9,7 @@ import numpy as np
 
 from attncalc.core.errors import ProblemError, fault
 from attncalc.core.fields import Array, Undecided, find_field
-from attncalc.core.fields.budget import Exhausted, at_most
+from attncalc.core.fields.work_counter import Exhausted, at_most
 from attncalc.core.graph.graph import Graph, Step, trace
 from attncalc.core.graph.noise import without_noise
 from attncalc.core.record import replace

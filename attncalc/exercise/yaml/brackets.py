@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from attncalc.core.record import record
 from attncalc.core.repair import Proposal
-from attncalc.exercise.yaml.repair import Broken
+from attncalc.exercise.yaml.try_repairs import Broken
 
 CLOSING = {"[": "]", "{": "}"}
 BEFORE_VALUE = r"\s*(?:- +)*(?:(?:\"[^\"]*\"\s*|'[^']*'\s*|[^\s'\"\[{#:][^:#]*):(?:\s+|$))?"

@@ -59,8 +59,8 @@ def read_yaml(data: bytes, file: str) -> Mapped:
         return read(text)
     except Misread:
         # Loaded only here: most files can be read.
-        from attncalc.exercise.yaml.repair import read_repaired
         from attncalc.exercise.yaml.repairs import SCANNERS
+        from attncalc.exercise.yaml.try_repairs import read_repaired
 
     return read_repaired(text, file, read, SCANNERS)
 

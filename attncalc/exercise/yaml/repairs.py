@@ -6,7 +6,6 @@ import re
 
 from attncalc.core.repair import Repair, Scan
 from attncalc.exercise.yaml.brackets import closed_twice, rows_below, unclosed
-from attncalc.exercise.yaml.repair import Broken, Scanner, everywhere, on_lines
 from attncalc.exercise.yaml.scanners import (
     KEY,
     arguments,
@@ -29,6 +28,7 @@ from attncalc.exercise.yaml.scanners import (
     value_below,
     without_key,
 )
+from attncalc.exercise.yaml.try_repairs import Broken, Scanner, everywhere, on_lines
 
 STRAIGHT = str.maketrans({**dict.fromkeys("“”„‟«»", '"'), **dict.fromkeys("‘’‚‛", "'")})
 SQUARE = str.maketrans("{}", "[]")

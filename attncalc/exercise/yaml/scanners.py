@@ -10,7 +10,7 @@ from attncalc.core.errors import inert
 from attncalc.core.repair import Proposal
 from attncalc.exercise.yaml.brackets import NEXT_KEY, find_flows, indent_of
 from attncalc.exercise.yaml.reader import STAND_INS, TEXTS
-from attncalc.exercise.yaml.repair import Broken, say_what_to_write
+from attncalc.exercise.yaml.try_repairs import Broken, say_what_to_write
 
 KEY = r"\s*(?:- +)?(?:[A-Za-z][\w^{}]*(?:\[[0-9, ]*\])?|\"[^\"]*\")"
 

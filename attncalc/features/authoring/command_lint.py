@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from attncalc.cli.files_and_streams import patience
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.streams import patience
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
     from attncalc.core.errors import Fault
     from attncalc.features.authoring.lint.findings import Lint
 

@@ -8,7 +8,7 @@ from random import Random
 import click
 
 from attncalc.cli.options import writes
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.core.errors import fault
 from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source
@@ -17,7 +17,7 @@ from attncalc.features.authoring.command_schema import FILE
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS
 from attncalc.features.authoring.lint.wrong_answers import Exercise
-from attncalc.features.authoring.vary.drawing import Draw, Drawing
+from attncalc.features.authoring.vary.solve_draws import Draw, Drawing
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.prepared import Prepared
 

@@ -9,7 +9,7 @@ from typing import get_args
 import click
 
 from attncalc.cli.options import writes
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.core.docstrings import docstring
 from attncalc.core.errors import fault, nearest, quote
 from attncalc.core.families import load_member, names_in

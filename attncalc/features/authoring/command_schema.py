@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from attncalc.cli.options import writes
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.keys.schema_types import ROWS, Schema
 from attncalc.exercise.mechanisms import NUMBERED

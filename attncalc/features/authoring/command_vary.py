@@ -7,10 +7,10 @@ import re
 
 import click
 
+from attncalc.cli.files_and_streams import complain, patience, write_out
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.cli.selection import refuse_overwriting
-from attncalc.cli.streams import complain, patience, write_out
 from attncalc.core.errors import Fault, Place, ProblemError, fault, quote, reason
 from attncalc.exercise.bundled import ENDING
 from attncalc.exercise.load import Source, load_source

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from attncalc.features.authoring.lint.findings import Finding, Lint
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.numbers import one_or_all
+from attncalc.pages.step_results import one_or_all
 
 SCHEMA = "attncalc/lint/1"
 

@@ -11,10 +11,10 @@ from contextlib import contextmanager
 from functools import cached_property, lru_cache
 from itertools import chain, count
 
+from attncalc.cli.files_and_streams import complain
 from attncalc.cli.marking import Marking
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.cli.selection import follow_links, refuse_overwriting
-from attncalc.cli.streams import complain
 from attncalc.core.errors import Place, fault, inert, reason
 from attncalc.core.record import record
 from attncalc.exercise.load import load

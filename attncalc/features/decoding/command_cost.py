@@ -10,7 +10,7 @@ from attncalc.cli.commands.shapes import glance
 from attncalc.cli.options import ProblemName, writes
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
 
 
 @click.command()

@@ -8,10 +8,10 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import click
 
+from attncalc.cli.files_and_streams import patience, write_out
 from attncalc.cli.options import ProblemName, writes
-from attncalc.cli.output import Printer
+from attncalc.cli.printer import Printer
 from attncalc.cli.selection import refuse_overwriting
-from attncalc.cli.streams import patience, write_out
 from attncalc.core.errors import Place, fault, reason
 from attncalc.features.packs.assignment import Assignment, Files, assemble
 from attncalc.marking.report.levels import Level

@@ -10,8 +10,8 @@ from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.lint.wrong_answers import Exercise
+from attncalc.features.packs.accepted_numbers import Blank, Blanks, Range, Wrong
 from attncalc.features.packs.assignment import Assignment, Files
-from attncalc.features.packs.blanks import Blank, Blanks, Range, Wrong
 from attncalc.features.packs.form import Field, Form
 from attncalc.marking.prepared import Prepared
 from attncalc.marking.report.levels import Level

@@ -14,8 +14,8 @@ from attncalc.core.errors import AttncalcError, fault, inert
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.vary import Variation
+from attncalc.features.packs.accepted_numbers import Blanks
 from attncalc.features.packs.assignment import FOLDER, Assignment, Files, files_of, name_of
-from attncalc.features.packs.blanks import Blanks
 from attncalc.features.packs.form import Field, Form
 from attncalc.marking.prepared import Prepared
 from attncalc.marking.report.levels import Level

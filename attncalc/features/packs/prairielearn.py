@@ -15,10 +15,10 @@ from attncalc.core.errors import AttncalcError
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source, load_source
-from attncalc.exercise.solve.points import masks
+from attncalc.exercise.solve.points_per_step import masks
 from attncalc.exercise.yaml.tree import Mapped, from_python
 from attncalc.features.authoring.vary.vary import Variation
-from attncalc.features.packs.blanks import share_out
+from attncalc.features.packs.accepted_numbers import share_out
 from attncalc.features.packs.form import Field, Form
 from attncalc.features.packs.report_gradescope import explain_step
 from attncalc.marking.answers.files import unreadable

@@ -21,7 +21,7 @@ from attncalc.marking.report.report import Report, Reports, StepReport, unread
 from attncalc.marking.report.words import reasons, verdict_text
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.numbers import results_line
+from attncalc.pages.step_results import results_line
 from attncalc.worked.prose import to_words
 
 SINGLE = True

@@ -8,7 +8,7 @@ from hashlib import sha256
 from itertools import islice
 
 from attncalc.core.fields import Real, Undecided
-from attncalc.core.fields.budget import Exhausted
+from attncalc.core.fields.work_counter import Exhausted
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.ops.base import ShapeError
 from attncalc.core.readings.value import evaluate

@@ -9,15 +9,15 @@ import numpy as np
 from attncalc.core.errors import inert, quote
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms.formulas import join_sentences
-from attncalc.features.practice.asking import order_questions, write_question
+from attncalc.features.practice.answers_so_far import Sheet
+from attncalc.features.practice.collect_lines import Heard, Listener
 from attncalc.features.practice.ladder import LAST, Ladder, Twin
 from attncalc.features.practice.multiple_choice import Pick, make_pick, show_number, show_values, write_pick
 from attncalc.features.practice.no_spoilers import Guard, guard_cells
-from attncalc.features.practice.sheet import Sheet
+from attncalc.features.practice.order_of_questions import order_questions, write_question
+from attncalc.features.practice.replies import summarise, verdict
 from attncalc.features.practice.state import BEFORE_HINTS, Progress, State, find_secrets
 from attncalc.features.practice.typed import HELP, PLACE, find_commands
-from attncalc.features.practice.typed_lines import Heard, Listener
-from attncalc.features.practice.words import summarise, verdict
 from attncalc.marking.answers.files import Answer, Unreadable
 from attncalc.marking.answers.questions import Question
 from attncalc.marking.checker import Checker

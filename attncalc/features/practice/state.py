@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 
 from attncalc.exercise.solve.selection import At
-from attncalc.features.practice.asking import cells_of
+from attncalc.features.practice.order_of_questions import cells_of
 from attncalc.marking.answers.questions import Question
 from attncalc.marking.checker import Checker
 from attncalc.marking.follow.judge import Mark

@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from attncalc.cli.output import Printer
-from attncalc.cli.streams import complain, patience, write_out
+from attncalc.cli.files_and_streams import complain, patience, write_out
+from attncalc.cli.printer import Printer
 from attncalc.core.errors import AttncalcError, Place, ProblemError, count_of, fault, inert
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import record

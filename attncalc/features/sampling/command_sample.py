@@ -9,7 +9,7 @@ import click
 from attncalc.cli.options import ProblemName, writes
 
 if TYPE_CHECKING:
-    from attncalc.cli.output import Printer
+    from attncalc.cli.printer import Printer
 
 
 @click.command()
@@ -23,7 +23,7 @@ def command(output: Printer, files: tuple[str, ...]) -> None:
     from attncalc.exercise.load import load
     from attncalc.features.sampling.document import spread
     from attncalc.features.sampling.draw import mean_and_deviation
-    from attncalc.pages.numbers import one_or_all
+    from attncalc.pages.step_results import one_or_all
 
     problems = [load(file) for file in files]
     output.write(

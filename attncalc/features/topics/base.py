@@ -17,7 +17,7 @@ from attncalc.core.terms.formulas import Beside, Maths, Minus, Name, Plus, Stack
 from attncalc.exercise.load import problem
 from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
-from attncalc.features.decoding.running import Attention, Unfit
+from attncalc.features.decoding.running_state import Attention, Unfit
 from attncalc.worked.blocks import Block, Display, Displays, Equation, Heading, Paragraph, Relation
 from attncalc.worked.grids import Frame, fold_indices
 from attncalc.worked.rounding import Shown

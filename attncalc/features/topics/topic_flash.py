@@ -10,7 +10,7 @@ from typing import Any
 from attncalc.core.terms import Apply, Axis, Constant, Entry, Greatest, Total
 from attncalc.core.terms.formulas import Call, Maths, Name, Over, Place, Words, sentence
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.decoding.running import Tile, Tiled, workable
+from attncalc.features.decoding.running_state import Tile, Tiled, workable
 from attncalc.features.topics.base import (
     Topic,
     as_number,

@@ -21,7 +21,7 @@ from attncalc.core.terms.formulas import (
     sentence,
 )
 from attncalc.exercise.solve.solution import Solution
-from attncalc.features.decoding.running import Moment, Recurrent, Reply, workable
+from attncalc.features.decoding.running_state import Moment, Recurrent, Reply, workable
 from attncalc.features.topics.base import (
     Topic,
     as_number,

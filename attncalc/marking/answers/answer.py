@@ -18,7 +18,7 @@ from attncalc.core.graph.references import Reference
 from attncalc.core.terms import Constant, Term
 from attncalc.marking.answers.files import Answer, Cell, Unreadable, unreadable
 from attncalc.marking.answers.intervals import Box, Yardstick, boxes_of
-from attncalc.marking.answers.numbers import written
+from attncalc.marking.answers.precision import written
 from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 

@@ -10,17 +10,17 @@ import numpy as np
 
 from attncalc.core.errors import Fault, fault, inert, quote
 from attncalc.core.fields import Array
-from attncalc.core.fields.budget import Exhausted
+from attncalc.core.fields.work_counter import Exhausted
 from attncalc.core.terms import Constant, Term, entries
 from attncalc.exercise.keys.readers import Context, floats, needs_source
-from attncalc.exercise.numbers.answers import parse_answer, with_point
 from attncalc.exercise.numbers.matrices import SizeError, Value, stack
 from attncalc.exercise.numbers.repairs import ANSWER_REPAIRS, find_hint
+from attncalc.exercise.numbers.student_numbers import parse_answer, with_point
 from attncalc.exercise.numbers.texts import PLAIN, check_bounds
 from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, write_on_one_line
 from attncalc.marking.answers.files import Cell, Unreadable
-from attncalc.marking.answers.numbers import number_of
+from attncalc.marking.answers.precision import number_of
 from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 

@@ -19,13 +19,13 @@ import numpy as np
 
 from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.approximation import Known, approximate, sign
-from attncalc.core.fields.budget import Exhausted, at_most
 from attncalc.core.fields.combinations import Combination, Ratio
 from attncalc.core.fields.exact import Exact
 from attncalc.core.fields.interval import EPSILON
+from attncalc.core.fields.work_counter import Exhausted, at_most
 from attncalc.core.record import record
 from attncalc.marking.answers.files import Cell
-from attncalc.marking.answers.numbers import EXACT, INTEGER, Number, exact_value, number_of, outside
+from attncalc.marking.answers.precision import EXACT, INTEGER, Number, exact_value, number_of, outside
 from attncalc.marking.policy import POLICY
 
 EQUAL_DIGITS = 40

@@ -10,13 +10,13 @@ import numpy as np
 
 from attncalc.core.errors import MOST_FAULTS, Fault, ProblemError, fault, inert, quote
 from attncalc.core.fields import Array
-from attncalc.core.fields.budget import at_most
+from attncalc.core.fields.work_counter import at_most
 from attncalc.core.graph.graph import Graph, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
 from attncalc.exercise.keys.readers import INFINITE, Context, decimal_comma, text
-from attncalc.exercise.numbers.answers import to_points
 from attncalc.exercise.numbers.matrices import Value
+from attncalc.exercise.numbers.student_numbers import to_points
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, one_or_more
 from attncalc.marking.answers.answer import fitted

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.core.record import replace
-from attncalc.exercise.solve.points import Points
+from attncalc.exercise.solve.points_per_step import Points
 from attncalc.marking.answers.answer import AnsweredStep, State
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.follow.truth import Truth, extent_of

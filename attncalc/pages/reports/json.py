@@ -8,7 +8,7 @@ from attncalc.marking.report.report import Report, Reports, StepReport
 from attncalc.marking.report.words import verdict_text
 from attncalc.pages import Page
 from attncalc.pages.data import json
-from attncalc.pages.numbers import both_results
+from attncalc.pages.step_results import both_results
 from attncalc.worked.prose import to_words
 
 SCHEMA = "attncalc/check/1"

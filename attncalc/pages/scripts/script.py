@@ -16,12 +16,12 @@ from attncalc.core.fields import Numeric
 from attncalc.core.graph.graph import number_of
 from attncalc.core.notations.code import Arrays, Dialect, write_slices
 from attncalc.core.ops.base import Piece
-from attncalc.core.readings.parts import matrices_of, sizes_of, without_idle
+from attncalc.core.readings.subterms import matrices_of, sizes_of, without_idle
 from attncalc.core.terms import Constant, Term, letters_of
 from attncalc.exercise.mechanisms.mask import is_hidden
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.pages.excerpt import Excerpt
-from attncalc.pages.numbers import Texts, map_nested, write_list
+from attncalc.pages.chosen_steps import Excerpt
+from attncalc.pages.step_results import Texts, map_nested, write_list
 
 WIDTH = 100
 LARGEST_SCRIPT = 100_000

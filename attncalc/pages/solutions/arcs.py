@@ -12,8 +12,8 @@ from itertools import accumulate
 from attncalc.core.notations.columns import width_of
 from attncalc.core.record import record
 from attncalc.pages import Page
+from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.drawing import MARGIN, DrawingSheet, draw_name, inside, label, maps_of
-from attncalc.pages.excerpt import Excerpt
 from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Map
 

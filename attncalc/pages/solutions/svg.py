@@ -12,8 +12,8 @@ from attncalc.core.graph.references import count_from_one
 from attncalc.core.notations.columns import width_of
 from attncalc.core.record import record
 from attncalc.pages import Page
+from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.drawing import HATCH, MARGIN, DrawingSheet, draw_name, label, maps_of
-from attncalc.pages.excerpt import Excerpt
 from attncalc.pages.typeset.shades import shade, shorten
 from attncalc.worked.blocks import Map
 

@@ -17,7 +17,7 @@ from attncalc.exercise.yaml.tree import Mapped
 from attncalc.features.authoring.lint.batches import Sets
 from attncalc.features.authoring.lint.lint import lint
 from attncalc.features.authoring.lint.numbers import Work
-from attncalc.features.authoring.vary.slots import find_matrix
+from attncalc.features.authoring.vary.draw_numbers import find_matrix
 from attncalc.features.authoring.vary.template import Template
 from attncalc.features.authoring.vary.vary import Variant, Variation
 from attncalc.marking.answers.questions import write_answers

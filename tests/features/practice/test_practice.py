@@ -32,7 +32,7 @@ from attncalc.features.practice.notebook import ShownPractice
 from attncalc.features.practice.practice import TRY_FIRST
 from attncalc.features.practice.terminal import write_progress
 from attncalc.features.practice.typed import HELP, find_commands, write_cell
-from attncalc.marking.answers.numbers import number_of
+from attncalc.marking.answers.precision import number_of
 from attncalc.marking.verdicts import OverallVerdict
 from attncalc.pages import Page
 from attncalc.worked.blocks import Note

@@ -12,7 +12,7 @@ from attncalc.core.fields.algebra.evaluation import decimal
 from attncalc.core.fields.algebra.expressions import from_sympy, to_sympy
 from attncalc.core.fields.algebra.writing import is_known
 from attncalc.core.fields.base import Array, Real, Undecided
-from attncalc.core.fields.budget import BUDGET, ENDLESS
+from attncalc.core.fields.work_counter import BUDGET, ENDLESS
 from attncalc.core.terms.functions import FUNCTIONS
 
 LARGEST_POWER = 10_000

@@ -11,7 +11,7 @@ from attncalc.core.errors import AttncalcError
 from attncalc.core.ops.position import Encoding
 from attncalc.core.ops.scores import Scale
 from attncalc.core.record import record, replace
-from attncalc.exercise.keys.masks import is_up_to_last, visible_where
+from attncalc.exercise.keys.mask_kinds import is_up_to_last, visible_where
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.mechanisms.position import Position
 from attncalc.exercise.mechanisms.scale import DEFAULT

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from attncalc.core.errors import Place
 from attncalc.exercise.load import Source
+from attncalc.features.authoring.lint.answer_key import look_at_key
 from attncalc.features.authoring.lint.conventions import find_unstated
 from attncalc.features.authoring.lint.findings import Finding, Lint
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
-from attncalc.features.authoring.lint.key import look_at_key
 from attncalc.features.authoring.lint.numbers import Looker
 from attncalc.features.authoring.lint.wrong_answers import Exercise, Shows
-from attncalc.features.authoring.vary.promises import Redraws
+from attncalc.features.authoring.vary.guarantees import Redraws
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.checker import Checker
 from attncalc.mistakes import MISTAKES

@@ -21,7 +21,7 @@ from attncalc.core.fields import Array, Floats
 from attncalc.core.graph.graph import Graph, Step, numbers_of
 from attncalc.core.record import record
 from attncalc.exercise.problem import Problem
-from attncalc.exercise.solve.points import masks
+from attncalc.exercise.solve.points_per_step import masks
 from attncalc.features.authoring.lint.batches import Sets, only_set, to_bytes, to_units, work_out
 from attncalc.marking.answers.answer import AnsweredStep, gather
 from attncalc.marking.answers.questions import find_questions

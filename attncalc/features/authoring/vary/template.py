@@ -14,7 +14,7 @@ from attncalc.exercise.keys.readers import matrix, scores
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import reader_of
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence
-from attncalc.features.authoring.vary.slots import Matrix, Range, find_matrix
+from attncalc.features.authoring.vary.draw_numbers import Matrix, Range, find_matrix
 
 Drawn: TypeAlias = list[list[int]]
 """The drawn numbers of every matrix, in steps."""

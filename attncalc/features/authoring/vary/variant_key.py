@@ -15,7 +15,7 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import solve
 from attncalc.exercise.yaml.writing import to_lists, write_entry
 from attncalc.features.authoring.lint.wrong_answers import Exercise
-from attncalc.features.authoring.vary.drawing import Draw
+from attncalc.features.authoring.vary.solve_draws import Draw
 from attncalc.marking.answers.questions import Question, without_covered
 from attncalc.worked.rounding import round_to_places
 

@@ -12,8 +12,8 @@ from attncalc.core.errors import ProblemError, count_of, fault
 from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.features.authoring.lint.wrong_answers import Exercise
-from attncalc.features.authoring.vary.drawing import Draw
-from attncalc.features.authoring.vary.promises import Promises
+from attncalc.features.authoring.vary.guarantees import Promises
+from attncalc.features.authoring.vary.solve_draws import Draw
 from attncalc.features.authoring.vary.template import Template
 from attncalc.features.authoring.vary.variant_key import KeyWriter
 from attncalc.marking.prepared import Prepared

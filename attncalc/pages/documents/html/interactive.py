@@ -15,7 +15,7 @@ from attncalc.marking.rounding.habits import share_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
 from attncalc.worked.blocks import Document
-from attncalc.worked.computed import is_computed, model_of, rule_of
+from attncalc.worked.build_page_model import is_computed, model_of, rule_of
 from attncalc.worked.document import Worked, to_document
 from attncalc.worked.page_model import Model, Switch
 from attncalc.worked.view import View

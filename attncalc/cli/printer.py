@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable
 
-from attncalc.cli.streams import patience, shows_colour, shows_glyphs, write_out
+from attncalc.cli.files_and_streams import patience, shows_colour, shows_glyphs, write_out
 from attncalc.core.errors import Place, fault, reason
 from attncalc.core.record import record, replace
 from attncalc.pages import DEFAULT_FORMAT, Format, Page, formats_of

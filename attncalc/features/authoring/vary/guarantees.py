@@ -14,7 +14,7 @@ from attncalc.features.authoring.lint.batches import Sets, only_set
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.numbers import Work
 from attncalc.features.authoring.lint.wrong_answers import Exercise
-from attncalc.features.authoring.vary.drawing import Drawing, Draws
+from attncalc.features.authoring.vary.solve_draws import Drawing, Draws
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.follow.truth import coarsest_unit
 from attncalc.mistakes.softmax_base import exponentials_of

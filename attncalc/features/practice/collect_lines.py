@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from attncalc.core.errors import Place, ProblemError, quote
-from attncalc.core.fields.budget import at_most
+from attncalc.core.fields.work_counter import at_most
 from attncalc.core.record import record
 from attncalc.exercise.yaml.tree import Mapped, Scalar
-from attncalc.features.practice.asking import say_shape
+from attncalc.features.practice.order_of_questions import say_shape
 from attncalc.features.practice.typed import (
     HELP,
     PLACE,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from attncalc.core.errors import count_of
 from attncalc.core.record import replace
-from attncalc.features.practice.asking import say_shape
+from attncalc.features.practice.order_of_questions import say_shape
 from attncalc.features.practice.state import Progress, State
 from attncalc.marking.follow.judge import Mark
 from attncalc.marking.report.words import verdict_text
