@@ -15,12 +15,12 @@ from attncalc.core.ops.block import (
     Norm,
     RmsNorm,
     Variance,
-    activate,
 )
 from attncalc.core.ops.position import Addition
 from attncalc.core.ops.projection import Copy, Projection
 from attncalc.core.record import record, replace
 from attncalc.core.terms import ONLY, Axis, Constant, Power, Quotient, Term, total
+from attncalc.core.terms.functions import ACTIVATIONS
 from attncalc.mistakes.base import Added, Mistake, Variation, Wrapped, combine, exchange_inputs, vary
 from attncalc.mistakes.gradient_shares import with_entries_of
 
@@ -276,7 +276,7 @@ class Activated(Wrapped):
     function: str
 
     def change_rule(self, rule: Term) -> Term:
-        return activate(self.function, rule)
+        return ACTIVATIONS[self.function](rule)
 
 
 class ActivationLast(Mistake):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from decimal import Decimal
 
 from attncalc.core.ops.base import At, Entrywise, OfRows, Op, Operand, Shape, agree
 from attncalc.core.record import record
 from attncalc.core.terms import (
-    ONE,
     ONLY,
     TWO,
     ZERO,
@@ -16,14 +14,13 @@ from attncalc.core.terms import (
     Constant,
     Entry,
     Index,
-    Negative,
     Power,
     Quotient,
-    Sum,
     Term,
     total,
 )
 from attncalc.core.terms.formulas import Call, Formula, Minus, Name, Text, Times
+from attncalc.core.terms.functions import ACTIVATIONS
 
 
 @record
@@ -192,7 +189,7 @@ class Activation(Entrywise):
     function: str
 
     def cell(self, at: At, *operands: Operand) -> Term:
-        return activate(self.function, operands[0][at])
+        return ACTIVATIONS[self.function](operands[0][at])
 
     def formula(self, *operands: Formula) -> Formula:
         return Call(self.function, operands[0])
@@ -212,16 +209,3 @@ class Gated(Activation):
 
     def formula(self, *operands: Formula) -> Formula:
         return Times(super().formula(*operands), operands[1])
-
-
-def activate(activation: str, x: Term) -> Term:
-    """The activation function of a feed-forward network."""
-    if activation in ("relu", "tanh"):
-        return Apply(activation, x)
-    if activation == "silu":
-        return x / (ONE + Apply("exp", Negative(x)))
-    if activation == "gelu":
-        return x * (ONE + Apply("erf", x / Apply("sqrt", TWO))) / TWO
-    cubic = Sum((x, Constant(Decimal("0.044715")) * Power(x, Constant(3))))
-    inside = Apply("sqrt", TWO / Entry("pi")) * cubic
-    return x * (ONE + Apply("tanh", inside)) / TWO

@@ -1,18 +1,33 @@
 """The functions of one number, one row each: how they are typed, written, computed and differentiated.
 
-To add a function, add its row.  Operations may name a function; all other code looks it up in the table.
+To add a function or an activation, add its row.  Operations may name a function; all other code looks it up
+in the table.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from decimal import Decimal
 from math import erf, inf, pi
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from attncalc.core.record import record
-from attncalc.core.terms.nodes import ONE, TWO, ZERO, Apply, Entry, Negative, Power, Product, Quotient, Term
+from attncalc.core.terms.nodes import (
+    ONE,
+    TWO,
+    ZERO,
+    Apply,
+    Constant,
+    Entry,
+    Negative,
+    Power,
+    Product,
+    Quotient,
+    Sum,
+    Term,
+)
 
 # What `numpy.typing` calls NDArray: that module takes longer to import than it is worth.
 Floats: TypeAlias = np.ndarray[tuple[Any, ...], np.dtype[np.float64]]
@@ -200,6 +215,22 @@ ON_PAGES = frozenset(
     ]
 )  # fmt: skip
 """The functions that a page can compute."""
+
+
+def gelu_tanh(x: Term) -> Term:
+    """Return GELU with tanh in place of erf, as GPT-2 has it."""
+    cubic = Sum((x, Constant(Decimal("0.044715")) * Power(x, Constant(3))))
+    return x * (ONE + Apply("tanh", Apply("sqrt", TWO / Entry("pi")) * cubic)) / TWO
+
+
+ACTIVATIONS: dict[str, Callable[[Term], Term]] = {
+    "relu": lambda x: Apply("relu", x),
+    "gelu": lambda x: x * (ONE + Apply("erf", x / Apply("sqrt", TWO))) / TWO,
+    "gelu_tanh": gelu_tanh,
+    "silu": lambda x: x / (ONE + Apply("exp", Negative(x))),
+    "tanh": lambda x: Apply("tanh", x),
+}
+"""The activations of a feed-forward network, the default first, each as a term: all else is read off it."""
 
 
 def spellings() -> list[str]:

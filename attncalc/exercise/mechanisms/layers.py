@@ -14,6 +14,7 @@ from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import record
 from attncalc.core.terms import Constant, Term
+from attncalc.core.terms.functions import ACTIVATIONS
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text
 from attncalc.exercise.keys.schema_types import Schema, mapping
 from attncalc.exercise.mechanisms.base import Building
@@ -38,7 +39,7 @@ OPTIONS: dict[str, dict[str, Reader[Any]]] = {
     "rms_norm": {"gamma": matrix, **EPS},
     "feed_forward": {
         **dict.fromkeys(("W_1", "b_1", "W_2", "b_2", "W_3", "b_3"), matrix),
-        "activation": choice("relu", "gelu", "gelu_tanh", "silu", "tanh"),
+        "activation": choice(*ACTIVATIONS),
     },
 }
 NORMS = ("layer_norm", "rms_norm")
