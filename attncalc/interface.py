@@ -1,8 +1,8 @@
-"""The names under which packs of earlier versions import the program."""
+"""The names under which packs import the program: they are written into other people's folders, and stay."""
 
 import sys
 
-from attncalc.features.packs import prairielearn
+from attncalc.features.packs import prairielearn_question as prairielearn
 from attncalc.features.packs import report_gradescope as gradescope
 
 __path__: list[str] = []

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from tests.helpers.quick_and_slow import SLOW
-from tests.test_imports import PACKAGE, all_imports
+from tests.test_imports import all_imports
+from tests.tree import PACKAGE
 
 pytestmark = SLOW
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parent.parent / "attncalc"
+from tests.tree import PACKAGE, sentence_of
+
 FOLDERS = ("core", "exercise", "worked", "mistakes", "marking", "pages", "api", "cli", "features")
 """In the order in which they may import: each from those before it."""
 FLOOR = {folder: number for number, folder in enumerate(FOLDERS)}
@@ -93,11 +94,6 @@ def imports(file: Path) -> Iterator[Import]:
 def all_imports() -> list[Import]:
     """Every import of every file of the package."""
     return [found for file in sorted(PACKAGE.rglob("*.py")) for found in imports(file)]
-
-
-def sentence_of(folder: Path) -> str:
-    """The first line of a folder's docstring."""
-    return (ast.get_docstring(ast.parse((folder / "__init__.py").read_text("utf-8"))) or "").split("\n")[0]
 
 
 def test_every_folder_is_on_the_list(capsys: pytest.CaptureFixture[str]) -> None:

@@ -20,7 +20,7 @@ from attncalc.core.record import record
 from attncalc.exercise.load import load
 from attncalc.exercise.solve.solution import Solution
 from attncalc.features.classes.mark_class import check_many
-from attncalc.features.classes.reports_on_disk import Disclosed, Kept, key_of
+from attncalc.features.classes.sort_reports import Disclosed, Kept, key_of
 from attncalc.features.classes.summary import fold_all, summary
 from attncalc.features.classes.variants import find_variants, mark_own
 from attncalc.marking.answers.files import ENDINGS, NO_ANSWERS

@@ -46,7 +46,7 @@ import sys
 root = sys.argv[1]
 sys.path[:0] = [f"{{root}}/source", f"{{root}}/source/packages"]
 
-from attncalc.features.packs.report_gradescope import mark_submission
+from attncalc.interface.gradescope import mark_submission
 
 mark_submission(root, {problem!r}, {level!r})
 '''

@@ -25,7 +25,7 @@ TOPIC = "Attention"
 SERVER = '''\
 """Questions and marks by attncalc, which must be among the course's server files (serverFilesCourse)."""
 
-from attncalc.features.packs.prairielearn import Question
+from attncalc.interface.prairielearn import Question
 
 question = Question({problem!r}, {level!r}, {seed!r}, {varied!r})
 

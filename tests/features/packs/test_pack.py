@@ -21,7 +21,7 @@ from attncalc.core.fields import Array
 from attncalc.exercise.load import Source
 from attncalc.features.packs import pack_moodle as moodle
 from attncalc.features.packs.assignment import Assignment
-from attncalc.features.packs.prairielearn import Paper
+from attncalc.features.packs.prairielearn_question import Paper
 from attncalc.marking.report.levels import Level
 from tests.fuzzing.problems import write_problem
 from tests.helpers.cloze import read_quiz

@@ -1,4 +1,4 @@
-"""The reports of a class, spooled to disk if they are many: a class may be larger than the memory."""
+"""The reports of a class in order, on disk if they are many: a class may be larger than the memory."""
 
 from __future__ import annotations
 
