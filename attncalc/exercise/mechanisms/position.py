@@ -1,4 +1,4 @@
-"""Positions: sinusoids added to the tokens, rotations of queries and keys, or biases by distance."""
+"""Positions: all options of the key `position`; sinusoids added to the tokens, or biases by distance."""
 
 from __future__ import annotations
 

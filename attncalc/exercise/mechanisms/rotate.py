@@ -1,4 +1,4 @@
-"""Rotary positions: queries and keys are rotated before the scores."""
+"""Rotary positions: queries and keys are rotated before the scores, as the key `position` says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The attention maps of a solution as one picture: a square for every weight, a map for every head.
+"""The attention maps of a solution as one picture: a coloured square with its number for every weight.
 
 A weight is a layer of one colour over the paper, never so dense that the number on it is hard to read.
 """

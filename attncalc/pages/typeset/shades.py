@@ -1,4 +1,4 @@
-"""The shade of a weight: as a layer of colour, or as a block of text."""
+"""How dense the shade of a weight is: the opacity of a colour, or a block of text."""
 
 from __future__ import annotations
 
