@@ -402,7 +402,10 @@ def test_many_answers_leave_nothing_behind() -> None:
         text = json.dumps({name: matrix.round(2).tolist() for name, matrix in told.items()})
         checker.check(read_yaml(text.encode(), "a.json"), f"{number}")
         sizes.append((len(checker.graph.plan_cache), len(checker.graph.piece_cache)))
-    assert sizes[0] == sizes[-1]
+    plans, pieces = zip(*sizes, strict=True)
+    assert pieces[0] == pieces[-1]
+    # At most a plan in floats and one in intervals.
+    assert plans[-1] <= 2 * pieces[-1]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from attncalc.core.fields import Floats
@@ -68,6 +70,11 @@ class Table:
 
     attempts: list[Attempt]
     results: Floats
+
+    @cached_property
+    def choices(self) -> int:
+        """The number of mistakes to choose from: the ways to make one at a step are one choice."""
+        return len({(one.mistakes, tuple(v.step.name for v in one.variations)) for one in self.attempts})
 
     def just(self, answer: AnsweredStep) -> list[Attempt]:
         """The attempts that give the whole answer."""

@@ -137,7 +137,7 @@ class Diagnostician:
         steps = list(self.truth.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
         table = self.catalogue.table_from_truth(steps, pairs=False)
-        sure = log10(max(len(table.attempts), 1)) + POLICY.sure
+        sure = log10(max(table.choices, 1)) + POLICY.sure
         judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
         found = []
         for attempt in table.just(judged[name].answer):
@@ -155,13 +155,13 @@ class Diagnostician:
         return {operand for step in chain for operand in step.inputs} & walk.judged.keys()
 
     def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
-        """The number of attempts, and those worth a close look."""
+        """The number of mistakes to choose from, and the attempts worth a close look."""
         judged = walk.judged
         if any(not judged[name].is_right for name in self.before(walk, chain)):
             table = self.catalogue.table(chain, pairs, self.written(walk, chain))
         else:
             table = self.catalogue.table_from_truth(chain, pairs)
-        return len(table.attempts), table.likely(judged[chain[-1].name])
+        return table.choices, table.likely(judged[chain[-1].name])
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The unanswered steps from the answers before a step up to the step itself."""
