@@ -17,7 +17,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import Operand, Operation, Piece, Shape, ShapeError, Turned
 from attncalc.core.ops.scores import WithPast
 from attncalc.core.record import record, replace
-from attncalc.core.terms import Axis, Quotient, Term
+from attncalc.core.terms import Apply, Axis, Quotient, Term, map_members
 from attncalc.core.terms.formulas import Place, Text
 
 NO_MATRICES: Mapping[str, Array] = {}
@@ -118,13 +118,26 @@ class Added(Wrapped):
         return [Piece(piece.axes, piece.rule + added[piece.axes]) for piece in self.op.pieces(axes, *own)]
 
 
+@record
+class OtherCalls(Wrapped):
+    """An operation whose rules call other functions."""
+
+    def change_rule(self, rule: Term) -> Term:
+        inside = map_members(rule, self.change_rule)
+        return self.change_call(inside) if isinstance(inside, Apply) else inside
+
+    def change_call(self, call: Apply) -> Term:
+        """Return the term in place of a call of a function."""
+        return call
+
+
 def with_core(op: Operation, core: Operation) -> Operation:
     """Replace the core of an operation, keeping what is wrapped around it."""
     match op:
-        case Turned(_, which):
-            return Turned(core, which)
-        case WithPast():
-            return WithPast(core)
+        case Turned(inner, which):
+            return Turned(with_core(inner, core), which)
+        case WithPast(inner):
+            return WithPast(with_core(inner, core))
     return core
 
 
