@@ -10,12 +10,14 @@ import numpy as np
 from attncalc.core.fields import Array, Numeric
 from attncalc.core.graph.graph import Graph, Step, numbers_of
 from attncalc.core.ops.base import At, Entrywise, Operand
+from attncalc.core.ops.position import DistanceBias
 from attncalc.core.ops.projection import Copy
 from attncalc.core.ops.scores import Mask
 from attncalc.core.ops.weights import Shares
 from attncalc.core.record import record, replace
-from attncalc.core.terms import Sum, Term
+from attncalc.core.terms import ONE, Constant, Sum, Term
 from attncalc.mistakes.base import Mistake, Variation, combine, vary
+from attncalc.mistakes.scale import scale_of, value_of
 from attncalc.mistakes.softmax import MaskedShares
 from attncalc.mistakes.softmax_base import exponentials_of
 
@@ -102,6 +104,11 @@ class KeptOrZero(Entrywise):
         return Sum(tuple(x[at] for x in scores)) * keep[at]
 
 
+def has_softmax(step: Step, graph: Graph) -> bool:
+    """Whether the scores of a step's head go through a softmax."""
+    return graph.step(graph.find("exponentials", step.head)) is not None
+
+
 class MaskZero(Mistake):
     """Hidden scores were set to 0 in place of −∞: e^0 = 1 still gives them weight."""
 
@@ -111,8 +118,7 @@ class MaskZero(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         mask = mask_of(step, graph)
         # Without exponentials, a score of 0 has no weight either.
-        is_softmax = graph.step(graph.find("exponentials", step.head)) is not None
-        if is_softmax and mask is not None and np.isneginf(mask).any():
+        if has_softmax(step, graph) and mask is not None and np.isneginf(mask).any():
             yield from vary(step, graph, KeptOrZero(), *step.inputs[:-1], OWN, given=to_factors(mask))
 
 
@@ -173,3 +179,98 @@ class CausalShifted(WithCausalMask):
         corner = mask.shape[-1] - mask.shape[-2]
         for other in {0, corner, 1} - {shift}:
             yield from other_mask(step, graph, triangle(mask, other))
+
+
+REPLACED, ADDED = (-1, -10, -100), (-10,)
+"""Finite numbers that students write for a hidden score, or add to it; adding −1 subtracts a 0/1 mask."""
+
+
+@record
+class KeptOrNumber(KeptOrZero):
+    """The score where a key is kept, a number where it is hidden."""
+
+    number: int
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        return super().cell(at, *operands) + (ONE - operands[-1][at]) * Constant(self.number)
+
+
+class MaskFinite(Mistake):
+    """Hidden scores were set to a number such as −10 in place of −∞: e to its power is not 0."""
+
+    code = "mask-finite"
+    question = "Which number is so small that e to its power is exactly 0?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        if has_softmax(step, graph) and mask is not None and np.isneginf(mask).any():
+            scores = step.inputs[:-1]
+            for number in REPLACED:
+                yield from vary(step, graph, KeptOrNumber(number), *scores, OWN, given=to_factors(mask))
+            for number in ADDED:
+                yield from with_mask(step, graph, np.where(np.isneginf(mask), number, mask))
+
+
+class MaskAdded(Mistake):
+    """A mask of zeros and ones was added to the scores, which hides no key."""
+
+    code = "mask-added"
+    question = "What must be added to a score so that its key is hidden?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        if mask is not None and {*np.unique(mask)} == {-np.inf, 0}:
+            hidden = np.isneginf(mask) * 1.0
+            for added in (1 - hidden, hidden, -hidden):
+                yield from with_mask(step, graph, added)
+
+
+class MaskScaled(Mistake):
+    """What is added to the scores was scaled like them: it is added after the scale."""
+
+    code = "mask-scaled"
+    question = "What comes first: are the scores scaled, or is the mask or the bias added?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        is_finite = mask is not None and np.any(np.isfinite(mask) & (mask != 0))
+        factor = scale_of(step, graph) if is_finite or isinstance(step.op, DistanceBias) else None
+        if factor is None:
+            return
+        if mask is not None:
+            yield from with_mask(step, graph, mask * value_of(factor, graph))
+        if isinstance(step.op, DistanceBias):
+            yield from vary(step, graph, replace(step.op, slope=step.op.slope * factor))
+
+
+class WindowOneSided(Mistake):
+    """The window reaches to one side only."""
+
+    code = "window-one-sided"
+    question = "To which sides of a token does the window reach?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        mask = mask_of(step, graph)
+        if mask is None:
+            return
+        before = graph.shapes.get(graph.find("cached keys", step.head) or "", (0, 0))[-2]
+        i, j = np.ogrid[before : before + mask.shape[-2], : mask.shape[-1]]
+        distance = np.broadcast_to(j - i, mask.shape)
+        if is_window(np.isneginf(mask), distance):
+            for other_side in (distance > 0, distance < 0):
+                yield from other_mask(step, graph, np.where(other_side, -np.inf, mask))
+
+
+def is_window(hidden: Array, distance: Array) -> bool:
+    """Whether the keys up to a distance to the left and to the right are visible, and all others hidden.
+
+    >>> distance = np.array([[0, 1, 2], [-1, 0, 1], [-2, -1, 0]])
+    >>> is_window(abs(distance) > 1, distance), is_window(distance > 1, distance)
+    (True, False)
+    """
+    seen = distance[~hidden]
+    if not seen.size or not seen.min() < 0 < seen.max():
+        return False
+    outside = (distance < seen.min()) | (distance > seen.max())
+    is_hidden_on_both_sides = hidden[distance < 0].any() and hidden[distance > 0].any()
+    return bool(np.array_equal(hidden, outside) and is_hidden_on_both_sides)

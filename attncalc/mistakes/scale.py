@@ -31,9 +31,13 @@ def vary_factor(step: Step, graph: Graph, size: str, factor: Term) -> Iterator[V
 
 def is_same_factor(a: Term, b: Term, graph: Graph) -> bool:
     """Whether two factors have the same value in a problem."""
+    return isclose(value_of(a, graph), value_of(b, graph))
+
+
+def value_of(factor: Term, graph: Graph) -> float:
+    """The value of a factor in a problem."""
     sizes = {name: np.asarray(size) for name, size in graph.sizes.items()}
-    first, second = (float(evaluate(factor, sizes, Numeric())) for factor in (a, b))
-    return isclose(first, second)
+    return float(evaluate(factor, sizes, Numeric()))
 
 
 def root(size: str) -> Term:
@@ -113,3 +117,11 @@ class ScaleUncalled(Mistake):
                 yield from vary(step, graph, Divided(step.op, root("d_k")), *step.inputs)
             if isinstance(step.op, Exponentials):
                 yield from vary(step, graph, ScaledExponentials(), *step.inputs)
+
+
+def scale_of(step: Step, graph: Graph) -> Term | None:
+    """The factor of the scores of a step's head, if they are scaled and it is not 1."""
+    scaled = graph.step(graph.find("scaled scores", step.head))
+    if scaled and isinstance(scaled.op, Scale) and not is_same_factor(Constant(1), scaled.op.factor, graph):
+        return scaled.op.factor
+    return None

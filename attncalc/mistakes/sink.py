@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import At, Entrywise, Operand, Operation, Piece, Shape
-from attncalc.core.ops.scores import Scale
 from attncalc.core.ops.weights import RowTotals, Shares, SinkTotals
 from attncalc.core.record import record
 from attncalc.core.terms import ONLY, Apply, Axis, Constant, Term, total
 from attncalc.mistakes.base import Mistake, Variation, vary
-from attncalc.mistakes.scale import is_same_factor
+from attncalc.mistakes.scale import scale_of
 
 
 class SinkMissing(Mistake):
@@ -60,11 +59,8 @@ class SinkScaled(Mistake):
     question = "Is the sink one of the scores that are scaled?"
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
-        scaled = graph.step(graph.find("scaled scores", step.head))
-        if isinstance(step.op, SinkTotals) and scaled and isinstance(scaled.op, Scale):
-            factor = scaled.op.factor
-            if not is_same_factor(Constant(1), factor, graph):
-                yield from vary(step, graph, WithSink(step.op, factor), *step.inputs)
+        if isinstance(step.op, SinkTotals) and (factor := scale_of(step, graph)) is not None:
+            yield from vary(step, graph, WithSink(step.op, factor), *step.inputs)
 
 
 @record
