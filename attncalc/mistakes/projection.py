@@ -124,3 +124,38 @@ class BiasSign(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if has_bias(step):
             yield from vary(step, graph, BiasTakenOff(step.op), *step.inputs)
+
+
+@record
+class BiasDownColumns(Wrapped):
+    """An operation whose bias is added with one entry for each row."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        *own, bias = operands
+        pieces = self.op.pieces(axes, *own)
+        return [Piece(piece.axes, piece.rule + bias[ONLY, piece.axes[0]]) for piece in pieces]
+
+
+class BiasColumns(Mistake):
+    """The bias was added down the columns: its entries belong to the columns, not to the rows."""
+
+    code = "bias-columns"
+    question = "Is one entry of the bias added to a row of the result, or to a column?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        rows, columns = step.shape[-2:]
+        if has_bias(step) and rows == columns > 1:
+            yield from vary(step, graph, BiasDownColumns(step.op), *step.inputs)
+
+
+class QueriesMemory(Mistake):
+    """The queries were made from the tokens of the keys."""
+
+    code = "queries-memory"
+    question = "From which tokens are the queries made?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if step.kind.stage == "queries" and isinstance(step.op.core, Projection | Copy):
+            same_head = (one for one in graph.steps if one.kind.stage == "keys" and one.head == step.head)
+            for keys in same_head:
+                yield from exchange_inputs(step, graph, {step.inputs[0]: keys.inputs[0]})
