@@ -6,10 +6,19 @@ from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import At, Op, Operand, Operation, Shape, agree
-from attncalc.core.ops.scores import Scores
+from attncalc.core.ops.output import OutputWithPast
+from attncalc.core.ops.scores import AdditiveScores, ConcatScores, Scores, WithPast
 from attncalc.core.record import record
-from attncalc.core.terms import Apply, Constant, Index, Negative, Power, Term, total
-from attncalc.mistakes.base import Mistake, Variation, exchange_inputs, vary, with_core
+from attncalc.core.terms import ONE, Apply, Constant, Index, Negative, Power, Term, total
+from attncalc.mistakes.base import (
+    Mistake,
+    OtherCalls,
+    Variation,
+    combine,
+    exchange_inputs,
+    vary,
+    with_core,
+)
 from attncalc.mistakes.rearranged import ColumnsTaken, shifts
 
 
@@ -150,3 +159,85 @@ class KeysShifted(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         for order in shifts(step.shape[-1]) if step.kind.stage == "scores" else ():
             yield from vary(step, graph, ColumnsTaken(step.op, order), *step.inputs)
+
+
+class CacheBehind(Mistake):
+    """The cached keys were put behind the new ones: they come first."""
+
+    code = "cache-behind"
+    question = "Which keys come first: the cached ones, or the new ones?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, WithPast):
+            yield from self.new_first(step, graph)
+            outputs = (
+                one for one in graph.steps if isinstance(one.op, OutputWithPast) and one.head == step.head
+            )
+            for output in outputs:
+                a, past, v = output.inputs
+                yield from combine(self.new_first(step, graph), vary(output, graph, output.op, a, v, past))
+
+    def new_first(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """Yield the scores with the columns of the new keys first."""
+        keys = range(step.shape[-1])
+        cached = graph.shapes[step.inputs[1]][-2]
+        yield from vary(step, graph, ColumnsTaken(step.op, (*keys[cached:], *keys[:cached])), *step.inputs)
+
+
+@record
+class WithoutTanh(OtherCalls):
+    """The argument of every tanh in its place."""
+
+    def change_call(self, call: Apply) -> Term:
+        return call.term if call.function == "tanh" else call
+
+
+@record
+class SigmoidForTanh(OtherCalls):
+    """A sigmoid in place of every tanh."""
+
+    def change_call(self, call: Apply) -> Term:
+        return ONE / (ONE + Apply("exp", Negative(call.term))) if call.function == "tanh" else call
+
+
+def has_tanh(step: Step) -> bool:
+    """Whether a step is the scores of a small network with a tanh."""
+    return isinstance(step.op.core, AdditiveScores | ConcatScores)
+
+
+class ScoreNoTanh(Mistake):
+    """The tanh was left out of the scores."""
+
+    code = "score-no-tanh"
+    question = "What is taken of the hidden units before they meet v_a?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if has_tanh(step):
+            yield from vary(step, graph, WithoutTanh(step.op), *step.inputs)
+
+
+class ScoreSigmoid(Mistake):
+    """A sigmoid was taken in place of the tanh."""
+
+    code = "score-sigmoid"
+    question = "Between which two numbers do the hidden units of this score lie?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if has_tanh(step):
+            yield from vary(step, graph, SigmoidForTanh(step.op), *step.inputs)
+
+
+class ScoreWeightsSwapped(Mistake):
+    """The queries were given the weights of the keys, and the keys those of the queries."""
+
+    code = "score-weights-swapped"
+    question = "Which weights of the score belong to the queries, and which to the keys?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        core = step.op.core
+        if isinstance(core, AdditiveScores):
+            *both, first, second, v = step.inputs
+            yield from vary(step, graph, step.op, *both, second, first, v)
+        if isinstance(core, ConcatScores):
+            other = with_core(step.op, ConcatScores(not core.key_first))
+            yield from vary(step, graph, other, *step.inputs)
