@@ -227,3 +227,57 @@ class OutputProjectionTransposed(Mistake):
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if step.kind.stage == "projected" and isinstance(step.op.core, Projection):
             yield from vary(step, graph, transpose_weights(step.op), *step.inputs)
+
+
+@record
+class Strided(HeadColumns):
+    """A head cut out of every other column."""
+
+    def cell(self, at: At, *operands: Operand) -> Term:
+        i, d = at
+        assert isinstance(d, Axis)
+        heads = operands[0].cols // self.width
+        return operands[0][i, Axis(d.letter, d.size, self.start // self.width, heads)]
+
+
+class HeadsStrided(Mistake):
+    """The columns were dealt out to the heads in turn, in place of in blocks."""
+
+    code = "heads-strided"
+    question = "Do the columns of a head stand side by side?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, HeadColumns) and step.op.width > 1:
+            yield from self.deal_out(step, graph)
+            cut = [other for other in graph.steps if isinstance(other.op, HeadColumns)]
+            if step is cut[0]:
+                yield from combine(*(self.deal_out(other, graph) for other in cut))
+
+    def deal_out(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        """Yield one head with columns that are as far apart as there are heads."""
+        assert isinstance(step.op, HeadColumns)
+        yield from vary(step, graph, Strided(step.op.start, step.op.width), *step.inputs)
+
+
+@record
+class Woven(Concatenation):
+    """The first columns of all heads, then their second columns, and so on."""
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        i, d = axes
+        return [
+            Piece((i, Axis(d.letter, x.cols, head, len(operands))), x[i, Axis(d.letter, x.cols)])
+            for head, x in enumerate(operands)
+        ]
+
+
+class HeadsWoven(Mistake):
+    """The columns of the heads were put side by side in turn: each head is one block."""
+
+    code = "heads-woven"
+    question = "Whose column comes second when the heads are put side by side?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        shapes = {graph.shapes[name] for name in step.inputs} if isinstance(step.op, Concatenation) else set()
+        if len(shapes) == 1 and shapes.pop()[-1] > 1:
+            yield from vary(step, graph, Woven(), *step.inputs)
