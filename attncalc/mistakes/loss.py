@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.loss import MeanLoss, Softmax, TargetLoss
 from attncalc.core.record import record, replace
-from attncalc.core.terms import ONE, TWO, Apply, Negative, Quotient, Term
+from attncalc.core.terms import ONE, Apply, Constant, Negative, Quotient, Term
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 
 
@@ -46,13 +46,15 @@ class LossSum(Mistake):
 
 
 @record
-class InBits(Wrapped):
-    """Logarithms to the base 2."""
+class ToBase(Wrapped):
+    """Logarithms to another base."""
+
+    base: int
 
     def change_rule(self, rule: Term) -> Term:
         match rule:
             case Negative(Apply("ln", _)):
-                return rule / Apply("ln", TWO)
+                return rule / Apply("ln", Constant(self.base))
         return rule
 
 
@@ -64,7 +66,7 @@ class LossBase2(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         if isinstance(step.op, TargetLoss):
-            yield from vary(step, graph, InBits(step.op), *step.inputs)
+            yield from vary(step, graph, ToBase(step.op, 2), *step.inputs)
 
 
 class LossTarget(Mistake):
@@ -86,3 +88,58 @@ class LossTarget(Mistake):
 
 
 ROW_BEFORE = "Each row was measured by the target of the row before, not by its own."
+
+
+class LossBase10(Mistake):
+    """The logarithm was taken to the base 10, not the natural one."""
+
+    code = "loss-base-10"
+    question = "Which logarithm does the key on your calculator take?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, TargetLoss):
+            yield from vary(step, graph, ToBase(step.op, 10), *step.inputs)
+
+
+@record
+class OfComplement(Wrapped):
+    """The losses of 1 − p, or 1 − p itself."""
+
+    is_logarithm: bool
+
+    def change_rule(self, rule: Term) -> Term:
+        match rule:
+            case Negative(Apply("ln", p)):
+                return Negative(Apply("ln", ONE - p)) if self.is_logarithm else ONE - p
+        return rule
+
+
+class LossComplement(Mistake):
+    """The loss was taken of 1 − p, the probability of all other tokens, or is 1 − p itself."""
+
+    code = "loss-complement"
+    question = "Which probability is the loss of a row taken of?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, TargetLoss):
+            for is_logarithm in (True, False):
+                yield from vary(step, graph, OfComplement(step.op, is_logarithm), *step.inputs)
+
+
+@record
+class SignLost(Wrapped):
+    """The logarithms without the minus in front of them."""
+
+    def change_rule(self, rule: Term) -> Term:
+        return rule.term if isinstance(rule, Negative) else rule
+
+
+class LossSign(Mistake):
+    """The loss has the wrong sign: the minus in front of the logarithm was left out."""
+
+    code = "loss-sign"
+    question = "Can a loss be negative?"
+
+    def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
+        if isinstance(step.op, TargetLoss):
+            yield from vary(step, graph, SignLost(step.op), *step.inputs)
