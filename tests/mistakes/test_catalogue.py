@@ -44,6 +44,12 @@ output-projection-missing output-projection-transposed rope-pairing rope-sign po
 norm-sample norm-eps norm-columns norm-uncentred norm-gamma residual-missing residual-normed
 activation-missing activation-last gate-missing loss-sum loss-base-2 loss-target
 result-transposed rows-permuted row-copied cell-slip sign-slip term-missing decimal-slip rounded-early
+position-offset position-swapped position-missing rope-keys rope-degrees slope-other-head
+softmax-sigmoid softmax-log softmax-own-term softmax-shift-half softmax-length softmax-squares
+mask-finite mask-added mask-scaled window-one-sided groups-interleaved groups-first heads-strided heads-woven
+output-queries output-largest output-own output-softmax cache-behind queries-memory signs-lost bias-columns
+score-no-tanh score-sigmoid score-weights-swapped norm-parameters-swapped activation-absolute
+loss-base-10 loss-complement loss-sign
 """
 CODES = set(TABLE.split())
 """The codes of the contract: people count them over a class."""
@@ -208,6 +214,21 @@ WRONG: list[tuple[str, str, Rule]] = [
     ("row-copied", "O", lambda w: (w["A"] @ w["V"])[[0, 1, 0]]),
     ("rows-permuted", "V", lambda w: (w["X"] @ w["W_V"] + w["b_V"])[[0, 2, 1]]),
     ("scores-swapped", "S", lambda w: w["K"] @ w["Q"].T),
+    ("bias-columns", "V", lambda w: w["X"] @ w["W_V"] + w["b_V"].T),
+    ("signs-lost", "Q", lambda w: np.abs(w["X"]) @ np.abs(w["W_Q"])),
+    ("signs-lost", "V", lambda w: np.abs(w["X"]) @ np.abs(w["W_V"]) + w["b_V"]),
+    ("signs-lost", "S", lambda w: np.abs(w["Q"]) @ np.abs(w["K"]).T),
+    ("signs-lost", "O", lambda w: w["A"] @ np.abs(w["V"])),
+    ("softmax-squares", "E", lambda w: w["Z"] ** 2),
+    ("softmax-sigmoid", "A", lambda w: 1 / (1 + np.exp(-w["Z"]))),
+    ("softmax-log", "A", lambda w: np.log(w["E"] / w["T"])),
+    ("softmax-own-term", "A", lambda w: w["E"] / (w["T"] - w["E"])),
+    ("softmax-shift-half", "A", lambda w: np.exp(w["Z"] - w["Z"].max(axis=1, keepdims=True)) / w["T"]),
+    ("softmax-length", "A", lambda w: w["E"] / lengths(w["E"])),
+    ("output-queries", "O", lambda w: w["A"].sum(axis=0)[:, None] * w["V"]),
+    ("output-largest", "O", lambda w: w["V"][w["A"].argmax(axis=1)]),
+    ("output-own", "O", lambda w: np.diag(w["A"])[:, None] * w["V"]),
+    ("output-softmax", "O", lambda w: rows(np.exp(w["A"] @ w["V"]))),
 ]
 WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("residual-missing", "R1", lambda w: w["O"]),
@@ -231,6 +252,12 @@ WRONG_BLOCK: list[tuple[str, str, Rule]] = [
     ("terms-cut", "F1", lambda w: w["G1"][:, :-1] @ w["W_2"][:-1]),
     ("activation-missing", "F1", lambda w: (w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"]),
     ("activation-last", "F1", lambda w: relu((w["N1"] @ w["W_1"] + w["b_1"]) @ w["W_2"])),
+    (
+        "norm-parameters-swapped",
+        "N1",
+        lambda w: normed(w["R1"], {**w, "gamma": w["beta"], "beta": w["gamma"]}),
+    ),
+    ("activation-absolute", "G1", lambda w: np.abs(w["U1"])),
 ]
 
 
@@ -256,6 +283,16 @@ def chosen(w: Worked, targets: list[int]) -> Array:
 def softmax(x: Array) -> Array:
     """Every row as probabilities."""
     return rows(np.exp(x))
+
+
+def odds(shares: Array) -> Array:
+    """Every share divided by the others of its row."""
+    return np.asarray(shares / (1 - shares))
+
+
+def shifted_above(x: Array) -> Array:
+    """Powers of e with the largest exponent of the row taken off, divided by a total without this."""
+    return np.asarray(np.exp(x - x.max(axis=1, keepdims=True)) / np.exp(x).sum(axis=1, keepdims=True))
 
 
 LOSS_STEPS: dict[str, Rule] = {
@@ -294,6 +331,15 @@ WRONG_LOSS: list[tuple[str, str, Rule]] = [
     ("loss-target", "nll", lambda w: -np.log(chosen(w, [3, 0, 0]))),
     ("loss-target", "nll", lambda w: -np.log(chosen(w, [TARGETS[-1], *TARGETS[:-1]]))),
     ("loss-sum", "loss", lambda w: w["nll"].sum(keepdims=True)),
+    ("softmax-squares", "p", lambda w: rows((w["L"] / TEMPERATURE) ** 2)),
+    ("softmax-sigmoid", "p", lambda w: 1 / (1 + np.exp(-w["L"] / TEMPERATURE))),
+    ("softmax-own-term", "p", lambda w: odds(softmax(w["L"] / TEMPERATURE))),
+    ("softmax-shift-half", "p", lambda w: shifted_above(w["L"] / TEMPERATURE)),
+    ("softmax-length", "p", lambda w: np.exp(w["L"] / TEMPERATURE) / lengths(np.exp(w["L"] / TEMPERATURE))),
+    ("loss-base-10", "nll", lambda w: -np.log10(chosen(w, TARGETS))),
+    ("loss-complement", "nll", lambda w: -np.log(1 - chosen(w, TARGETS))),
+    ("loss-complement", "nll", lambda w: 1 - chosen(w, TARGETS)),
+    ("loss-sign", "nll", lambda w: np.log(chosen(w, TARGETS))),
 ]
 
 

@@ -243,10 +243,10 @@ def test_exit_codes(tmp_path: Path) -> None:
     clean, broken = tmp_path / "clean.yaml", tmp_path / "broken.yaml"
     clean.write_text(PLAIN)
     broken.write_text("Q: [[1, x]]")
-    assert run("lint", str(clean)) == "sees 29 of 29 mistakes, tells 29 apart\n"
+    assert run("lint", str(clean)) == "sees 39 of 39 mistakes, tells 39 apart\n"
     assert run("lint", "dot-product-3", "--ignore", "unstated").endswith("apart\n")
     both = CliRunner().invoke(cli, ["lint", str(broken), str(clean)])
-    assert "sees 29 of 29" in both.stdout and "broken.yaml:1:9: 'x'" in str(both.exception)
+    assert "sees 39 of 39" in both.stdout and "broken.yaml:1:9: 'x'" in str(both.exception)
     assert "did you mean 'hidden'" in run_fault("lint", str(clean), "--ignore", "hiden")
 
 
