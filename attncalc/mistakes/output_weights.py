@@ -11,6 +11,7 @@ from attncalc.core.ops.output import Output, OutputWithPast
 from attncalc.core.record import record
 from attncalc.core.terms import ONE, Apply, Axis, Entry, Index, Term, greatest, map_members, total
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
+from attncalc.mistakes.rearranged import MOST_ROWS
 from attncalc.mistakes.softmax import NEARLY
 
 
@@ -103,8 +104,8 @@ class OwnAlone(Wrapped):
 
     def shape(self, *operands: Operand) -> Shape:
         shape = self.op.shape(*operands)
-        if shape[0] != operands[-1].rows:
-            raise ShapeError(f"{operands[-1]}: there must be one value for each query")
+        if shape[0] != operands[-1].rows or shape[0] > MOST_ROWS:
+            raise ShapeError(f"{operands[-1]}: there must be one value for each of a few queries")
         return shape
 
     def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
@@ -131,7 +132,10 @@ class SoftmaxOfOutput(Op):
     op: Op
 
     def shape(self, *operands: Operand) -> Shape:
-        return self.op.shape(*operands)
+        rows, columns = self.op.shape(*operands)
+        if columns == 1:
+            raise ShapeError(f"{operands[-1]}: the softmax of one number is always 1")
+        return rows, columns
 
     def cell(self, at: At, *operands: Operand) -> Term:
         def power(column: Index) -> Term:

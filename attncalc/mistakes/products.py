@@ -16,7 +16,7 @@ from attncalc.core.ops.projection import Projection
 from attncalc.core.ops.scores import Scores
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.core.record import record
-from attncalc.core.terms import Apply, Axis, Constant, Term, Total, map_members
+from attncalc.core.terms import Apply, Axis, Constant, Product, Term, Total, map_members
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
 from attncalc.mistakes.softmax_base import exponentials_of
 
@@ -49,8 +49,9 @@ class Unsigned(Wrapped):
 
     def change_rule(self, rule: Term) -> Term:
         match rule:
-            case Total(axis, product):
-                return Total(axis, Apply("abs", product))
+            case Total(axis, Product(factors)):
+                # Factor by factor, so that it stays a product of matrices.
+                return Total(axis, Product(tuple(Apply("abs", factor) for factor in factors)))
         return map_members(rule, self.change_rule)
 
 
