@@ -24,7 +24,9 @@ from attncalc.marking.prepared import Prepared
 RANGES = ((-2, 3), (-2, 2), (-1, 2), (-1, 1))
 """The smallest and the largest drawn number; the pairs are tried in this order."""
 TRIES_OF_RANGE = 100
-"""The number of draws from one range."""
+"""The number of draws from one range before the next is tried."""
+ROUNDS = 20
+"""The number of passes through the ranges: of two tokens with a mask, few draws show every mistake."""
 CYCLE = (1, 2, 3, -1, -2)
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 WORDS = ("no", "one", "two", "three", "four", "five", "six")
@@ -69,7 +71,7 @@ def write_new(plan: Plan) -> str:
     text = "\n".join(lines_of(plan)) + "\n"
     exercise = Exercise(Prepared(Source(text, "new", ".").problem))
     random = Random(f"new {plan.seed}")
-    for least, most in RANGES:
+    for least, most in RANGES * ROUNDS:
         bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)
         vary = f"vary: {{{bounds}}}\n"
         drawing = Drawing(exercise, Template(Source(text + vary, "new", ".")))
