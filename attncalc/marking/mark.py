@@ -13,7 +13,6 @@ from attncalc.marking.limits import TookTooLong
 from attncalc.marking.prepared import Prepared
 from attncalc.marking.report.report import Report
 from attncalc.marking.report.steps import report_steps, to_report
-from attncalc.marking.rounding.excuse import excuse
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.explain import explain, without_time
 from attncalc.marking.why.paths import find_path
@@ -24,9 +23,9 @@ def mark(prepared: Prepared, answers: Answers) -> Report:
     # A hidden key is −∞ on both sides: −∞ − −∞ needs no warning.
     with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
         answered = gather(answers.entries, prepared.graph.steps, prepared.yardstick)
-        plain = follow(prepared.truth, answered, excuse)
+        plain = follow(prepared.truth, answered, prepared.excuse)
         try:
-            walk, matches = find_path(prepared.doctor, answered, plain)
+            walk, matches = find_path(prepared.doctor, answered, plain, prepared.excuse)
             steps = report_steps(prepared, answered, walk, explain(prepared, walk, matches))
         except TookTooLong:
             steps = report_steps(prepared, answered, plain, without_time(plain))

@@ -44,17 +44,29 @@ class Policy:
     fine: float = 0.05
     """A unit of at most this share of the largest value always says something."""
 
-    # Which ways of rounding are tried.
-    hidden_places: tuple[int, ...] = (2, 3, 4)
-    """The decimals to which students round results on the way."""
-    most_hidden_places: int = 5
-    """Rounding to five decimals matters only if all results are rounded."""
-    hidden_digits: tuple[int, ...] = (3, 4, 5)
-    """The significant digits to which students round results on the way."""
-    truncated_from: int = 3
-    """With fewer decimals, cutting digits off looks like a mistake."""
+    # Which plans of rounding are tried.
     tie_error: float = 1e-9
     """The share by which floats may miss a half that is rounded up, or a result that is written."""
+    plain_price: int = 4
+    """Bits of a plan with one way for all results: one of about sixteen."""
+    most_price: int = 10
+    """Bits of a plan with one way for all results and another at one place."""
+    coarser_price: int = 4
+    """Bits for each place that a plan rounds more coarsely than the answer is written: fewer students do."""
+    unlisted_price: int = 9
+    """Bits of numbers that are a little off for no listed reason; how far off is paid cell by cell."""
+    slip_units: int = 3
+    """A number that is no more units off is rounded or cut on the way rather than a slip."""
+    slip_price: int = 8
+    """Bits of one number that is off by a slip; two slips in a step should not cost less than a fault."""
+    mistake_price: int = 8
+    """Bits of one mistake out of about sixty, and a little more: most students make none."""
+    sure_bits: int = 3
+    """A plan is named if no other costs less than eight times as much."""
+    doubt_of_largest: float = 0.005
+    """A number off by half a percent of the step's largest value passes with a human marker."""
+    doubt_of_own: float = 0.05
+    """The same if that is at most five percent of the number."""
     coarsest: float = 0.0051
     """The most that rounding a result to two decimals changes."""
     e_share: float = 0.02
@@ -62,7 +74,9 @@ class Policy:
     root_share: float = 0.005
     """The most that a root or e of a few digits changes any other result, as a share."""
     most_units: int = 10
-    """A number written by any habit is at most ten units off."""
+    """A number written by any plan is at most ten units off, and this share of the largest value."""
+    most_share: float = 0.15
+    """The most that a plan changes, as a share of the step's largest value."""
     most_by_hand: int = 10_000
     """No student computes more numbers by hand."""
 

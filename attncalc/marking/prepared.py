@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from functools import partial
 
 from attncalc.core.fields import Undecided
 from attncalc.core.fields.work_counter import Exhausted, at_most
@@ -15,7 +16,9 @@ from attncalc.exercise.solve.solve import is_within, trace_graph
 from attncalc.marking.answers.intervals import Yardstick
 from attncalc.marking.answers.reader import Reader
 from attncalc.marking.follow.truth import Truth
+from attncalc.marking.follow.walk import Excuse
 from attncalc.marking.report.points import Marks
+from attncalc.marking.rounding.excuse import excuse
 from attncalc.marking.why.diagnose import Diagnostician
 
 LARGEST_EXACT_CHECK, MOST_TERMS = 500_000, 30_000
@@ -37,6 +40,7 @@ class Prepared:
         self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.truth)
         self.marks = Marks(solution)
+        self.excuse: Excuse = partial(excuse, suspect=self.doctor.is_suspect)
 
     def yardstick(self, name: str) -> Yardstick:
         """The yardstick for the answer to a step."""

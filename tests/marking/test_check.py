@@ -94,7 +94,9 @@ VERDICTS: list[tuple[dict[str, Any], dict[str, Any], dict[str, str]]] = [
     (TWO, {"T": [3.72], "E": [[2.72, 1]]}, {"E": "correct", "T": "correct"}),
     # The problem asks for two places: more are judged at that unit, fewer do not pass.
     ({**TWO, "places": 2}, {"A": [[0.731059, 0.268941]]}, {"A": "correct"}),
-    ({**TWO, "places": 2}, {"A": [[0.7399, 0.2601]]}, {"A": "wrong"}),
+    # One unit of the places asked for is rounded on the way, two are not.
+    ({**TWO, "places": 2}, {"A": [[0.7399, 0.2601]]}, {"A": "rounded"}),
+    ({**TWO, "places": 2}, {"A": [[0.7499, 0.2501]]}, {"A": "wrong"}),
     ({**TWO, "places": 2}, {"A": [[0.7, 0.3]]}, {"A": "coarse"}),
     # A program drops zeros at the end: 0.8006 and 0.1994 are 0.80 and 0.20.
     ({"S": [["139/100", 0]], "places": 2}, {"A": [[0.8, 0.2]]}, {"A": "correct"}),

@@ -13,7 +13,7 @@ import attncalc
 from attncalc.core.fields import Array
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.words import points, verdict_text
-from attncalc.marking.rounding.known_habits import HABITS, to_digits
+from attncalc.marking.rounding.plans import HABITS, to_unit, unit_of_digits
 from attncalc.worked.prose import to_words
 from tests.helpers.quick_and_slow import SLOW, sizes
 from tests.helpers.random_students import marked
@@ -24,6 +24,11 @@ Q = np.array([[1.0, 2], [0, 1], [2, -1]])
 K = np.array([[1.0, 0], [2, 1], [-1, 1]])
 V = np.array([[3.0, 1, -2], [0, 2, 5], [1, -4, 2]])
 CHECKER = Checker(attncalc.problem(Q=Q.tolist(), K=K.tolist(), V=V.tolist()))
+
+
+def to_digits(digits: int, x: Array) -> Array:
+    """Numbers rounded to significant digits."""
+    return to_unit(x, unit_of_digits(x, digits))
 
 
 def texts(matrix: Array, places: int) -> list[list[str]]:
@@ -45,7 +50,7 @@ def attention(
 
 
 A = weights(Q @ K.T / np.sqrt(2))
-REST = np.round(A, 2)
+REST = np.round(A, 3)
 REST[:, -1] = 1 - REST[:, :-1].sum(axis=1)
 HONEST: list[tuple[str, dict[str, Any]]] = [
     ("hidden-rounding", {"O": texts(attention(rounded=lambda a: np.round(a, 2)), 4)}),
@@ -54,7 +59,7 @@ HONEST: list[tuple[str, dict[str, Any]]] = [
     ("root-rounded", {"O": texts(attention(root=1.41), 5)}),
     ("e-rounded", {"O": texts(attention(e=2.72), 5)}),
     ("truncated", {"A": texts(np.trunc(A * 1000) / 1000, 3)}),
-    ("last-weight", {"A": texts(REST, 2)}),
+    ("last-weight", {"A": texts(REST, 3)}),
     ("percent", {"A": texts(100 * A, 1)}),
 ]
 

@@ -56,6 +56,8 @@ ROWS = [["0", "0", "1"], ["0", "0", "1"], ["0.62", "0.38", "0"]]
 NOTHING = [["_"] * 3] * 3
 
 READ: list[tuple[str, str, dict[str, Any]]] = [
+    # A comma that separates no thousands shows that all are decimal commas.
+    (PS4, 'S[3]: ["8,500", "8,0", "-20"]\nO[3]: ["0,62", "1,414"]', {"S[3]": ["8.500", "8.0", "-20"], "O[3]": ["0.62", "1.414"]}),
     # Steps by the contract's names, by the course's, in words.
     (PS4, f"A: {WEIGHTS}", {"A": ROWS}),
     (PS4, f"weights: {WEIGHTS}", {"A": ROWS}),

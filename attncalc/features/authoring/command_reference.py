@@ -23,7 +23,7 @@ from attncalc.exercise.bundled import list_bundled
 from attncalc.exercise.keys.problem_keys import KEYS
 from attncalc.exercise.load import Source, load
 from attncalc.exercise.mechanisms import KINDS, build_graph
-from attncalc.marking.rounding.known_habits import HABITS
+from attncalc.marking.rounding.plans import HABITS
 from attncalc.mistakes import MISTAKES
 from attncalc.pages import FormatKind
 from attncalc.worked.blocks import Document, Heading, Listing

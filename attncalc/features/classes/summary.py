@@ -10,7 +10,7 @@ from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name, Text, join_sentences
 from attncalc.marking.report.report import Report, Reports
 from attncalc.marking.report.words import reasons
-from attncalc.marking.rounding.known_habits import HABITS
+from attncalc.marking.rounding.plans import HABITS
 from attncalc.marking.verdicts import OverallVerdict
 from attncalc.mistakes import MISTAKES, SLIP_CODES
 from attncalc.worked.blocks import Bars, Block, Document, Heading, Member, Note, Paragraph, Roster

@@ -35,6 +35,9 @@ MOST_TERMS_OF_FILE = 300_000
 """The most terms of exact work for the numbers of one file."""
 UNNAMED = ("-", "problem")
 """Names of problems that do not come from a file."""
+SURE_COMMA = r"[-+−]?(?:0,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))%?"
+"""A number with a comma that separates no thousands."""
+ANY_COMMA = r"[-+−]?[0-9]+,[0-9]+%?"
 COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])|\[\s*[-+−]?[0-9]+,[0-9]{2,}\s*\]"
 """A decimal comma: numbers are separated by something else, or a row is one number."""
 
@@ -57,7 +60,7 @@ class Reader:
         answered: list[Answer] = []
         faults: list[Fault] = []
         with at_most(MOST_TERMS_OF_FILE):
-            for key, node in unwrapped(root):
+            for key, node in with_sure_points([*unwrapped(root)]):
                 try:
                     found = self.read_key(key, node, turned)
                     answered.extend(replace(one, reference=move(one.reference, limits)) for one in found)
@@ -193,6 +196,32 @@ def is_unread(cells: Array) -> bool:
 def is_void(cells: Array) -> bool:
     """Whether there is nothing to judge: an unreadable value, or only blanks."""
     return is_unread(cells) or all(cell == BLANK for cell in cells.flat)
+
+
+def with_sure_points(pairs: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
+    """Keys and values, with points for all commas in numbers if some comma of the file is a decimal comma."""
+    texts = [text for _, node in pairs for text in texts_of(node)]
+    if not any("," in text and re.fullmatch(SURE_COMMA, text) for text in texts):
+        return pairs
+    return [(key, point_numbers(node)) for key, node in pairs]
+
+
+def texts_of(node: Node) -> Iterator[str]:
+    """The texts of all numbers in a value."""
+    if isinstance(node, Scalar):
+        yield node.text
+    elif isinstance(node, Sequence):
+        for item in node.items:
+            yield from texts_of(item)
+
+
+def point_numbers(node: Node) -> Node:
+    """A value with a point in place of the comma of every number."""
+    if isinstance(node, Scalar):
+        return node._replace(text=to_points(node.text)) if re.fullmatch(ANY_COMMA, node.text) else node
+    if isinstance(node, Sequence):
+        return replace(node, items=tuple(map(point_numbers, node.items)))
+    return node
 
 
 def with_points(node: Node) -> Node:

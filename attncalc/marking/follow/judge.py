@@ -32,7 +32,7 @@ from attncalc.marking.policy import POLICY
 from attncalc.marking.verdicts import StepVerdict
 
 if TYPE_CHECKING:
-    from attncalc.marking.rounding.known_habits import Habit
+    from attncalc.marking.rounding.plans import Plan
 
 EDGE = 8 * EPSILON
 """So near to the end of a box, as a share, floats cannot decide inside from outside."""
@@ -62,7 +62,7 @@ class Judged:
     answer: AnsweredStep
     marks: NDArray[np.int_]
     allowed: Intervals
-    habit: Habit | None = None
+    habit: Plan | None = None
     """How the student rounded, if that explains the answer."""
 
     @cached_property

@@ -1,16 +1,19 @@
 """Excuses for cells that are off by rounding on the way: a ladder, tried in this order.
 
 1. A coarse cell passes if it is what the numbers written before it give (`pass_as_written`).
-2. Doubtful cells pass if one habit of rounding gives all that is answered (`find_habit`): from the
-   numbers written before, or, if nothing is wrong, from finer ones.
-3. Wrong cells pass, or are coarse, if rounding by chance moves a result as far (`pass_by_chance`).
+2. Doubtful cells pass if one plan of rounding gives all that is answered (`find_plan`).
+3. Benefit of the doubt: a step passes whose cells are all within one unit of what follows from the student's
+   own values, or nearly so (`is_close`).
+4. Wrong cells pass, or are coarse, if rounding by chance moves a result as far (`pass_by_chance`).
 
-If the problem asks for places, a habit is only named: it excuses nothing.
+A plan that costs as much as a mistake, and a number off by more than two units, excuse nothing that a mistake
+of the catalogue gives to the digit. If the problem asks for places, only one unit of these is excused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +23,26 @@ from attncalc.core.fields.interval import Intervals, points
 from attncalc.core.record import replace
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
-from attncalc.marking.follow.truth import Truth
+from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import Changes, carry_written
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habits import find_habit
-from attncalc.marking.rounding.known_habits import SCATTERED
+from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY, Plan
+from attncalc.marking.rounding.predict import Planned, finest_unit, is_by_hand, planned, predict
 from attncalc.marking.rounding.random_rounding import scatter
+
+Suspect: TypeAlias = Callable[[Judged, Mapping[str, Judged]], bool]
+"""Whether a mistake of the catalogue gives a whole answer to the digit."""
+UNKNOWN = Plan(0, sentence=ROUNDED_ON_THE_WAY)
+"""What is said if no plan is known, but rounding explains the answer."""
 
 
 def excuse(
-    found: Judged, truth: Truth, judged: Mapping[str, Judged], changes: Changes, tainted: bool
+    found: Judged,
+    truth: Truth,
+    judged: Mapping[str, Judged],
+    changes: Changes,
+    tainted: bool,
+    suspect: Suspect = lambda _, __: False,
 ) -> Judged:
     """Let cells of a step pass that are off by rounding only; `tainted` says that a step before is wrong."""
     answer, passed = found.answer, Mark.FOLLOWS if tainted else Mark.ROUNDED
@@ -37,15 +50,121 @@ def excuse(
     if Mark.COARSE in found.present and not vague.all():
         found = pass_as_written(found, carry_written(truth, judged, changes, answer.step), vague, passed)
     doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
-    if not doubtful.any():
+    if not doubtful.any() or not is_rounded_by_hand(truth, found):
         return found
-    before = {name: one.answer for name, one in judged.items() if one.answer is not answer}
-    habit = None if changes else find_habit(truth, before, answer, tainted)
+    before = {name: one for name, one in judged.items() if one.answer is not answer}
+    off = distance(found)
+    plan = None if changes else find_plan(truth, before, found, off, suspect)
     if answer.yard.places is not None:
-        return replace(found, habit=habit if found.is_wrong else None)
-    if habit is not None:
-        return replace(found, marks=np.where(doubtful, passed, found.marks), habit=habit)
-    return pass_by_chance(found, truth, before, passed) if found.is_wrong else found
+        unit = 10.0**-answer.yard.places * (1 + POLICY.tie_error)
+        close = bool(np.all((off <= unit) | ~answer.is_answered))
+        marks = np.where(doubtful, passed, found.marks) if close else found.marks
+        return replace(found, marks=marks, habit=plan if found.is_wrong and not close else None)
+    if plan is None and is_close(truth, found, off) and not suspect(found, before):
+        plan = UNKNOWN
+    if plan is not None:
+        return replace(found, marks=np.where(doubtful, passed, found.marks), habit=plan)
+    answers = {name: one.answer for name, one in before.items()}
+    return pass_by_chance(found, truth, answers, passed) if found.is_wrong else found
+
+
+def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
+    """Whether a person wrote the numbers, and some result on the way has more digits than are written.
+
+    Weights above 1 are in percent.
+    """
+    answer, allowed = found.answer, found.allowed
+    some = answer.is_answered & (answer.unit > 0) & np.isfinite(allowed.low)
+    if not some.any() or any(cell is None for cell in answer.cells[some]):
+        return False
+    if answer.step.op.core.adds_up and np.any(answer.low[some] > 1):
+        return True
+    unit = answer.unit[some].min()
+    results = [truth.floats[step.name].ravel() for step in truth.graph.chain(answer.step.name, ())]
+    numbers = np.concatenate([allowed.low[some], allowed.high[some], *results]) / unit
+    numbers = numbers[np.isfinite(numbers)]
+    return bool(np.any(np.abs(numbers - np.rint(numbers)) > POLICY.tie_error * (np.abs(numbers) + 1)))
+
+
+def distance(found: Judged) -> Floats:
+    """How far every number is from the range of what follows from the student's own values."""
+    answer, allowed = found.answer, found.allowed
+    off = np.maximum(np.maximum(answer.low - allowed.high, allowed.low - answer.high), 0)
+    # −∞ is no distance from −∞.
+    return np.where(np.isneginf(answer.high) & np.isneginf(allowed.high), 0, np.nan_to_num(off, nan=np.inf))
+
+
+def is_close(truth: Truth, found: Judged, off: Floats) -> bool:
+    """Whether a human marker would let a step pass: one unit off, or half a percent of the largest value.
+
+    A single number, and one among right ones, may be off by one unit: further off, it is a slip.
+    """
+    answer = found.answer
+    expected = truth.floats[answer.step.name]
+    largest = largest_of(expected)
+    one_unit = (off <= answer.unit * (1 + POLICY.tie_error)) & (answer.unit <= POLICY.fine * largest)
+    size = np.where(np.isfinite(expected), np.abs(expected), 0)
+    hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.doubt_of_own * size)
+    is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() != 2
+    return bool(np.all(one_unit | (hardly & (not is_alone)) | ~answer.is_answered))
+
+
+def find_plan(
+    truth: Truth, before: Mapping[str, Judged], found: Judged, off: Floats, suspect: Suspect
+) -> Plan | None:
+    """The cheapest plan that gives every answered cell of a step; its words only if no other plan does.
+
+    A plan must cost less than to say how far the numbers are off, all of them or slip by slip.
+    """
+    answer = found.answer
+    chain = truth.graph.chain(answer.step.name, ())
+    if not is_by_hand(chain) or not is_in_reach(truth, answer, off):
+        return None
+    cells = int(answer.is_answered.sum())
+    # Some odd plan gives any single number that is near.
+    is_near = bool(np.all(off <= POLICY.close_share * np.abs(answer.middle)))
+    most = POLICY.most_price if cells > 1 else POLICY.mistake_price if is_near else POLICY.plain_price
+    field = planned(truth.kinds, len(answer.step.shape) - 2, most)
+    answered = {**{name: one.answer for name, one in before.items()}, answer.step.name: answer}
+    fits = predict(truth, chain, truth.floats, answered, field).fits.reshape(field.count, -1).all(axis=-1)
+    units = units_off(answer, off)
+    each = np.log2(1 + 2 * units)
+    worth = POLICY.unlisted_price + cells * each
+    if units > POLICY.slip_units:
+        worth = min(worth, found.wrong.sum() * (POLICY.slip_price + each))
+    prices = field.prices + price_of_coarseness(field, answer)
+    good = np.nonzero(fits & (prices <= worth))[0]
+    if not good.size:
+        return None
+    best = good[np.argmin(prices[good])]
+    if prices[best] > POLICY.mistake_price and suspect(found, before):
+        return None
+    likely = [field.plans[n] for n in good if prices[n] < prices[best] + POLICY.sure_bits]
+    alike = {plan.sentence if plan.code == UNKNOWN.code else plan.code for plan in likely}
+    plan = field.plans[best]
+    return plan if plan.sentence and len(alike) == 1 else UNKNOWN
+
+
+def units_off(answer: AnsweredStep, off: Floats) -> float:
+    """The most units by which a number of an answer is off."""
+    some = answer.is_answered & (answer.unit > 0)
+    return float((off[some] / answer.unit[some]).max(initial=0))
+
+
+def price_of_coarseness(field: Planned, answer: AnsweredStep) -> NDArray[np.int_]:
+    """What each plan costs more, because it rounds to fewer places than the answer is written with."""
+    unit = finest_unit(answer)
+    written = round(-np.log10(unit)) if unit else 0
+    return np.asarray(POLICY.coarser_price * (written - np.minimum(field.fewest_places, written)).astype(int))
+
+
+def is_in_reach(truth: Truth, answer: AnsweredStep, off: Floats) -> bool:
+    """Whether any plan can explain a step: random numbers are further off."""
+    most = POLICY.most_units * answer.unit + POLICY.most_share * largest_of(truth.floats[answer.step.name])
+    near = off <= most
+    if answer.step.kind.is_weights:
+        near |= np.abs(answer.middle / 100 - truth.floats[answer.step.name]) <= most
+    return bool(np.all(near | ~answer.is_answered))
 
 
 def pass_as_written(found: Judged, written: Floats, vague: NDArray[np.bool_], passed: int) -> Judged:
@@ -72,7 +191,7 @@ def pass_by_chance(found: Judged, truth: Truth, before: Mapping[str, AnsweredSte
     most = min(units * answer.unit.max(), truth.coarsest(answer.step.name) / POLICY.telling_part)
     near = reached & meets(answer, widen(found.allowed, np.minimum(off, most)))
     marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
-    return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else SCATTERED)
+    return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else UNKNOWN)
 
 
 def widen(allowed: Intervals, off: Floats) -> Intervals:

@@ -18,7 +18,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import chain_to
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habits import Many, carry_through, is_by_hand
+from attncalc.marking.rounding.predict import Many, is_by_hand, predict
 
 
 class ByChance(Many):
@@ -36,7 +36,7 @@ class ByChance(Many):
         self.chances = np.random.default_rng(1).uniform(1e5, 1e6, self.count)
         self.within = np.arange(self.count) % 2 == 0
 
-    def rounded(self, x: Array, kind: Kind) -> Array:  # noqa: ARG002
+    def round_step(self, x: Array, kind: Kind, unit: float | None) -> Array:  # noqa: ARG002
         return self.measure_scatter(x)
 
     def measure_scatter(self, x: Array) -> Array:
@@ -95,7 +95,7 @@ def is_long(chain: list[Step]) -> bool:
 def measure_scatter(truth: Truth, chain: list[Step]) -> Floats:
     """For each precision, the error of the last step of a chain under rounding by chance."""
     expected = truth.floats[chain[-1].name]
-    found = carry_through(truth, truth.floats, chain, {}, many_by_chance(expected.ndim - 2), {})
+    found = predict(truth, chain, truth.floats, {}, many_by_chance(expected.ndim - 2)).values
     off = np.abs(found - expected)
     furthest = np.where(np.isfinite(off), off, 0).reshape(-1, POLICY.trials, *expected.shape).max(axis=1)
     # If the numbers of one cell happen to need no rounding, another student's do.

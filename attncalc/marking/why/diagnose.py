@@ -22,10 +22,11 @@ from attncalc.marking.follow.replay import Attempt, replay, replay_attempt
 from attncalc.marking.follow.truth import ROUGH, Truth, rounded
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
-from attncalc.marking.rounding.habits import carry_through, hidden_roundings, is_by_hand
+from attncalc.marking.rounding.predict import is_by_hand, planned, predict
 from attncalc.marking.why.attempts import Diagnosis, Match, diagnoses_of
 from attncalc.marking.why.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.marking.why.match import (
+    is_far,
     is_hardly_off,
     is_near,
     near_cells,
@@ -108,8 +109,8 @@ class Diagnostician:
         self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
     ) -> list[Match]:
         """How an attempt best explains an answer if unanswered results were rounded on the way."""
-        field = hidden_roundings(self.truth.kinds, len(chain[-1].shape) - 2)
-        rounded = carry_through(self.truth, written, chain, attempt.changes, field, {})
+        field = planned(self.truth.kinds, len(chain[-1].shape) - 2, POLICY.plain_price)
+        rounded = predict(self.truth, chain, written, {}, field, attempt.changes).values
         sure += POLICY.sure_if_rounded
         found = (weigh(self.truth, judged, attempt, points(result), sure) for result in rounded)
         return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
@@ -149,6 +150,18 @@ class Diagnostician:
             ):
                 found.append(weigh(self.truth, judged[name], attempt, points(reached[name]), sure))
         return [match for match in found if match is not None]
+
+    def is_suspect(self, judged: Judged, before: Mapping[str, Judged]) -> bool:
+        """Whether a mistake gives a whole answer to the digit, in some cells far from the expected values."""
+        answer = judged.answer
+        chain = self.truth.graph.chain(answer.step.name, before)
+        if all(one.is_right for one in before.values()):
+            table = self.catalogue.table_from_truth(chain, pairs=False)
+        else:
+            known = self.truth.floats | {name: one.answer.middle for name, one in before.items()}
+            known = replay(chain[:-1], known, lambda step, values: self.truth.evaluate(step, values, ROUGH))
+            table = self.catalogue.table(chain, False, known)
+        return is_far(judged) and bool(table.just(answer))
 
     def before(self, walk: Walk, chain: list[Step]) -> set[str]:
         """The answered steps from which a chain starts."""

@@ -86,6 +86,11 @@ def is_hardly_off(judged: Judged) -> bool:
     return bool(hardly_off(judged, unit)[judged.wrong].all())
 
 
+def is_far(judged: Judged) -> bool:
+    """Whether a number is more than two units from what is expected: nearer ones are no mistake."""
+    return not hardly_off(judged, judged.answer.unit)[judged.answer.is_answered].all()
+
+
 def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
     """Which numbers are off by no more than a unit or two."""
     answer, allowed = judged.answer, judged.allowed

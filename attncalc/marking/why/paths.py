@@ -12,8 +12,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Mark, meets
 from attncalc.marking.follow.replay import replay_attempt
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.follow.walk import Walk, find_sure, walk
-from attncalc.marking.rounding.excuse import excuse
+from attncalc.marking.follow.walk import Excuse, Walk, find_sure, walk
 from attncalc.marking.why.attempts import Match
 from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.mistakes.base import Variation
@@ -21,7 +20,7 @@ from attncalc.mistakes.gradient_shares import find_matching_gradients
 
 
 def find_path(
-    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk
+    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, excuse: Excuse
 ) -> tuple[Walk, dict[str, list[Match]]]:
     """The walk with the fewest wrong steps, and the mistakes of the wrong steps that were looked into."""
     if not plain.wrong:
@@ -30,15 +29,19 @@ def find_path(
     known = {first: doctor.explanations(plain, first)}
     ways = [
         plain,
-        *with_hidden_mistakes(doctor, answered, plain, known),
-        *walk_back(doctor, answered, plain, known),
+        *with_hidden_mistakes(doctor, answered, plain, known, excuse),
+        *walk_back(doctor, answered, plain, known, excuse),
     ]
     best = min(ways, key=lambda way: len(way.wrong))
     return with_full_carry(doctor, best, first, known[first]), known
 
 
 def with_hidden_mistakes(
-    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: Mapping[str, list[Match]]
+    doctor: Diagnostician,
+    answered: Mapping[str, AnsweredStep],
+    plain: Walk,
+    known: Mapping[str, list[Match]],
+    excuse: Excuse,
 ) -> Iterator[Walk]:
     """The walks that continue with the result of a mistake at an unanswered step."""
     first = plain.wrong[0]
@@ -53,7 +56,11 @@ def with_hidden_mistakes(
 
 
 def walk_back(
-    doctor: Diagnostician, answered: Mapping[str, AnsweredStep], plain: Walk, known: dict[str, list[Match]]
+    doctor: Diagnostician,
+    answered: Mapping[str, AnsweredStep],
+    plain: Walk,
+    known: dict[str, list[Match]],
+    excuse: Excuse,
 ) -> Iterator[Walk]:
     """The walk on which gradients belong to the mistakes made forward, if these explain the answers.
 

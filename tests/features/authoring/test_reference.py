@@ -14,7 +14,7 @@ from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import KINDS
 from attncalc.exercise.solve.solve import solve
 from attncalc.features.authoring.command_reference import SECTIONS, Item, find_items
-from attncalc.marking.rounding.known_habits import HABITS
+from attncalc.marking.rounding.plans import HABITS
 from attncalc.mistakes import MISTAKES
 from attncalc.pages import FormatKind, formats_of
 from tests.helpers.commands import run, run_fault

@@ -11,7 +11,7 @@ from attncalc.core.graph.graph import Step
 from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.policy import IN_PAGES, POLICY
-from attncalc.marking.rounding.habits import share_of
+from attncalc.marking.rounding.plans import share_of
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake
 from attncalc.worked.blocks import Document
