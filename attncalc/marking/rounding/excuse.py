@@ -1,10 +1,10 @@
 """Excuses for cells that are off by rounding on the way: a ladder, tried in this order.
 
 1. A coarse cell passes if it is what the numbers written before it give (`pass_as_written`).
-2. Doubtful cells pass if one plan of rounding gives all that is answered (`find_plan`).
+2. Doubtful cells pass if one plan of rounding gives all that is answered, or if the noise of all operations
+   does (`find_plan`): either must cost fewer bits than a fault or slips that give the same numbers.
 3. Benefit of the doubt: a step passes whose cells are all within one unit of what follows from the student's
    own values, or nearly so (`is_close`).
-4. Wrong cells pass, or are coarse, if rounding by chance moves a result as far (`pass_by_chance`).
 
 A plan that costs as much as a mistake, and a number off by more than two units, excuse nothing that a mistake
 of the catalogue gives to the digit. If the problem asks for places, only one unit of these is excused.
@@ -19,16 +19,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
-from attncalc.core.fields.interval import Intervals, points
+from attncalc.core.fields.interval import points
 from attncalc.core.record import replace
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
 from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import Changes, carry_written
 from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.noise import price_of_noise
 from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY, Plan
 from attncalc.marking.rounding.predict import Planned, finest_unit, is_by_hand, planned, predict
-from attncalc.marking.rounding.random_rounding import scatter
 
 Suspect: TypeAlias = Callable[[Judged, Mapping[str, Judged]], bool]
 """Whether a mistake of the catalogue gives a whole answer to the digit."""
@@ -54,18 +54,13 @@ def excuse(
         return found
     before = {name: one for name, one in judged.items() if one.answer is not answer}
     off = distance(found)
-    plan = None if changes else find_plan(truth, before, found, off, suspect)
+    plan = find_plan(truth, before, found, off, changes, suspect)
     if answer.yard.places is not None:
         unit = 10.0**-answer.yard.places * (1 + POLICY.tie_error)
         close = bool(np.all((off <= unit) | ~answer.is_answered))
         marks = np.where(doubtful, passed, found.marks) if close else found.marks
         return replace(found, marks=marks, habit=plan if found.is_wrong and not close else None)
-    if plan is None and is_close(truth, found, off) and not suspect(found, before):
-        plan = UNKNOWN
-    if plan is not None:
-        return replace(found, marks=np.where(doubtful, passed, found.marks), habit=plan)
-    answers = {name: one.answer for name, one in before.items()}
-    return pass_by_chance(found, truth, answers, passed) if found.is_wrong else found
+    return replace(found, marks=np.where(doubtful, passed, found.marks), habit=plan) if plan else found
 
 
 def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
@@ -110,39 +105,60 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> bool:
 
 
 def find_plan(
-    truth: Truth, before: Mapping[str, Judged], found: Judged, off: Floats, suspect: Suspect
+    truth: Truth,
+    before: Mapping[str, Judged],
+    found: Judged,
+    off: Floats,
+    changes: Changes,
+    suspect: Suspect,
 ) -> Plan | None:
-    """The cheapest plan that gives every answered cell of a step; its words only if no other plan does.
+    """How the student rounded, if rounding explains a step better than a fault does."""
+    answer, fault = found.answer, price_of_fault(found, off)
+    answers = {name: one.answer for name, one in before.items()}
+    plan, price = None, np.inf
+    if is_in_reach(truth, answer, off):
+        plan, price = find_cheapest(truth, answers, found, off, changes)
+        if price > fault:
+            plan, price = UNKNOWN, price_of_noise(truth, answers, answer, off)
+    if price > fault:
+        plan, price = (UNKNOWN if is_close(truth, found, off) else None), np.inf
+    return None if plan and price > POLICY.mistake_price and suspect(found, before) else plan
 
-    A plan must cost less than to say how far the numbers are off, all of them or slip by slip.
+
+def find_cheapest(
+    truth: Truth, before: Mapping[str, AnsweredStep], found: Judged, off: Floats, changes: Changes
+) -> tuple[Plan, float]:
+    """The cheapest plan that gives every answered cell of a step, and its price.
+
+    Its words are kept only if no other plan that costs about as little says something else.
     """
     answer = found.answer
     chain = truth.graph.chain(answer.step.name, ())
-    if not is_by_hand(chain) or not is_in_reach(truth, answer, off):
-        return None
-    cells = int(answer.is_answered.sum())
+    if not is_by_hand(chain):
+        return UNKNOWN, np.inf
     # Some odd plan gives any single number that is near.
     is_near = bool(np.all(off <= POLICY.close_share * np.abs(answer.middle)))
-    most = POLICY.most_price if cells > 1 else POLICY.mistake_price if is_near else POLICY.plain_price
+    is_single = answer.is_answered.sum() == 1
+    most = (POLICY.mistake_price if is_near else POLICY.plain_price) if is_single else POLICY.most_price
     field = planned(truth.kinds, len(answer.step.shape) - 2, most)
-    answered = {**{name: one.answer for name, one in before.items()}, answer.step.name: answer}
-    fits = predict(truth, chain, truth.floats, answered, field).fits.reshape(field.count, -1).all(axis=-1)
-    units = units_off(answer, off)
-    each = np.log2(1 + 2 * units)
-    worth = POLICY.unlisted_price + cells * each
-    if units > POLICY.slip_units:
-        worth = min(worth, found.wrong.sum() * (POLICY.slip_price + each))
-    prices = field.prices + price_of_coarseness(field, answer)
-    good = np.nonzero(fits & (prices <= worth))[0]
-    if not good.size:
-        return None
-    best = good[np.argmin(prices[good])]
-    if prices[best] > POLICY.mistake_price and suspect(found, before):
-        return None
-    likely = [field.plans[n] for n in good if prices[n] < prices[best] + POLICY.sure_bits]
+    predicted = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes)
+    fits = predicted.fits.reshape(field.count, -1).all(axis=-1)
+    prices = np.where(fits, field.prices + price_of_coarseness(field, answer), np.inf)
+    best = int(np.argmin(prices))
+    likely = [field.plans[n] for n in np.nonzero(prices < prices[best] + POLICY.sure_bits)[0]]
     alike = {plan.sentence if plan.code == UNKNOWN.code else plan.code for plan in likely}
     plan = field.plans[best]
-    return plan if plan.sentence and len(alike) == 1 else UNKNOWN
+    return plan if plan.sentence and len(alike) == 1 else UNKNOWN, float(prices[best])
+
+
+def price_of_fault(found: Judged, off: Floats) -> float:
+    """The bits of an unlisted fault that gives numbers as far off as these, or of a slip in each."""
+    answer = found.answer
+    units = units_off(answer, off)
+    each = np.log2(1 + 2 * units)
+    fault = POLICY.unlisted_price + answer.is_answered.sum() * each
+    slips = found.wrong.sum() * (POLICY.slip_price + each)
+    return float(min(fault, slips) if units > POLICY.slip_units else fault)
 
 
 def units_off(answer: AnsweredStep, off: Floats) -> float:
@@ -160,10 +176,13 @@ def price_of_coarseness(field: Planned, answer: AnsweredStep) -> NDArray[np.int_
 
 def is_in_reach(truth: Truth, answer: AnsweredStep, off: Floats) -> bool:
     """Whether any plan can explain a step: random numbers are further off."""
-    most = POLICY.most_units * answer.unit + POLICY.most_share * largest_of(truth.floats[answer.step.name])
+    expected = truth.floats[answer.step.name]
+    largest = largest_of(expected)
+    unit = np.minimum(answer.unit, POLICY.fine * largest)
+    most = POLICY.most_units * unit + POLICY.most_share * largest
     near = off <= most
     if answer.step.kind.is_weights:
-        near |= np.abs(answer.middle / 100 - truth.floats[answer.step.name]) <= most
+        near |= np.abs(answer.middle / 100 - expected) <= most
     return bool(np.all(near | ~answer.is_answered))
 
 
@@ -171,29 +190,3 @@ def pass_as_written(found: Judged, written: Floats, vague: NDArray[np.bool_], pa
     """Let coarse cells pass that are what the numbers written before them give."""
     just = meets(found.answer, points(written))
     return replace(found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks))
-
-
-def pass_by_chance(found: Judged, truth: Truth, before: Mapping[str, AnsweredStep], passed: int) -> Judged:
-    """Let wrong cells pass if rounding by chance can move them as far; those moved far are coarse.
-
-    If most wrong cells are off by more, rounding is not the reason, and all stay wrong.
-    """
-    answer, off = found.answer, scatter(truth, before, found.answer)
-    if off is None:
-        return found
-    # One number among right ones, off by two units, is a slip rather than rounded very badly.
-    is_alone = bool(found.wrong.sum() == 1 < answer.is_answered.sum())
-    off = off if is_alone else POLICY.further * off
-    reached = found.wrong & meets(answer, widen(found.allowed, off))
-    if 2 * reached.sum() <= found.wrong.sum():
-        return found
-    units = POLICY.one_unit if is_alone else POLICY.coarse_units / 2
-    most = min(units * answer.unit.max(), truth.coarsest(answer.step.name) / POLICY.telling_part)
-    near = reached & meets(answer, widen(found.allowed, np.minimum(off, most)))
-    marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
-    return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else UNKNOWN)
-
-
-def widen(allowed: Intervals, off: Floats) -> Intervals:
-    """A range that reaches further on each side."""
-    return Intervals(allowed.low - off, allowed.high + off)
