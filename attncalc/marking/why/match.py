@@ -61,7 +61,7 @@ def free_prices(truth: Truth, answer: AnsweredStep) -> Floats:
     if answer.step.op.core.adds_up:
         # Weights that do not add up are no usual numbers.
         return price_of_shares(np.where(middle.any(axis=-1, keepdims=True), lowered, found), middle, common)
-    return np.where(common, np.minimum(lowered, POLICY.common_price), lowered)
+    return np.asarray(np.where(common, np.minimum(lowered, POLICY.common_price), lowered))
 
 
 def price_of_repeats(answer: AnsweredStep) -> Floats:
