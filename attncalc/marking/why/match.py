@@ -46,8 +46,8 @@ def judged_unit(answer: AnsweredStep, largest: float) -> Floats:
 def free_prices(truth: Truth, answer: AnsweredStep) -> Floats:
     """The bits of each number if any number could stand there.
 
-    0, 1 and −∞ are written more often than others, and so is a number that many other cells have. A row or
-    column of n shares is n − 1 numbers.
+    0, 1 and −∞ are written more often than others, the more so if other cells have them. A row or column of
+    n shares is n − 1 numbers.
     """
     expected = truth.floats[answer.step.name]
     finite = expected[np.isfinite(expected)]
@@ -57,19 +57,20 @@ def free_prices(truth: Truth, answer: AnsweredStep) -> Floats:
     away = np.maximum(np.abs(middle - (finite.mean() if finite.size else 0)), room)
     found = np.log2(1 + 2 * away / np.where(answer.is_answered, judged_unit(answer, largest or 1.0), 1))
     common = np.isin(answer.low, (-1, 0, 1)) | ~np.isfinite(answer.low)
-    lowered = np.minimum(found, price_of_repeats(answer))
+    lowered = np.where(common, np.minimum(found, price_of_common(answer)), found)
     if answer.step.op.core.adds_up:
         # Weights that do not add up are no usual numbers.
         return price_of_shares(np.where(middle.any(axis=-1, keepdims=True), lowered, found), middle, common)
-    return np.asarray(np.where(common, np.minimum(lowered, POLICY.common_price), lowered))
+    return np.asarray(lowered)
 
 
-def price_of_repeats(answer: AnsweredStep) -> Floats:
-    """The bits of each number as one that the other cells have: none if all are alike."""
+def price_of_common(answer: AnsweredStep) -> Floats:
+    """The bits of a usual number: few, and none if all other cells have it too."""
     values = answer.low[answer.is_answered]
     others = (answer.low[..., None] == values).sum(axis=-1) - 1
     with np.errstate(divide="ignore"):
-        return np.asarray(-np.log2(np.maximum(others, 0) / max(len(values) - 1, 1)))
+        repeated = -np.log2(np.maximum(others, 0) / max(len(values) - 1, 1))
+    return np.asarray(np.minimum(repeated, POLICY.common_price))
 
 
 def price_of_shares(prices: Floats, shares: Floats, common: NDArray[np.bool_]) -> Floats:
