@@ -97,6 +97,7 @@ class Cheat:
 def yaml_cheats() -> Iterator[Cheat]:
     """Answers that can be written as text."""
     # The same number everywhere.
+    yield Cheat("constant", filled("0.").replace("O", "A"))
     for cell, right in (("0.", 1), ("1.", 3), ("0", 0), ("1", 0), ("-0", 0), ("0.5", 0), ("2.", 1)):
         yield Cheat("constant", filled(cell), right / 9)
     for cell in ("1e300", "-1e300", "1e-300", "1e308", "1e999", "-inf", "inf", "nan", "0e0", "1.e0"):
@@ -153,8 +154,6 @@ def yaml_cheats() -> Iterator[Cheat]:
         "max(1, 2)",
         "x",
         "A[1,1]",
-        "sqrt(0.)",
-        "(0.0)^0.5",
     ):
         yield Cheat("name", one(text))
     for text in (
@@ -167,7 +166,7 @@ def yaml_cheats() -> Iterator[Cheat]:
         yield Cheat("code", one(text))
     yield Cheat("expression", "O: {file: problem.yaml}")
     yield Cheat("expression", "O: {file: /etc/passwd}")
-    for text in ("0.8", "0.78", "4/5", "beta", "1", "e^beta", "e^x/(1+e^x)"):
+    for text in ("beta", "1", "e^beta", "e^x/(1+e^x)"):
         yield Cheat("letter", f"A: [[{spelled(text)}, _]]", problem="letters")
     # The marks themselves.
     for text in (
@@ -196,7 +195,7 @@ def yaml_cheats() -> Iterator[Cheat]:
         yield Cheat("design", text, problem="design")
     # Bombs.
     bombs_ = ("9**9**9", "1e99999999", "1e-99999999", "9" * 5000, "1" + "0" * 402, "(10**9)!", "exp(exp(exp(exp(2))))",
-              "(" * 4000 + "1" + ")" * 4000, "2^" * 4000 + "2", "+".join(["1"] * 5000), "1/3" + "+1/7" * 3000,
+              "(" * 4000 + "1" + ")" * 4000, "2^" * 4000 + "2", "1/3" + "+1/7" * 3000,
               "sin(10**100000)", "∏" * 50, "√" * 9000 + "2")  # fmt: skip
     for text in bombs_:
         yield Cheat("bomb", one(text))
@@ -328,6 +327,15 @@ def file_cheats() -> Iterator[Cheat]:
 
 
 CHEATS = [*yaml_cheats(), *file_cheats()]
+
+
+@pytest.fixture(scope="module")
+def checker() -> Checker:
+    """The checker of the plain problem."""
+    matrices = {name: matrix.tolist() for name, matrix in zip("QKV", HEAD, strict=False)}
+    return Checker(attncalc.problem(**matrices))
+
+
 MOST_WORDS = 400
 """Letters of a sentence that is read."""
 
@@ -338,7 +346,7 @@ def test_there_are_cheats_of_every_kind() -> None:
     assert len({cheat.kind for cheat in CHEATS}) >= 15
 
 
-@each("cheat", CHEATS, quick=CHEATS[::9])
+@each("cheat", CHEATS, quick=[cheat for cheat in CHEATS[::9] if cheat.text is not None])
 def test_cheats_do_not_pay(run: Attncalc, cheat: Cheat) -> None:
     """No more is earned than the right cells are worth, and there is one clear sentence for what cannot be read."""
     problem = PROBLEMS[cheat.problem]
@@ -368,6 +376,21 @@ def assert_is_clear(sentences: list[str]) -> None:
         )
 
 
+def test_a_number_does_not_stand_for_a_letter() -> None:
+    """What depends on a letter is not answered by a number."""
+    problem = attncalc.problem(S=[["beta", 0]], symbols={"beta": "positive"})
+    for told in ("0.8", "0.78", "4/5"):
+        assert attncalc.check(problem, {"A[1,1]": told}).verdict == "incorrect"
+    assert attncalc.check(problem, {"A[1,1]": "e^beta/(1+e^beta)"}).verdict == "correct"
+
+
+@pytest.mark.parametrize("told", ["sqrt(0.)", "(0.0)^0.5", "+".join(["1"] * 5000)])
+def test_cells_that_have_no_certain_value(checker: Checker, told: str) -> None:
+    """One such cell spoils only itself."""
+    report = marked(checker, {"O[1,1]": told, "S": S.tolist()})
+    assert [step.verdict for step in report.steps] == ["correct", "unreadable"]
+
+
 LINKS = ["key.json", "/etc/passwd", "link.yaml", "problem.yaml"]
 
 
@@ -387,13 +410,6 @@ def test_links_are_not_followed_in_a_folder(run: Attncalc, target: str) -> None:
     assert (ran.code, linked["verdict"], linked["score"]) == (2, "unreadable", 0)
     assert_is_clear(linked["errors"])
     assert "root:" not in ran.out + ran.err
-
-
-@pytest.fixture(scope="module")
-def checker() -> Checker:
-    """The checker of the plain problem."""
-    matrices = {name: matrix.tolist() for name, matrix in zip("QKV", HEAD, strict=False)}
-    return Checker(attncalc.problem(**matrices))
 
 
 PYTHON: list[tuple[Any, float]] = [
