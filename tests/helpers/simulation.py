@@ -187,11 +187,6 @@ class Habit(NamedTuple):
         return self.on_the_way[what](x) if what in self.on_the_way else x
 
 
-def all_of(roles: str, round_: Round) -> dict[str, Round]:
-    """The same rounding for several steps."""
-    return dict.fromkeys(roles, round_)
-
-
 def several(told: Iterable[Collection[str]], **ways: Iterable[Any]) -> tuple[Habit, ...]:
     """A habit for each combination."""
     names = tuple(ways)
@@ -209,10 +204,10 @@ def hidden() -> Iterator[Habit]:
     for places, some, told, up in product((2, 3, 4), ("QKVSZETA", "QKVSZA", "A", "Z"), ("O", "AO"), (0, 1)):
         round_: Round = partial(round_up, places=places) if up else to_places(places)
         roles = "".join(role for role in some if role not in told)
-        yield Habit(told, max(places, 3), on_the_way=all_of(roles, round_))
+        yield Habit(told, max(places, 3), on_the_way=dict.fromkeys(roles, round_))
 
 
-def all_of_it(round_: Round) -> dict[str, Round]:
+def everywhere(round_: Round) -> dict[str, Round]:
     """Every result and every product."""
     return {"*": round_, "product": round_}
 
@@ -273,7 +268,7 @@ ODD: dict[str, tuple[Habit, ...]] = {
           for told in ("O", "SO") for n in (3, 8)),
     ),
     "calculator of few digits": tuple(
-        Habit(told, 4, on_the_way=all_of_it(partial(to_digits, n))) for told in ("O", "AO") for n in (3, 4)
+        Habit(told, 4, on_the_way=everywhere(partial(to_digits, n))) for told in ("O", "AO") for n in (3, 4)
     ),
     "two habits": (
         Habit("AO", 3, e=2.72, on_the_way={"Z": to_places(2)}),
@@ -288,11 +283,11 @@ ODD: dict[str, tuple[Habit, ...]] = {
         Habit("AO", 2, rounds=cut, guard=0, e=2.72),
     ),
     "half precision": (
-        *several(("SAO", "AO", "O", "SZAO"), places=(16,), array=(np.float16,), on_the_way=(all_of(TORCH, half), {"*": half})),
+        *several(("SAO", "AO", "O", "SZAO"), places=(16,), array=(np.float16,), on_the_way=(dict.fromkeys(TORCH, half), {"*": half})),
         *several(("SAO", "O"), places=(4,), on_the_way=({"*": half},)),
     ),
     "bfloat16": (
-        *several(("SAO", "AO", "O", "SZAO"), places=(16,), array=(np.float32,), on_the_way=(all_of(TORCH, bfloat), {"*": bfloat})),
+        *several(("SAO", "AO", "O", "SZAO"), places=(16,), array=(np.float32,), on_the_way=(dict.fromkeys(TORCH, bfloat), {"*": bfloat})),
         *several(("SAO", "O"), places=(4,), on_the_way=({"*": bfloat},)),
     ),
 }  # fmt: skip

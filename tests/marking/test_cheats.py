@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -94,239 +93,123 @@ class Cheat:
     file: str = "a.yaml"
 
 
-def yaml_cheats() -> Iterator[Cheat]:
-    """Answers that can be written as text."""
-    # The same number everywhere.
-    yield Cheat("constant", filled("0.").replace("O", "A"))
-    for cell, right in (("0.", 1), ("1.", 3), ("0", 0), ("1", 0), ("-0", 0), ("0.5", 0), ("2.", 1)):
-        yield Cheat("constant", filled(cell), right / 9)
-    for cell in ("1e300", "-1e300", "1e-300", "1e308", "1e999", "-inf", "inf", "nan", "0e0", "1.e0"):
-        yield Cheat("constant", filled(cell), 3 / 9 if cell == "1.e0" else 0)
-    yield Cheat("constant", "O: ones(3, 3)")
-    yield Cheat("constant", "O: 0.86")
-    yield Cheat("constant", "O: [[1]]")
-    yield Cheat("constant", "A: [[0, 0], [0, 0]]", problem="causal")
-    yield Cheat("constant", "A: [[1, 1], [1, 1]]", problem="causal")
-    yield Cheat(
-        "constant",
-        f"S: {rows(0 * S)}\nA: {rows(EVEN)}\nO: {rows(V.mean(axis=0).round(4)[None].repeat(3, 0))}",
-    )
-    yield Cheat("constant", f"O: {texts(V.mean(axis=0)[None].repeat(3, 0))}")
-    yield Cheat("constant", f"Y: {rows(0 * V)}\nR1: {rows(0 * V)}\nN1: {rows(0 * V)}", problem="normed")
-    yield Cheat("constant", f"N1: {rows(0 * V)}", problem="normed")
-    yield Cheat("constant", "loss: 0\nperplexity: 1", problem="loss")
-    yield Cheat("constant", "loss: 0.\nperplexity: 1.", problem="loss")
-    yield Cheat("constant", f"B: {rows(0 * S)}", problem="alibi")
-    # Steps that make the rest trivial, and steps that were not asked for.
-    yield Cheat("one-hot", f"S: {rows(HOT)}\nA: {rows(EYE)}\nO: {rows(V)}", 1 / 9)
-    yield Cheat("one-hot", f"A: {rows(EYE)}\nO: {rows(V)}", 1 / 9)
-    yield Cheat("one-hot", f"S: {rows(HOT)}\nA: {rows(EYE)}\nO: {rows(V)}", 2 / 27, "marks")
-    yield Cheat("one-hot", f"S: {rows(HOT)}\nO: {rows(V)}", 1 / 12, "implied")
-    yield Cheat("one-hot", f"A: {texts(NEAR, 2)}\nO: {texts(NEAR @ V, 2)}")
-    yield Cheat("one-hot", f"A: {texts(A, 0)}\nO: {texts(np.round(A) @ V, 2)}", 3 / 9)
-    yield Cheat("one-hot", f"T: [[1], [1], [1]]\nE: {rows(EYE)}\nA: {rows(EYE)}\nO: {rows(V)}", 1 / 9)
-    yield Cheat("unasked", f"S: {rows(S)}")
-    yield Cheat("unasked", f"S: {rows(S)}\nA: {texts(A)}")
-    yield Cheat("unasked", f"S: {rows(S)}\nA: {texts(A)}\nO: _")
-    yield Cheat("unasked", f"O[1,1]: {O[0, 0]:.3f}", 1 / 9)
-    yield Cheat("unasked", f"O[1]: {texts(O[:1])}\nO[2]: [1, 1, 1]\nO[3]: [1, 1, 1]", 3 / 9)
-    # Copies of what is given, and of one's own numbers.
-    yield Cheat("copy", f"O: {rows(V)}", 1 / 9)
-    yield Cheat("copy", f"O: {rows(V.T)}", 1 / 9)
-    yield Cheat("copy", f"O: {rows(EYE)}", problem="copy")
-    yield Cheat("copy", f"V: {rows(EYE)}\nA: {texts(OTHER, 2)}\nO: {texts(OTHER, 2)}")
-    yield Cheat("copy", f"A: {texts(OTHER, 2)}\nO: {texts(OTHER, 2)}", problem="copy")
-    yield Cheat("copy", f"A: {texts(100 * A, 1)}\nO: {texts(100 * O, 1)}")
-    yield Cheat("copy", f"Q: {rows(EYE[:, :2])}\nK: {rows(EYE[:, :2])}\nS: {rows(EYE)}\nO: {rows(V)}", 1 / 9)
-    # Names of given matrices, of other numbers, and the question in place of the answer.
-    for text in ("V", "A V", "A*V", "softmax(Q K^T / sqrt(2)) V", "Q*transpose(K)", "V/1", "identity(3)*V"):
-        yield Cheat("expression", f"O: {spelled(text)}")
-    for text in ("[1 2 0; 0 1 0; 2 0 1]*transpose([1 0 0; 0 1 0; 0 0 1])", "[1 2 0; 0 1 0; 2 0 1]ᵀ"):
-        yield Cheat("expression", f"O: {spelled(text)}")
-    for text in (
-        "d_k",
-        "n",
-        "O[1,1]",
-        "O",
-        "pi",
-        "e",
-        "dot([1 3], [3 -1])",
-        "max(1, 2)",
-        "x",
-        "A[1,1]",
-    ):
-        yield Cheat("name", one(text))
-    for text in (
-        "__import__('os').getpid()",
-        "open('MARKER','w').close()",
-        "$(touch MARKER)",
-        "`id`",
-        "\\input{/etc/passwd}",
-    ):
-        yield Cheat("code", one(text))
-    yield Cheat("expression", "O: {file: problem.yaml}")
-    yield Cheat("expression", "O: {file: /etc/passwd}")
-    for text in ("beta", "1", "e^beta", "e^x/(1+e^x)"):
-        yield Cheat("letter", f"A: [[{spelled(text)}, _]]", problem="letters")
-    # The marks themselves.
-    for text in (
-        "score: 1",
-        "points: 1",
-        "verdict: correct",
-        "marks: {O: 0}",
-        "max_score: 0",
-        "scale: none",
-        "places: 0",
-        "answers: correct",
-    ):
-        yield Cheat("marks", text)
-    yield Cheat("marks", f"problem: another\nO: {rows(V)}", 1 / 9)
-    yield Cheat("marks", f"places: 0\nO: {texts(O, 0)}", 1)
-    # Designs.
-    for text in (
-        "q: [[0, 0, 0, 0]]",
-        "q: _",
-        "q: nan",
-        "q: [[1e300, 1e300, 1e300, 1e300]]",
-        "O: v_a/2",
-        "q: k_a",
-        "q: [[1]]",
-    ):
-        yield Cheat("design", text, problem="design")
-    # Bombs.
-    bombs_ = ("9**9**9", "1e99999999", "1e-99999999", "9" * 5000, "1" + "0" * 402, "(10**9)!", "exp(exp(exp(exp(2))))",
-              "(" * 4000 + "1" + ")" * 4000, "2^" * 4000 + "2", "1/3" + "+1/7" * 3000,
-              "sin(10**100000)", "∏" * 50, "√" * 9000 + "2")  # fmt: skip
-    for text in bombs_:
-        yield Cheat("bomb", one(text))
-    yield Cheat("bomb", "O: " + "[" * 10_000 + "]" * 10_000)
-    yield Cheat("bomb", "O: " + "{a: " * 5000 + "1" + "}" * 5000)
-    yield Cheat("bomb", "\n" * 30_000 + "O: 1")
-    yield Cheat("bomb", "#" * 1_000_001)
-    yield Cheat("bomb", LAUGHS + "O: *i")
-    # YAML.
-    for text in (
-        "x: &x 1\nO: *x", "O: &O [*O]", "O: !!python/object/apply:os.system ['touch MARKER']", "O: !x 1",
-        "<<: {O: 1}", "O: [[2020-13-45T99:99:99]]", "O: [[=]]", "O: 1\nO: 2", "? [a, b]\n: 1", "- O", "just text", "",
-        "# nothing", "O: [[1, 2", "O:\n\t- 1", "%YAML 9.9\n---\nO: 1", "O: 1\n---\nO: 2", "{O: 1}: 2", "O: {a: {b: c}}",
-    ):  # fmt: skip
-        yield Cheat("yaml", text)
-    yield Cheat("yaml", f"O: {texts(O)}\nO: {texts(O)}")
-    # One step twice.
-    yield Cheat("twice", f"O: {rows(V)}\noutput: {texts(O)}", 1 / 9)
-    yield Cheat("twice", f"O: {texts(O)}\nO[1]: [1, 1, 1]", 6 / 9)
-    yield Cheat("twice", f"O[1,1]: {O[0, 0]:.3f}\nO[1]: [9, 9, 9]\nO: {rows(V)}", 1 / 9)
-    # Blanks and words.
-    for text in (
-        "O:",
-        "O: _",
-        "O: ~",
-        "O: []",
-        "O: [[], [], []]",
-        "O: ?",
-        "student: 7",
-        "{}",
-        "answers:",
-        "O: ''",
-    ):
-        yield Cheat("blank", text)
-    for text in (
-        "true",
-        "yes",
-        "false",
-        "on",
-        "null",
-        "1j",
-        "0x1F",
-        "0o17",
-        "1:30",
-        "1_000",
-        "5%%",
-        "1e1.5",
-        "--5",
-        "1,2,3",
-    ):
-        yield Cheat("word", f"O: [[{text}, _, _], [_, _, _], [_, _, _]]" if text != "1,2,3" else one(text))
-    # Digits and marks of other alphabets, and of terminals and pages.
-    for text in ("１.２", "٠٫٥", "²", "Ⅷ", "½½", "1\u200b2", "\u202e21", "<b>1</b>", "<script>alert(1)</script>", "&#49;",
-                 "\x1b[31m1", "\x1b]0;owned\x07", "1\x00", "=1+1", "{{1}}", "${1}", "%s", "[bold]1[/]"):  # fmt: skip
-        yield Cheat("sign", one(text))
-    # Names of students, which are theirs to choose.
-    for text in (
-        "../../x",
-        "\x1b]0;owned\x07",
-        "=cmd|' /C calc'!A0",
-        "<script>alert(1)</script>",
-        "A" * 100_000,
-        "a\nb",
-        "\u202egnp",
-    ):
-        yield Cheat("student", f"student: {spelled(text)}\n{RIGHT}", 1)
-    yield Cheat("student", f"student: [a, b]\n{RIGHT}", 1)
-    yield Cheat("student", f"student: {{a: b}}\n{RIGHT}", 1)
+CELLS = {
+    "name": ["d_k", "n", "O[1,1]", "O", "pi", "e", "dot([1 3], [3 -1])", "max(1, 2)", "x", "A[1,1]"],
+    "code": ["__import__('os').getpid()", "open('MARKER','w').close()", "$(touch MARKER)", "`id`", "\\input{/etc/passwd}"],
+    "bomb": ["9**9**9", "1e99999999", "1e-99999999", "9" * 5000, "1" + "0" * 402, "(10**9)!", "exp(exp(exp(exp(2))))",
+             "(" * 4000 + "1" + ")" * 4000, "2^" * 4000 + "2", "1/3" + "+1/7" * 3000, "sin(10**100000)", "√" * 9000 + "2"],
+    "word": ["true", "yes", "1j", "0x1F", "0o17", "1:30", "1_000", "5%%", "1e1.5", "--5", "1,2,3", "nan", "inf"],
+    "sign": ["１.２", "٠٫٥", "²", "Ⅷ", "½½", "1\u200b2", "\u202e21", "<b>1</b>", "<script>alert(1)</script>", "&#49;",
+             "\x1b[31m1", "\x1b]0;owned\x07", "1\x00", "=1+1", "{{1}}", "${1}", "%s", "[bold]1[/]"],
+}  # fmt: skip
+"""What is written in one cell and earns nothing."""
+TEXTS = {
+    "constant": [filled(x) for x in ("0", "1", "-0", "0.5", "1e300", "-1e300", "1e-300", "1e999", "-inf", "inf", "nan", "0e0")]
+    + ["O: ones(3, 3)", "O: 0.86", "O: [[1]]", filled("0.").replace("O", "A"), f"O: {texts(V.mean(axis=0)[None].repeat(3, 0))}",
+       f"S: {rows(0 * S)}\nA: {rows(EVEN)}\nO: {rows(EVEN @ V)}"],
+    "whole numbers": [f"O: {texts(O, 0)}", f"A: {texts(A, 0)}\nO: {texts(O, 0)}"],
+    "one-hot": [f"A: {texts(NEAR, 2)}\nO: {texts(NEAR @ V, 2)}"],
+    "unasked": [f"S: {rows(S)}", f"S: {rows(S)}\nA: {texts(A)}", f"S: {rows(S)}\nA: {texts(A)}\nO: _"],
+    "copy": [f"V: {rows(EYE)}\nA: {texts(OTHER, 2)}\nO: {texts(OTHER, 2)}", f"A: {texts(100 * A, 1)}\nO: {texts(100 * O, 1)}"],
+    "expression": [f"O: {spelled(x)}" for x in (
+        "V", "A V", "A*V", "softmax(Q K^T / sqrt(2)) V", "Q*transpose(K)", "V/1", "identity(3)*V", "[1 2 0; 0 1 0; 2 0 1]ᵀ",
+        "[1 2 0; 0 1 0; 2 0 1]*transpose([1 0 0; 0 1 0; 0 0 1])")]
+    + ["O: {file: problem.yaml}", "O: {file: /etc/passwd}", "O: {file: ../key.npz}"],
+    "marks": ["score: 1", "points: 1", "verdict: correct", "marks: {O: 0}", "max_score: 0", "scale: none", "places: 0",
+              "answers: correct", f"places: 0\nO: {texts(O, 0)}"],
+    "yaml": ["x: &x 1\nO: *x", "O: &O [*O]", "O: !!python/object/apply:os.system ['touch MARKER']", "O: !x 1", "<<: {O: 1}",
+             "O: [[2020-13-45T99:99:99]]", "O: [[=]]", "O: 1\nO: 2", "? [a, b]\n: 1", "- O", "just text", "", "# nothing",
+             "O: [[1, 2", "O:\n\t- 1", "%YAML 9.9\n---\nO: 1", "O: 1\n---\nO: 2", "{O: 1}: 2", "O: {a: {b: c}}", RIGHT + RIGHT],
+    "blank": ["O:", "O: _", "O: ~", "O: []", "O: [[], [], []]", "O: ?", "student: 7", "{}", "answers:", "O: ''"],
+    "bomb": ["O: " + "[" * 10_000 + "]" * 10_000, "O: " + "{a: " * 5000 + "1" + "}" * 5000, "\n" * 30_000 + "O: 1",
+             "#" * 1_000_001, LAUGHS + "O: *i"],
+}  # fmt: skip
+"""Whole files that earn nothing."""
+OTHER_PROBLEMS = [
+    *(("causal", text) for text in ("A: [[0, 0], [0, 0]]", "A: [[1, 1], [1, 1]]")),
+    *(("normed", text) for text in (f"N1: {rows(0 * V)}", f"Y: {rows(0 * V)}\nR1: {rows(0 * V)}\nN1: {rows(0 * V)}")),
+    *(("loss", text) for text in ("loss: 0\nperplexity: 1", "loss: 0.\nperplexity: 1.")),
+    *(("letters", f"A: [[{text}, _]]") for text in ("beta", "1", "e^beta", "e^x/(1+e^x)")),
+    *(("copy", text) for text in (f"O: {rows(EYE)}", f"A: {texts(OTHER, 2)}\nO: {texts(OTHER, 2)}")),
+    ("alibi", f"B: {rows(0 * S)}"),
+    *(("design", text) for text in ("q: [[0, 0, 0, 0]]", "q: _", "q: nan", "q: [[1e300, 1e300, 1e300, 1e300]]",
+                                    "O: v_a/2", "q: k_a", "q: [[1]]")),
+]  # fmt: skip
+"""The same for other problems."""
+HARD = f"A: {rows(EYE)}\nO: {rows(V)}"
+EARNING: list[tuple[str, str | bytes, float]] = [
+    # Some cells are right by chance: entries of V, ones and zeros without digits.
+    *(("constant", filled(cell), right / 9) for cell, right in (("0.", 1), ("1.", 3), ("2.", 1), ("1.e0", 3))),
+    ("one-hot", HARD, 1 / 9), ("one-hot", f"S: {rows(HOT)}\n{HARD}", 1 / 9),
+    ("one-hot", f"T: [[1], [1], [1]]\nE: {rows(EYE)}\n{HARD}", 1 / 9),
+    ("one-hot", f"A: {texts(A, 0)}\nO: {texts(np.round(A) @ V, 2)}", 3 / 9),
+    ("copy", f"O: {rows(V)}", 1 / 9), ("copy", f"O: {rows(V.T)}", 1 / 9),
+    ("copy", f"Q: {rows(EYE[:, :2])}\nK: {rows(EYE[:, :2])}\nS: {rows(EYE)}\nO: {rows(V)}", 1 / 9),
+    ("marks", f"problem: another\nO: {rows(V)}", 1 / 9),
+    ("twice", f"O: {rows(V)}\noutput: {texts(O)}", 1 / 9), ("twice", f"{RIGHT}O[1]: [1, 1, 1]", 6 / 9),
+    ("twice", f"O[1,1]: {O[0, 0]:.3f}\nO[1]: [9, 9, 9]\nO: {rows(V)}", 1 / 9),
+    # A part is worth a part.
+    ("part", f"O[1,1]: {O[0, 0]:.3f}", 1 / 9), ("part", f"O[1]: {texts(O[:1])}\nO[2]: [1, 1, 1]\nO[3]: [1, 1, 1]", 3 / 9),
+    # The names of students are theirs to choose.
+    *(("student", f"student: {text}\n{RIGHT}", 1) for text in (
+        *map(spelled, ("../../x", "\x1b]0;owned\x07", "=cmd|' /C calc'!A0", "<script>alert(1)</script>", "A" * 100_000,
+                       "a\nb", "\u202egnp")), "[a, b]", "{a: b}", "&a [*a]")),
+    ("format", RIGHT.encode("utf-16"), 1),
+]  # fmt: skip
+"""Files with the share of the points that their right cells are worth at most."""
+OBJECT = np.dtype(object)
+NUMBERS: list[tuple[Any, float]] = [
+    (np.where(EYE == 1, 1e300, 0.0), 0), (np.full((3, 3), np.nan), 0), (np.full((3, 3), np.inf), 0), (np.zeros((3, 3)), 0),
+    (np.where(EYE == 1, np.nan, O), 6 / 9), (np.ones((3, 3), bool), 0), (O.astype(complex), 0), (np.array(0.86), 0),
+    (np.array(None), 0), (np.array([["1"] * 3] * 3), 0), (np.zeros((0, 3)), 0), (np.zeros((3, 3), "M8[D]"), 0),
+    (np.zeros((3, 3), "f8,f8"), 0), (np.full((3, 3), 200, np.uint8), 0), (O[None, None, None], 1), (O.ravel(), 0),
+    (O.T, 3 / 9), (O.astype(np.int8), 0), (np.full((3, 3), 2**63, np.uint64), 0), (np.full((3, 3), 5e-324), 0),
+    (np.array([[Touch()] * 3] * 3, OBJECT), 0), (np.array([[10**400] * 3] * 3, OBJECT), 0),
+]  # fmt: skip
+"""Arrays and the share that their right cells are worth; the diagonal of a transposed matrix is right."""
+MEMBERS = ["../O", "/O", "O/../O", "O\x1b[31m", "O" * 5000, "", "O[9,9]", "O[1,1,1,1]"]
+BOMBS = ["lying.npz", "crowded.npz", "zeros.npz", "cells.json", "deep.json", "keys.json", "unknown.yaml"]
+JSON = [
+    '{"O": NaN}', '{"O": Infinity}', '{"O": [[true, true, true]]}', '{"O": null}', '{"score": 1, "verdict": "correct"}',
+    '{"steps": [{"name": "O", "value": "right"}]}', '{"steps": [{"name": "O", "score": 1}]}', '{"steps": "O"}', "[]", "1",
+    '{"O": 1, "O": 2}', '{"O": {"file": "problem.yaml"}}', '"O"', "", '{"O": "' + "9" * 5000 + '"}', '{"O": 1' + "0" * 5000 + "}",
+    '{"O": [[' + "1, " * 40_000 + "1]]}", '{"\\ud800": 1}', '{"O": "\\u0000"}', '{"steps": [[[[]]]]}', '{"design": 1, "steps": []}',
+]  # fmt: skip
+BYTES = [b"\x7fELF\x02", b"\x89PNG\r\n", b"PK\x03\x04", b"\xff\xfe", b"O: \xff", b"\x00" * 100]
+NAMES = [
+    "\x1b[31m.yaml",
+    "a\nb.yaml",
+    "\u202egnp.yaml",
+    "=1+1.yaml",
+    "a" * 200 + ".yaml",
+    "é 中.yaml",
+    "-o.yaml",
+    "..yaml",
+    "a.txt",
+]
+"""Names of files, which are right otherwise."""
 
-
-def file_cheats() -> Iterator[Cheat]:
-    """Answers that are no YAML."""
-    arrays: list[tuple[Any, float]] = [
-        (np.where(EYE == 1, 1e300, 0.0), 0), (np.full((3, 3), np.nan), 0), (np.full((3, 3), np.inf), 0),
-        (np.where(EYE == 1, np.nan, O), 6 / 9), (np.zeros((3, 3)), 0), (np.ones((3, 3), bool), 0), (O.astype(complex), 0),
-        (np.array(0.86), 0), (np.array(None), 0), (np.array([["1"] * 3] * 3), 0), (np.zeros((0, 3)), 0),
-        (np.zeros((3, 3), "M8[D]"), 0), (np.zeros((3, 3), "f8,f8"), 0), (np.full((3, 3), 200, np.uint8), 0),
-        (O[None, None, None], 1), (O.ravel(), 0), (O.T, 0), (O.astype(np.int8), 0), (np.full((3, 3), 2**63, np.uint64), 0),
-        (np.array([[Touch()] * 3] * 3, object), 0), (np.full((3, 3), 5e-324), 0), (np.array([[10**400] * 3] * 3, object), 0),
-    ]  # fmt: skip
-    for array, most in arrays:
-        yield Cheat("array", npz(O=npy(array)), most, file="a.npz")
-    for name, data in ARRAYS:
-        if name == "x.npz":
-            yield Cheat("array file", data.replace(b"q.npy", b"O.npy"), file="a.npz")
-    for name in ("../O", "/O", "O/../O", "O\x1b[31m", "O" * 5000, "", "O[9,9]", "O[1,1,1,1]"):
-        yield Cheat("array name", npz(**{name: npy(V)}), 1 / 9, file="a.npz")
-    for name in (
-        "lying.npz",
-        "crowded.npz",
-        "zeros.npz",
-        "cells.json",
-        "deep.json",
-        "keys.json",
-        "unknown.yaml",
-    ):
-        yield Cheat("bomb", None, file=name)
-    for text in (
-        '{"O": NaN}', '{"O": Infinity}', '{"O": [[true, true, true]]}', '{"O": null}', '{"score": 1, "verdict": "correct"}',
-        '{"steps": [{"name": "O", "value": "right"}]}', '{"steps": [{"name": "O", "score": 1}]}', '{"steps": "O"}', "[]", "1",
-        '{"O": 1, "O": 2}', '{"O": {"file": "problem.yaml"}}', '"O"', "", '{"O": "' + "9" * 5000 + '"}', '{"O": 1' + "0" * 5000 + "}",
-        '{"O": [[' + "1, " * 40_000 + "1]]}", '{"\\ud800": 1}', '{"O": "\\u0000"}', '{"steps": [[[[]]]]}', '{"design": 1, "steps": []}',
-    ):  # fmt: skip
-        yield Cheat("json", text, file="a.json")
-    for data in (
-        b"\x7fELF\x02",
-        b"\x89PNG\r\n",
-        b"PK\x03\x04",
-        b"\xff\xfe",
-        b"O: \xff",
-        b"\x00" * 100,
-    ):
-        yield Cheat("format", data)
-    yield Cheat("format", npy(O), file="a.npy")
-    yield Cheat("format", RIGHT.encode("utf-16"), 1)
-    yield Cheat("format", RIGHT, 1, file="a.txt")
-    yield Cheat("format", f"{RIGHT}open('MARKER', 'w')\n", file="a.py")
-    for name in (
-        "\x1b[31m.yaml",
-        "a\nb.yaml",
-        "\u202egnp.yaml",
-        "=1+1.yaml",
-        "a" * 200 + ".yaml",
-        "é 中.yaml",
-        "-o.yaml",
-        "..yaml",
-    ):
-        yield Cheat("file name", RIGHT, 1, file=name)
-
-
-CHEATS = [*yaml_cheats(), *file_cheats()]
+CHEATS = [
+    *(Cheat(kind, one(cell)) for kind, cells in CELLS.items() for cell in cells),
+    *(Cheat(kind, text) for kind, some in TEXTS.items() for text in some),
+    *(Cheat(problem, text, problem=problem) for problem, text in OTHER_PROBLEMS),
+    *(Cheat(kind, text, most) for kind, text, most in EARNING),
+    Cheat("one-hot", f"S: {rows(HOT)}\n{HARD}", 2 / 27, "marks"),
+    Cheat("one-hot", f"S: {rows(HOT)}\nO: {rows(V)}", 1 / 12, "implied"),
+    *(Cheat("array", npz(O=npy(array)), most, file="a.npz") for array, most in NUMBERS),
+    *(
+        Cheat("array file", data.replace(b"q.npy", b"O.npy"), file="a.npz")
+        for name, data in ARRAYS
+        if name == "x.npz"
+    ),
+    *(Cheat("array name", npz(**{name: npy(V)}), 1 / 9, file="a.npz") for name in MEMBERS),
+    *(Cheat("bomb", None, file=name) for name in BOMBS),
+    *(Cheat("json", text, file="a.json") for text in JSON),
+    *(Cheat("format", data) for data in BYTES),
+    Cheat("format", npy(O), file="a.npy"),
+    Cheat("format", f"{RIGHT}open('MARKER', 'w')\n", file="a.py"),
+    *(Cheat("file name", RIGHT, 1, file=name) for name in NAMES),
+]
 
 
 @pytest.fixture(scope="module")

@@ -251,10 +251,11 @@ def count_far(
     only = np.zeros(rows.shape)
     only.flat[rng.integers(rows.size)] = 1
     for cells, share in (("one cell", only), ("all cells", np.ones(rows.shape))):
-        changed = [[f"{x:.{places}f}" for x in row] for row in rows + off * share]
-        report = marked(checker, {**answers, role: changed})
-        case = (role, changed, answers)
-        rates.count(f"{what}, {cells}, accepted", report.verdict != "incorrect", case)
+        changed = {role: [[f"{x:.{places}f}" for x in row] for row in rows + off * share]}
+        for kind, others in (("alone", {}), ("beside others", answers)):
+            report = marked(checker, {**others, **changed})
+            is_accepted = report.verdict != "incorrect"
+            rates.count(f"{what}, {cells} {kind}, accepted", is_accepted, (changed, others))
 
 
 def first_change(exercise: Exercise, answers: Answers, habit: Habit) -> tuple[str, int]:
