@@ -24,9 +24,9 @@ class Rates:
             self.shortest[what] = sorted((*self.shortest[what], str(case)), key=len)[:KEPT]
 
     def of(self, what: str = "") -> float:
-        """The share of trials in which it held, over all whose description ends so."""
-        names = [name for name in self.tried if name.endswith(what)]
-        return sum(self.held[name] for name in names) / max(sum(self.tried[name] for name in names), 1)
+        """The mean share of trials in which it held, over all that was tried whose description ends so."""
+        shares = [self.held[name] / tried for name, tried in self.tried.items() if name.endswith(what)]
+        return sum(shares) / max(len(shares), 1)
 
     def __str__(self) -> str:
         lines = []

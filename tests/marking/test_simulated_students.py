@@ -62,21 +62,26 @@ def count_honest(rates: Rates, what: str, exercise: Exercise, checker: Checker, 
     rates.count(f"{what}, coarse", any(step.verdict == "coarse" for step in report.steps))
 
 
+HABITS = {"usual": USUAL, "odd": ODD}
 GOALS = {"usual": 0.01, "odd": 0.05}
-"""How many honest students may be marked wrong."""
+"""The share of honest students who may be marked wrong; every habit counts the same."""
 COARSE = 0.03
 
 
-@sizes(count=(1, 77), models_=(0, 10), every=(9, 1))
-@pytest.mark.parametrize(("group", "habits"), [("usual", USUAL), pytest.param("odd", ODD, marks=SLOW)])
-def test_honest_students(
-    group: str, habits: dict[str, tuple[Habit, ...]], count: int, models_: int, every: int
-) -> None:
+@pytest.mark.parametrize(
+    ("group", "count", "models_", "every"),
+    [
+        ("usual", 1, 0, 9),
+        pytest.param("usual", 77, 10, 1, marks=SLOW),
+        pytest.param("odd", 77, 10, 1, marks=SLOW),
+    ],
+)
+def test_honest_students(group: str, count: int, models_: int, every: int) -> None:
     """With every habit: hardly any student is marked wrong, or asked for more digits."""
     rates = Rates()
     for exercise in (*exercises(count, seed=7), *models(models_, seed=7)):
         checker = Checker(attncalc.problem(**exercise.keys))
-        for name, ways in habits.items():
+        for name, ways in HABITS[group].items():
             for n, habit in enumerate(ways[::every]):
                 if exercise.network:
                     habit = habit._replace(told=(*habit.told, *FURTHER[n % len(FURTHER)]))
