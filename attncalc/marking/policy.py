@@ -57,8 +57,6 @@ class Policy:
     """Bits of numbers that are a little off for no listed reason; how far off is paid cell by cell."""
     floor: float = 0.08
     """Units by which any written number may be off: a last digit is sometimes rounded badly."""
-    slip_units: int = 3
-    """A number that is no more units off is rounded or cut on the way rather than a slip."""
     slip_price: int = 8
     """Bits of one number that is off by a slip; two slips in a step should not cost less than a fault."""
     mistake_price: int = 8

@@ -77,15 +77,15 @@ def noisy(batches: int) -> Noisy:
     return Noisy(batches)
 
 
-def price_of_noise(
+def prices_of_noise(
     truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats
-) -> float:
-    """The bits of an answer that is off by some amount in each cell, if noise is the reason."""
+) -> list[tuple[float, Floats]] | None:
+    """For each precision of the noise its bits, and those of every cell that is off by some amount."""
     chain = chain_to(truth, before, answer.step)
     some = answer.is_answered & (answer.unit > 0)
     precisions = find_precisions(answer, some)
-    if not precisions or not is_by_hand(chain) or np.any(off[answer.is_answered & ~some]):
-        return np.inf
+    if not precisions or not is_by_hand(chain):
+        return None
     names = tuple(step.name for step in chain)
     if names not in truth.noises:
         expected = truth.floats[names[-1]]
@@ -93,19 +93,22 @@ def price_of_noise(
         square = np.nan_to_num((found - expected) ** 2, nan=0, posinf=0)
         truth.noises[names] = np.sqrt(square.reshape(-1, TRIALS, *expected.shape).mean(axis=1))
     deviations = truth.noises[names]
-    return min(
-        price + price_of_errors(off[some], answer.unit[some], deviations[n][some]) for n, price in precisions
-    )
+    exact = np.where(off > 0, np.inf, 0)
+    return [
+        (price, np.where(some, price_of_errors(off, answer.unit, deviations[n]), exact))
+        for n, price in precisions
+    ]
 
 
-def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> float:
+def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> Floats:
     """The bits of numbers in some unit that miss their values, if errors have a normal distribution."""
     spread = np.sqrt(deviation**2 + (POLICY.floor * unit) ** 2) * sqrt(2)
+    spread = np.where(spread > 0, spread, 1)
     within = ERF((off + unit / 2) / spread) - ERF((off - unit / 2) / spread)
-    return float(-np.log2(np.maximum(within / 2, 1e-30)).sum())
+    return np.asarray(-np.log2(np.maximum(within / 2, 1e-30)))
 
 
-def find_precisions(answer: AnsweredStep, some: Array) -> list[tuple[int, int]]:
+def find_precisions(answer: AnsweredStep, some: Array) -> list[tuple[int, float]]:
     """The precisions at which a student may have worked, as indices, and the bits that each costs."""
     # Computed numbers are floats, not written ones.
     if not some.any() or any(cell is None for cell in answer.cells[some]):

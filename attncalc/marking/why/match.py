@@ -97,7 +97,7 @@ class Alternatives:
         self.judged, self.free = judged, free_prices(truth, answer)
         self.expected = truth.floats[answer.step.name]
         self.unit = judged_unit(answer, largest_of(self.expected) or 1.0)
-        self.far = np.log2(1 + 2 * distance(judged) / self.unit)
+        self.far = np.log2(1 + 2 * distance(judged.answer, judged.allowed) / self.unit)
         each = POLICY.slip_price + np.minimum(self.free, self.far + 2)
         fault = min(self.free[some].sum(), some.sum() * self.far[some].max(initial=0) + 3)
         self.price = float(min(each[wrong].sum(), POLICY.unlisted_price + fault))
@@ -166,7 +166,7 @@ def is_hardly_off(judged: Judged) -> bool:
 
 def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
     """Which numbers are off by no more than two units, and their own rounding."""
-    return np.asarray(distance(judged) <= POLICY.hardly_off * unit)
+    return np.asarray(distance(judged.answer, judged.allowed) <= POLICY.hardly_off * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:
