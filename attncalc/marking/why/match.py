@@ -125,15 +125,19 @@ class Alternatives:
         return Match(attempt, int(good.sum()), list_cells(odd), slips, result_of_good, price)
 
     def nearest(self, attempts: list[Attempt], results: Floats) -> list[Attempt]:
-        """The attempts whose first, rough results may explain the answer, the likeliest first."""
+        """The attempts whose first, rough results rounding may bring to most of the answer, nearest first."""
         answer = self.judged.answer
         some = answer.is_answered
-        beyond = np.maximum(answer.box_low[some] - results[:, some], results[:, some] - answer.box_high[some])
-        hidden = np.isneginf(results[:, some]) & np.isneginf(answer.high[some])
-        units = np.maximum(np.where(hidden, 0, np.nan_to_num(beyond, nan=np.inf)), 0) / self.unit[some]
-        prices = np.minimum(np.log2(1 + units), POLICY.slip_price + self.free[some]).sum(axis=-1)
-        order = np.argsort(prices, kind="stable")[:MOST_LOOKED_INTO]
-        return [attempts[n] for n in order if prices[n] < self.price]
+        rough = results[:, some]
+        beyond = np.maximum(answer.box_low[some] - rough, rough - answer.box_high[some])
+        hidden = np.isneginf(rough) & np.isneginf(answer.high[some])
+        beyond = np.where(hidden, 0, np.maximum(np.nan_to_num(beyond, nan=np.inf), 0))
+        largest = np.where(np.isfinite(rough), np.abs(rough), 0).max(axis=-1, keepdims=True, initial=0)
+        far = beyond > POLICY.most_units * answer.unit[some] + POLICY.most_share * largest
+        near = np.nonzero(far.sum(axis=-1) <= POLICY.most_slips * some.sum())[0]
+        prices = np.log2(1 + beyond[near] / self.unit[some])
+        prices = np.minimum(prices, POLICY.slip_price + self.free[some]).sum(axis=-1)
+        return [attempts[near[n]] for n in np.argsort(prices, kind="stable")[:MOST_LOOKED_INTO]]
 
 
 MOST_LOOKED_INTO = 16
