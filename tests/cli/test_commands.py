@@ -361,7 +361,8 @@ def test_a_problem_in_place_of_a_command_suggests_the_command() -> None:
     """`attncalc dot-product-3` says what to type."""
     said = run_fault("dot-product-3")
     assert "dot-product-3 is a problem, not a command: type attncalc solve dot-product-3" in said
-    assert "No such command 'dot-produkt-3'" in run_fault("dot-produkt-3")
+    assert "No such command 'dot-produkt-3'; did you mean 'dot-product-3'?" in run_fault("dot-produkt-3")
+    assert "No such command 'slove'; did you mean 'solve'?" in run_fault("slove")
 
 
 @pytest.mark.parametrize(("command", "has", "lacks"), [
