@@ -81,7 +81,7 @@ REPAIRS = (
     ),
     Repair(
         rf"{ROW}(?:\s*[,;]?\s*{ROW})+", lambda m: f"[{', '.join(re.findall(ROW, m[0]))}]",
-        "rows stand in brackets of their own", "[1, 0], [0, 1]", "[[1, 0], [0, 1]]",
+        "rows need their own brackets", "[1, 0], [0, 1]", "[[1, 0], [0, 1]]",
     ),
     Repair(
         r"\(.*\)", lambda m: m[0].translate(SQUARE), "rows stand in square brackets", "(1, 0)", "[1, 0]"
