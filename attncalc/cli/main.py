@@ -10,7 +10,7 @@ import contextlib
 import io
 import os
 import sys
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import click
 
@@ -24,6 +24,12 @@ USERS = ("Students", "Graders", "Engineers", "Teachers")
 
 class Commands(click.Group):
     """Commands found by the names of their files."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """The context of a run, with the width of the help."""
+        return super().make_context(info_name, args, parent, **{"terminal_width": help_width(), **extra})
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands."""
@@ -54,6 +60,15 @@ class Commands(click.Group):
             if rows:
                 with formatter.section(users):
                     formatter.write_dl(rows)
+
+
+def help_width() -> int:
+    """The columns of the help, as click counts them: it would import the slow `shutil` for that."""
+    try:
+        columns = int(os.environ.get("COLUMNS", 0)) or os.get_terminal_size().columns
+    except (ValueError, OSError):
+        columns = 0
+    return max(min(columns or 80, 80) - 2, 50)
 
 
 def explain_unknown(name: str) -> str:

@@ -292,8 +292,13 @@ print(*sys.modules)
 """
 
 
+HELPED = "import sys\nfrom attncalc.cli import cli\ncli(['-h'], standalone_mode=False)\nprint(*sys.modules)"
+"""Prints the help, and the modules that it takes."""
+
+
 def test_what_is_seldom_needed_is_not_imported() -> None:
-    """Help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
+    """Help counts columns without `shutil`; help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
+    assert "shutil" not in run_python("-c", HELPED).split()
     *shown, modules = run_python("-c", EVERYDAY).splitlines()
     assert "√" in "".join(shown) and {"sympy", "rich", "IPython"}.isdisjoint(modules.split())
 
