@@ -13,8 +13,8 @@ from attncalc.core.repair import Repair, choose_proposal, propose
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.tokens import ExpressionError
+from attncalc.exercise.yaml.tree import LONGEST_SHOWN
 
-LONGEST_SHOWN = 60
 DIGITS = str.maketrans("OoQlI|", "000111")
 """Letters that look like a digit."""
 SQUARE = str.maketrans("()", "[]")
