@@ -115,7 +115,7 @@ except SystemExit as end:
 def test_a_text_in_place_of_stdout() -> None:
     """Another program may collect what is printed."""
     printed = run_python("-c", INTO_TEXT)
-    assert printed == "0 Bundled problems\n"
+    assert printed == "0 attncalc\n"
 
 
 ENCODINGS: dict[str, Changes] = {
