@@ -51,6 +51,8 @@ class Diagnostician:
     def explanations(self, walk: Walk, name: str, codes: frozenset[str] = frozenset()) -> list[Match]:
         """All single mistakes that match a wrong step, else all pairs, else mistakes of earlier steps.
 
+        Pairs are tried at the first wrong step only: hardly a student makes three mistakes.
+
         Mistakes with one of some codes were found at earlier steps, and need no evidence to be made again.
         """
         judged = walk.judged[name]
@@ -60,7 +62,8 @@ class Diagnostician:
         table = self.find_table(walk, chain, pairs=False)
         price = price_of_choice(table.choices)
         found = self.find_matching(walk, chain, others, codes, table, price)
-        if not found and judged.wrong.sum() > 1 and 2 * price + POLICY.sure_price < others.price:
+        is_first = name == walk.wrong[0]
+        if not found and is_first and 2 * price + POLICY.sure_price < others.price:
             pairs = self.find_table(walk, chain, pairs=True)
             found = self.find_matching(walk, chain, others, codes, pairs, 2 * price)
         if not found and not any(walk.judged[answer].is_wrong for answer in self.before(walk, chain)):
