@@ -44,61 +44,49 @@ class Policy:
     fine: float = 0.05
     """A unit of at most this share of the largest value always says something."""
 
-    # Which plans of rounding are tried.
-    tie_error: float = 1e-9
-    """The share by which floats may miss a half that is rounded up, or a result that is written."""
-    plain_price: int = 4
-    """Bits of a plan with one way for all results: one of about sixteen."""
+    # The bits of explanations.
+    way_price: int = 4
+    """Bits of one way of rounding out of sixteen, and of each place that it is coarser than the answer."""
     most_price: int = 10
-    """Bits of a plan with one way for all results and another at one place."""
-    coarser_price: int = 4
-    """Bits for each place that a plan rounds more coarsely than the answer is written: fewer students do."""
-    unlisted_price: int = 9
-    """Bits of numbers that are a little off for no listed reason; how far off is paid cell by cell."""
-    floor: float = 0.08
-    """Units by which any written number may be off: a last digit is sometimes rounded badly."""
+    """Bits of a way of rounding for all results and another at one place: no student is odder."""
     slip_price: int = 8
-    """Bits of one number that is off by a slip; two slips in a step should not cost less than a fault."""
-    mistake_price: int = 8
-    """Bits of one mistake out of about sixty, and a little more: most students make none."""
-    sure_bits: int = 3
-    """A plan is named if no other costs less than eight times as much."""
+    """Bits of a slip, and of a mistake: one of about sixty, and most students make none."""
+    unlisted_price: int = 9
+    """Bits of numbers that are off for no listed reason; how far off is paid cell by cell."""
+    common_price: int = 2
+    """Bits of 0, 1 and −∞, which are written more often than other numbers."""
+    sure_bits: int = 5
+    """Bits by which an explanation is shorter than all else if it is named: wrong once in thirty at most."""
+    most_slips: float = 1 / 3
+    """At most a third of the cells may be slips beside a mistake, or beside rounding."""
     doubt_of_largest: float = 0.005
     """A number off by half a percent of the step's largest value passes with a human marker."""
-    doubt_of_own: float = 0.05
-    """The same if that is at most five percent of the number."""
+    near_units: float = 2.5
+    """A number within two units, and its own rounding, is off by a slip or by rounding, not by a mistake."""
+    most_units: int = 10
+    """A number written by any plan is at most ten units off, and this share of the largest value."""
+    most_share: float = 0.15
+    """The most that a plan changes, as a share of the step's largest value."""
+
+    # Limits of searches, and errors of floats.
+    tie_error: float = 1e-9
+    """The share by which floats may miss a half that is rounded up, or a result that is written."""
+    most_by_hand: int = 10_000
+    """No student computes more numbers by hand."""
+    most_pairs: int = 2000
+    """Pairs of mistakes that are tried."""
     coarsest: float = 0.0051
     """The most that rounding a result to two decimals changes."""
     e_share: float = 0.02
     """The most that e as 2.72 changes an exponential, as a share."""
     root_share: float = 0.005
     """The most that a root or e of a few digits changes any other result, as a share."""
-    most_units: int = 10
-    """A number written by any plan is at most ten units off, and this share of the largest value."""
-    most_share: float = 0.15
-    """The most that a plan changes, as a share of the step's largest value."""
-    most_by_hand: int = 10_000
-    """No student computes more numbers by hand."""
-
-    # Which mistakes are looked into.
-    most_pairs: int = 2000
-    """Pairs of mistakes that are tried."""
-
-    # When a mistake explains an answer.
     sure: float = 1.5
     """Digits that must agree beyond those that choose one number out of all."""
     most_digits: int = 6
     """Digits for which one cell counts at most."""
-    sure_price: int = 5
-    """Bits by which a mistake must be shorter than all else: one wrong name in thirty at the worst."""
-    common_price: int = 2
-    """Bits of 0, 1 and −∞, which are written more often than other numbers."""
-    most_slips: float = 1 / 3
-    """At most a third of the wrong cells may be slips beside a mistake."""
     telling_share: float = 0.02
     """A result wider than this share of itself does not tell mistakes apart."""
-    hardly_off: float = 2.5
-    """Units up to which a single number is off by a slip, not by a mistake."""
 
     # Solving for one unknown number.
     most_searched: int = 200

@@ -136,7 +136,7 @@ def find_reason(
     if few_but(close, answer):
         cells = cells | close
     plan = best.plan if best.price <= fault else UNKNOWN
-    if not (cells & found.wrong).any() or (best.price <= min(POLICY.mistake_price, fault)):
+    if not (cells & found.wrong).any() or (best.price <= min(POLICY.slip_price, fault)):
         return cells, plan
     return (np.zeros_like(cells), None) if suspect(found, before) else (cells, plan)
 
@@ -166,7 +166,7 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
     largest = largest_of(expected)
     one_unit = (off <= answer.unit * (1 + POLICY.tie_error)) & (answer.unit <= POLICY.fine * largest)
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
-    hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.doubt_of_own * size)
+    hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.fine * size)
     is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() != 2
     return np.asarray(one_unit | (hardly & (not is_alone)))
 
@@ -184,7 +184,7 @@ def find_cheapest(
     # Some odd plan gives any single number that is near.
     is_near = bool(np.all(off <= POLICY.close_share * np.abs(answer.middle)))
     is_single = answer.is_answered.sum() == 1
-    most = (POLICY.mistake_price if is_near else POLICY.plain_price) if is_single else POLICY.most_price
+    most = (POLICY.slip_price if is_near else POLICY.way_price) if is_single else POLICY.most_price
     field = planned(truth.kinds, len(answer.step.shape) - 2, most)
     fits = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes).fits
     slips = np.where(fits, 0, price_of_slips(answer, off)).reshape(field.count, -1).sum(axis=-1)
@@ -229,7 +229,7 @@ def price_of_coarseness(field: Planned, answer: AnsweredStep) -> NDArray[np.int_
     """What each plan costs more, because it rounds to fewer places than the answer is written with."""
     unit = finest_unit(answer)
     written = round(-np.log10(unit)) if unit else 0
-    return np.asarray(POLICY.coarser_price * (written - np.minimum(field.fewest_places, written)).astype(int))
+    return np.asarray(POLICY.way_price * (written - np.minimum(field.fewest_places, written)).astype(int))
 
 
 def is_in_reach(truth: Truth, answer: AnsweredStep, off: Floats) -> NDArray[np.bool_]:

@@ -102,7 +102,7 @@ def prices_of_noise(
 
 def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> Floats:
     """The bits of numbers in some unit that miss their values, if errors have a normal distribution."""
-    spread = np.sqrt(deviation**2 + (POLICY.floor * unit) ** 2) * sqrt(2)
+    spread = np.sqrt(deviation**2 + (unit / POLICY.slack) ** 2) * sqrt(2)
     spread = np.where(spread > 0, spread, 1)
     within = ERF((off + unit / 2) / spread) - ERF((off - unit / 2) / spread)
     return np.asarray(-np.log2(np.maximum(within / 2, 1e-30)))
@@ -120,5 +120,5 @@ def find_precisions(answer: AnsweredStep, some: Array) -> list[tuple[int, float]
     for n, precision in enumerate((*ALL_PLACES, *ALL_DIGITS)):
         written = places if n < len(ALL_PLACES) else int(digits)
         if precision in (written, written - 1) or (written > precision == 6):
-            found.append((n, POLICY.plain_price + POLICY.coarser_price * max(written - precision, 0)))
+            found.append((n, POLICY.way_price + POLICY.way_price * max(written - precision, 0)))
     return found

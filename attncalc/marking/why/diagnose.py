@@ -63,7 +63,7 @@ class Diagnostician:
         price = price_of_choice(table.choices)
         found = self.find_matching(walk, chain, others, codes, table, price)
         is_first = name == walk.wrong[0]
-        if not found and is_first and 2 * price + POLICY.sure_price < others.price:
+        if not found and is_first and 2 * price + POLICY.sure_bits < others.price:
             pairs = self.find_table(walk, chain, pairs=True)
             found = self.find_matching(walk, chain, others, codes, pairs, 2 * price)
         if not found and not any(walk.judged[answer].is_wrong for answer in self.before(walk, chain)):
@@ -90,7 +90,7 @@ class Diagnostician:
                 match = self.match_rounded(chain, attempt, others, own, written) or match
             found += [match] if match and not self.is_refuted(walk, chain, match.attempt) else []
         least = min((match.price for match in found), default=0)
-        near = [match for match in found if match.price < least + POLICY.sure_price]
+        near = [match for match in found if match.price < least + POLICY.sure_bits]
         best = without_later_names(near)
         if len({match.attempt.mistakes for match in best}) > MOST_NAMED:
             return []
@@ -143,7 +143,7 @@ class Diagnostician:
         written: Mapping[str, Floats],
     ) -> Match | None:
         """How an attempt best explains an answer if unanswered results were rounded on the way."""
-        field = planned(self.truth.kinds, len(chain[-1].shape) - 2, POLICY.plain_price)
+        field = planned(self.truth.kinds, len(chain[-1].shape) - 2, POLICY.way_price)
         rounded = predict(self.truth, chain, written, {}, field, attempt.changes).values
         prices = (price + float(one) for one in field.prices)
         found = (others.weigh(attempt, points(one), own) for one, own in zip(rounded, prices, strict=True))

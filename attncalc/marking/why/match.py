@@ -117,7 +117,7 @@ class Alternatives:
         width = np.where(np.isfinite(result.high), result.high - result.low, 0)
         loose = np.log2(1 + width / self.unit)[good].sum()
         price += float((POLICY.slip_price + self.free[odd]).sum() + loose)
-        if price + POLICY.sure_price > self.price or (answer.low.size == 1 and self.free.sum() < SINGLE):
+        if price + POLICY.sure_bits > self.price or (answer.low.size == 1 and self.free.sum() < SINGLE):
             return None
         # A cell that a wide result meets is neither explained by it nor a slip.
         slips = list_cells(answer.is_answered & ~met)
@@ -170,7 +170,7 @@ def is_hardly_off(judged: Judged) -> bool:
 
 def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
     """Which numbers are off by no more than two units, and their own rounding."""
-    return np.asarray(distance(judged.answer, judged.allowed) <= POLICY.hardly_off * unit)
+    return np.asarray(distance(judged.answer, judged.allowed) <= POLICY.near_units * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:
