@@ -98,7 +98,7 @@ def walk(
         found = mark_all_correct(answered[name], allowed)
         if name not in sure:
             found = judge(answered[name], allowed, truth, name in tainted)
-        if {Mark.COARSE, Mark.WRONG} & found.present:
+        if max(found.present) >= Mark.FOLLOWS:
             found = excuse(found, truth, judged, changes, name in tainted)
         if from_unsure:
             found = withhold_credit(found)

@@ -49,7 +49,6 @@ def excuse(
     vague = is_vague(answer, truth) | answer.short
     if Mark.COARSE in found.present and not vague.all():
         found = pass_as_written(found, carry_written(truth, judged, changes, answer.step), vague, passed)
-    vague &= not tainted
     before = {name: one for name, one in judged.items() if one.answer is not answer}
     found = excuse_cells(found, found.allowed, truth, before, changes, vague, passed, suspect)
     if tainted and found.is_wrong:
@@ -57,7 +56,15 @@ def excuse(
         right = {name: one for name, one in before.items() if not one.is_wrong}
         expected = truth.range(answer.step.name)
         found = excuse_cells(found, expected, truth, right, NO_CHANGES, vague, Mark.ROUNDED, suspect)
-    return found
+    return credit_close(found, truth)
+
+
+def credit_close(found: Judged, truth: Truth) -> Judged:
+    """Call cells right that follow from wrong ones, and are as near to the correct values as rounding is."""
+    if Mark.FOLLOWS not in found.present:
+        return found
+    close = is_close(truth, found, distance(found.answer, truth.range(found.answer.step.name)))
+    return replace(found, marks=np.where((found.marks == Mark.FOLLOWS) & close, Mark.ROUNDED, found.marks))
 
 
 def excuse_cells(
@@ -168,7 +175,7 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
     hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.fine * size)
     is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() != 2
-    return np.asarray(one_unit | (hardly & (not is_alone)))
+    return np.asarray((answer.unit > 0) & (one_unit | (hardly & (not is_alone))))
 
 
 def find_cheapest(
