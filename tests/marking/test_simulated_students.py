@@ -75,7 +75,7 @@ def test_honest_students(count: int) -> None:
             done, answers = work(exercise, habit)
             if np.isfinite(done["O"]).all():
                 report = marked(checker, answers)
-                rates.count("honest, marked wrong", report.verdict == "incorrect")
+                rates.count("honest, marked wrong", report.is_flawed)
                 rates.count("honest, coarse", any(step.verdict == "coarse" for step in report.steps))
     print(f"\n{rates}")
     # An exponential that is rounded to 0.00 leaves hard weights, which are a mistake.
@@ -126,7 +126,7 @@ def named(
     if not np.isfinite(done["O"]).all() or first_change(exercise, answers, habit)[1] < SHOWN:
         return {}
     report = marked(checker, answers)
-    if report.verdict != "incorrect":
+    if not report.is_flawed:
         return {}
     rates.count(what, is_named(report, code))
     return answers

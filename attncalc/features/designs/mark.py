@@ -11,7 +11,7 @@ from attncalc.features.designs.report import TURNED, report_goals, with_goals, w
 from attncalc.features.designs.trials import Trial, is_right_transposed, try_design
 from attncalc.marking.answers.reader import student_of
 from attncalc.marking.checker import Checker
-from attncalc.marking.report.report import Report
+from attncalc.marking.report.report import Report, StepReport
 
 
 def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
@@ -28,8 +28,21 @@ def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
         answer = replace(answer, remarks=(*answer.remarks, TURNED))
     own = trial.solution if trial and not trial.number else None
     besides = mark_besides(checker, answer, name, own)
-    goals = tuple(report_goals(checker.solution, checker.prepared[0].marks.worth, answer, trial, besides))
+    wrong = find_wrong(checker, answer, name, besides)
+    goals = tuple(report_goals(checker.solution, checker.prepared[0].marks.worth, answer, trial, wrong))
     return replace(with_goals(besides, student_of(root), answer, goals), own=own)
+
+
+def find_wrong(checker: Checker, answer: ToldDesign, name: str, besides: Report) -> dict[str, StepReport]:
+    """The answered steps that neither follow from a student's design nor from the file's own."""
+    own = {step.step: step for step in besides.steps}
+    steps = checker.mark_steps(answer.rest, name).steps if answer.rest.items else ()
+    wrong = {step.step: step for step in steps if step.is_bad}
+    return {
+        name: own[name] if own[name].is_bad else step
+        for name, step in wrong.items()
+        if name in own and (own[name].is_bad or own[name].waiting)
+    }
 
 
 def mark_besides(checker: Checker, answer: ToldDesign, name: str, own: Solution | None) -> Report:
