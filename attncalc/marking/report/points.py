@@ -1,8 +1,8 @@
 """What earns the points of an exercise.
 
 Asked cells that are right earn their share. Each mistake costs once: what follows from a wrong step that is
-asked for, where it has cost points, earns in full; what follows from one that is not asked for earns the share
-that the problem names, be it answered or not.
+asked for, where it has cost points, earns in full; what follows from one that is not asked for (answered or
+not) earns the share that the problem names.
 
 More answers never cost points: a wrong step is also judged without the right ones before it, without some of
 the wrong ones, and alone; what gives it most counts.
@@ -32,6 +32,7 @@ from attncalc.marking.report.effort import find_constant_cells, find_copied, is_
 from attncalc.marking.report.report import Cells, StepReport
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.explain import Explained, Reasons
+from attncalc.marking.why.paths import find_path
 from attncalc.mistakes import SLIP_CODES
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class Credit:
     given: tuple[str, ...] = ()
     mistake: Diagnosis | None = None
     among: tuple[str, ...] | None = None
+    judged: Judged | None = None
+    """How the step is judged by them, if it is right."""
     effortless: str = ""
     """The wrong step that leaves no work for this one, if there is one."""
 
@@ -156,18 +159,20 @@ def credit_as_judged(prepared: Prepared, found: Walk, explained: Explained) -> C
 
 
 def is_lost(judged: Judged, credit: Credit) -> bool:
-    """Whether wrong cells earn nothing, although they might among fewer answers."""
-    return not credit.effortless and bool((judged.wrong & (credit.cells == 0)).any())
+    """Whether answered cells earn nothing, although they might among fewer answers."""
+    return not credit.effortless and bool((judged.answer.is_answered & (credit.cells == 0)).any())
 
 
 def choose_answers(prepared: Prepared, found: Walk, name: str) -> Iterator[tuple[str, ...]]:
-    """Some of the answers before a step: the wrong ones, fewer and fewer of these, none."""
+    """Some of the answers before a step: the wrong ones, fewer and fewer of these, none; all but one."""
     before = {step.name for step in prepared.graph.chain(name, ())} - {name}
-    told = [one for one in found.judged if one in before]
-    wrong = [one for one in told if found.judged[one].is_wrong]
+    given = tuple(one for one in found.judged if one in before)
+    wrong = [one for one in given if found.judged[one].is_wrong]
     sizes = range(len(wrong), -1, -1) if len(wrong) <= MOST_COMBINED else (len(wrong), 1, 0)
-    for size in sizes:
-        yield from (some for some in combinations(wrong, size) if len(some) < len(told))
+    some = [chosen for size in sizes for chosen in combinations(wrong, size)]
+    yield from dict.fromkeys(
+        chosen for chosen in (*some, *combinations(given, max(0, len(given) - 1))) if chosen != given
+    )
 
 
 def judge_among(
@@ -176,9 +181,13 @@ def judge_among(
     """What a step earns if it is judged by some of the answers only; alone, mistakes on the way are tried."""
     chosen = {one: step for one, step in answered.items() if one in (*some, name)}
     found = walk(prepared.truth, chosen, set(), prepared.excuse)
+    if Mark.COARSE in found.judged[name].present:
+        found, _ = find_path(prepared.doctor, chosen, found, prepared.excuse)
     is_tried = not some and found.judged[name].is_wrong
     reasons = {name: find_reasons(prepared, found, name)} if is_tried else {}
-    return replace(credit_of(prepared, found, Explained(reasons), name), among=some)
+    judged = found.judged[name]
+    right = judged if judged.is_right else None
+    return replace(credit_of(prepared, found, Explained(reasons), name), among=some, judged=right)
 
 
 def find_reasons(prepared: Prepared, found: Walk, name: str) -> Reasons:

@@ -20,7 +20,7 @@ from attncalc.marking.report.points import Credit, Credits, find_sources
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, is_flawed, overall
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.marking.why.evidence import disagrees
-from attncalc.marking.why.explain import Explained
+from attncalc.marking.why.explain import Explained, Reasons
 from attncalc.marking.why.match import list_cells
 
 if TYPE_CHECKING:
@@ -82,9 +82,10 @@ def report_step(
     prepared: Prepared, walk: Walk, step: Step, explained: Explained, credit: Credit
 ) -> StepReport:
     """The verdict, points and reasons of an answered step."""
-    judged, marks = walk.judged[step.name], prepared.marks
+    judged, marks = credit.judged or walk.judged[step.name], prepared.marks
     points = marks.of(step.name)
-    reasons, is_against = explained.reasons[step.name], contradicts(judged)
+    reasons = Reasons() if credit.judged else explained.reasons[step.name]
+    is_against = credit.judged is not None or contradicts(judged)
     follows = Mark.FOLLOWS in judged.present
     before = find_sources(prepared, walk, step) if follows or is_against else []
     sources = (before or list(explained.sources)) if follows else []
