@@ -26,8 +26,9 @@ from attncalc.exercise.solve.points_per_step import Points
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.answers.answer import AnsweredStep, State
 from attncalc.marking.follow.judge import Judged, Mark
-from attncalc.marking.follow.truth import Truth
+from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import Walk, walk
+from attncalc.marking.policy import POLICY
 from attncalc.marking.report.effort import find_constant_cells, find_copied, is_alike, is_effortless
 from attncalc.marking.report.report import Cells, StepReport
 from attncalc.marking.why.attempts import Diagnosis
@@ -186,8 +187,18 @@ def judge_among(
     is_tried = not some and found.judged[name].is_wrong
     reasons = {name: find_reasons(prepared, found, name)} if is_tried else {}
     judged = found.judged[name]
-    right = judged if judged.is_right else None
-    return replace(credit_of(prepared, found, Explained(reasons), name), among=some, judged=right)
+    credit = credit_of(prepared, found, Explained(reasons), name)
+    near = (judged.marks != Mark.ROUNDED) | find_near(prepared.truth, judged)
+    right = judged if judged.is_right and near.all() else None
+    return replace(credit, cells=np.where(near, credit.cells, 0.0), among=some, judged=right)
+
+
+def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
+    """Which numbers are so near to the correct ones that they are right whatever else is answered."""
+    answer, expected = judged.answer, truth.floats[judged.answer.step.name]
+    off, largest = np.abs(answer.middle - expected), largest_of(expected)
+    hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.doubt_of_own * np.abs(expected))
+    return np.asarray(hardly | ((off <= answer.unit) & (answer.unit <= POLICY.fine * largest)))
 
 
 def find_reasons(prepared: Prepared, found: Walk, name: str) -> Reasons:
