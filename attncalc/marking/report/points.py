@@ -147,7 +147,7 @@ def find_credit(
     """What one step earns: as it is judged among all answers, or among some of them if that gives more."""
     marks = prepared.marks
     own = credit_of(prepared, found, explained, name)
-    if not is_lost(found.judged[name], own):
+    if not is_lost(prepared.truth, found.judged[name], own):
         return own
     others = (judge_among(prepared, answered, name, some) for some in choose_answers(prepared, found, name))
     return max([own, *others], key=lambda one: marks.share(name, one.cells))
@@ -159,9 +159,10 @@ def credit_as_judged(prepared: Prepared, found: Walk, explained: Explained) -> C
     return {name: credit_of(prepared, found, explained, name) for name in asked}
 
 
-def is_lost(judged: Judged, credit: Credit) -> bool:
-    """Whether answered cells earn nothing, although they might among fewer answers."""
-    return not credit.effortless and bool((judged.answer.is_answered & (credit.cells == 0)).any())
+def is_lost(truth: Truth, judged: Judged, credit: Credit) -> bool:
+    """Whether cells might earn more among fewer answers: they earn nothing, or are nearly correct."""
+    lost = (credit.cells == 0) | ((credit.cells < 1) & find_near(truth, judged))
+    return not credit.effortless and bool((judged.answer.is_answered & lost).any())
 
 
 def choose_answers(prepared: Prepared, found: Walk, name: str) -> Iterator[tuple[str, ...]]:

@@ -14,6 +14,7 @@ from attncalc.mistakes import SLIP_CODES
 
 MOST_NAMED_CELLS = 12
 TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
+ALL_BUT_DIGITS = "All points, but some numbers have too few digits to tell."
 ALL_BUT_RIGHT = "All points, but something is wrong or cannot be read."
 NOT_ASKED = "What is asked for is missing, and something else is wrong."
 
@@ -29,7 +30,9 @@ def headline(report: Report) -> str:
         return ALL_BUT_RIGHT
     if report.is_flawed and report.verdict is OverallVerdict.INCOMPLETE:
         return NOT_ASKED
-    return TOO_FEW_DIGITS if is_only_coarse(report) else report.verdict.words
+    if is_only_coarse(report):
+        return ALL_BUT_DIGITS if report.verdict is OverallVerdict.CORRECT else TOO_FEW_DIGITS
+    return report.verdict.words
 
 
 def count_points(report: Report) -> str:
@@ -50,7 +53,7 @@ def is_only_coarse(report: Report) -> bool:
     """Whether nothing is missing but digits."""
     coarse = any(step.verdict is StepVerdict.COARSE for step in report.steps)
     missing = any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps)
-    return report.verdict is OverallVerdict.INCOMPLETE and coarse and not missing
+    return report.verdict is not OverallVerdict.INCORRECT and coarse and not missing
 
 
 def verdict_text(step: StepReport) -> Text:
