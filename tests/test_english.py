@@ -1,4 +1,4 @@
-"""Docstrings and comments are plain English, and their examples are correct."""
+"""Docstrings, comments and messages are plain English, and the examples in docstrings are correct."""
 
 import ast
 import doctest
@@ -28,23 +28,22 @@ CLEAN = (
 )
 CLEAN_FEATURES = ("authoring", "classes", "decoding", "designs", "packs", "practice", "sampling", "topics")
 """The folders without these words; others follow."""
-WORDS = r"what is told|\btold\b|\bcomes? to\b|done otherwise|how finely|\bnobody|\bput down\b|\bsomebody|\bwhoever\b"
+WORDS = "|".join((
+    r"\btold\b", r"\bcom(?:e|es|ing) to\b", "done (?:otherwise|wrong)", "how finely", r"\bnobody", r"\bsomebody",
+    r"\bwhoever\b", r"\bput down\b", r"\bso many\b", "brackets of their own", "as far as they are",
+))  # fmt: skip
 """Words with a plain equivalent: answered, equals, wrong, to how many digits, no student, written."""
 EXAMPLE = re.compile(r"^\s*>>> ", re.MULTILINE)
 
 
 def prose_of(file: Path) -> Iterator[str]:
-    """The docstrings and comments of a file."""
+    """The docstrings, the messages and the comments of a file."""
     text = file.read_text("utf-8")
     if file.suffix == ".js":
         yield from (line for line in text.splitlines() if line.lstrip().startswith("//"))
         return
-    nodes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Expr)]
-    yield from (
-        node.value.value
-        for node in nodes
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
-    )
+    constants = (node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant))
+    yield from (value for value in constants if isinstance(value, str))
     tokens = tokenize.generate_tokens(io.StringIO(text).readline)
     yield from (token.string for token in tokens if token.type == tokenize.COMMENT)
 

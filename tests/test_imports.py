@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -106,6 +107,16 @@ def test_every_folder_is_on_the_list(capsys: pytest.CaptureFixture[str]) -> None
             print(f"  {folder + '/':<12}{sentence_of(PACKAGE / folder)}")
             for inner in sorted(path.parent for path in (PACKAGE / folder).glob("*/__init__.py")):
                 print(f"    {inner.name + '/':<14}{sentence_of(inner)}")
+
+
+def test_readme_has_the_tree() -> None:
+    """With the sentence of each of the nine folders, in the same order."""
+    readme = (PACKAGE.parent / "README.md").read_text("utf-8")
+    lines = [f"{folder + '/':<13}{sentence_of(PACKAGE / folder)}" for folder in FOLDERS]
+    places = [
+        readme.find(re.sub(r" [A-Z]", lambda first: first[0].lower(), line, count=1)[:-1]) for line in lines
+    ]
+    assert -1 not in places and places == sorted(places)
 
 
 def test_imports_point_up() -> None:

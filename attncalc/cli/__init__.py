@@ -1,6 +1,5 @@
 """The command line."""
 
-from attncalc.cli.group import cli
-from attncalc.cli.main import main
+from attncalc.cli.main import cli, main
 
 __all__ = ["cli", "main"]

@@ -68,7 +68,7 @@ def problem(**keys: Any) -> Problem:
 
 
 def as_problem(given: Problem | Mapping[str, Any] | str | os.PathLike[str]) -> Problem:
-    """A problem as it is, or from what `load` and `problem` take."""
+    """Return a problem, given as such or as what `load` and `problem` take."""
     if isinstance(given, Mapping):
         return problem(**given)
     return load(given) if isinstance(given, str | os.PathLike) else given

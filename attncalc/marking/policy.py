@@ -55,8 +55,8 @@ class Policy:
     """Bits for each place that a plan rounds more coarsely than the answer is written: fewer students do."""
     unlisted_price: int = 9
     """Bits of numbers that are a little off for no listed reason; how far off is paid cell by cell."""
-    slip_units: int = 3
-    """A number that is no more units off is rounded or cut on the way rather than a slip."""
+    floor: float = 0.08
+    """Units by which any written number may be off: a last digit is sometimes rounded badly."""
     slip_price: int = 8
     """Bits of one number that is off by a slip; two slips in a step should not cost less than a fault."""
     mistake_price: int = 8
@@ -80,61 +80,23 @@ class Policy:
     most_by_hand: int = 10_000
     """No student computes more numbers by hand."""
 
-    # Rounding by chance.
-    scatter_places: range = range(2, 7)
-    """The decimals at which rounding by chance is tried."""
-    scatter_digits: range = range(3, 7)
-    """The significant digits at which rounding by chance is tried."""
-    trials: int = 20
-    """Random roundings at each precision."""
-    chance: float = 0.99
-    """Units by which a result is shifted at most before it is rounded by chance."""
-    further: float = 2.5
-    """A student may be 2.5 times further off than the furthest trial."""
-    one_unit: float = 0.9
-    """Units by which a single number rounded the other way is off, besides its own rounding."""
-    telling_part: int = 10
-    """A number off by a tenth of the coarsest unit because of rounding still says something."""
-
     # Which mistakes are looked into.
-    near_units: int = 20
-    """Units by which the first, rough result of a mistake may miss an answer."""
-    near_share: float = 0.1
-    """Or this share of its largest value."""
-    most_looked_into: int = 16
-    """Mistakes that are looked into closely."""
-    much_further: int = 4
-    """A mistake four times further off than the nearest is not looked into."""
-    most_off: float = 1e3
-    """Units that count at most when mistakes are compared by how far off they are."""
     most_pairs: int = 2000
     """Pairs of mistakes that are tried."""
-    most_rounded: int = 4
-    """Mistakes that are tried with rounding on the way."""
 
     # When a mistake explains an answer.
     sure: float = 1.5
-    """Digits that must agree beyond those that choose one mistake out of all."""
-    sure_of_two: float = 2.5
-    """The same for two mistakes together: a pair fits more easily."""
-    sure_if_rounded: float = 1.0
-    """Further digits that must agree if results were rounded on the way."""
-    sure_if_whole: float = 1.0
-    """Further digits that must agree if an output is given in integers: many mistakes give these."""
+    """Digits that must agree beyond those that choose one number out of all."""
     most_digits: int = 6
     """Digits for which one cell counts at most."""
+    sure_price: int = 5
+    """Bits by which a mistake must be shorter than all else: one wrong name in thirty at the worst."""
+    common_price: int = 2
+    """Bits of 0, 1 and −∞, which are written more often than other numbers."""
+    most_slips: float = 1 / 3
+    """At most a third of the wrong cells may be slips beside a mistake."""
     telling_share: float = 0.02
     """A result wider than this share of itself does not tell mistakes apart."""
-    fewest_besides: int = 3
-    """Cells that a mistake must explain if others are off by a slip."""
-    changed_units: float = 0.25
-    """A result within a quarter of a unit of the correct value is not a mistake."""
-    integer_slack: float = 0.005
-    """A result so near to an integer is written as that integer."""
-    integer_unit: float = 0.1
-    """The unit of an integer that a result equals: it says one digit more than its own."""
-    rarest: float = 1e-3
-    """A value that no correct entry has counts as this frequent."""
     hardly_off: float = 2.5
     """Units up to which a single number is off by a slip, not by a mistake."""
 
@@ -169,7 +131,7 @@ class Policy:
     """A row of rounded weights adds up to 1 within this."""
     fewest_alike: int = 3
     """Wrong cells that must be off by the same factor to name it."""
-    most_slips: int = 3
+    most_slipped: int = 3
     """Wrong cells that can each be a slip."""
     slip_error: float = 1e-12
     """The error of a few sums of floats."""
@@ -179,10 +141,6 @@ class Policy:
     """Numbers that spread over less than this share of the correct spread are all alike."""
     copied: float = 0.01
     """Rows that differ by at most this share of their spread are copies."""
-
-    def count_most(self, cells: int) -> int:
-        """Return how many of these cells a mistake must explain: two thirds, rounded up."""
-        return -(-2 * cells // 3)
 
 
 POLICY = Policy()

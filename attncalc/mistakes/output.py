@@ -8,7 +8,7 @@ from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.ops.base import At, Entrywise, Op, Operand, Operation, Shape, ShapeError, agree
 from attncalc.core.ops.heads import HeadColumns
 from attncalc.core.ops.output import Output
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Apply, Axis, Constant, Index, Power, Term, greatest, total
 from attncalc.mistakes.base import Added, Divided, Mistake, Variation, exchange_inputs, vary
 from attncalc.mistakes.rearranged import shifts
@@ -213,6 +213,9 @@ class OutputNormalised(OnOutput):
     question = "What adds up to 1: the weights of a row, or the entries of an output?"
 
 
+TOO_EARLY = "The tokens were added to the output here already, and not only as the residual."
+
+
 class ResidualUncalled(Mistake):
     """The tokens were added to the output, which this exercise does not ask for."""
 
@@ -221,6 +224,8 @@ class ResidualUncalled(Mistake):
 
     def variations(self, step: Step, graph: Graph) -> Iterator[Variation]:
         last = [other for other in graph.steps if other.kind.is_result and not other.kind.limit][-1:]
-        if [step] == last and not any(other.kind.stage == "residual" for other in graph.steps):
+        if [step] == last:
             tokens = (name for name in graph.all_at("tokens") if graph.kinds[name].letters[0] == "i")
-            yield from vary(step, graph, Added(step.op), *step.inputs, next(tokens, None))
+            is_called = any(other.kind.stage == "residual" for other in graph.steps)
+            for made in vary(step, graph, Added(step.op), *step.inputs, next(tokens, None)):
+                yield replace(made, message=TOO_EARLY) if is_called else made

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.core.graph.graph import Graph, Step
-from attncalc.core.ops.base import At, Entrywise, Operand
+from attncalc.core.ops.base import At, Entrywise, Operand, Piece, Shape, ShapeError
 from attncalc.core.ops.loss import Softmax
-from attncalc.core.ops.weights import largest_of
-from attncalc.core.record import record
-from attncalc.core.terms import ONE, ONLY, TWO, Apply, Negative, Power, Term, total
+from attncalc.core.ops.weights import RowTotals, largest_of
+from attncalc.core.record import record, replace
+from attncalc.core.terms import ONE, ONLY, TWO, Apply, Axis, Negative, Power, Term, total
 from attncalc.mistakes.base import Variation, Wrapped, vary
+from attncalc.mistakes.rearranged import MOST_ROWS
 from attncalc.mistakes.softmax import OtherPowers
 from attncalc.mistakes.softmax_base import InSoftmax, OnExponentials, OnScores, exponentials_of
 
@@ -65,6 +66,25 @@ class SharesOfOthers(Entrywise):
         return e[at] / ((totals[0][at[0], ONLY] if totals else added) - e[at])
 
 
+class TotalsOfOthers(RowTotals):
+    """The total of each row without the entry of the row's own token."""
+
+    def shape(self, *operands: Operand) -> Shape:
+        if operands[0].rows != operands[0].cols or operands[0].rows > MOST_ROWS:
+            raise ShapeError(f"{operands[0]}: every one of a few tokens must have a row and a column")
+        return super().shape(*operands)
+
+    def pieces(self, axes: tuple[Axis, Axis], *operands: Operand) -> list[Piece]:
+        i, one = axes
+        (e,) = operands
+        return [
+            Piece((Axis("", 1, row), one), self.cell((row, one), e) - e[row, row]) for row in range(i.size)
+        ]
+
+
+OWN_LEFT_OUT = "The total of each row was taken without the token's own exponential."
+
+
 class SoftmaxOwnTerm(OnExponentials):
     """Each exponential was divided by the total of the others, without its own."""
 
@@ -75,6 +95,9 @@ class SoftmaxOwnTerm(OnExponentials):
         if exponentials_of(step, graph):
             yield from vary(step, graph, self.op, *step.inputs)
         yield from self.of_logits(step, graph, self.op, is_power=True)
+        if step.op == RowTotals():
+            for made in vary(step, graph, TotalsOfOthers(), *step.inputs):
+                yield replace(made, message=OWN_LEFT_OUT)
 
 
 @record

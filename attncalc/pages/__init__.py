@@ -1,4 +1,6 @@
-"""The registry of output formats: each file is a format of that name; its folder says what it takes.
+"""Documents, solutions and reports as text, HTML, LaTeX, Markdown, JSON, CSV, pictures, scripts.
+
+The registry of formats: each file is the format of that name, and its folder says what it takes.
 
 documents   a document
 solutions   a solution, and which of its steps are asked for

@@ -11,10 +11,10 @@ from attncalc.core.errors import fault
 from attncalc.core.notations.columns import width_of
 from attncalc.core.notations.unicode import Notation
 from attncalc.core.record import record
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Map
 from attncalc.worked.overview import attention_map
+from attncalc.worked.view import Excerpt
 
 MARGIN = 28.0
 LONGEST_TITLE = 80

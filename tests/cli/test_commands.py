@@ -292,8 +292,13 @@ print(*sys.modules)
 """
 
 
+HELPED = "import sys\nfrom attncalc.cli import cli\ncli(['-h'], standalone_mode=False)\nprint(*sys.modules)"
+"""Prints the help, and the modules that it takes."""
+
+
 def test_what_is_seldom_needed_is_not_imported() -> None:
-    """Help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
+    """Help counts columns without `shutil`; help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
+    assert "shutil" not in run_python("-c", HELPED).split()
     *shown, modules = run_python("-c", EVERYDAY).splitlines()
     assert "√" in "".join(shown) and {"sympy", "rich", "IPython"}.isdisjoint(modules.split())
 
@@ -361,7 +366,8 @@ def test_a_problem_in_place_of_a_command_suggests_the_command() -> None:
     """`attncalc dot-product-3` says what to type."""
     said = run_fault("dot-product-3")
     assert "dot-product-3 is a problem, not a command: type attncalc solve dot-product-3" in said
-    assert "No such command 'dot-produkt-3'" in run_fault("dot-produkt-3")
+    assert "No such command 'dot-produkt-3'; did you mean 'dot-product-3'?" in run_fault("dot-produkt-3")
+    assert "No such command 'slove'; did you mean 'solve'?" in run_fault("slove")
 
 
 @pytest.mark.parametrize(("command", "has", "lacks"), [

@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from attncalc.cli import main
-from tests.helpers.commands import COMMAND
+from tests.helpers.commands import COMMAND, run_python
 from tests.helpers.guarded_runs import (
     GUARD,
     PROBLEM,
@@ -97,6 +97,25 @@ def test_a_file_is_written_without_a_stdout(folder: Path) -> None:
         ran = checked(child.wait(timeout=GUARD), b"", child.communicate()[1])
     assert (ran.code, ran.err) == (0, "")
     assert (folder / "out.txt").read_text().startswith("é 中 ᵀ")
+
+
+INTO_TEXT = """
+import io, sys
+from attncalc.cli import main
+shown, sys.stdout = sys.stdout, io.StringIO()
+sys.argv = ["attncalc", "list"]
+try:
+    main()
+except SystemExit as end:
+    print(end.code, sys.stdout.getvalue().splitlines()[0], file=shown)
+"""
+"""Runs the program with a text in place of standard output."""
+
+
+def test_a_text_in_place_of_stdout() -> None:
+    """Another program may collect what is printed."""
+    printed = run_python("-c", INTO_TEXT)
+    assert printed == "0 attncalc\n"
 
 
 ENCODINGS: dict[str, Changes] = {

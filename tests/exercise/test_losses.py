@@ -43,7 +43,7 @@ FAULTS = [
     (LOGITS + "vocabulary: [the, cat, cat]", "2:24: 'cat' stands in the vocabulary twice"),
     (LOGITS + "vocabulary: [the, _, cat]", "2:19: '_' stands for no target, so it cannot be a label"),
     (LOGITS + "temperature: 0", "2:14: the temperature must be positive"),
-    (LOGITS + "temperature: none", "2:14: is a number: 1 leaves the logits as they are"),
+    (LOGITS + "temperature: none", "2:14: is a number: 1 leaves the logits unchanged"),
     (LOGITS + "targets: [none, 1]", "2:11: a row without a target has _"),
     (LOGITS + "mask: causal", "2:1: L is given, so mask is not used by anything"),
     (LOGITS + "W_U: [[1]]", "2:1: L is given, so W_U is not used by anything"),

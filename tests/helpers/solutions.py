@@ -13,10 +13,9 @@ from attncalc.core.graph.references import Reference
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.report.report import Report
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.documents import text
 from attncalc.worked.blocks import Document
-from attncalc.worked.view import View
+from attncalc.worked.view import Excerpt, View
 
 
 def solve_keys(mode: str | None = None, /, **keys: Any) -> Solution:

@@ -169,7 +169,7 @@ def test_misplaced_and_early_rounded_numbers() -> None:
     early = np.round(e / e.sum(axis=1, keepdims=True), 2) @ np.array([[1.0, 2], [3, 4]])
     told = {"O": [[f"{x:.4f}" for x in row] for row in early]}
     assert verdicts_on(keys, told) == {"O": "rounded"}
-    assert "hidden-rounding" in mistakes({**keys, "places": 4}, told)
+    assert "rounded-early" in mistakes({**keys, "places": 4}, told)
 
 
 def test_misshapen_matrices_are_looked_into() -> None:
@@ -406,8 +406,8 @@ def test_many_answers_leave_nothing_behind() -> None:
         sizes.append((len(checker.graph.plan_cache), len(checker.graph.piece_cache)))
     plans, pieces = zip(*sizes, strict=True)
     assert pieces[0] == pieces[-1]
-    # At most a plan in floats and one in intervals.
-    assert plans[-1] <= 2 * pieces[-1]
+    # At most a plan in floats, one in intervals, and one that rounds.
+    assert plans[-1] <= 3 * pieces[-1]
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,7 @@ import ast
 import inspect
 from itertools import pairwise
 
-import pytest
-
-from attncalc.marking.policy import IN_PAGES, POLICY, Policy
+from attncalc.marking.policy import IN_PAGES, Policy
 
 
 def test_every_number_has_a_reason() -> None:
@@ -16,11 +14,6 @@ def test_every_number_has_a_reason() -> None:
     assert len(fields) == len(Policy.__match_args__)
     for field, reason in fields:
         assert isinstance(reason, ast.Expr), ast.unparse(field)
-
-
-@pytest.mark.parametrize(("cells", "most"), [(1, 1), (2, 2), (3, 2), (4, 3), (6, 4)])
-def test_a_mistake_explains_two_thirds(cells: int, most: int) -> None:
-    assert POLICY.count_most(cells) == most
 
 
 def test_a_page_gets_fields_of_the_policy() -> None:

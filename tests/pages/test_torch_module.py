@@ -16,7 +16,7 @@ import attncalc
 from attncalc.core.errors import ProblemError
 from attncalc.exercise.solve.solution import Solution
 from attncalc.pages import Page, formats_of
-from attncalc.pages.chosen_steps import Excerpt
+from attncalc.worked.view import Excerpt
 from tests.helpers.bundled import NUMERIC, solved
 from tests.helpers.commands import run, run_python
 

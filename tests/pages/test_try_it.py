@@ -21,9 +21,9 @@ from tests.helpers.browser import NEEDS_BROWSER, Browser, browser, saved
 from tests.helpers.bundled import ONE_SEQUENCE, STATED, checker_of, count_numbers
 from tests.helpers.quick_and_slow import sizes
 from tests.helpers.random_students import Student, marked, variations
+from tests.helpers.rates import Rates
 from tests.helpers.simulation import MISTAKES as HAND_MADE
 from tests.helpers.simulation import Habit, exercises, habits, mistaken, work
-from tests.marking.test_simulated_students import Rates
 
 __all__ = ["browser"]
 pytestmark = NEEDS_BROWSER

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from attncalc.cli.commands.list import Listed, read_listed
 from attncalc.exercise.bundled import list_bundled
 from attncalc.exercise.load import load
-from attncalc.worked.problem_list import Listed, read_listed
 
 
 def test_a_listed_problem_is_what_its_file_says() -> None:

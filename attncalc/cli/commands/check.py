@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.argument("answers", nargs=-1, type=click.Path())
 @click.option(
     "--feedback", "level", type=click.Choice([*map(str, Level)]), default=str(Level.MISTAKE),
-    show_default=True, help="How much is told; only full shows the right values.",
+    show_default=True, help="How much a report says; only full shows the correct values.",
 )  # fmt: skip
 @click.option(
     "--workers", type=click.IntRange(1, 64), help="Processes that mark a class.  [default: by cores]"

@@ -51,10 +51,9 @@ def command(
     from attncalc.exercise.load import load
     from attncalc.exercise.solve.solve import solve as solved
     from attncalc.pages import DEFAULT_FORMAT
-    from attncalc.pages.chosen_steps import Excerpt
     from attncalc.worked.document import document
     from attncalc.worked.rounding import Rounding
-    from attncalc.worked.view import View, rounding_of
+    from attncalc.worked.view import Excerpt, View, rounding_of
 
     with patience():
         solution = solved(load(file), {None: None, True: "exact", False: "numeric"}[exact])

@@ -154,7 +154,7 @@ class Graph:
 
     @cached_property
     def piece_cache(self) -> dict[tuple[int, int], tuple[Step, Operation, list[Piece]]]:
-        """The blocks put together so far, by step and operation, which are kept with them."""
+        """The blocks built so far, by step and operation, which are kept with them."""
         return {}
 
     def evaluate(

@@ -48,7 +48,7 @@ class Projection(Op):
 
 @record
 class Copy(Entrywise):
-    """Each token's vector as it is: there is no weight matrix."""
+    """Each token's vector unchanged: there is no weight matrix."""
 
     def shape(self, *operands: Operand) -> Shape:
         x, *bias = operands

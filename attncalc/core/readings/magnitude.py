@@ -31,12 +31,12 @@ from attncalc.core.terms import (
 )
 from attncalc.core.terms.functions import FUNCTIONS, Function
 
-MOST_DIGITS = 10_000
+MOST_WRITTEN_DIGITS = 10_000
 LARGEST = 308
 SMALLEST_MAGNITUDE = 1e-308
 CLOSE = 1e-9
 """The float below which a number may stand for 0."""
-MOST_PARTS, MOST_TIMES = 200, 100
+MOST_EXAMINED_PARTS, MOST_TIMES = 200, 100
 """The most parts of a term, and of exponents and roots in it, that are examined exactly."""
 UNLIKELY = 1_000_003
 """An arbitrary value for a letter, which no problem subtracts from it."""
@@ -68,8 +68,8 @@ def magnitude(term: Term) -> Size:
         raise Unbounded(OUTSIDE) from None
     if math.isinf(size.value):
         raise Unbounded(OUTSIDE)
-    if size.digits > MOST_DIGITS:
-        raise Unbounded(f"takes more than {MOST_DIGITS:,} digits to write")
+    if size.digits > MOST_WRITTEN_DIGITS:
+        raise Unbounded(f"takes more than {MOST_WRITTEN_DIGITS:,} digits to write")
     return size
 
 
@@ -146,10 +146,10 @@ def vanishes(term: Term) -> bool:
 def may_cancel(term: Term) -> bool:
     """Whether a term holds a sum and is short enough to be examined exactly."""
     parts, found = [term], 0
-    while found < len(parts) <= MOST_PARTS:
+    while found < len(parts) <= MOST_EXAMINED_PARTS:
         parts.extend(members(parts[found]))
         found += 1
-    return len(parts) <= MOST_PARTS and any(isinstance(part, Sum) for part in parts)
+    return len(parts) <= MOST_EXAMINED_PARTS and any(isinstance(part, Sum) for part in parts)
 
 
 def size_of_quotient(over: Size, under: Size) -> Size:
@@ -170,8 +170,8 @@ def size_of_power(base: Size, exponent: Size) -> Size:
         raise Unbounded("is a root of a negative number")
     times = 1 if math.isnan(exponent.value) else abs(int(exponent.value))
     digits = base.digits * max(1, times)
-    if digits > MOST_DIGITS:
-        raise Unbounded(f"takes more than {MOST_DIGITS:,} digits to write")
+    if digits > MOST_WRITTEN_DIGITS:
+        raise Unbounded(f"takes more than {MOST_WRITTEN_DIGITS:,} digits to write")
     value = base.value**exponent.value
     if value == 0 != base.value:
         raise Unbounded(OUTSIDE)

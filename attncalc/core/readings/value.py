@@ -134,13 +134,16 @@ def number_part(name: str, field: Field[Values]) -> Part[Values]:
 
 def entry_part(of: str, at: tuple[Index, ...]) -> Part[Any]:
     """The entries of an array at integer indices and along running ones."""
-    running = [index for index in at if isinstance(index, Axis) and index.letter]
-    where = tuple(
-        slice(index.start, index.at(index.size - 1) + 1, index.stride) if index in running
-        else index.start if isinstance(index, Axis) else index
-        for index in at
-    )  # fmt: skip
-    return Part(lambda operands: operands[of][(..., *where)], tuple(axis.letter for axis in running))
+    where = (..., *map(place_of, at))
+    letters = tuple(index.letter for index in at if isinstance(index, Axis) and index.letter)
+    return Part(lambda operands: operands[of][where], letters)
+
+
+def place_of(index: Index) -> int | slice:
+    """The values that an index runs through; an axis without a letter counts as its first value."""
+    if isinstance(index, int):
+        return index
+    return slice(index.start, index.at(index.size - 1) + 1, index.stride) if index.letter else index.start
 
 
 def apply_part(operation: Callable[[Values], Values], x: Part[Values]) -> Part[Values]:

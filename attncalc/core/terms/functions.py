@@ -204,7 +204,7 @@ def nonzero(totals):
 ''',
     ),
     # The value of a number with a free letter in the problem's limit; a number without one is unchanged.
-    Function("lim", itself, lambda _: ONE, latex=r"\lim", rises=True, meaning="what x comes to in the limit"),
+    Function("lim", itself, lambda _: ONE, latex=r"\lim", rises=True, meaning="what x tends to"),
 )  # fmt: skip
 FUNCTIONS: dict[str, Function] = {row.name: row for row in ROWS}
 """The table, by name."""

@@ -15,8 +15,8 @@ from attncalc.core.readings.magnitude import magnitude
 from attncalc.exercise.keys.key import Key, by_name
 from attncalc.exercise.keys.readers import Context, Reader, choice, matrix, number, reader, text, texts, whole
 from attncalc.exercise.keys.schema_types import CELL, TEXT, mapping, mapping_of, one_of, one_or_list, words
-from attncalc.exercise.keys.targets import parse_vocabulary
 from attncalc.exercise.mechanisms import KINDS, MECHANISMS, is_step_name, reader_of
+from attncalc.exercise.mechanisms.loss import parse_vocabulary
 from attncalc.exercise.problem import Part, Scheme
 from attncalc.exercise.yaml.tree import Mapped, Node, Scalar, Sequence, expect, one_or_more, word_of
 
@@ -48,7 +48,7 @@ def parse_show(node: Node, context: Context) -> tuple[Reference, ...]:
 def parse_topic(node: Node, context: Context) -> str:
     """Read a topic, or a section of one, scaling.mean; a topic is loaded only to check its sections."""
     if not names_in("topics"):
-        raise fault("topics are told by a feature that is not installed", node.place)
+        raise fault("topics belong to a feature that is not installed", node.place)
     topic, dot, section = word_of(node).partition(".")
     choice(*names_in("topics"))(Scalar(topic, node.place) if dot else node, context)
     if dot:
@@ -166,7 +166,7 @@ WORDS = by_name(
     Key("title", text, "What the exercise is called.", "title: Three words"),
     Key("source", text, "Where it is from.", 'source: "Sheet 3, exercise 1"'),
     Key("note", text, "What readers should know.", "note: Unscaled."),
-    Key("remark", text, "For the author alone: shown to nobody else.", "remark: Easy."),
+    Key("remark", text, "For the author alone: never shown.", "remark: Easy."),
     Key("tokens", texts, "What the rows are called.", "tokens: [cat, sat]"),
     Key("key_tokens", texts, "What the columns are called.", "key_tokens: [the, cat, sat]"),
     Key(

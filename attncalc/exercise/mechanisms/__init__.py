@@ -141,6 +141,8 @@ def check_names(problem: Problem, graph: Graph, faults: Faults) -> None:
         with faults.collect():
             if name in graph.shapes:
                 raise fault(f"{quote(name)} already has a meaning", problem.defined.get(name))
+    if not problem.names:
+        return
     called = Counter(label.to_course_name(problem.names) for label in graph.labels.values())
     for label in graph.labels.values():
         name = label.to_course_name(problem.names)

@@ -42,13 +42,11 @@ mechanism = Mechanism(
         Key(
             "combine",
             choice("concat", "mean", "sum"),
-            "How the outputs of the heads are put together.",
+            "How the outputs of the heads are combined.",
             "heads: 2, combine: mean",
             "X",
         ),
-        Key(
-            "W_O", matrix, "The output projection, after the heads are put together.", "W_O: [[1, 0], [2, 1]]"
-        ),
+        Key("W_O", matrix, "The output projection, after the heads are combined.", "W_O: [[1, 0], [2, 1]]"),
         Key("b_O", matrix, "A bias, added to every row of the output.", "b_O: [1, 2]"),
     ),
     build=build,

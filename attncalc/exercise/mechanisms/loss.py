@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from attncalc.core.errors import count_of, fault, inert, nearest, quote
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.graph.labels import Kind
@@ -12,13 +14,13 @@ from attncalc.core.readings.subterms import to_decimals
 from attncalc.core.record import replace
 from attncalc.core.terms import ONE, Term
 from attncalc.exercise.keys.key import Key
-from attncalc.exercise.keys.readers import Context, matrix, number, reader, text, whole
+from attncalc.exercise.keys.readers import Context, matrix, number, reader, text, texts, whole
 from attncalc.exercise.keys.refusals import find_word
-from attncalc.exercise.keys.schema_types import CELL
-from attncalc.exercise.keys.targets import NO_TARGET, Targets, parse_targets
+from attncalc.exercise.keys.schema_types import CELL, TEXT, one_or_list
 from attncalc.exercise.mechanisms.base import Building, Mechanism
-from attncalc.exercise.yaml.tree import Node, Scalar
+from attncalc.exercise.yaml.tree import Given, Node, Scalar, expect, from_python, one_or_more
 
+NO_TARGET = "_"
 NO_PERPLEXITY = "The perplexity, e to the power of the loss, is too large for a float."
 MOST_NAMED_TARGETS = 30
 """The number of targets that a sentence names."""
@@ -26,13 +28,36 @@ KEYS = ("L", "W_U", "b_U", "temperature", "targets")
 PROBABILITIES, SURPRISE = ("probabilities", "probability", "probs"), ("negative log-likelihood", "surprise")
 UNEMBEDDING = "W_U: [[1, 0, 2], [0, 1, 1]]"
 LOGITS = "L: [[2, 1, 0], [0, 1, 3]]"
+Targets: TypeAlias = tuple[Scalar, ...]
+
+
+@reader(texts.schema, "a list of labels, each once")
+def parse_vocabulary(node: Node, context: Context) -> tuple[str, ...]:
+    """Labels, each only once."""
+    labels = texts(node, context)
+    for row, (item, label) in enumerate(zip(one_or_more(node), labels, strict=True)):
+        if label == NO_TARGET:
+            raise fault(f"'{NO_TARGET}' stands for no target, so it cannot be a label", item.place)
+        if label in labels[:row]:
+            raise fault(f"{quote(label)} stands in the vocabulary twice", item.place)
+    return labels
+
+
+@reader(
+    one_or_list(TEXT), "for every row a label of the vocabulary, or without one a number from 1; _ for none"
+)
+def parse_targets(node: Node, _: Context) -> Targets:
+    """Read a label or a number for every row, or _ for none; the logits are needed to resolve them."""
+    if isinstance(node, Given):
+        node = from_python(node.array.tolist(), "targets", node.place)
+    return tuple(expect(item, Scalar, "is not a label, a number or _") for item in one_or_more(node))
 
 
 @reader(CELL, "a positive number")
 def parse_temperature(node: Node, context: Context) -> Term:
     """A positive number."""
     if isinstance(node, Scalar) and find_word(node.text.strip(), ("none",)):
-        raise fault("is a number: 1 leaves the logits as they are", node.place)
+        raise fault("is a number: 1 leaves the logits unchanged", node.place)
     found = number(node, context)
     if magnitude(found).value <= 0:
         raise fault("the temperature must be positive", node.place)

@@ -33,7 +33,7 @@ CACHE = "past_K: [[1, 0]], past_V: [[2, 2]]"
 
 
 def build(building: Building) -> None:
-    """Add Q, K and V of every head, as far as they are given or can be projected."""
+    """Add Q, K and V of every head, if they are given or can be projected."""
     labels = [label for label in map(parse_key, building.problem.settings) if label.role in NUMBERED]
     numbers = [label.head for label in labels if label.head]
     heads = building.setting("heads", max(numbers, default=1))

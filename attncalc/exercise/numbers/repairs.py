@@ -13,8 +13,8 @@ from attncalc.core.repair import Repair, choose_proposal, propose
 from attncalc.core.terms.functions import spellings
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.tokens import ExpressionError
+from attncalc.exercise.yaml.tree import LONGEST_SHOWN
 
-LONGEST_SHOWN = 60
 DIGITS = str.maketrans("OoQlI|", "000111")
 """Letters that look like a digit."""
 SQUARE = str.maketrans("()", "[]")
@@ -81,7 +81,7 @@ REPAIRS = (
     ),
     Repair(
         rf"{ROW}(?:\s*[,;]?\s*{ROW})+", lambda m: f"[{', '.join(re.findall(ROW, m[0]))}]",
-        "rows stand in brackets of their own", "[1, 0], [0, 1]", "[[1, 0], [0, 1]]",
+        "rows need their own brackets", "[1, 0], [0, 1]", "[[1, 0], [0, 1]]",
     ),
     Repair(
         r"\(.*\)", lambda m: m[0].translate(SQUARE), "rows stand in square brackets", "(1, 0)", "[1, 0]"

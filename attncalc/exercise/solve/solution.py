@@ -57,7 +57,7 @@ class SolvedStep:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The names that the step uses, as it is carried out."""
+        """The names that the step really uses."""
         used = frozenset().union(*(matrices_of(piece.rule) for piece in self.pieces))
         return tuple(name for name in self.step.inputs if name in used)
 

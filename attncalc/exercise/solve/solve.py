@@ -22,7 +22,7 @@ from attncalc.exercise.solve.solution import Solution, pieces_cost
 
 SMALL = 50_000
 LARGEST_EXACT = 5_000_000
-MOST_TERMS_OF_SMALL, MOST_TERMS = 50_000, 150_000
+MOST_EXACT_TERMS_OF_SMALL, MOST_EXACT_TERMS = 50_000, 150_000
 """The number of terms that an exact solution may take: by default, and if exact mode is asked for."""
 LARGEST_PROBLEM = 100_000_000
 LARGEST = 10**308
@@ -60,7 +60,7 @@ def solve_graph(problem: Problem, graph: Graph, mode: str | None = None) -> Solu
     try:
         if not is_within(graph, (LARGEST_EXACT if is_asked else SMALL) // factor):
             raise Exhausted
-        with at_most(MOST_TERMS if is_asked else MOST_TERMS_OF_SMALL):
+        with at_most(MOST_EXACT_TERMS if is_asked else MOST_EXACT_TERMS_OF_SMALL):
             if not is_asked and not sees_zeros(problem, graph):
                 raise Exhausted
             return trace_graph(problem, graph, "exact")
@@ -85,7 +85,7 @@ def explain_unsolved(problem: Problem, error: Exhausted | Undecided) -> ProblemE
     if isinstance(error, Undecided):
         return fault(f"cannot be decided: {error}", problem.place("limit", "symbols"))
     hint = "" if problem.symbols else ": --numeric solves it"
-    message = f"takes more than {MOST_TERMS:,} terms to solve exactly{hint}"
+    message = f"takes more than {MOST_EXACT_TERMS:,} terms to solve exactly{hint}"
     return fault(message, problem.place("mode", "symbols"))
 
 

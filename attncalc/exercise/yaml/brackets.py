@@ -164,5 +164,5 @@ def rows_below(broken: Broken) -> Iterator[Proposal]:
             rows[flow.start.line] = f"{first[: flow.start.column]}[{first[flow.start.column :]}"
             rows[last] = broken.lines[last].rstrip(" ,") + "]"
             where = f"write '[' here and ']' at the end of line {last + 1}"
-            message = f"the rows of a matrix stand in brackets of their own: {where}"
+            message = f"the rows of a matrix need their own brackets: {where}"
             yield broken.propose(rows, message, flow.start.line, flow.start.column)

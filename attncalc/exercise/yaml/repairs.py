@@ -203,7 +203,7 @@ LINES = (
     ),
     Repair(
         rf"(?P<key>{KEY}:\s+)(?P<at>\[)(?P<rest>[^\[\]]*\](?:\s*,?\s*\[[^\[\]]*\])+)\s*", "{key}[[{rest}]",
-        "the rows of a matrix stand in brackets of their own",
+        "the rows of a matrix need their own brackets",
         "Q: [1, 0], [0, 1]", "Q: [[1, 0], [0, 1]]",
     ),
 )  # fmt: skip

@@ -15,11 +15,11 @@ from typing import NamedTuple, TypeAlias, TypeVar
 from attncalc.core.errors import Fault, Place, ProblemError, inert
 from attncalc.core.repair import Proposal, Repair, choose_proposal, propose
 from attncalc.exercise.yaml.reader import Misread
+from attncalc.exercise.yaml.tree import LONGEST_SHOWN
 
 LONGEST_REPAIRED = 20_000
 """The longest text that is repaired: every proposal is tried by reading the whole text."""
 LONGEST_REPAIRED_LINE = 1000
-LONGEST_SHOWN = 60
 MOST_REPAIRS, LEAST_TRIES, MOST_TRIED = 10, 20, 100_000
 """The number of faults that are repaired, the tries for each, and the characters read by further tries."""
 

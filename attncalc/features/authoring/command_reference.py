@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import get_args
 
 import click
@@ -90,16 +90,40 @@ def habits() -> Iterator[Item]:
     """Every habit, with all its sentences."""
     for code in dict.fromkeys(habit.code for habit in HABITS):
         said = dict.fromkeys(habit.sentence for habit in HABITS if habit.code == code)
-        yield Item(code, {"is": " ".join(join_sentences(said))})
+        yield Item(code, {"is": " ".join(join_subjects(join_numbers(said)))})
 
 
-def join_sentences(sentences: Iterable[str]) -> Iterator[str]:
+def join_subjects(sentences: Iterable[str]) -> Iterator[str]:
+    """Join what is said of one subject; then the subjects of which the same is said.
+
+    >>> [*join_subjects(["Keys were cut.", "Keys were rounded.", "Values were cut.", "Values were rounded."])]
+    ['Keys or values were cut or rounded.']
+    """
+    said: dict[str, list[str]] = {}
+    for sentence in sentences:
+        subject, _, rest = sentence.partition(" were ")
+        said.setdefault(subject, []).append(rest.removesuffix("."))
+    subjects: dict[str, list[str]] = {}
+    for subject, rests in said.items():
+        subjects.setdefault(list_choices(rests), []).append(subject)
+    for rest, (first, *others) in subjects.items():
+        named = list_choices([first, *(f"{other[0].lower()}{other[1:]}" for other in others)])
+        yield f"{named} were {rest}." if rest else " ".join((first, *others))
+
+
+def join_numbers(sentences: Iterable[str]) -> Iterator[str]:
     """Join sentences that differ only in their first number into one with all the numbers."""
     numbers: dict[str, list[str]] = {}
     for sentence in sentences:
         numbers.setdefault(NUMBER.sub(GAP, sentence, count=1), []).extend(NUMBER.findall(sentence)[:1])
-    for sentence, (*others, last) in ((one, found or [""]) for one, found in numbers.items()):
-        yield sentence.replace(GAP, f"{', '.join(others)} or {last}" if others else last)
+    for sentence, found in numbers.items():
+        yield sentence.replace(GAP, list_choices(found or [""]))
+
+
+def list_choices(choices: Sequence[str]) -> str:
+    """Choices as text: a, b or c."""
+    *others, last = choices
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 def functions() -> Iterator[Item]:

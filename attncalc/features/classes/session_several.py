@@ -107,7 +107,7 @@ class Several(Marking):
     resume: str | None
     folder: str | None
     variants: str | None = None
-    """A folder in which each student has a problem of their own, like this one."""
+    """A folder in which each student has their own problem, like this one."""
 
     @property
     def steps(self) -> list[str]:

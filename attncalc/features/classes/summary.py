@@ -66,7 +66,7 @@ def fold_all(_: Report) -> tuple[Block, ...]:
 
 
 def summary(title: str, reports: Reports, steps: Sequence[str], unfold: Unfold = fold_all) -> Document:
-    """The whole class, as much as the reports tell of all steps; a page unfolds what a report says."""
+    """The whole class, as far as the reports show it; a page unfolds what a report says."""
     return Document((Heading(title, 1), roster(reports, steps, unfold), *Tally(reports).blocks()))
 
 

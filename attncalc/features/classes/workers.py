@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
-from threading import Timer
+from threading import Thread, Timer
 from typing import IO, Any, ParamSpec, TypeVar
 
 from attncalc.core.families import PACKAGE
+from attncalc.marking.limits import become_expendable
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -30,7 +32,7 @@ home, *sys.path[:] = sys.argv[1:]
 spec = spec_from_file_location("attncalc", home + "/__init__.py", submodule_search_locations=[home])
 sys.modules["attncalc"] = package = module_from_spec(spec)
 spec.loader.exec_module(package)
-from attncalc.features.classes.worker_loop import serve
+from attncalc.features.classes.workers import serve
 serve()
 """
 """The start script of a worker: it loads this package and all others from the same places as here."""
@@ -153,3 +155,35 @@ class Workers(Executor):
         for worker in self.started:
             worker.end()
         self.threads.shutdown(wait, cancel_futures=cancel_futures)
+
+
+def serve() -> None:
+    """Call the received functions one after the other, until the input ends."""
+    # An interrupt is handled by the main process, which stops its workers.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    become_expendable()
+    incoming, outgoing = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    # Other output must not mix with the results.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    calls: SimpleQueue[tuple[Any, tuple[Any, ...]]] = SimpleQueue()
+    Thread(target=listen, args=(incoming, calls), daemon=True).start()
+    while True:
+        function, arguments = calls.get()
+        send(outgoing, answer(function, arguments))
+
+
+def listen(incoming: IO[bytes], calls: SimpleQueue[tuple[Any, tuple[Any, ...]]]) -> None:
+    """Queue received calls, and end the process as soon as the main process is gone."""
+    try:
+        while True:
+            calls.put(receive(incoming))
+    finally:
+        os._exit(0)
+
+
+def answer(function: Any, arguments: tuple[Any, ...]) -> tuple[bool, Any]:
+    """The result of a function, or the exception that it raises."""
+    try:
+        return True, function(*arguments)
+    except Exception as error:
+        return False, error

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @writes("documents", "data")
 def command(output: Printer, file: str, decode: int | None) -> None:
     """Count the operations that each step takes by hand."""
-    from attncalc.features.decoding import document as caching
+    from attncalc.features.decoding import word_cache as caching
     from attncalc.worked import overview
 
     if decode is None:

@@ -16,7 +16,7 @@ from attncalc.worked.blocks import Block, Displays, Heading, Paragraph, Room, Ta
 from attncalc.worked.worksheet import MOST_LINES, Sheet, blank_cells, enumerate_names
 from attncalc.worked.writer.steps import Writer
 
-LONGEST_EXACT, LONGEST_OPEN = 40, 180
+LONGEST_BRIEF, LONGEST_WHOLE = 40, 180
 TOO_LONG = "an expression too long to write"
 
 
@@ -113,7 +113,7 @@ def say_number(writer: Writer, number: Real) -> Maths:
         return shown.decimal(number)
     factors = algebra.coefficients(number)
     if factors is None:
-        return shown.exact(number, LONGEST_OPEN) or Words((TOO_LONG,))
+        return shown.exact(number, LONGEST_WHOLE) or Words((TOO_LONG,))
     rounded = [(shown.decimal(factor), algebra.term(letters)) for letters, factor in factors.items()]
     seen = tuple(times(factor, letters) for factor, letters in rounded if factor != Constant(0))
     return Sum(seen) if len(seen) > 1 else (*seen, Constant(0))[0]
@@ -121,7 +121,7 @@ def say_number(writer: Writer, number: Real) -> Maths:
 
 def say_briefly(writer: Writer, number: Real) -> Term | None:
     """A number written exactly, if that is short and shows its size, as e^20/(e^20 + 1) does not."""
-    exact = writer.shown.exact(number, LONGEST_EXACT)
+    exact = writer.shown.exact(number, LONGEST_BRIEF)
     return None if exact is None or has_function(exact, "exp") else exact
 
 

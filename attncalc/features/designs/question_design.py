@@ -56,6 +56,6 @@ def to_data(solution: Solution) -> dict[str, object]:
 
 def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
     """The report on a student's design, and on the other answers."""
-    from attncalc.features.designs import mark as marking
+    from attncalc.features.designs import report
 
-    return marking.mark(checker, root, name, is_key)
+    return report.mark(checker, root, name, is_key)

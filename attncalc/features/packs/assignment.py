@@ -56,7 +56,7 @@ def assemble(file: str, level: Level, seed: int | None) -> Assignment:
     if not os.path.isdir(file):
         found = Assignment(load_source(file), level, seed)
     elif seed is not None:
-        raise fault("is a folder of variants, which have numbers of their own: leave out --seed", Place(file))
+        raise fault("is a folder of variants, which have their own numbers: leave out --seed", Place(file))
     else:
         own = tuple((id_, load_source(name)) for id_, name in find_variants(file).items())
         found = Assignment(own[0][1], level, own=own)

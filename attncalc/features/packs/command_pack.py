@@ -64,7 +64,7 @@ def zip_files(files: Files) -> bytes:
 @click.argument("file", type=ProblemName())
 @click.option(
     "--feedback", "level", type=click.Choice([*map(str, Level)]), default=str(Level.MISTAKE),
-    show_default=True, help="How much students are told; only full shows the right values.",
+    show_default=True, help="How much students see; only full shows the correct values.",
 )  # fmt: skip
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="The same exercise with other numbers.")
 def command(output: Printer, file: str, level: str, seed: int | None) -> None:

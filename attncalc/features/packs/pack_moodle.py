@@ -35,7 +35,7 @@ QUESTION = """\
 
 
 def pack(assignment: Assignment) -> Files:
-    """One file: a question, or one for every variant in a category of their own."""
+    """One file: a question, or one for every variant in its own category."""
     title = assignment.source.problem.heading
     if not assignment.own:
         questions = [question(assignment.varied, title, assignment.level)]

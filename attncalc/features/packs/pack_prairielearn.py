@@ -70,7 +70,7 @@ def pack(assignment: Assignment) -> Files:
     """The three files of a question, and the problem file that they read."""
     source = assignment.source
     if assignment.own:
-        raise fault("PrairieLearn makes variants by itself: pack the exercise that they are variants of")
+        raise fault("PrairieLearn makes its own variants: pack the exercise that they are variants of")
     problem, varied = source.problem, is_varied(assignment)
     form = Form(solve(problem))
     title = problem.heading

@@ -47,6 +47,10 @@ Twin = Callable[[], Solution | None]
 """A function that solves the same exercise with other numbers, called only if it is needed."""
 
 
+def no_twin() -> None:
+    """The twin of an exercise that has no other numbers: None."""
+
+
 class Ladder:
     """Writes the hints for one state of one question."""
 

@@ -18,7 +18,7 @@ from attncalc.worked.blocks import Block, Equation, Equations, Heading, Law, Not
 PLACES = range(2, 11)
 """The numbers of decimals to which a correct value must not be shown."""
 COMPARED_DIGITS = 20
-LONGEST_EXACT = 200
+LONGEST_COMPARED = 200
 """The size up to which an exact number is compared as text."""
 DECIMAL = re.compile(r"(?<![\w.])(?:[0-9]+(?:\.[0-9]+)?e-[0-9]+|[0-9]*\.[0-9]{2,})")
 
@@ -35,7 +35,7 @@ def keep_secret(number: Real, field: Numbers) -> Secret | None:
     """A number as a secret; None for -inf, which only says that a key is hidden."""
     if isinstance(number, float) and number == float("-inf"):
         return None
-    is_short = field.name == "exact" and field.pieces(number) <= LONGEST_EXACT
+    is_short = field.name == "exact" and field.pieces(number) <= LONGEST_COMPARED
     written = write(field.term(number), Ascii()).lstrip("-") if is_short else ""
     value = None if field.is_open(number) else abs(field.decimal(number, COMPARED_DIGITS))
     return Secret(value, written)

@@ -12,8 +12,8 @@ from attncalc.core.record import record
 from attncalc.exercise.bundled import list_bundled
 from attncalc.exercise.load import Source, as_problem, load_source
 from attncalc.exercise.problem import Problem
-from attncalc.features.practice.ladder import find_twin
-from attncalc.features.practice.practice import Practice, no_twin
+from attncalc.features.practice.ladder import find_twin, no_twin
+from attncalc.features.practice.practice import Practice
 from attncalc.marking.checker import Checker
 from attncalc.worked.blocks import Document
 

@@ -22,7 +22,7 @@ def order_questions(solution: Solution, everything: bool) -> list[Question]:
     """The questions that the exercise asks, or one for every step, in the order of the steps."""
     problem = solution.problem
     if problem.design:
-        message = "asks for a design with many right answers: check tells what one reaches"
+        message = "asks for a design with many right answers: check says what one reaches"
         raise fault(message, problem.place("design"))
     if not solution.steps:
         raise fault("asks for derivations only: there are no numbers to find", problem.place("parts"))
@@ -61,7 +61,7 @@ def write_question(questions: list[Question], number: int, writer: Writer) -> It
     before = [one.symbol for one in sources if not one.step.kind.inner]
     if before:
         named = ", ".join(before) if len(before) <= MOST_NAMED_STEPS else OTHERS
-        yield Note(f"You may tell {named} as well: {before[-1]} = ...")
+        yield Note(f"You may answer {named} as well: {before[-1]} = ...")
 
 
 def find_sources(step: SolvedStep, solution: Solution, asked: set[str]) -> list[SolvedStep]:

@@ -9,9 +9,8 @@ import numpy as np
 from attncalc.core.errors import inert, quote
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms.formulas import join_sentences
-from attncalc.features.practice.answers_so_far import Sheet
-from attncalc.features.practice.collect_lines import Heard, Listener
-from attncalc.features.practice.ladder import LAST, Ladder, Twin
+from attncalc.features.practice.answers import Heard, Listener, Sheet
+from attncalc.features.practice.ladder import LAST, Ladder, Twin, no_twin
 from attncalc.features.practice.multiple_choice import Pick, make_pick, show_number, show_values, write_pick
 from attncalc.features.practice.no_spoilers import Guard, guard_cells
 from attncalc.features.practice.order_of_questions import order_questions, write_question
@@ -26,14 +25,10 @@ from attncalc.worked.blocks import Block, Document, Note, Paragraph
 from attncalc.worked.view import View, rounding_of
 from attncalc.worked.writer.steps import Writer
 
-TRY_FIRST = "Try it first: numbers of your own, one is enough."
+TRY_FIRST = "Try it first: one number of your own is enough, with _ for each of the others."
 CANNOT_BE_READ = "This cannot be read."
 FOUND_ALREADY = "This is found already."
-NO_MORE_HINTS = "That was the last hint: show tells the value."
-
-
-def no_twin() -> None:
-    """The twin of an exercise that has no other numbers: None."""
+NO_MORE_HINTS = "That was the last hint: show prints the values."
 
 
 class Practice:

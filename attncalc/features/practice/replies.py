@@ -41,7 +41,7 @@ def count_cells(state: State) -> str:
     total, wrong = len(state.cells), state.count(Mark.WRONG)
     others = (
         ("cannot be read", state.count(Mark.UNREADABLE)),
-        ("with too few digits to tell", state.count(Mark.COARSE)),
+        ("with too few digits to judge", state.count(Mark.COARSE)),
         ("missing", state.count(Mark.UNANSWERED, Mark.BLANK)),
     )
     if total == 1:

@@ -43,7 +43,7 @@ def command(output: Printer, topic: str | None, file: str | None, **options: obj
 
     if topic is None:
         rows = tuple((name, topic_named(name).title) for name in topic_names())
-        output.write(documents=lambda: Document((Table(("topic", "tells"), rows),), title="Topics"))
+        output.write(documents=lambda: Document((Table(("topic", "about"), rows),), title="Topics"))
         return
     if topic not in topic_names():
         hint = nearest(topic, topic_names()) or f"; the topics are {', '.join(TOPICS)}"

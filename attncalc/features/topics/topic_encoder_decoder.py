@@ -42,8 +42,8 @@ def explain_layer(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001
     )
     yield Paragraph(
         "Attention lets every token take in something from all tokens, the more the better their keys match "
-        "its query. The feed-forward network works on each token by itself, with the same weights at every "
-        "position, and adds a non-linearity of its own."
+        "its query. The feed-forward network works on each token alone, with the same weights at every "
+        "position, and adds a non-linearity."
     )
     yield Paragraph(
         "An example, where attention has no weight matrices: of the tokens (1, 0), (0, 1), (1, 1) the last "

@@ -33,7 +33,7 @@ SMALL: dict[str, Any] = {
     "scale": "none",
 }
 TILE = 2
-MOST_ROWS = 4
+MOST_TILED_ROWS = 4
 """The number of rows that are shown in full."""
 HEADS = ("keys", "scores", Name("m"), "correction", Name("t"), Name("o"))
 KEY = Axis("j", 1)
@@ -51,10 +51,10 @@ def explain(solution: Solution | None, tile: int = TILE) -> Iterator[Block]:
         yield matrices(own, "S", "V")
     shown = Shown(own.trace.field, rounding_of(own.problem))
     rows = [(head, row) for head in heads for row in range(len(head.scores))]
-    for head, row in rows[:MOST_ROWS]:
+    for head, row in rows[:MOST_TILED_ROWS]:
         yield from one_row(head, row, shown)
-    if len(rows) > MOST_ROWS:
-        yield Paragraph(f"{len(rows) - MOST_ROWS:,} more rows go the same way.")
+    if len(rows) > MOST_TILED_ROWS:
+        yield Paragraph(f"{len(rows) - MOST_TILED_ROWS:,} more rows go the same way.")
     found = [(head, row, head.finish(last(head, row))) for head, row in rows]
     yield nothing_changed(found, "tile by tile")
 

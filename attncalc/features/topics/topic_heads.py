@@ -20,7 +20,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:  # noqa: ARG001  the 
     """One softmax for each head, an example of two heads, and the cost of several."""
     yield Paragraph(
         "One head has one row of weights for each token: it shares its attention out once. Several heads "
-        "have projections and weights of their own, so that each can follow another relation at the same "
+        "have their own projections and weights, so that each can follow another relation at the same "
         "time, such as which words are of the same kind, or which agree in number."
     )
     yield Paragraph(

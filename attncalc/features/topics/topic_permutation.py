@@ -28,7 +28,7 @@ def explain(solution: Solution | None) -> Iterator[Block]:
     yield Equations((equal(Entry("O", at), rule),))
     yield Paragraph(
         "So keys and values in another order, both in the same one, change nothing; queries in another order "
-        "give the same rows in that order. First as they are, then with the tokens taken backwards:"
+        "give the same rows in that order. First in their order, then with the tokens taken backwards:"
     )
     before = solution or example(**SMALL)
     after = turn_round(before)

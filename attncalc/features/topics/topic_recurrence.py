@@ -128,7 +128,7 @@ def explain_mlp_alike(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
     yield Paragraph(
         "Both are layers of learnt matrices with something that is not linear between them, and both have "
         "hidden vectors, whose width the designer chooses. A transformer layer even has a plain network in "
-        "it: its feed-forward part, for each token by itself."
+        "it: its feed-forward part, for each token alone."
     )
 
 
@@ -142,7 +142,7 @@ def explain_mlp_apart(solution: Solution | None) -> Iterator[Block]:  # noqa: AR
         "values."
     )
     scores = X @ X.T / Apply("sqrt", Constant(2))
-    same = "The same layer (here {}, without matrices of its own) has other weights for each of two inputs:"
+    same = "The same layer (here {}, without weight matrices) has other weights for each of two inputs:"
     yield Paragraph(sentence(same, Call("softmax", scores) @ X))
     for tokens in ([[1, 0], [0, 1]], [[1, 0], [1, 0], [2, 0]]):
         yield show_example(example(X=tokens, mode="numeric"), "X", "A")

@@ -50,8 +50,8 @@ class Truth:
         self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
         self.reaches: dict[str, Intervals] = {}
         """The range of each step under all ways of rounding."""
-        self.scatters: dict[tuple[str, ...], Floats] = {}
-        """The error of the last of some steps under rounding by chance, for each precision."""
+        self.noises: dict[tuple[str, ...], Floats] = {}
+        """The noise of the last of some steps, for each precision."""
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 
     @cached_property

@@ -91,6 +91,12 @@ def is_effortless(truth: Truth, walk: Walk, judged: Judged) -> bool:
     return has_plain_weights(truth, walk, weights) or is_picked(truth, walk, judged)
 
 
+def is_nothing(truth: Truth, judged: Judged) -> bool:
+    """Whether all answered numbers are 0, and the correct ones are not."""
+    answer, expected = judged.answer, truth.floats[judged.answer.step.name]
+    return not answer.middle[answer.is_answered].any() and bool(expected[answer.is_answered].any())
+
+
 def is_flat(numbers: Floats, expected: Floats) -> bool:
     """Whether all numbers are nearly the same, and the correct ones are not."""
     most = POLICY.flat * min(extent_of(expected), largest_of(numbers))

@@ -29,7 +29,13 @@ from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import Walk, walk
 from attncalc.marking.policy import POLICY
-from attncalc.marking.report.effort import find_constant_cells, find_copied, is_alike, is_effortless
+from attncalc.marking.report.effort import (
+    find_constant_cells,
+    find_copied,
+    is_alike,
+    is_effortless,
+    is_nothing,
+)
 from attncalc.marking.report.report import Cells, StepReport
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.explain import Explained, Reasons
@@ -203,9 +209,8 @@ def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
 
 
 def find_reasons(prepared: Prepared, found: Walk, name: str) -> Reasons:
-    """The single mistakes of the catalogue that explain a wrong step."""
-    chain = prepared.doctor.chain(found, name)
-    matches = prepared.doctor.find_matching(found, found.judged[name], chain, pairs=False)
+    """The mistakes that explain a wrong step."""
+    matches = prepared.doctor.explanations(found, name)
     return Reasons(tuple(one for n, match in enumerate(matches) for one in match.diagnoses(n)))
 
 
@@ -219,6 +224,8 @@ def credit_of(prepared: Prepared, found: Walk, explained: Explained, name: str) 
         return Credit(right.astype(float), effortless=find_cause(prepared, found, judged))
     follows = judged.marks == Mark.FOLLOWS
     unpaid = find_unpaid(prepared, found, explained, judged.answer.step) if follows.any() else ()
+    if any(is_nothing(prepared.truth, found.judged[one]) for one in unpaid):
+        return Credit(right.astype(float), effortless=find_cause(prepared, found, judged))
     earlier = find_earlier_mistake(prepared, found, explained, name)
     besides = mask_of(judged, earlier.besides if earlier else ())
     explained_cells = judged.wrong & ~besides if earlier else np.zeros_like(right)

@@ -1,10 +1,10 @@
 """Excuses for cells that are off by rounding on the way: a ladder, tried in this order.
 
 1. A coarse cell passes if it is what the numbers written before it give (`pass_as_written`).
-2. Doubtful cells pass if one plan of rounding gives all that is answered (`find_plan`).
+2. Doubtful cells pass if one plan of rounding gives all that is answered, or if the noise of all operations
+   does (`find_plan`): either must cost fewer bits than a fault or slips that give the same numbers.
 3. Benefit of the doubt: a step passes whose cells are all within one unit of what follows from the student's
    own values, or nearly so (`is_close`).
-4. Wrong cells pass, or are coarse, if rounding by chance moves a result as far (`pass_by_chance`).
 
 A plan that costs as much as a mistake, and a number off by more than two units, excuse nothing that a mistake
 of the catalogue gives to the digit. If the problem asks for places, only one unit of these is excused.
@@ -20,15 +20,15 @@ from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
 from attncalc.core.fields.interval import Intervals, points
-from attncalc.core.record import replace
+from attncalc.core.record import record, replace
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
 from attncalc.marking.follow.truth import Truth, largest_of
-from attncalc.marking.follow.walk import Changes, carry_written
+from attncalc.marking.follow.walk import NO_CHANGES, Changes, carry_written
 from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.noise import prices_of_noise
 from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY, Plan
 from attncalc.marking.rounding.predict import Planned, finest_unit, is_by_hand, planned, predict
-from attncalc.marking.rounding.random_rounding import scatter
 
 Suspect: TypeAlias = Callable[[Judged, Mapping[str, Judged]], bool]
 """Whether a mistake of the catalogue gives a whole answer to the digit."""
@@ -49,23 +49,45 @@ def excuse(
     vague = is_vague(answer, truth) | answer.short
     if Mark.COARSE in found.present and not vague.all():
         found = pass_as_written(found, carry_written(truth, judged, changes, answer.step), vague, passed)
-    doubtful = found.wrong if tainted else found.wrong | ((found.marks == Mark.COARSE) & ~vague)
+    vague &= not tainted
+    before = {name: one for name, one in judged.items() if one.answer is not answer}
+    found = excuse_cells(found, found.allowed, truth, before, changes, vague, passed, suspect)
+    if tainted and found.is_wrong:
+        # They may follow from correct values where the student's own are wrong: a slip in copying.
+        right = {name: one for name, one in before.items() if not one.is_wrong}
+        expected = truth.range(answer.step.name)
+        found = excuse_cells(found, expected, truth, right, NO_CHANGES, vague, Mark.ROUNDED, suspect)
+    return found
+
+
+def excuse_cells(
+    found: Judged,
+    allowed: Intervals,
+    truth: Truth,
+    before: Mapping[str, Judged],
+    changes: Changes,
+    vague: NDArray[np.bool_],
+    passed: int,
+    suspect: Suspect,
+) -> Judged:
+    """Let cells pass that rounding of what is answered before explains; vague ones are left coarse."""
+    answer = found.answer
+    doubtful = found.wrong | ((found.marks == Mark.COARSE) & ~vague)
     if not doubtful.any() or not is_rounded_by_hand(truth, found):
         return found
-    before = {name: one for name, one in judged.items() if one.answer is not answer}
-    off = distance(found)
-    plan = None if changes else find_plan(truth, before, found, off, suspect)
+    off = distance(answer, allowed)
+    cells, plan = find_reason(truth, before, replace(found, allowed=allowed), off, changes, suspect)
     if answer.yard.places is not None:
-        unit = 10.0**-answer.yard.places * (1 + POLICY.tie_error)
-        close = bool(np.all((off <= unit) | ~answer.is_answered))
-        marks = np.where(doubtful, passed, found.marks) if close else found.marks
-        return replace(found, marks=marks, habit=plan if found.is_wrong and not close else None)
-    if plan is None and is_close(truth, found, off) and not suspect(found, before):
-        plan = UNKNOWN
-    if plan is not None:
-        return replace(found, marks=np.where(doubtful, passed, found.marks), habit=plan)
-    answers = {name: one.answer for name, one in before.items()}
-    return pass_by_chance(found, truth, answers, passed) if found.is_wrong else found
+        close = doubtful & (off <= 10.0**-answer.yard.places * (1 + POLICY.tie_error))
+        early = (
+            plan if plan and bool(np.all(cells | ~doubtful)) and bool(np.any(found.wrong & ~close)) else None
+        )
+        return replace(found, marks=np.where(close, passed, found.marks), habit=early)
+    excused = doubtful & cells
+    if not excused.any():
+        return found
+    marks = np.where(excused, passed, found.marks)
+    return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else plan)
 
 
 def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
@@ -86,16 +108,56 @@ def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
     return bool(np.any(np.abs(numbers - np.rint(numbers)) > POLICY.tie_error * (np.abs(numbers) + 1)))
 
 
-def distance(found: Judged) -> Floats:
-    """How far every number is from the range of what follows from the student's own values."""
-    answer, allowed = found.answer, found.allowed
-    off = np.maximum(np.maximum(answer.low - allowed.high, allowed.low - answer.high), 0)
-    # −∞ is no distance from −∞.
+def distance(answer: AnsweredStep, allowed: Intervals) -> Floats:
+    """How far every number is from a range; −∞ is no distance from −∞."""
+    with np.errstate(invalid="ignore"):
+        off = np.maximum(np.maximum(answer.low - allowed.high, allowed.low - answer.high), 0)
     return np.where(np.isneginf(answer.high) & np.isneginf(allowed.high), 0, np.nan_to_num(off, nan=np.inf))
 
 
-def is_close(truth: Truth, found: Judged, off: Floats) -> bool:
-    """Whether a human marker would let a step pass: one unit off, or half a percent of the largest value.
+def find_reason(
+    truth: Truth,
+    before: Mapping[str, Judged],
+    found: Judged,
+    off: Floats,
+    changes: Changes,
+    suspect: Suspect,
+) -> tuple[NDArray[np.bool_], Plan | None]:
+    """The cells that rounding explains better than slips or a fault do, and how the student rounded."""
+    answer, fault = found.answer, price_of_fault(found.answer, off)
+    answers = {name: one.answer for name, one in before.items()}
+    best = Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
+    if few_but(is_in_reach(truth, answer, off), answer):
+        best = find_cheapest(truth, answers, answer, off, changes)
+        if best.price > fault or not best.cells[answer.is_answered].all():
+            best = min(best, find_noise(truth, answers, answer, off), key=lambda reason: reason.price)
+    close = is_close(truth, found, off)
+    cells = np.where(best.price <= fault, best.cells, False)
+    if few_but(close, answer):
+        cells = cells | close
+    plan = best.plan if best.price <= fault else UNKNOWN
+    if not (cells & found.wrong).any() or (best.price <= min(POLICY.mistake_price, fault)):
+        return cells, plan
+    return (np.zeros_like(cells), None) if suspect(found, before) else (cells, plan)
+
+
+@record
+class Reason:
+    """A plan of rounding, the cells that it explains, and its bits with those of slips in all others."""
+
+    cells: NDArray[np.bool_]
+    plan: Plan | None
+    price: float
+
+
+def few_but(cells: NDArray[np.bool_], answer: AnsweredStep) -> bool:
+    """Whether all but a few of the answered cells are among some: one, or a third."""
+    others = int((answer.is_answered & ~cells).sum())
+    return others <= max(1, POLICY.most_slips * int(answer.is_answered.sum()))
+
+
+def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
+    """The cells that a human marker would let pass: one unit off, or half a percent of the largest value.
 
     A single number, and one among right ones, may be off by one unit: further off, it is a slip.
     """
@@ -106,49 +168,61 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> bool:
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
     hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.doubt_of_own * size)
     is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() != 2
-    return bool(np.all(one_unit | (hardly & (not is_alone)) | ~answer.is_answered))
+    return np.asarray(one_unit | (hardly & (not is_alone)))
 
 
-def find_plan(
-    truth: Truth, before: Mapping[str, Judged], found: Judged, off: Floats, suspect: Suspect
-) -> Plan | None:
-    """The cheapest plan that gives every answered cell of a step; its words only if no other plan does.
+def find_cheapest(
+    truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats, changes: Changes
+) -> Reason:
+    """The cheapest plan of rounding for a step; other cells are slips.
 
-    A plan must cost less than to say how far the numbers are off, all of them or slip by slip.
+    Its words are kept only if no other plan that costs about as little says something else.
     """
-    answer = found.answer
     chain = truth.graph.chain(answer.step.name, ())
-    if not is_by_hand(chain) or not is_in_reach(truth, answer, off):
-        return None
-    cells = int(answer.is_answered.sum())
+    if not is_by_hand(chain):
+        return Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     # Some odd plan gives any single number that is near.
     is_near = bool(np.all(off <= POLICY.close_share * np.abs(answer.middle)))
-    most = POLICY.most_price if cells > 1 else POLICY.mistake_price if is_near else POLICY.plain_price
+    is_single = answer.is_answered.sum() == 1
+    most = (POLICY.mistake_price if is_near else POLICY.plain_price) if is_single else POLICY.most_price
     field = planned(truth.kinds, len(answer.step.shape) - 2, most)
-    answered = {**{name: one.answer for name, one in before.items()}, answer.step.name: answer}
-    fits = predict(truth, chain, truth.floats, answered, field).fits.reshape(field.count, -1).all(axis=-1)
-    units = units_off(answer, off)
-    each = np.log2(1 + 2 * units)
-    worth = POLICY.unlisted_price + cells * each
-    if units > POLICY.slip_units:
-        worth = min(worth, found.wrong.sum() * (POLICY.slip_price + each))
-    prices = field.prices + price_of_coarseness(field, answer)
-    good = np.nonzero(fits & (prices <= worth))[0]
-    if not good.size:
-        return None
-    best = good[np.argmin(prices[good])]
-    if prices[best] > POLICY.mistake_price and suspect(found, before):
-        return None
-    likely = [field.plans[n] for n in good if prices[n] < prices[best] + POLICY.sure_bits]
+    fits = predict(truth, chain, truth.floats, {**before, answer.step.name: answer}, field, changes).fits
+    slips = np.where(fits, 0, price_of_slips(answer, off)).reshape(field.count, -1).sum(axis=-1)
+    prices = field.prices + price_of_coarseness(field, answer) + slips
+    best = int(np.argmin(prices))
+    likely = [field.plans[n] for n in np.nonzero(prices < prices[best] + POLICY.sure_bits)[0]]
     alike = {plan.sentence if plan.code == UNKNOWN.code else plan.code for plan in likely}
     plan = field.plans[best]
-    return plan if plan.sentence and len(alike) == 1 else UNKNOWN
+    named = plan if plan.sentence and len(alike) == 1 else UNKNOWN
+    return Reason(fits[best], named, float(prices[best]))
 
 
-def units_off(answer: AnsweredStep, off: Floats) -> float:
-    """The most units by which a number of an answer is off."""
+def find_noise(truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats) -> Reason:
+    """Rounding that no plan describes: the noise of all operations; cells further off are slips."""
+    slips = price_of_slips(answer, off)
+    prices = prices_of_noise(truth, before, answer, off)
+    if prices is None:
+        return Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
+    best = min(prices, key=lambda each: float(np.minimum(each[1], slips).sum()) + each[0])
+    cells = best[1] <= slips
+    return Reason(cells, UNKNOWN, best[0] + float(np.minimum(best[1], slips)[answer.is_answered].sum()))
+
+
+def price_of_slips(answer: AnsweredStep, off: Floats) -> Floats:
+    """The bits of a slip in each cell: the further off, the more."""
+    unit = np.where(answer.unit > 0, answer.unit, 1)
+    return np.asarray(POLICY.slip_price + np.log2(1 + 2 * np.minimum(off / unit, MOST_OFF)))
+
+
+def price_of_fault(answer: AnsweredStep, off: Floats) -> float:
+    """The bits of an unlisted fault that gives numbers as far off as these."""
     some = answer.is_answered & (answer.unit > 0)
-    return float((off[some] / answer.unit[some]).max(initial=0))
+    units = min(float((off[some] / answer.unit[some]).max(initial=0)), MOST_OFF)
+    return float(POLICY.unlisted_price + answer.is_answered.sum() * np.log2(1 + 2 * units))
+
+
+MOST_OFF = 1e6
+"""Units that a number is counted off at most."""
 
 
 def price_of_coarseness(field: Planned, answer: AnsweredStep) -> NDArray[np.int_]:
@@ -158,42 +232,19 @@ def price_of_coarseness(field: Planned, answer: AnsweredStep) -> NDArray[np.int_
     return np.asarray(POLICY.coarser_price * (written - np.minimum(field.fewest_places, written)).astype(int))
 
 
-def is_in_reach(truth: Truth, answer: AnsweredStep, off: Floats) -> bool:
-    """Whether any plan can explain a step: random numbers are further off."""
-    most = POLICY.most_units * answer.unit + POLICY.most_share * largest_of(truth.floats[answer.step.name])
+def is_in_reach(truth: Truth, answer: AnsweredStep, off: Floats) -> NDArray[np.bool_]:
+    """The cells that some plan may explain: random numbers are further off."""
+    expected = truth.floats[answer.step.name]
+    largest = largest_of(expected)
+    unit = np.minimum(answer.unit, POLICY.fine * largest)
+    most = POLICY.most_units * unit + POLICY.most_share * largest
     near = off <= most
     if answer.step.kind.is_weights:
-        near |= np.abs(answer.middle / 100 - truth.floats[answer.step.name]) <= most
-    return bool(np.all(near | ~answer.is_answered))
+        near |= np.abs(answer.middle / 100 - expected) <= most
+    return np.asarray(near)
 
 
 def pass_as_written(found: Judged, written: Floats, vague: NDArray[np.bool_], passed: int) -> Judged:
     """Let coarse cells pass that are what the numbers written before them give."""
     just = meets(found.answer, points(written))
     return replace(found, marks=np.where((found.marks == Mark.COARSE) & just & ~vague, passed, found.marks))
-
-
-def pass_by_chance(found: Judged, truth: Truth, before: Mapping[str, AnsweredStep], passed: int) -> Judged:
-    """Let wrong cells pass if rounding by chance can move them as far; those moved far are coarse.
-
-    If most wrong cells are off by more, rounding is not the reason, and all stay wrong.
-    """
-    answer, off = found.answer, scatter(truth, before, found.answer)
-    if off is None:
-        return found
-    # One number among right ones, off by two units, is a slip rather than rounded very badly.
-    is_alone = bool(found.wrong.sum() == 1 < answer.is_answered.sum())
-    off = off if is_alone else POLICY.further * off
-    reached = found.wrong & meets(answer, widen(found.allowed, off))
-    if 2 * reached.sum() <= found.wrong.sum():
-        return found
-    units = POLICY.one_unit if is_alone else POLICY.coarse_units / 2
-    most = min(units * answer.unit.max(), truth.coarsest(answer.step.name) / POLICY.telling_part)
-    near = reached & meets(answer, widen(found.allowed, np.minimum(off, most)))
-    marks = np.where(near, passed, np.where(reached, Mark.COARSE, found.marks))
-    return replace(found, marks=marks, habit=None if (marks == Mark.WRONG).any() else UNKNOWN)
-
-
-def widen(allowed: Intervals, off: Floats) -> Intervals:
-    """A range that reaches further on each side."""
-    return Intervals(allowed.low - off, allowed.high + off)

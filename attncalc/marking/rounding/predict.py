@@ -164,7 +164,8 @@ def predict(
         predicted = compare(own, found, field.round_step(found, step.kind, unit), field)
         if step is chain[-1]:
             last.append(predicted)
-        return predicted.rounded if own is None else carry(own, predicted, field)
+            return found
+        return predicted.rounded if own is None else carry(own, predicted, field, unit)
 
     replay(chain, values, evaluate)
     return last[0]
@@ -185,10 +186,16 @@ def compare(answer: AnsweredStep | None, values: Floats, rounded: Floats, field:
     return Predicted(values, rounded, fits)
 
 
-def carry(answer: AnsweredStep, predicted: Predicted, field: Many) -> Floats:
-    """The values that each plan goes on with: the rounded ones if written, else those written."""
-    good = is_written(answer, predicted.rounded)
+def carry(answer: AnsweredStep, predicted: Predicted, field: Many, unit: float | None) -> Floats:
+    """The values that each plan goes on with: the rounded ones if the answer agrees, else the answer.
+
+    A student may write more digits than they go on with.
+    """
     rounded = predicted.rounded
+    again = field.round_step(field.shared(answer.middle), answer.step.kind, unit)
+    with np.errstate(invalid="ignore"):
+        finer = np.abs(again - rounded) <= POLICY.tie_error * np.abs(rounded)
+    good = is_written(answer, rounded) | finer
     for n, plan in enumerate(field.plans):
         if plan.writing is not None:
             good[n] = predicted.fits[n]

@@ -10,9 +10,7 @@ from attncalc.core.fields import Floats
 from attncalc.core.record import record, replace
 from attncalc.core.terms.formulas import Text
 from attncalc.marking.answers.answer import AnsweredStep
-from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.replay import Attempt
-from attncalc.marking.policy import POLICY
 from attncalc.worked.prose import to_words
 
 
@@ -57,6 +55,8 @@ class Match:
     besides: tuple[tuple[int, ...], ...]
     slips: tuple[tuple[int, ...], ...]
     result: Floats
+    price: float
+    """The bits that the explanation costs."""
 
     def diagnoses(self, group: int) -> tuple[Diagnosis, ...]:
         """Its diagnoses."""
@@ -82,27 +82,3 @@ class Table:
         results = self.results[:, where]
         met = (answer.box_low[where] <= results) & (answer.box_high[where] >= results)
         return [self.attempts[n] for n in np.nonzero(met.all(axis=-1))[0]]
-
-    def likely(self, judged: Judged) -> list[Attempt]:
-        """The attempts that come near most wrong cells: others cannot match with any rounding."""
-        answer = judged.answer
-        # A few wrong cells are explained only by an attempt that leaves all others right.
-        many = judged.wrong.sum() >= POLICY.fewest_besides
-        where = judged.wrong if many else answer.is_answered
-        results = self.results[:, where]
-        size = np.where(np.isfinite(results), np.abs(results), 0).max(axis=-1, keepdims=True, initial=0)
-        leeway = POLICY.near_units * answer.unit[where] + POLICY.near_share * size
-        near = (answer.box_low[where] <= results + leeway) & (answer.box_high[where] >= results - leeway)
-        near |= np.isneginf(results) & np.isneginf(answer.high[where])
-        cells = near.shape[-1]
-        enough = np.nonzero(near.sum(axis=-1) >= (POLICY.count_most(cells) if many else cells))[0]
-        most = POLICY.most_off
-        units = np.maximum(answer.unit[where], leeway[enough] / most)
-        units = np.abs(results[enough] - answer.low[where]) / units
-        off = np.where(near[enough], np.minimum(np.nan_to_num(units, nan=0), most), most).sum(axis=-1)
-        if not enough.size:
-            return []
-        # If one comes close, those much further off need no closer look.
-        close = off <= POLICY.much_further * (off.min() + where.sum())
-        nearest = enough[close][np.argsort(off[close], kind="stable")]
-        return [self.attempts[n] for n in nearest[: POLICY.most_looked_into]]

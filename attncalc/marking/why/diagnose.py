@@ -7,7 +7,6 @@ alone and then in pairs. The result is the set of all that match; nothing is gue
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import log10
 
 import numpy as np
 
@@ -23,17 +22,23 @@ from attncalc.marking.follow.truth import ROUGH, Truth, rounded
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.predict import is_by_hand, planned, predict
-from attncalc.marking.why.attempts import Diagnosis, Match, diagnoses_of
+from attncalc.marking.why.attempts import Diagnosis, Match, Table, diagnoses_of
 from attncalc.marking.why.catalogue import ROUNDING, WORKING, WRITING, Catalogue
 from attncalc.marking.why.match import (
+    Alternatives,
     is_far,
     is_hardly_off,
     is_near,
     near_cells,
-    weigh,
+    price_of_choice,
     without_excused_slips,
     written_as,
 )
+
+MOST_ROUNDED = 4
+"""Mistakes that are tried with rounding on the way."""
+MOST_NAMED = 3
+"""If more mistakes explain an answer, none is named."""
 
 
 class Diagnostician:
@@ -43,33 +48,52 @@ class Diagnostician:
         self.truth = truth
         self.catalogue = Catalogue(truth)
 
-    def explanations(self, walk: Walk, name: str) -> list[Match]:
-        """All single mistakes that match a wrong step, else all pairs, else mistakes of earlier steps."""
+    def explanations(self, walk: Walk, name: str, codes: frozenset[str] = frozenset()) -> list[Match]:
+        """All single mistakes that match a wrong step, else all pairs, else mistakes of earlier steps.
+
+        Pairs are tried at the first wrong step only: hardly a student makes three mistakes.
+
+        Mistakes with one of some codes were found at earlier steps, and need no evidence to be made again.
+        """
         judged = walk.judged[name]
-        if is_hardly_off(judged):
+        if is_hardly_off(judged) or not is_far(judged):
             return []
-        chain = self.chain(walk, name)
-        found = self.find_matching(walk, judged, chain, pairs=False)
-        if not found and judged.wrong.sum() >= POLICY.fewest_besides:
-            found = self.find_matching(walk, judged, chain, pairs=True)
+        chain, others = self.chain(walk, name), Alternatives(self.truth, judged)
+        table = self.find_table(walk, chain, pairs=False)
+        price = price_of_choice(table.choices)
+        found = self.find_matching(walk, chain, others, codes, table, price)
+        is_first = name == walk.wrong[0]
+        if not found and is_first and 2 * price + POLICY.sure_price < others.price:
+            pairs = self.find_table(walk, chain, pairs=True)
+            found = self.find_matching(walk, chain, others, codes, pairs, 2 * price)
         if not found and not any(walk.judged[answer].is_wrong for answer in self.before(walk, chain)):
-            found = self.find_carried_in_full(walk, name)
+            found = self.find_carried_in_full(walk, name, others)
         return found
 
-    def find_matching(self, walk: Walk, judged: Judged, chain: list[Step], pairs: bool) -> list[Match]:
-        """The attempts that match in every cell, or else those that match in most."""
-        choices, likely = self.candidates(walk, chain, pairs)
-        sure = log10(max(choices, 1)) + (POLICY.sure_of_two if pairs else POLICY.sure)
+    def find_matching(
+        self,
+        walk: Walk,
+        chain: list[Step],
+        others: Alternatives,
+        codes: frozenset[str],
+        table: Table,
+        price: float,
+    ) -> list[Match]:
+        """The attempts of a table that explain an answer in few bits; none if too many do."""
+        likely = others.nearest(table.attempts, table.results)
         written = self.written(walk, chain)
-        found = [match for attempt in likely if (match := self.match(walk, chain, attempt, sure, written))]
-        if all(match.besides for match in found) and len(chain) > 1 and is_by_hand(chain):
-            for attempt in likely[: POLICY.most_rounded]:
-                found += self.rounded_matches(judged, chain, attempt, sure, written)
-        found = [match for match in found if not self.is_refuted(walk, chain, match.attempt)]
-        whole = [match for match in found if not match.besides]
-        fewest = min((len(match.besides) for match in found), default=0)
-        most = [match for match in found if len(match.besides) == fewest]
-        best = without_later_names(whole or ([] if pairs else most))
+        found = []
+        for n, attempt in enumerate(likely):
+            own = 0.0 if codes.issuperset(mistake.code for mistake in attempt.mistakes) else price
+            match = self.match(walk, chain, attempt, others, own, written)
+            if (match is None or match.besides) and len(chain) > 1 and n < MOST_ROUNDED and is_by_hand(chain):
+                match = self.match_rounded(chain, attempt, others, own, written) or match
+            found += [match] if match and not self.is_refuted(walk, chain, match.attempt) else []
+        least = min((match.price for match in found), default=0)
+        near = [match for match in found if match.price < least + POLICY.sure_price]
+        best = without_later_names(near)
+        if len({match.attempt.mistakes for match in best}) > MOST_NAMED:
+            return []
         return [self.drop_excused_slips(walk, chain, match) for match in best]
 
     def is_refuted(self, walk: Walk, chain: list[Step], attempt: Attempt) -> bool:
@@ -93,27 +117,37 @@ class Diagnostician:
         return without_excused_slips(match, walk.judged[name].answer, finely)
 
     def match(
-        self, walk: Walk, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
+        self,
+        walk: Walk,
+        chain: list[Step],
+        attempt: Attempt,
+        others: Alternatives,
+        price: float,
+        written: Mapping[str, Floats],
     ) -> Match | None:
         """How an attempt explains an answer, if it does: from the written numbers, or from finer ones."""
         name = chain[-1].name
-        judged = walk.judged[name]
         just = points(replay_attempt(self.truth, written, chain, attempt, ROUGH)[name])
-        found = weigh(self.truth, judged, attempt, just, sure)
-        if (found is not None and not found.besides) or not is_near(judged, just):
+        found = others.weigh(attempt, just, price)
+        if (found is not None and not found.besides) or not is_near(walk.judged[name], just):
             return found
         finely = replay_attempt(self.truth, walk.values, chain, attempt, self.truth.field)[name]
-        return weigh(self.truth, judged, attempt, finely, sure) or found
+        return others.weigh(attempt, finely, price) or found
 
-    def rounded_matches(
-        self, judged: Judged, chain: list[Step], attempt: Attempt, sure: float, written: Mapping[str, Floats]
-    ) -> list[Match]:
+    def match_rounded(
+        self,
+        chain: list[Step],
+        attempt: Attempt,
+        others: Alternatives,
+        price: float,
+        written: Mapping[str, Floats],
+    ) -> Match | None:
         """How an attempt best explains an answer if unanswered results were rounded on the way."""
         field = planned(self.truth.kinds, len(chain[-1].shape) - 2, POLICY.plain_price)
         rounded = predict(self.truth, chain, written, {}, field, attempt.changes).values
-        sure += POLICY.sure_if_rounded
-        found = (weigh(self.truth, judged, attempt, points(result), sure) for result in rounded)
-        return sorted((match for match in found if match), key=lambda match: len(match.besides))[:1]
+        prices = (price + float(one) for one in field.prices)
+        found = (others.weigh(attempt, points(one), own) for one, own in zip(rounded, prices, strict=True))
+        return min((match for match in found if match), key=lambda match: match.price, default=None)
 
     def written(self, walk: Walk, chain: list[Step]) -> dict[str, Floats]:
         """The numbers as they are written, and the unanswered steps of a chain computed from these."""
@@ -130,7 +164,7 @@ class Diagnostician:
                 )
         return replay(chain[:-1], values, lambda step, values: self.truth.evaluate(step, values, ROUGH))
 
-    def find_carried_in_full(self, walk: Walk, name: str) -> list[Match]:
+    def find_carried_in_full(self, walk: Walk, name: str, others: Alternatives) -> list[Match]:
         """The mistakes that give all answers up to a step if nothing was rounded on the way.
 
         This finds a mistake that rounding hides at first, and that shows only later.
@@ -138,7 +172,7 @@ class Diagnostician:
         steps = list(self.truth.graph.steps)
         steps = steps[: 1 + next(n for n, step in enumerate(steps) if step.name == name)]
         table = self.catalogue.table_from_truth(steps, pairs=False)
-        sure = log10(max(table.choices, 1)) + POLICY.sure
+        price = price_of_choice(table.choices)
         judged = {step.name: walk.judged[step.name] for step in steps if step.name in walk.judged}
         found = []
         for attempt in table.just(judged[name].answer):
@@ -148,7 +182,7 @@ class Diagnostician:
                 for answer, one in judged.items()
                 if answer in reached
             ):
-                found.append(weigh(self.truth, judged[name], attempt, points(reached[name]), sure))
+                found.append(others.weigh(attempt, points(reached[name]), price))
         return [match for match in found if match is not None]
 
     def is_suspect(self, judged: Judged, before: Mapping[str, Judged]) -> bool:
@@ -167,14 +201,11 @@ class Diagnostician:
         """The answered steps from which a chain starts."""
         return {operand for step in chain for operand in step.inputs} & walk.judged.keys()
 
-    def candidates(self, walk: Walk, chain: list[Step], pairs: bool) -> tuple[int, list[Attempt]]:
-        """The number of mistakes to choose from, and the attempts worth a close look."""
-        judged = walk.judged
-        if any(not judged[name].is_right for name in self.before(walk, chain)):
-            table = self.catalogue.table(chain, pairs, self.written(walk, chain))
-        else:
-            table = self.catalogue.table_from_truth(chain, pairs)
-        return table.choices, table.likely(judged[chain[-1].name])
+    def find_table(self, walk: Walk, chain: list[Step], pairs: bool) -> Table:
+        """The attempts on a chain with their results, from the correct values or from the student's own."""
+        if any(not walk.judged[name].is_right for name in self.before(walk, chain)):
+            return self.catalogue.table(chain, pairs, self.written(walk, chain))
+        return self.catalogue.table_from_truth(chain, pairs)
 
     def chain(self, walk: Walk, name: str) -> list[Step]:
         """The unanswered steps from the answers before a step up to the step itself."""

@@ -13,7 +13,7 @@ from attncalc.marking.why.attempts import Diagnosis, Match
 from attncalc.marking.why.evidence import evidence, is_on_the_way
 from attncalc.marking.why.slips import slips
 from attncalc.marking.why.solve_for import find_other_scale, find_unanswered_slip
-from attncalc.mistakes.slips import CellSlip
+from attncalc.mistakes.slips import CellSlip, RoundedEarly
 
 if TYPE_CHECKING:
     from attncalc.marking.prepared import Prepared
@@ -40,7 +40,10 @@ class Explained:
 
 def explain(prepared: Prepared, walk: Walk, known: Mapping[str, list[Match]]) -> Explained:
     """Find the reasons of all answered steps; the mistakes of some are known."""
-    found = {name: explain_step(prepared, walk, judged, known) for name, judged in walk.judged.items()}
+    found: dict[str, Reasons] = {}
+    for name, judged in walk.judged.items():
+        codes = frozenset(one.mistake for reasons in found.values() for one in reasons.diagnoses)
+        found[name] = explain_step(prepared, walk, judged, known, codes)
     return Explained(found, tuple(known))
 
 
@@ -51,9 +54,15 @@ def without_time(walk: Walk) -> Explained:
     )
 
 
-def explain_step(prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[str, list[Match]]) -> Reasons:
-    """Why one step is wrong, in its numbers or its shape."""
-    matches = find_matches(prepared, walk, judged, known)
+def explain_step(
+    prepared: Prepared,
+    walk: Walk,
+    judged: Judged,
+    known: Mapping[str, list[Match]],
+    codes: frozenset[str],
+) -> Reasons:
+    """Why one step is wrong, in its numbers or its shape; mistakes of some codes were made before."""
+    matches = find_matches(prepared, walk, judged, known, codes)
     diagnoses, remarks = say_reasons(prepared, walk, judged, matches)
     shapes = tuple(prepared.doctor.misshapen(walk, judged))
     # The numbers that stand for free letters are not shown.
@@ -62,13 +71,17 @@ def explain_step(prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[
 
 
 def find_matches(
-    prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[str, list[Match]]
+    prepared: Prepared,
+    walk: Walk,
+    judged: Judged,
+    known: Mapping[str, list[Match]],
+    codes: frozenset[str],
 ) -> list[Match]:
     """The mistakes that explain a wrong step."""
     name = judged.answer.step.name
     if not judged.is_wrong or judged.habit:
         return []
-    return known[name] if name in known else prepared.doctor.explanations(walk, name)
+    return known[name] if name in known else prepared.doctor.explanations(walk, name, codes)
 
 
 def say_reasons(
@@ -77,7 +90,10 @@ def say_reasons(
     """Diagnoses and remarks: a habit, mistakes, numbers rounded early, slips; of a right step, the habit."""
     name, habit = judged.answer.step.name, judged.habit
     if habit and judged.is_wrong:
-        return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
+        # The problem asks for places that rounded results cannot give.
+        said = habit.sentence if habit.writing else f"{habit.sentence} The answer needs more digits."
+        code = habit.code if habit.writing else RoundedEarly.code
+        return (Diagnosis(code, name, said, cells=int(judged.wrong.sum())),), ()
     if not judged.is_wrong:
         return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
     found = without_repeats(matches)

@@ -1,6 +1,16 @@
-"""How much of an answer a result explains, and whether that is unlikely by chance."""
+"""How many bits it costs to explain an answer: the shortest explanation is the likeliest.
+
+    free price    of a number, if any number could stand there: log2 of how many there are
+    a mistake     its share among all that can be made, and the free price of every cell that it misses
+    slips         of the correct method: a price for every wrong cell, and how far it is off
+    a fault       that is not in the catalogue: the free price of all cells, or how far they are off
+
+A mistake explains an answer if it costs a few bits less than slips and than a fault.
+"""
 
 from __future__ import annotations
+
+from math import log2
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,45 +21,129 @@ from attncalc.core.record import replace
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, meets
 from attncalc.marking.follow.replay import Attempt
-from attncalc.marking.follow.truth import Truth
+from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.excuse import distance
 from attncalc.marking.why.attempts import Match
 
+EXACT_SHARE = 1e-3
+"""The unit of an exact number that is no integer, as a share of the largest: students write short ones."""
 
-def weigh(truth: Truth, judged: Judged, attempt: Attempt, result: Intervals, sure: float) -> Match | None:
-    """The match of a result with an answer, if it is unlikely by chance."""
-    answer, wrong = judged.answer, judged.wrong
-    met = meets(answer, result)
-    hit = met & is_narrow(answer, result)
-    middle = result.low / 2 + result.high / 2
-    # A result that equals the correct value is no mistake.
-    good = (
-        wrong & hit & (np.abs(middle - truth.floats[answer.step.name]) > POLICY.changed_units * answer.unit)
+
+def price_of_choice(choices: int) -> float:
+    """The bits of a mistake out of all that can be made: most students make none."""
+    return log2(max(choices, 1)) + 2
+
+
+def judged_unit(answer: AnsweredStep, largest: float) -> Floats:
+    """The unit in which each number is compared: its own, at most six digits, and that of an exact number."""
+    size = np.where(np.isfinite(answer.low), np.abs(answer.low), 0)
+    exact = np.where(size == np.round(size), 1.0, EXACT_SHARE * largest)
+    unit = np.where(answer.unit > 0, answer.unit, exact)
+    return np.asarray(np.maximum(unit, np.maximum(size, largest) * 10.0**-POLICY.judged_digits))
+
+
+def free_prices(truth: Truth, answer: AnsweredStep) -> Floats:
+    """The bits of each number if any number could stand there.
+
+    0, 1 and −∞ are written more often than others, the more so if other cells have them. A row or column of
+    n shares is n − 1 numbers.
+    """
+    expected = truth.floats[answer.step.name]
+    finite = expected[np.isfinite(expected)]
+    largest = largest_of(expected)
+    room = max(truth.spread(answer.step.name), largest / 4) or 1.0
+    middle = np.where(np.isfinite(answer.low), answer.middle, 0)
+    away = np.maximum(np.abs(middle - (finite.mean() if finite.size else 0)), room)
+    found = np.log2(1 + 2 * away / np.where(answer.is_answered, judged_unit(answer, largest or 1.0), 1))
+    common = np.isin(answer.low, (-1, 0, 1)) | ~np.isfinite(answer.low)
+    lowered = np.where(common, np.minimum(found, price_of_common(answer)), found)
+    if answer.step.op.core.adds_up:
+        # Weights that do not add up are no usual numbers.
+        return price_of_shares(np.where(middle.any(axis=-1, keepdims=True), lowered, found), middle, common)
+    return np.asarray(lowered)
+
+
+def price_of_common(answer: AnsweredStep) -> Floats:
+    """The bits of a usual number: few, and none if all other cells have it too."""
+    values = answer.low[answer.is_answered]
+    others = (answer.low[..., None] == values).sum(axis=-1) - 1
+    with np.errstate(divide="ignore"):
+        repeated = -np.log2(np.maximum(others, 0) / max(len(values) - 1, 1))
+    return np.asarray(np.minimum(repeated, POLICY.common_price))
+
+
+def price_of_shares(prices: Floats, shares: Floats, common: NDArray[np.bool_]) -> Floats:
+    """The bits of numbers if those in rows, or in columns, that add up to 1 follow from each other.
+
+    A row of 0 and 1 says only which one it is.
+    """
+    in_rows, in_columns = (
+        np.abs(shares.sum(axis=axis, keepdims=True) - 1) <= POLICY.sum_error for axis in (-1, -2)
     )
-    odd = answer.is_answered & ~hit
-    count = int(good.sum())
-    if odd.any() and (count < POLICY.fewest_besides or count < POLICY.count_most(int((wrong | odd).sum()))):
-        return None
-    spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
-    # An integer that equals a result says one digit more than its own.
-    exactly = (answer.unit >= 1) & (np.abs(middle - answer.low) <= POLICY.integer_slack)
-    whole = POLICY.integer_unit
-    unit = np.where(exactly, whole, np.maximum(answer.unit, whole if answer.yard.whole else 0))
-    width = unit + np.where(np.isfinite(result.high), result.high - result.low, 0)
-    most = POLICY.most_digits
-    digits = np.clip(np.log10(spread / np.maximum(width, spread * 10.0**-most)), 0, most)
-    if odd.any() or (not answer.step.kind.is_weights and not has_points(answer)):
-        digits = np.minimum(digits, -np.log10(guess_rates(answer)))
-    if odd.any():
-        # Most of a matrix is matched more easily if many correct values are alike.
-        digits = np.minimum(digits, -np.log10(frequency(truth, answer)))
-    # Many mistakes give integer outputs, hard weights for example; few give integer weights.
-    more = not answer.step.kind.is_weights and bool(np.all(answer.unit[good] >= 1))
-    if float(digits[good].sum()) < sure + more * POLICY.sure_if_whole:
-        return None
-    # A cell that a wide result meets is neither explained by it nor a slip.
-    slips = list_cells(answer.is_answered & ~met)
-    return Match(attempt, count, list_cells(odd), slips, np.where(good, middle, np.nan))
+    height, width = shares.shape[-2:]
+    one_hot = common.all(axis=-1, keepdims=True)
+    of_rows = np.where(one_hot, np.log2(width) / width, prices * (width - 1) / width)
+    of_columns = np.where(in_columns, prices * (height - 1) / height, prices)
+    return np.where(in_rows, of_rows, of_columns)
+
+
+class Alternatives:
+    """What else may explain a wrong step, and how many bits that costs."""
+
+    def __init__(self, truth: Truth, judged: Judged) -> None:
+        answer, wrong = judged.answer, judged.wrong
+        some = answer.is_answered
+        self.judged, self.free = judged, free_prices(truth, answer)
+        self.expected = truth.floats[answer.step.name]
+        self.unit = judged_unit(answer, largest_of(self.expected) or 1.0)
+        self.far = np.log2(1 + 2 * distance(judged.answer, judged.allowed) / self.unit)
+        each = POLICY.slip_price + np.minimum(self.free, self.far + 2)
+        fault = min(self.free[some].sum(), some.sum() * self.far[some].max(initial=0) + 3)
+        self.price = float(min(each[wrong].sum(), POLICY.unlisted_price + fault))
+
+    def weigh(self, attempt: Attempt, result: Intervals, price: float) -> Match | None:
+        """The match of a mistake's result with the answer, if it costs less than all else."""
+        answer, wrong = self.judged.answer, self.judged.wrong
+        met = meets(answer, result)
+        hit = met & is_narrow(answer, result)
+        middle = result.low / 2 + result.high / 2
+        # A result that equals the correct value is no mistake.
+        changed = np.abs(middle - self.expected) > answer.unit / 4
+        good = wrong & hit & (changed | ~np.isfinite(middle))
+        odd = answer.is_answered & ~hit
+        if not good.any() or odd.sum() > POLICY.most_slips * (wrong | odd).sum():
+            return None
+        width = np.where(np.isfinite(result.high), result.high - result.low, 0)
+        loose = np.log2(1 + width / self.unit)[good].sum()
+        price += float((POLICY.slip_price + self.free[odd]).sum() + loose)
+        if price + POLICY.sure_price > self.price or (answer.low.size == 1 and self.free.sum() < SINGLE):
+            return None
+        # A cell that a wide result meets is neither explained by it nor a slip.
+        slips = list_cells(answer.is_answered & ~met)
+        result_of_good = np.where(good, middle, np.nan)
+        return Match(attempt, int(good.sum()), list_cells(odd), slips, result_of_good, price)
+
+    def nearest(self, attempts: list[Attempt], results: Floats) -> list[Attempt]:
+        """The attempts whose first, rough results rounding may bring to most of the answer, nearest first."""
+        answer = self.judged.answer
+        some = answer.is_answered
+        rough = results[:, some]
+        beyond = np.maximum(answer.box_low[some] - rough, rough - answer.box_high[some])
+        hidden = np.isneginf(rough) & np.isneginf(answer.high[some])
+        beyond = np.where(hidden, 0, np.maximum(np.nan_to_num(beyond, nan=np.inf), 0))
+        largest = np.where(np.isfinite(rough), np.abs(rough), 0).max(axis=-1, keepdims=True, initial=0)
+        far = beyond > POLICY.most_units * answer.unit[some] + POLICY.most_share * largest
+        near = np.nonzero(far.sum(axis=-1) <= POLICY.most_slips * some.sum())[0]
+        prices = np.log2(1 + beyond[near] / self.unit[some])
+        prices = np.minimum(prices, POLICY.slip_price + self.free[some]).sum(axis=-1)
+        return [attempts[near[n]] for n in np.argsort(prices, kind="stable")[:MOST_LOOKED_INTO]]
+
+
+MOST_LOOKED_INTO = 16
+"""Mistakes that are looked into closely."""
+SINGLE = 16
+"""Bits of a single number, a loss for instance, that names a mistake: five digits."""
 
 
 def without_excused_slips(match: Match, answer: AnsweredStep, finely: Intervals) -> Match:
@@ -58,24 +152,12 @@ def without_excused_slips(match: Match, answer: AnsweredStep, finely: Intervals)
     return replace(match, slips=tuple(cell for cell in match.slips if cell in off))
 
 
-def has_points(answer: AnsweredStep) -> bool:
-    """Whether a number is written with decimals: 0.00 was computed, 0 may be a guess."""
-    return any(isinstance(cell, str) and "." in cell for cell in answer.cells[answer.is_answered])
-
-
-def guess_rates(answer: AnsweredStep) -> Floats:
-    """How likely each number is a guess: −1, 0 and 1, as often as other entries are the same."""
-    values = answer.low[answer.is_answered]
-    others = (answer.low[..., None] == values).sum(axis=-1) - 1
-    share = np.where(np.isin(answer.low, (-1, 0, 1)), others / max(len(values) - 1, 1), 0)
-    return np.asarray(np.maximum(share, 10.0**-POLICY.most_digits))
-
-
-def frequency(truth: Truth, answer: AnsweredStep) -> Floats:
-    """How often the correct values of a step equal the answer in each cell."""
-    numbers = truth.range(answer.step.name).low.ravel()
-    alike = (answer.box_low[..., None] <= numbers) & (answer.box_high[..., None] >= numbers)
-    return np.asarray(np.maximum(alike.mean(axis=-1), POLICY.rarest))
+def is_far(judged: Judged) -> bool:
+    """Whether a number is more than two units from what is expected: nearer ones are no mistake."""
+    answer = judged.answer
+    # An integer weight is a large unit from any other.
+    unit = np.minimum(answer.unit, POLICY.fine * answer.yard.largest)
+    return not hardly_off(judged, unit)[answer.is_answered].all()
 
 
 def is_hardly_off(judged: Judged) -> bool:
@@ -86,16 +168,9 @@ def is_hardly_off(judged: Judged) -> bool:
     return bool(hardly_off(judged, unit)[judged.wrong].all())
 
 
-def is_far(judged: Judged) -> bool:
-    """Whether a number is more than two units from what is expected: nearer ones are no mistake."""
-    return not hardly_off(judged, judged.answer.unit)[judged.answer.is_answered].all()
-
-
 def hardly_off(judged: Judged, unit: Floats) -> NDArray[np.bool_]:
-    """Which numbers are off by no more than a unit or two."""
-    answer, allowed = judged.answer, judged.allowed
-    gap = np.maximum(answer.low - allowed.high, allowed.low - answer.high)
-    return np.asarray(gap <= POLICY.hardly_off * unit)
+    """Which numbers are off by no more than two units, and their own rounding."""
+    return np.asarray(distance(judged.answer, judged.allowed) <= POLICY.hardly_off * unit)
 
 
 def written_as(judged: Judged, result: Intervals) -> bool:
@@ -107,7 +182,7 @@ def written_as(judged: Judged, result: Intervals) -> bool:
 def is_near(judged: Judged, result: Intervals) -> bool:
     """Whether a result is so near to most wrong cells that finer numbers may give them."""
     near = near_cells(judged.answer, result)[judged.wrong]
-    return bool(near.sum() >= POLICY.count_most(near.size))
+    return bool(np.sum(~near) <= POLICY.most_slips * near.size)
 
 
 def near_cells(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:

@@ -35,7 +35,7 @@ def slips(
     """
     cells = np.argwhere(judged.wrong)
     answer = int(judged.answer.is_answered.sum())
-    if len(cells) > POLICY.most_slips or (len(cells) > 1 and 2 * len(cells) > answer):
+    if len(cells) > POLICY.most_slipped or (len(cells) > 1 and 2 * len(cells) > answer):
         return []
     found: list[Diagnosis] = []
     for at in (tuple(map(int, cell)) for cell in cells):

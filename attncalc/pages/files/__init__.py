@@ -1,1 +1,1 @@
-"""Formats that take a file in a language of its own."""
+"""Formats that take the text of a file."""

@@ -1,4 +1,4 @@
-"""A YAML file as it is."""
+"""A YAML file, unchanged."""
 
 from __future__ import annotations
 

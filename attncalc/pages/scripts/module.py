@@ -67,7 +67,7 @@ def refuse_others(solution: Solution) -> None:
         )
     masks = {name: matrix for name, matrix in given.items() if solution.graph.is_mask(name)}
     if any(solution.graph.labels[name].head or matrix.ndim > 2 for name, matrix in masks.items()):
-        raise fault("a mask of its own for every head or sequence is not in a module", problem.place("mask"))
+        raise fault("a module has one mask, not one for every head or sequence", problem.place("mask"))
 
 
 def is_usual(problem: Problem, key: str) -> bool:

@@ -20,8 +20,8 @@ from attncalc.core.readings.subterms import matrices_of, sizes_of, without_idle
 from attncalc.core.terms import Constant, Term, letters_of
 from attncalc.exercise.mechanisms.mask import is_hidden
 from attncalc.exercise.solve.solution import Solution, SolvedStep
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.step_results import Texts, map_nested, write_list
+from attncalc.worked.view import Excerpt
 
 WIDTH = 100
 LARGEST_SCRIPT = 100_000

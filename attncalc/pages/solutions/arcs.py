@@ -12,10 +12,10 @@ from itertools import accumulate
 from attncalc.core.notations.columns import width_of
 from attncalc.core.record import record
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.drawing import MARGIN, DrawingSheet, draw_name, inside, label, maps_of
 from attncalc.pages.typeset.shades import shorten
 from attncalc.worked.blocks import Map
+from attncalc.worked.view import Excerpt
 
 LETTER, LEAST, GAP, LINE = 8.5, 64.0, 36.0, 30.0
 STEP, FIRST = 18.0, 14.0

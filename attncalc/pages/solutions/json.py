@@ -7,9 +7,9 @@ from attncalc.core.notations.unicode import Code, write
 from attncalc.exercise.questions import question_of
 from attncalc.exercise.solve.solution import Solution, SolvedStep
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.data import json
 from attncalc.pages.step_results import Texts, both_results, map_nested
+from attncalc.worked.view import Excerpt
 
 SCHEMA = "attncalc/solution/1"
 

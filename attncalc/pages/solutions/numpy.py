@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from attncalc.core.notations.code import Dialect
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.scripts.script import script
+from attncalc.worked.view import Excerpt
 
 NUMPY = Dialect(
     module="np",

@@ -17,10 +17,10 @@ from attncalc.core.fields import Floats
 from attncalc.core.graph.labels import Stage
 from attncalc.core.record import record
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.drawing import HATCH, MARGIN, Drawing, DrawingSheet, draw_at, draw_name
 from attncalc.pages.typeset.shades import shade
 from attncalc.worked.overview import find_hidden
+from attncalc.worked.view import Excerpt
 
 ENDING = "svg"
 Column: TypeAlias = tuple[Stage, ...]

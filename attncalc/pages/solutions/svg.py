@@ -12,10 +12,10 @@ from attncalc.core.graph.references import count_from_one
 from attncalc.core.notations.columns import width_of
 from attncalc.core.record import record
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.drawing import HATCH, MARGIN, DrawingSheet, draw_name, label, maps_of
 from attncalc.pages.typeset.shades import shade, shorten
 from attncalc.worked.blocks import Map
+from attncalc.worked.view import Excerpt
 
 LEGEND = "Each row shows how much one query attends to every key; denser is more"
 HATCHED = ", hatched is hidden."

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from attncalc.core.notations.code import Autograd, Dialect
 from attncalc.pages import Page
-from attncalc.pages.chosen_steps import Excerpt
 from attncalc.pages.scripts.module import module
 from attncalc.pages.scripts.script import script
+from attncalc.worked.view import Excerpt
 
 TORCH = Dialect(
     module="torch",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from attncalc.pages import Page, formats_of
-from attncalc.pages.chosen_steps import Excerpt
+from attncalc.worked.view import Excerpt
 from attncalc.worked.worksheet import worksheet
 
 

@@ -33,7 +33,7 @@ from attncalc.worked.writer.lines import LONGEST_SIDE, WrittenLine
 from attncalc.worked.writer.matrices import LONGEST_IN_GRID
 from attncalc.worked.writer.vectors import Vectors
 
-MOST_LINES = 40
+MOST_WORKED = 40
 MOST_ON_PAGE = 5000
 """The most entries of a solution whose matrices a page folds no more than other formats do."""
 FEWEST_WORKED = 3
@@ -169,7 +169,7 @@ class Writer(Vectors):
         points = self.view.pointed and not self.view.is_live
         if folded and points and cells.count == prod(step.shape):
             worked = list(list_unfolded(step.shape, self.most_across))
-        elif folded and cells.count > (MOST_POINTED if points else MOST_LINES):
+        elif folded and cells.count > (MOST_POINTED if points else MOST_WORKED):
             worked = list(cells.first(MOST_ACROSS if self.most_across == MOST_ACROSS else FEWEST_WORKED))
         else:
             worked = list(cells)
@@ -198,7 +198,7 @@ class Writer(Vectors):
     def in_vectors(self, step: SolvedStep, cells: Chosen) -> Iterator[Block]:
         """The rows of the output as sums of vectors, if the working is written in vectors."""
         op = self.solution.trace.ops[step.name]
-        if not isinstance(op, Output) or not op.columns or len(step.shape) > 2 or cells.count > MOST_LINES:
+        if not isinstance(op, Output) or not op.columns or len(step.shape) > 2 or cells.count > MOST_WORKED:
             return
         lines = [self.row_line(step, row) for row in sorted({row for row, _ in cells})]
         if None not in lines:
@@ -221,7 +221,7 @@ class Writer(Vectors):
     def long_entries(self, step: SolvedStep, cells: Chosen, shown: int) -> Iterator[Block]:
         """The exact entries that are longer than what has been shown."""
         found = []
-        for at in islice(cells, MOST_LINES):
+        for at in islice(cells, MOST_WORKED):
             exact = self.shown.exact(step.numbers[at], LONGEST_LISTED)
             if exact is not None and count_characters(exact) > shown:
                 found.append(Equation(self.cell_name(step, at), (("=", exact),)))

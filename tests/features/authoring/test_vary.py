@@ -338,7 +338,7 @@ def test_what_cannot_change_is_refused(key: str) -> None:
 )
 def test_a_file_that_no_key_can_be_added_to_is_refused(text: str) -> None:
     """With what to do, not with a fault in a file that no user wrote."""
-    with pytest.raises(attncalc.ProblemError, match="must have each key on a line of its own"):
+    with pytest.raises(attncalc.ProblemError, match="must have each key on its own line"):
         variants_of(text)
 
 

@@ -531,6 +531,12 @@ def test_answers_that_cannot_be_kept_are_refused_at_once() -> None:
     assert said == "nowhere/answers.yaml: cannot be written: there is no such folder"
 
 
+def test_a_folder_without_permission_is_named_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With exit code 2."""
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert run_fault("practice", EXERCISE, "-o", "a.yaml") == "a.yaml: cannot be written: permission denied"
+
+
 def test_control_characters_are_kept_as_text() -> None:
     """What is typed can be read again, whatever it is."""
     found = attncalc.practice("dot-product-1")

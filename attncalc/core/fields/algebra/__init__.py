@@ -4,7 +4,7 @@ Only numbers are handed to SymPy, never text, which it would run as code.
 """
 
 from attncalc.core.fields.algebra.evaluation import decimal
-from attncalc.core.fields.algebra.expressions import to_expressions, to_sympy
+from attncalc.core.fields.algebra.expressions import is_known, term, to_expressions, to_sympy
 from attncalc.core.fields.algebra.operations import (
     apply,
     coefficients,
@@ -24,7 +24,6 @@ from attncalc.core.fields.algebra.operations import (
     power,
     tidy,
 )
-from attncalc.core.fields.algebra.writing import is_known, term
 
 __all__ = [
     "apply",

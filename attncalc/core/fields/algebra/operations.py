@@ -9,8 +9,7 @@ import sympy
 from sympy.polys.rings import sring
 
 from attncalc.core.fields.algebra.evaluation import decimal
-from attncalc.core.fields.algebra.expressions import from_sympy, to_sympy
-from attncalc.core.fields.algebra.writing import is_known
+from attncalc.core.fields.algebra.expressions import from_sympy, is_known, to_sympy
 from attncalc.core.fields.base import Array, Real, Undecided
 from attncalc.core.fields.work_counter import BUDGET, ENDLESS
 from attncalc.core.terms.functions import FUNCTIONS

@@ -64,7 +64,7 @@ class Variation:
         except ProblemError:
             is_read = False
         if not is_read:
-            raise fault("must have each key on a line of its own to be varied", self.source.root.place)
+            raise fault("must have each key on its own line to be varied", self.source.root.place)
 
     def draw(self, id_: str) -> Draw:
         """The first draw that keeps every promise."""

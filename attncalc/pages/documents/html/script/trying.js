@@ -4,7 +4,7 @@ const MARKS = {
   right: ["✓", "right"],
   own: ["→", "right, from your own numbers"],
   near: ["~", "near: it may be right, but for rounding on the way"],
-  open: ["?", "not from these numbers: fill in the steps before it, and it can be told"],
+  open: ["?", "not from these numbers: fill in the steps before it, and it can be judged"],
   wrong: ["✗", "not this"],
 };
 

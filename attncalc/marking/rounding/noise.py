@@ -1,0 +1,124 @@
+"""The noise of a step: how far each cell moves if every result on the way is a little off by chance.
+
+How a student rounded may not be known, but the written numbers show to how many decimals or digits. Trials
+with errors of that size in every operation give the standard deviation of each cell. An answer that is off by
+that much costs few bits, one that is off by much more costs many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cache
+from math import erf, sqrt
+
+import numpy as np
+
+from attncalc.core.fields import Array, Floats
+from attncalc.core.graph.labels import Kind
+from attncalc.marking.answers.answer import AnsweredStep
+from attncalc.marking.follow.replay import chain_to
+from attncalc.marking.follow.truth import Truth
+from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.plans import to_unit, unit_of_digits
+from attncalc.marking.rounding.predict import Many, is_by_hand, predict
+
+ALL_PLACES, ALL_DIGITS = range(1, 7), range(2, 7)
+"""The decimals and the significant digits for which the noise is measured."""
+TRIALS = 16
+"""Trials for each of them: enough to know a standard deviation within a fifth."""
+ERF = np.vectorize(erf, otypes=[float])
+
+
+class Noisy(Many):
+    """Floats with a first axis of trials, in each of which every operation errs by chance.
+
+    A number that needs no rounding has no error. Chance depends on the number alone, so that equal numbers
+    always err alike.
+    """
+
+    def __init__(self, batches: int) -> None:
+        super().__init__(TRIALS * (len(ALL_PLACES) + len(ALL_DIGITS)), batches)
+        places = [*ALL_PLACES, *(0 for _ in ALL_DIGITS)]
+        self.units = np.repeat([10.0**-n for n in places], TRIALS)
+        self.digits = np.repeat([*(0 for _ in ALL_PLACES), *ALL_DIGITS], TRIALS)
+        self.chances = np.random.default_rng(1).uniform(1e5, 1e6, self.count)
+
+    def round_step(self, x: Array, kind: Kind, unit: float | None) -> Array:  # noqa: ARG002
+        return self.err(x)
+
+    def err(self, x: Array) -> Array:
+        """Numbers with an error of up to half a unit."""
+        if not self.is_own(x):
+            return x
+        axes = (-1, *(1,) * (x.ndim - 1))
+        unit, digits = self.units.reshape(axes), self.digits.reshape(axes)
+        unit = np.where(digits > 0, unit_of_digits(x, digits), unit)
+        with np.errstate(invalid="ignore"):
+            exact = np.abs(to_unit(x, unit) - x) <= POLICY.tie_error * np.abs(x)
+            chance = (x * self.chances.reshape(axes)) % 1 - 0.5
+        return np.where(np.isfinite(x) & ~exact, x + unit * chance, x)
+
+    def multiply(self, x: Array, y: Array) -> Array:
+        return self.err(super().multiply(x, y))
+
+    def divide(self, over: Array, under: Array) -> Array:
+        return self.err(super().divide(over, under))
+
+    def apply(self, function: str, x: Array) -> Array:
+        return self.err(super().apply(function, x))
+
+    def total(self, x: Array) -> Array:
+        return self.err(super().total(x))
+
+
+@cache
+def noisy(batches: int) -> Noisy:
+    """The same trials for all steps."""
+    return Noisy(batches)
+
+
+def prices_of_noise(
+    truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats
+) -> list[tuple[float, Floats]] | None:
+    """For each precision of the noise its bits, and those of every cell that is off by some amount."""
+    chain = chain_to(truth, before, answer.step)
+    some = answer.is_answered & (answer.unit > 0)
+    precisions = find_precisions(answer, some)
+    if not precisions or not is_by_hand(chain):
+        return None
+    names = tuple(step.name for step in chain)
+    if names not in truth.noises:
+        expected = truth.floats[names[-1]]
+        found = predict(truth, chain, truth.floats, {}, noisy(expected.ndim - 2)).values
+        square = np.nan_to_num((found - expected) ** 2, nan=0, posinf=0)
+        truth.noises[names] = np.sqrt(square.reshape(-1, TRIALS, *expected.shape).mean(axis=1))
+    deviations = truth.noises[names]
+    exact = np.where(off > 0, np.inf, 0)
+    return [
+        (price, np.where(some, price_of_errors(off, answer.unit, deviations[n]), exact))
+        for n, price in precisions
+    ]
+
+
+def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> Floats:
+    """The bits of numbers in some unit that miss their values, if errors have a normal distribution."""
+    spread = np.sqrt(deviation**2 + (POLICY.floor * unit) ** 2) * sqrt(2)
+    spread = np.where(spread > 0, spread, 1)
+    within = ERF((off + unit / 2) / spread) - ERF((off - unit / 2) / spread)
+    return np.asarray(-np.log2(np.maximum(within / 2, 1e-30)))
+
+
+def find_precisions(answer: AnsweredStep, some: Array) -> list[tuple[int, float]]:
+    """The precisions at which a student may have worked, as indices, and the bits that each costs."""
+    # Computed numbers are floats, not written ones.
+    if not some.any() or any(cell is None for cell in answer.cells[some]):
+        return []
+    unit, size = answer.unit[some], np.abs(answer.middle[some])
+    places = round(-float(np.log10(unit.min())))
+    digits = 1 + np.floor(np.log10(np.maximum(size / unit, 1)) + POLICY.tie_error).max()
+    found = []
+    for n, precision in enumerate((*ALL_PLACES, *ALL_DIGITS)):
+        written = places if n < len(ALL_PLACES) else int(digits)
+        if precision in (written, written - 1) or (written > precision == 6):
+            found.append((n, POLICY.plain_price + POLICY.coarser_price * max(written - precision, 0)))
+    return found
