@@ -75,10 +75,14 @@ class Sample:
 
 @record
 class Scheme:
-    """How an exercise is marked: the points of steps, and whether a right final answer implies others."""
+    """How an exercise is marked: the points of steps, and whether a right final answer implies others.
+
+    `follow` is the share of its points that a step earns after a wrong one that is not asked for.
+    """
 
     points: Mapping[str, Term] = {}
     is_implied: bool = False
+    follow: float = 0.5
 
 
 @record

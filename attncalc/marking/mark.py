@@ -11,6 +11,7 @@ from attncalc.marking.answers.files import Answers
 from attncalc.marking.follow.walk import follow
 from attncalc.marking.limits import TookTooLong
 from attncalc.marking.prepared import Prepared
+from attncalc.marking.report.points import credit_as_judged, find_credits
 from attncalc.marking.report.report import Report
 from attncalc.marking.report.steps import report_steps, to_report
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
@@ -26,9 +27,13 @@ def mark(prepared: Prepared, answers: Answers) -> Report:
         plain = follow(prepared.truth, answered, prepared.excuse)
         try:
             walk, matches = find_path(prepared.doctor, answered, plain, prepared.excuse)
-            steps = report_steps(prepared, answered, walk, explain(prepared, walk, matches))
+            explained = explain(prepared, walk, matches)
+            credits = find_credits(prepared, answered, walk, explained)
+            steps = report_steps(prepared, answered, walk, explained, credits)
         except TookTooLong:
-            steps = report_steps(prepared, answered, plain, without_time(plain))
+            explained = without_time(plain)
+            credits = credit_as_judged(prepared, plain, explained)
+            steps = report_steps(prepared, answered, plain, explained, credits)
     return to_report(prepared, answers, answered, steps)
 
 
@@ -38,7 +43,7 @@ def mark_as_best_read(prepared: Prepared, root: Mapped, name: str) -> Report:
     report = mark(prepared, read(root, name))
     if limits := find_limits(prepared, report):
         report = max(report, mark(prepared, read(root, name, limits=limits)), key=count_correct)
-    if not prepared.reader.columns or report.verdict is OverallVerdict.CORRECT:
+    if not prepared.reader.columns or (report.verdict is OverallVerdict.CORRECT and not report.is_flawed):
         return report
     return max(report, mark(prepared, read(root, name, turned=True)), key=count_passed)
 
@@ -52,10 +57,12 @@ def find_limits(prepared: Prepared, report: Report) -> dict[str, str]:
     return {name: limit for name, limit in limits.items() if limit in unanswered}
 
 
-def count_correct(report: Report) -> tuple[int, int]:
-    """The number of wrong steps, as a negative number, and of correct ones."""
+def count_correct(report: Report) -> tuple[int, int, int]:
+    """The number of wrong steps, as a negative number, of correct ones, and of asked ones answered."""
     steps = report.steps
-    return -sum(step.is_bad for step in steps), sum(step.verdict is StepVerdict.CORRECT for step in steps)
+    correct = sum(step.verdict is StepVerdict.CORRECT for step in steps)
+    asked = sum(step.max_score > 0 and step.verdict is not StepVerdict.BLANK for step in steps)
+    return -sum(step.is_bad for step in steps), correct, asked
 
 
 def count_passed(report: Report) -> tuple[int, int]:

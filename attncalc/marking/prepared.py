@@ -39,7 +39,7 @@ class Prepared:
         self.symbols = {name: symbol for symbol, name in self.graph.course(problem.names).items()}
         self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.truth)
-        self.marks = Marks(solution)
+        self.marks = Marks(solution, self.truth)
         self.excuse: Excuse = partial(excuse, suspect=self.doctor.is_suspect)
 
     def yardstick(self, name: str) -> Yardstick:

@@ -14,7 +14,7 @@ from attncalc.core.ops.linear import FeatureMap
 from attncalc.core.ops.output import Output
 from attncalc.core.ops.projection import Projection
 from attncalc.core.ops.scores import Scores
-from attncalc.core.readings.magnitude import magnitude
+from attncalc.core.readings.magnitude import Unbounded, magnitude
 from attncalc.core.record import record
 from attncalc.core.terms import Apply, Axis, Constant, Product, Term, Total, map_members
 from attncalc.mistakes.base import Mistake, Variation, Wrapped, vary
@@ -71,7 +71,10 @@ def is_negative_anywhere(matrix: Array) -> bool:
     if matrix.dtype != object:
         return bool(np.any((matrix < 0) & np.isfinite(matrix)))
     terms = [term for term in matrix.ravel() if term != Constant(-inf)]
-    return not all(magnitude(term).value >= 0 for term in terms)
+    try:
+        return not all(magnitude(term).value >= 0 for term in terms)
+    except Unbounded:  # a limit with powers of e that are too large for floats
+        return True
 
 
 class SignsLost(Mistake):

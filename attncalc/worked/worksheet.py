@@ -99,12 +99,8 @@ class Sheet:
         for name, cells in find_cells(self.solution, references).items():
             new = cells - self.seen.get(name, set())
             self.seen[name] = self.seen.get(name, set()) | cells
-            whole = (
-                self.worth.wanted[name].sum()
-                if name in self.worth.wanted
-                else prod(self.solution[name].shape)
-            )
-            worth += self.worth.of(name) * len(new) / float(whole)
+            if name in self.worth.wanted:
+                worth += self.worth.of(name) * len(new) / float(self.worth.wanted[name].sum())
         if worth:
             yield Note(f"{worth:.3g} point{'s' * (worth != 1)}")
 

@@ -59,7 +59,7 @@ def test_a_page_in_a_frame(kind: str) -> None:
         ("problem", "Given"),
         ("solution", "Output"),
         ("step", "Attention weights"),
-        ("report", "Not right yet"),
+        ("report", "something else is wrong"),
     ],
 )
 def test_markdown_and_latex(kind: str, word: str) -> None:

@@ -123,7 +123,7 @@ def test_what_python_shows_first() -> None:
     assert repr(problem) == "<Problem Scaled dot-product attention by hand: Q 2×2, K 3×2, V 3×3>"
     assert repr(solution).startswith("<Solution Scaled dot-product attention by hand, exact: S 2×3, Z 2×3")
     report = attncalc.check(problem, {"S": [[4, 3, 2], [7, 4, 2]]})
-    assert repr(report) == "<Report incorrect, 0 of 1 points: S wrong, O blank>"
+    assert repr(report) == "<Report incomplete, 0 of 1 points: S wrong, O blank>"
     assert repr(report.steps[0]) == "<S wrong>"
     assert repr(solution["A"]) == "<Step A: Attention weights, 2×3>"
 

@@ -31,8 +31,9 @@ def refusal(**keys: Any) -> str:
 
 
 def verdicts(report: Report) -> dict[str, str]:
-    """Return the verdict of every answered step."""
-    return {step.step: step.verdict for step in report.steps}
+    """Return the verdict of every answered step, without those that are asked for and missing."""
+    missing = {step.step for step in report.steps if step.verdict == "blank" and step.missing}
+    return {step.step: step.verdict for step in report.steps if step.step not in missing}
 
 
 def printed(document: Document, width: int | None = None, ascii_only: bool = False) -> str:

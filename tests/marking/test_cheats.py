@@ -243,7 +243,8 @@ def test_cheats_do_not_pay(run: Attncalc, cheat: Cheat) -> None:
         return
     report = json.loads(ran.out)
     assert report["score"] <= cheat.most * report["max_score"] + 1e-9
-    assert (ran.code == 0) == (report["verdict"] in ("correct", "incomplete") and not report["errors"])
+    bad = any(step["verdict"] in ("wrong", "shape", "unreadable") for step in report["steps"])
+    assert (ran.code == 0) == (not bad and not report["errors"])
     if report["verdict"] == "unreadable" or report["errors"]:
         assert_is_clear(report["errors"])
 
@@ -261,7 +262,7 @@ def assert_is_clear(sentences: list[str]) -> None:
 
 def test_a_number_does_not_stand_for_a_letter() -> None:
     """What depends on a letter is not answered by a number."""
-    problem = attncalc.problem(S=[["beta", 0]], symbols={"beta": "positive"})
+    problem = attncalc.problem(S=[["beta", 0]], symbols={"beta": "positive"}, parts=[{"show": ["A[1,1]"]}])
     for told in ("0.8", "0.78", "4/5"):
         assert attncalc.check(problem, {"A[1,1]": told}).verdict == "incorrect"
     assert attncalc.check(problem, {"A[1,1]": "e^beta/(1+e^beta)"}).verdict == "correct"

@@ -406,8 +406,8 @@ def test_many_answers_leave_nothing_behind() -> None:
         sizes.append((len(checker.graph.plan_cache), len(checker.graph.piece_cache)))
     plans, pieces = zip(*sizes, strict=True)
     assert pieces[0] == pieces[-1]
-    # At most a plan in floats and one in intervals.
-    assert plans[-1] <= 2 * pieces[-1]
+    # At most a plan in floats, one in intervals, and one that rounds.
+    assert plans[-1] <= 3 * pieces[-1]
 
 
 @pytest.mark.parametrize(
@@ -421,6 +421,6 @@ def test_many_answers_leave_nothing_behind() -> None:
 def test_messages_are_words(told: float, message: str) -> None:
     """What a diagnosis says is text in Python, too, also where mathematics is part of it."""
     problem = attncalc.problem(Q=[[1, 2]], K=[[3, 4], [5, 6]], scale="none")
-    (step,) = attncalc.check(problem, {"S[1,1]": told}).steps
+    step, _ = attncalc.check(problem, {"S[1,1]": told}).steps
     messages = [diagnosis.message for diagnosis in step.diagnoses]
     assert all(isinstance(one, str) for one in messages) and "".join(messages).startswith(message)

@@ -256,7 +256,7 @@ def points_and_verdicts(rates: Rates, rng: Random, case: Case) -> None:
 def one_slip(rates: Rates, rng: Random, case: Case) -> None:
     """One number that is off spoils no other number of an honest student."""
     answers = choose(rng, case)
-    if not case.is_honest or marked(case.checker, answers).verdict not in ("correct", "incomplete"):
+    if not case.is_honest or marked(case.checker, answers).exit_code:
         return
     name = str(rng.choice(list(answers)))
     i, j = (int(rng.integers(size)) for size in np.shape(answers[name]))
@@ -289,8 +289,8 @@ def written_zeros(rates: Rates, rng: Random, case: Case) -> None:
     answers = choose(rng, case)
 
     def is_turned(some: Answers) -> bool:
-        verdicts = [marked(case.checker, with_zeros(some, zero)).verdict for zero in ("0", "0.0")]
-        return verdicts[0] in ("correct", "incomplete") and verdicts[1] == "incorrect"
+        whole, decimal = (marked(case.checker, with_zeros(some, zero)).is_flawed for zero in ("0", "0.0"))
+        return decimal and not whole
 
     if with_zeros(answers, "0") != answers:
         broken = is_turned(answers)

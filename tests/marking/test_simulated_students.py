@@ -58,7 +58,7 @@ def is_finite(done: Work) -> bool:
 def count_honest(rates: Rates, what: str, exercise: Exercise, checker: Checker, answers: Answers) -> None:
     """Count whether an honest student is marked wrong or cannot be read, or is asked for more digits."""
     report = marked(checker, answers)
-    rates.count(f"{what}, wrong", report.verdict in ("incorrect", "unreadable"), (exercise.keys, answers))
+    rates.count(f"{what}, wrong", report.exit_code > 0, (exercise.keys, answers))
     rates.count(f"{what}, coarse", any(step.verdict == "coarse" for step in report.steps))
 
 
@@ -152,7 +152,7 @@ def named(
     if not np.isfinite(done["O"]).all() or first_change(exercise, answers, habit)[1] < SHOWN:
         return {}
     report = marked(checker, answers)
-    if report.verdict != "incorrect":
+    if not report.is_flawed:
         return {}
     rates.count(what, is_named(report, code))
     return answers
@@ -259,7 +259,7 @@ def count_far(
         changed = {role: [[f"{x:.{places}f}" for x in row] for row in rows + off * share]}
         for kind, others in (("alone", {}), ("beside others", answers)):
             report = marked(checker, {**others, **changed})
-            is_accepted = report.verdict != "incorrect"
+            is_accepted = not report.is_flawed
             rates.count(f"{what}, {cells} {kind}, accepted", is_accepted, (changed, others))
 
 

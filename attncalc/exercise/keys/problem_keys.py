@@ -8,6 +8,8 @@ from typing import Any
 
 from attncalc.core.errors import fault, inert, quote
 from attncalc.core.families import load_member, names_in
+from attncalc.core.fields import Numeric
+from attncalc.core.graph.graph import number_of
 from attncalc.core.graph.references import Reference, parse_reference
 from attncalc.core.readings.magnitude import magnitude
 from attncalc.exercise.keys.key import Key, by_name
@@ -106,18 +108,37 @@ def parse_names(node: Node, _: Context) -> dict[str, str]:
 
 IMPLIED, IMPLICATIONS = "implied", choice("none", "full")
 """The key among the steps of `marks` that says what a correct final answer implies."""
+FOLLOW, SHARES = "follow", {"none": 0.0, "full": 1.0}
+"""The key for the share that a step earns after a wrong one that is not asked for, and its words."""
 
 
-@reader({**mapping_of(CELL), "properties": {IMPLIED: IMPLICATIONS.schema}}, "steps and points")
+def read_share(node: Node, context: Context) -> float:
+    """Read none, full or a number from 0 to 1."""
+    word = word_of(node)
+    share = SHARES[word] if word in SHARES else float(str(number_of(number(node, context), Numeric())))
+    if not 0 <= share <= 1:
+        raise fault("is none, full or a number from 0 to 1", node.place)
+    return share
+
+
+@reader(
+    {
+        **mapping_of(CELL),
+        "properties": {IMPLIED: IMPLICATIONS.schema, FOLLOW: one_of(words(*SHARES), CELL)},
+    },
+    "steps and points",
+)
 def parse_marks(node: Node, context: Context) -> Scheme:
-    """Read the points of steps, and what a correct final answer implies."""
+    """Read the points of steps, what a correct final answer implies, and what following steps earn."""
     points_of = expect(node, Mapped, "must map steps to points, {S: 2}")
-    implied = points_of.get(IMPLIED)
+    implied, follow = points_of.get(IMPLIED), points_of.get(FOLLOW)
     is_implied = implied is not None and IMPLICATIONS(implied, context) == "full"
-    found = {key.text: number(value, context) for key, value in points_of.items if key.text != IMPLIED}
+    share = Scheme.follow if follow is None else read_share(follow, context)
+    pairs_of = [(key.text, value) for key, value in points_of.items if key.text not in (IMPLIED, FOLLOW)]
+    found = {name: number(value, context) for name, value in pairs_of}
     if any(magnitude(points).value < 0 for points in found.values()):
         raise fault("points may not be negative", node.place)
-    return Scheme(found, is_implied)
+    return Scheme(found, is_implied, share)
 
 
 DIGITS = whole(1, 100)

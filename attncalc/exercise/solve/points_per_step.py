@@ -24,16 +24,20 @@ class Points:
         problem = solution.problem
         goals = [solution.resolve(goal.reference).step for goal in problem.goal]
         asked_for = [solution.resolve(reference) for part in problem.parts for reference in part.steps]
-        self.wanted = masks(solution, [] if goals else asked_for)
-        """The cells that the exercise's parts ask for."""
+        in_parts = masks(solution, [] if goals else asked_for)
         named = {
             solution.resolve(Reference(name)).step: float(str(number_of(term, Numeric())))
             for name, term in problem.marks.points.items()
         }
-        self.asked = {*goals} or {*self.wanted, *named}
-        """The goals of a design, else the steps that the exercise's parts or its points name."""
-        self.worth = {name: named.get(name, 1.0) for name in self.asked or [solution.last]}
-        """The points of every step that counts."""
+        last = [solution.last] if solution.last else []
+        self.worth = {name: named.get(name, 1.0) for name in goals or [*in_parts, *named] or last}
+        """The points of every step that counts: the goals of a design, else what parts or marks name."""
+        self.wanted = {
+            name: in_parts.get(name, np.ones(solution[name].shape, dtype=bool)) for name in self.worth
+        }
+        """The cells that are asked for, of every step that counts."""
+        self.follow = problem.marks.follow
+        """The share that a step earns after a wrong one that is not asked for."""
         self.is_implied = problem.marks.is_implied
 
     @property

@@ -17,7 +17,7 @@ from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.ops.base import Operand, Piece
 from attncalc.core.readings.cost import Cost, cost
 from attncalc.core.readings.subterms import matrices_of
-from attncalc.core.record import record
+from attncalc.core.record import record, replace
 from attncalc.core.terms import Term
 from attncalc.core.terms.formulas import Name, Text
 from attncalc.exercise.problem import Problem
@@ -159,9 +159,10 @@ class Solution:
 
     @property
     def last(self) -> str:
-        """The name of the last step, which is asked for by default."""
+        """The name of the last step, or of its limit if there is one: it is asked for by default."""
         names = [step.name for step in self.graph.steps if not step.label.limit]
-        return names[-1] if names else ""
+        limit = replace(self.graph.labels[names[-1]], limit=True).name if names else ""
+        return limit if limit in self.graph.shapes else names[-1] if names else ""
 
     def resolve(self, reference: Reference) -> Reference:
         """Return a reference in the course's own names with the fixed name of its step."""

@@ -9,7 +9,7 @@ from attncalc.core.families import load_members
 from attncalc.core.record import record
 from attncalc.core.terms.formulas import Name, Text, join_sentences
 from attncalc.marking.report.report import Report, Reports
-from attncalc.marking.report.words import reasons
+from attncalc.marking.report.words import count_points, reasons
 from attncalc.marking.rounding.plans import HABITS
 from attncalc.marking.verdicts import OverallVerdict
 from attncalc.mistakes import MISTAKES, SLIP_CODES
@@ -29,7 +29,7 @@ def roster(reports: Reports, steps: Sequence[str], unfold: Unfold) -> Roster:
 def member(report: Report, steps: list[str], unfolded: tuple[Block, ...]) -> Member:
     """One line."""
     signs = {step.step: step.verdict.sign for step in report.steps}
-    points = f"{round(report.score, 2):g}/{round(report.max_score, 2):g}"
+    points = f"{count_points(report)}/{round(report.max_score, 2):g}"
     return Member(
         report.verdict.sign,
         report.answers,
@@ -68,6 +68,15 @@ def fold_all(_: Report) -> tuple[Block, ...]:
 def summary(title: str, reports: Reports, steps: Sequence[str], unfold: Unfold = fold_all) -> Document:
     """The whole class, as far as the reports show it; a page unfolds what a report says."""
     return Document((Heading(title, 1), roster(reports, steps, unfold), *Tally(reports).blocks()))
+
+
+def say_percent(share: float) -> str:
+    """A share in percent: neither nothing nor all, unless it is."""
+    return (
+        "less than 1 %"
+        if 0 < share < 0.01
+        else f"{100 * share if share == 1 else min(99, 100 * share):.0f} %"
+    )
 
 
 @record
@@ -109,7 +118,7 @@ class Tally:
         yield Heading("Class", 3)
         yield Paragraph(f"{total} files: {found}.")
         if self.most:
-            yield Paragraph(f"On average {100 * self.score / total / self.most:.0f} % of the points.")
+            yield Paragraph(f"On average {say_percent(self.score / total / self.most)} of the points.")
         if self.first:
             counts = tuple(((Name(symbol),), count) for symbol, count in self.first.most_common())
             yield Bars("First wrong step", counts)

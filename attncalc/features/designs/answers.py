@@ -38,7 +38,9 @@ class ToldDesign:
 
     matrices: Mapping[str, Array]
     missing: tuple[str, ...]
-    """The designs that are not answered, by the course's names."""
+    """The designs that are not answered, by the course's names: they are the file's own."""
+    unfinished: tuple[str, ...]
+    """Those among them of which some rows are answered."""
     misfits: tuple[str, ...]
     remarks: tuple[str, ...]
     faults: tuple[Fault, ...]
@@ -46,8 +48,8 @@ class ToldDesign:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the design can be try_matrix: all of it is answered, and accepted."""
-        return not (self.missing or self.misfits or self.faults)
+        """Whether the design can be tried: some of it is answered, and all that is answered is accepted."""
+        return bool(self.matrices) and not (self.unfinished or self.misfits or self.faults)
 
 
 def read_design(root: Mapped, problem: Problem, graph: Graph) -> ToldDesign:
@@ -82,6 +84,7 @@ class Draft:
         return ToldDesign(
             {name: matrix for name, (matrix, _) in cleared.items()},
             tuple(self.symbol(name) for name in self.rows if name not in answered),
+            tuple(self.symbol(name) for name, rows in self.rows.items() if rows and name not in answered),
             tuple(self.misfits),
             tuple(self.say_cleared(name, places) for name, (_, places) in cleared.items() if places),
             tuple(self.faults),

@@ -18,7 +18,7 @@ from attncalc.features.designs.goals import GOAL_MISSED, Reached
 from attncalc.features.designs.trials import Trial, is_right_transposed, try_design
 from attncalc.marking.answers.reader import student_of
 from attncalc.marking.checker import Checker
-from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
+from attncalc.marking.report.report import Report, StepReport, find_first_wrong, is_flawed, overall
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.worked.prose import to_words
@@ -44,8 +44,21 @@ def mark(checker: Checker, root: Mapped, name: str, is_key: bool) -> Report:
         answer = replace(answer, remarks=(*answer.remarks, TURNED))
     own = trial.solution if trial and not trial.number else None
     besides = mark_besides(checker, answer, name, own)
-    goals = tuple(report_goals(checker.solution, checker.prepared[0].marks.worth, answer, trial, besides))
+    wrong = find_wrong(checker, answer, name, besides)
+    goals = tuple(report_goals(checker.solution, checker.prepared[0].marks.worth, answer, trial, wrong))
     return replace(with_goals(besides, student_of(root), answer, goals), own=own)
+
+
+def find_wrong(checker: Checker, answer: ToldDesign, name: str, besides: Report) -> dict[str, StepReport]:
+    """The answered steps that neither follow from a student's design nor from the file's own."""
+    own = {step.step: step for step in besides.steps}
+    steps = checker.mark_steps(answer.rest, name).steps if answer.rest.items else ()
+    wrong = {step.step: step for step in steps if step.is_bad}
+    return {
+        name: own[name] if own[name].is_bad else step
+        for name, step in wrong.items()
+        if name in own and (own[name].is_bad or own[name].waiting)
+    }
 
 
 def mark_besides(checker: Checker, answer: ToldDesign, name: str, own: Solution | None) -> Report:
@@ -91,14 +104,22 @@ def with_goals(report: Report, student: str, answer: ToldDesign, goals: tuple[St
         first_wrong=find_first_wrong(steps),
         steps=steps,
         errors=errors,
+        is_read=report.is_read or bool(answer.matrices or answer.misfits),
+        is_flawed=is_flawed(steps, errors),
     )
 
 
 def report_goals(
-    key: Solution, worth: Mapping[str, float], answer: ToldDesign, trial: Trial | None, besides: Report
+    key: Solution,
+    worth: Mapping[str, float],
+    answer: ToldDesign,
+    trial: Trial | None,
+    wrong: Mapping[str, StepReport],
 ) -> Iterator[StepReport]:
-    """Every step that has goals: what a design reaches, or why it cannot be tried."""
-    wrong_besides = {step.step: step for step in besides.steps if step.is_bad}
+    """Every step that has goals: what a design reaches, or why it cannot be tried.
+
+    `wrong` are the goals that are answered too, and that neither the design nor the file's own gives.
+    """
     steps = [key.resolve(goal.reference).step for goal in key.problem.goal]
     for name in dict.fromkeys(steps):
         blank = StepReport(name, key[name].symbol, StepVerdict.BLANK, (), 0.0, worth[name], missing=True)
@@ -107,8 +128,8 @@ def report_goals(
         else:
             reached = [each for step, each in zip(steps, trial.reached, strict=True) if step == name]
             judged = judge(blank, reached, trial, answer)
-            is_contradicted = name in wrong_besides and trial.is_exact
-            yield contradict(judged, wrong_besides[name]) if is_contradicted else judged
+            is_contradicted = name in wrong and judged.verdict.is_right
+            yield contradict(judged, wrong[name]) if is_contradicted else judged
 
 
 def contradict(goal: StepReport, besides: StepReport) -> StepReport:
@@ -122,9 +143,15 @@ def report_untried(blank: StepReport, answer: ToldDesign) -> StepReport:
         return replace(blank, verdict=StepVerdict.SHAPE, remarks=answer.misfits, missing=False)
     if answer.faults:
         return replace(blank, verdict=StepVerdict.UNREADABLE, missing=False, waiting=UNTRIED)
-    *others, last = answer.missing
-    named = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-    return replace(blank, waiting=f"{named} missing")
+    names = answer.unfinished or answer.missing
+    are = "are" if len(names) > 1 else "is"
+    return replace(blank, waiting=f"{list_names(names)} {are} missing")
+
+
+def list_names(names: tuple[str, ...]) -> str:
+    """Names, the last after an and."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def judge(blank: StepReport, goals: list[Reached], trial: Trial, answer: ToldDesign) -> StepReport:
@@ -135,6 +162,11 @@ def judge(blank: StepReport, goals: list[Reached], trial: Trial, answer: ToldDes
     message = join_sentences(say_missed(writer, goal, trial) for goal in missed) if missed else ""
     how = f"with {trial.number}, " if trial.number else ""
     notes = "" if missed else "".join(f" ({remark})" for remark in answer.remarks)
+    own = (
+        f", with {list_names(answer.missing)} of the exercise's own design"
+        if answer.matrices and answer.missing
+        else ""
+    )
     return replace(
         blank,
         verdict=StepVerdict.WRONG if missed else StepVerdict.CORRECT,
@@ -143,7 +175,7 @@ def judge(blank: StepReport, goals: list[Reached], trial: Trial, answer: ToldDes
         diagnoses=(Diagnosis(GOAL_MISSED, blank.step, message, cells=len(cells)),) if missed else (),
         remarks=answer.remarks,
         missing=False,
-        reached=how + ", ".join(say_equation(writer, goal) for goal in goals) + notes,
+        reached=how + ", ".join(say_equation(writer, goal) for goal in goals) + own + notes,
     )
 
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import suppress
 from copy import deepcopy
-from math import isfinite
+from math import fsum, isfinite
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,9 @@ from attncalc.features.packs.report_gradescope import explain_step
 from attncalc.marking.answers.files import unreadable
 from attncalc.marking.answers.questions import BLANK
 from attncalc.marking.checker import Checker
+from attncalc.marking.follow.judge import Mark
 from attncalc.marking.limits import TookTooLong, limited
 from attncalc.marking.report.levels import Level, show
-from attncalc.marking.report.points import find_earning
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.report.words import points
 from attncalc.pages.typeset.hypertext import Hypertext
@@ -199,9 +199,9 @@ class Paper:
             name = field.question.reference.step
             earned = [*find_earned(steps.get(name), field)]
             weight = weights[name] * len(earned)
-            found[field.name] = {"score": sum(earned) / len(earned), "weight": weight}
+            found[field.name] = {"score": fsum(earned) / len(earned), "weight": weight}
             if level.includes(Level.CELLS):
-                marks = ("correct" if one else "incorrect" for one in earned)
+                marks = ("correct" if one else "incorrect" for one in find_right(steps.get(name), field))
                 found[field.name]["feedback"] = dict(zip(field.blank_names, marks, strict=True))
         return found
 
@@ -232,9 +232,20 @@ def to_text(thing: Any) -> str:
     return ("" if value is None else str(value).strip()) or BLANK
 
 
-def find_earned(step: StepReport | None, field: Field) -> Iterator[bool]:
-    """Which cells of a field earn their points."""
-    judged = step.judged if step else None
-    earning = find_earning(judged, bool(step and step.trivial)) if judged else None
+def find_earned(step: StepReport | None, field: Field) -> Iterator[float]:
+    """What each cell of a field earns, from 0 to 1."""
     for at in field.places():
-        yield bool(earning[at]) if earning is not None else bool(step and step.implied)
+        if step is None or step.implied:
+            yield float(step is not None)
+        else:
+            yield 0.0 if step.earned is None else float(step.earned[at])
+
+
+def find_right(step: StepReport | None, field: Field) -> Iterator[bool]:
+    """Which cells of a field are right, or right given what was wrong before."""
+    judged = step.judged if step else None
+    for at in field.places():
+        if judged is None:
+            yield bool(step and step.implied)
+        else:
+            yield Mark.CORRECT <= judged.marks[at] <= Mark.FOLLOWS

@@ -18,7 +18,7 @@ from attncalc.marking.answers.files import ENDINGS
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.report import Report, Reports, StepReport, unread
-from attncalc.marking.report.words import reasons, verdict_text
+from attncalc.marking.report.words import headline, reasons, say_credit, verdict_text
 from attncalc.pages import Page
 from attncalc.pages.data import json
 from attncalc.pages.step_results import results_line
@@ -42,7 +42,7 @@ def result(report: Report) -> dict[str, object]:
     """One submission."""
     return {
         "score": report.score,
-        "output": "\n".join([report.verdict.words, *report.errors]),
+        "output": "\n".join([headline(report), *report.errors]),
         "output_format": "text",
         "extra_data": {
             "answers": report.answers,
@@ -67,7 +67,7 @@ def test(step: StepReport) -> dict[str, object]:
         "name": step.symbol,
         "score": step.score,
         "max_score": step.max_score,
-        "status": "passed" if step.verdict.passes else "failed",
+        "status": "passed" if step.verdict.passes and step.score >= step.max_score else "failed",
         "output": explain_step(step),
         "output_format": "text",
     }
@@ -76,7 +76,8 @@ def test(step: StepReport) -> dict[str, object]:
 def explain_step(step: StepReport) -> str:
     """A step's verdict, its reasons and the correct values, if the report has them."""
     right = [f"The right values: {results_line(step.expected)}"] if step.expected else []
-    return "\n".join([*map(to_words, (verdict_text(step), *reasons(step))), *right])
+    said = (verdict_text(step), *reasons(step), *([say_credit(step)] if step.credit else []))
+    return "\n".join([*map(to_words, said), *right])
 
 
 def mark_submission(root: str, problem: str, level: str) -> None:

@@ -17,7 +17,7 @@ from attncalc.marking.answers.answer import State
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.report.levels import Level, disclose
 from attncalc.marking.report.report import Report, StepReport
-from attncalc.marking.report.words import points, reasons, verdict_text
+from attncalc.marking.report.words import points, reasons, say_credit, verdict_text
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.worked.blocks import (
     BLANK,
@@ -74,6 +74,9 @@ class Feedback:
             yield Heading("Step by step", 3)
         for step in self.report.steps:
             yield Verdict(step.verdict.sign, step.symbol, verdict_text(step))
+        for step in self.report.steps:
+            if step.credit:
+                yield Note(join_sentences((sentence("{}:", Name(step.symbol)), say_credit(step))))
         if self.level.includes(Level.FULL):
             yield from self.correct_values()
         if self.pointed and bad:

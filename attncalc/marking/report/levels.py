@@ -48,7 +48,14 @@ class Order(Word):
 
 ADDED: dict[Level, dict[str, object]] = {
     Level.CELLS: {"wrong_cells": (), "judged": None},
-    Level.MISTAKE: {"diagnoses": (), "remarks": (), "rounding": "", "reached": "", "mistaken": None},
+    Level.MISTAKE: {
+        "diagnoses": (),
+        "remarks": (),
+        "rounding": "",
+        "reached": "",
+        "cost": "",
+        "mistaken": None,
+    },
     Level.FULL: {"carried": None},
 }
 """The fields that each level adds to a step, with their empty values."""

@@ -15,7 +15,7 @@ from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.marking.why.attempts import Diagnosis
 
 Cells = tuple[tuple[int, ...], ...]
-ARRAYS = ("judged", "mistaken", "carried", "expected")
+ARRAYS = ("judged", "mistaken", "carried", "expected", "earned")
 """The fields of a step that are kept in memory only."""
 
 
@@ -37,6 +37,13 @@ class StepReport:
     remarks: tuple[str, ...] = ()
     trivial: str = ""
     """Why a step that follows earns nothing, if so."""
+    credit: str = ""
+    """Why it earns a share of its points, if so, with a slot for every name in `credited`."""
+    credited: tuple[str, ...] = ()
+    cost: str = ""
+    """The mistake that costs the rest of its points, if it is known."""
+    earned: Floats | None = None
+    """What every cell earns, from 0 to 1."""
     rounding: str = ""
     """How the student rounded, if that explains a right step."""
     follows_from: tuple[str, ...] = ()
@@ -93,6 +100,8 @@ class Report:
     """Whether anything in it could be read."""
     own: Solution | None = None
     """The problem solved with the student's own design, if there is one."""
+    is_flawed: bool = False
+    """Whether something answered is wrong or cannot be read, whatever it costs."""
 
     def __repr__(self) -> str:
         found = ", ".join(f"{step.step} {step.verdict}" for step in self.steps) or "nothing read"
@@ -103,8 +112,7 @@ class Report:
         """0 when nothing is wrong, 1 when something is, 2 when the file could not be read at all."""
         if not self.is_read:
             return 2
-        bad = self.verdict in (OverallVerdict.INCORRECT, OverallVerdict.UNREADABLE)
-        return int(bad or bool(self.errors))
+        return int(self.is_flawed or bool(self.errors))
 
     @property
     def unanswered(self) -> float:
@@ -132,17 +140,23 @@ def find_first_wrong(steps: Iterable[StepReport]) -> FirstWrong | None:
     return FirstWrong(bad.step, bad.wrong_cells) if bad else None
 
 
+def is_flawed(steps: Iterable[StepReport], errors: Iterable[str]) -> bool:
+    """Whether something answered is wrong or cannot be read."""
+    return any(errors) or any(step.is_bad or step.verdict is StepVerdict.UNREADABLE for step in steps)
+
+
 def overall(steps: Iterable[StepReport], faults: bool) -> OverallVerdict:
-    """The verdict on a whole file."""
+    """The verdict on a whole file: correct if and only if it has all points, whatever else is answered."""
     steps = tuple(steps)
-    verdicts = {step.verdict for step in steps}
-    if any(step.is_bad for step in steps):
+    asked = [step for step in steps if step.max_score > 0]
+    if asked and all(step.score >= step.max_score for step in asked):
+        return OverallVerdict.CORRECT
+    is_tried = any(step.verdict is not StepVerdict.BLANK for step in asked)
+    if is_tried and any(step.is_bad for step in steps):
         return OverallVerdict.INCORRECT
-    if faults or StepVerdict.UNREADABLE in verdicts:
+    if faults or any(step.verdict is StepVerdict.UNREADABLE for step in steps):
         return OverallVerdict.UNREADABLE
-    blank = any(step.verdict is StepVerdict.BLANK and not step.implied for step in steps)
-    missing = blank or any(step.missing for step in steps) or StepVerdict.COARSE in verdicts
-    return OverallVerdict.INCOMPLETE if missing or not verdicts else OverallVerdict.CORRECT
+    return OverallVerdict.INCOMPLETE
 
 
 def unread(problem: str, answers: str, most: float, errors: Iterable[str]) -> Report:
@@ -158,4 +172,5 @@ def unread(problem: str, answers: str, most: float, errors: Iterable[str]) -> Re
         steps=(),
         errors=tuple(errors),
         is_read=False,
+        is_flawed=True,
     )

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
@@ -12,28 +14,39 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.answers.files import Answers
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
-from attncalc.marking.report.points import is_alike, is_trivial
-from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
+from attncalc.marking.report.describe_credit import describe_credit
+from attncalc.marking.report.effort import find_copied, is_alike
+from attncalc.marking.report.points import Credit, Credits, find_sources
+from attncalc.marking.report.report import Report, StepReport, find_first_wrong, is_flawed, overall
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.marking.why.evidence import disagrees
-from attncalc.marking.why.explain import Explained
+from attncalc.marking.why.explain import Explained, Reasons
 from attncalc.marking.why.match import list_cells
 
 if TYPE_CHECKING:
     from attncalc.marking.prepared import Prepared
 
+NO_CREDIT = Credit(np.zeros(()))
 ALIKE = "All entries are the same number, so the right ones among them earn nothing."
+TRIVIAL = "no credit is carried over: {} makes this step trivial"
+COPIED = "These are the numbers of {}, so the right ones among them earn nothing."
 
 
 def report_steps(
-    prepared: Prepared, answered: Mapping[str, AnsweredStep], walk: Walk, explained: Explained
+    prepared: Prepared,
+    answered: Mapping[str, AnsweredStep],
+    walk: Walk,
+    explained: Explained,
+    credits: Credits,
 ) -> tuple[StepReport, ...]:
     """The reports on all steps that are answered or asked for."""
     marks = prepared.marks
     steps = (
-        report_step(prepared, walk, step, explained) if step.name in answered else blank(prepared, step)
+        report_step(prepared, walk, step, explained, credits.get(step.name, NO_CREDIT))
+        if step.name in answered
+        else blank(prepared, step)
         for step in prepared.graph.steps
-        if step.name in answered or step.name in marks.asked
+        if step.name in answered or step.name in marks.worth
     )
     return marks.with_implied(tuple(steps))
 
@@ -54,7 +67,8 @@ def to_report(
         first_wrong=find_first_wrong(steps),
         steps=steps,
         errors=errors,
-        is_read=bool(steps) or not errors,
+        is_read=bool(answered) or not errors,
+        is_flawed=is_flawed(steps, errors),
     )
 
 
@@ -64,32 +78,44 @@ def blank(prepared: Prepared, step: Step) -> StepReport:
     return StepReport(step.name, symbol, StepVerdict.BLANK, (), 0.0, points, missing=True)
 
 
-def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained) -> StepReport:
+def report_step(
+    prepared: Prepared, walk: Walk, step: Step, explained: Explained, credit: Credit
+) -> StepReport:
     """The verdict, points and reasons of an answered step."""
-    judged, points = walk.judged[step.name], prepared.marks.of(step.name)
-    reasons, is_against = explained.reasons[step.name], contradicts(judged)
+    judged, marks = credit.judged or walk.judged[step.name], prepared.marks
+    points = marks.of(step.name)
+    reasons = Reasons() if credit.judged else explained.reasons[step.name]
+    is_against = credit.judged is not None or contradicts(judged)
     follows = Mark.FOLLOWS in judged.present
     before = find_sources(prepared, walk, step) if follows or is_against else []
     sources = (before or list(explained.sources)) if follows else []
-    trivial, habit = say_trivial(prepared, walk, judged, sources), judged.habit
-    alike = (ALIKE,) if points and judged.is_wrong and is_alike(judged) else ()
+    habit = judged.habit
+    said, credited, cost = describe_credit(prepared, explained, judged, credit)
     return StepReport(
         step=step.name,
         symbol=prepared.symbols[step.name],
         verdict=find_verdict(judged),
         wrong_cells=list_cells(judged.wrong) if judged.is_wrong else (),
-        score=points and points * prepared.marks.earned(judged, bool(trivial)),
+        score=points and points * marks.share(step.name, credit.cells),
         max_score=points,
         diagnoses=reasons.diagnoses,
-        remarks=(*(message for _, message in judged.answer.misshapen), *reasons.remarks, *alike),
-        trivial=trivial,
+        remarks=(
+            *(message for _, message in judged.answer.misshapen),
+            *reasons.remarks,
+            *say_guessed(prepared, walk, judged),
+        ),
+        trivial=TRIVIAL.format(credit.effortless) if credit.effortless else "",
+        credit=said,
+        credited=credited,
+        cost=cost,
+        earned=marks.earned(step.name, credit) if step.name in marks.wanted else None,
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
         given=tuple(prepared.symbols[source] for source in sources),
         judged=judged,
         mistaken=reasons.result,
         carried=carry_on(prepared, walk, step) if judged.is_wrong else None,
-        missing=prepared.marks.is_missing(judged),
+        missing=marks.is_missing(judged),
         is_all_wrong=judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
         against=tuple(prepared.symbols[source] for source in before) if is_against else (),
     )
@@ -105,29 +131,15 @@ def contradicts(judged: Judged) -> bool:
     return judged.is_right and disagrees(judged)
 
 
-def find_sources(prepared: Prepared, walk: Walk, step: Step) -> list[str]:
-    """The last wrong steps that a step depends on."""
-    before: set[str] = set(step.inputs)
-    found: list[str] = []
-    for earlier in reversed(prepared.graph.steps):
-        if earlier.name in before:
-            if earlier.name in walk.judged and walk.judged[earlier.name].is_wrong:
-                found.insert(0, earlier.name)
-            else:
-                before.update(earlier.inputs)
-    return found
-
-
-def say_trivial(prepared: Prepared, walk: Walk, judged: Judged, sources: list[str]) -> str:
-    """Why a step that follows earns nothing, if a wrong step before it leaves nothing to work out."""
-    if not sources:
-        return ""
-    truth = prepared.truth
-    trivial = [name for name in sources if is_trivial(truth, walk.judged[name].answer, walk.judged)]
-    if is_trivial(truth, judged.answer, walk.judged):
-        trivial = trivial or sources
-    name = prepared.symbols[trivial[0]] if trivial else ""
-    return name and f"no credit is carried over: {name} makes this step trivial"
+def say_guessed(prepared: Prepared, walk: Walk, judged: Judged) -> Iterator[str]:
+    """Say that the right ones among numbers that need no work earn nothing."""
+    if judged.answer.step.name not in prepared.marks.worth or not judged.is_wrong:
+        return
+    copied = find_copied(prepared.truth, walk, judged)
+    if is_alike(judged):
+        yield ALIKE
+    elif copied:
+        yield COPIED.format(prepared.symbols.get(copied, copied))
 
 
 def carry_on(prepared: Prepared, walk: Walk, step: Step) -> Floats | None:

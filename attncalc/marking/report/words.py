@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from math import floor
 
 from attncalc.core.graph.references import Reference
 from attncalc.core.terms.formulas import Name, Text, join_sentences, sentence
@@ -12,34 +13,61 @@ from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.mistakes import SLIP_CODES
 
 MOST_NAMED_CELLS = 12
-PARTLY = "Everything you answered is right."
 TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
+ALL_BUT_DIGITS = "All points, but some numbers have too few digits to tell."
+ALL_BUT_RIGHT = "All points, but something is wrong or cannot be read."
+NOT_ASKED = "What is asked for is missing, and something else is wrong."
 
 
 def points(report: Report) -> str:
     """The verdict and the points."""
-    words = TOO_FEW_DIGITS if is_only_coarse(report) else report.verdict.words
-    if report.verdict is OverallVerdict.CORRECT and report.score < report.max_score:
-        words = PARTLY
-    return f"{words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
+    return f"{headline(report)}  {count_points(report)} of {round(report.max_score, 2):g} points."
+
+
+def headline(report: Report) -> str:
+    """The verdict in words."""
+    if report.is_flawed and report.verdict is OverallVerdict.CORRECT:
+        return ALL_BUT_RIGHT
+    if report.is_flawed and report.verdict is OverallVerdict.INCOMPLETE:
+        return NOT_ASKED
+    if is_only_coarse(report):
+        return ALL_BUT_DIGITS if report.verdict is OverallVerdict.CORRECT else TOO_FEW_DIGITS
+    return report.verdict.words
+
+
+def count_points(report: Report) -> str:
+    """The points to two decimals; those of a report that has not all of them are not rounded up to all."""
+    shown = round(report.score, 2)
+    if report.score < report.max_score <= shown:
+        shown = floor(100 * report.score) / 100
+    return f"{shown:g}"
+
+
+def say_credit(step: StepReport) -> Text:
+    """Why a step earns a share of its points, and the mistake that costs the rest."""
+    named = sentence(step.credit, *map(Name, step.credited)) if step.credited else step.credit
+    return join_sentences((named, *filter(None, [step.cost])))
 
 
 def is_only_coarse(report: Report) -> bool:
     """Whether nothing is missing but digits."""
     coarse = any(step.verdict is StepVerdict.COARSE for step in report.steps)
     missing = any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps)
-    return report.verdict is OverallVerdict.INCOMPLETE and coarse and not missing
+    return report.verdict is not OverallVerdict.INCORRECT and coarse and not missing
 
 
 def verdict_text(step: StepReport) -> Text:
     """A step's verdict in words, with the wrong cells if the level shows them."""
-    words = step.implied or step.waiting or step.verdict.words
+    words = step.waiting or step.verdict.words
+    implied = f"; its points are {step.implied}" if step.implied else ""
+    if step.implied and step.verdict is StepVerdict.BLANK:
+        return step.implied
     if step.verdict is StepVerdict.WRONG:
-        return f"{words}{wrong_cells(step)}"
+        return f"{words}{wrong_cells(step)}{implied}"
     if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         trivial = f"; {step.trivial}" if step.trivial else ""
-        return sentence(f"{words} {write_slots(step.given)}, {are}{trivial}", *map(Name, step.given))
+        return sentence(f"{words} {write_slots(step.given)}, {are}{trivial}{implied}", *map(Name, step.given))
     if step.against:
         words = f"{words}, but it does not follow from your {write_slots(step.against)}"
     if step.reached:
@@ -48,6 +76,7 @@ def verdict_text(step: StepReport) -> Text:
         words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
     partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
     words = f"{words}; some of it is missing" if partly else words
+    words += implied
     return sentence(words, *map(Name, step.against)) if step.against else words
 
 

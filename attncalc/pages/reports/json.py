@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from attncalc.marking.report.report import Report, Reports, StepReport
-from attncalc.marking.report.words import verdict_text
+from attncalc.marking.report.words import say_credit, verdict_text
 from attncalc.pages import Page
 from attncalc.pages.data import json
 from attncalc.pages.step_results import both_results
@@ -57,7 +57,11 @@ def step_object(step: StepReport) -> dict[str, object]:
             }
             for one in step.diagnoses
         ],
-        "remarks": [*step.remarks, *filter(None, (step.trivial, step.waiting)), *against(step)],
+        "remarks": [
+            *step.remarks,
+            *filter(None, (step.trivial, step.waiting, to_words(say_credit(step)))),
+            *against(step),
+        ],
     }
     if step.reached:
         found["reached"] = step.reached

@@ -29,7 +29,7 @@ def test_every_combination_of_options(tokens: int, width: int, d_model: int, hea
     sizes = solve(source.problem).graph.sizes
     assert (sizes["n_q"], sizes["d_k"], sizes["d_model"], sizes["heads"]) == (tokens, width, d_model, heads)
     assert lint(source).findings == ()
-    assert Prepared(source.problem).marks.asked
+    assert Prepared(source.problem).marks.worth
 
 
 @pytest.mark.parametrize("seed", [0, 1])

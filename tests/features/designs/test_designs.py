@@ -98,21 +98,41 @@ def test_a_design_is_marked_by_what_it_reaches(design: dict[str, Any], score: fl
 
 FRAGMENTS: list[tuple[str, dict[str, Any], str]] = [
     (OUTER, {}, "W_Q, W_K and W_V are missing"),
-    (OUTER, {"W_K": "identity(4)"}, "W_Q and W_V are missing"),
-    (OUTER, {"W_Q": [["_"] * 4] * 4, "W_K": "I", "W_V": "_"}, "W_Q and W_V are missing"),
+    (OUTER, {"W_Q": [["_"] * 4] * 4, "W_V": "_"}, "W_Q, W_K and W_V are missing"),
     (OUTER, {"O_limit[1]": "u_b - u_c", "O_limit[2]": "u_b"}, "W_Q, W_K and W_V are missing"),
-    (HEADS, {"Q_1": "beta*mu_b"}, "q_2 is missing"),
     (QUERY, {"c_limit": "1/2*(v_a + v_b)"}, "q is missing"),
 ]
 
 
 @pytest.mark.parametrize(("name", "told", "said"), FRAGMENTS)
 def test_a_fragment_earns_nothing(name: str, told: dict[str, Any], said: str) -> None:
-    """What is left out is asked for, and never taken from the file."""
+    """Who answers no design has designed nothing."""
     report = marked(checker_of(name), told)
     assert (report.verdict, report.score, report.max_score) == ("incomplete", 0.0, 1.0)
     assert report.exit_code == 0 and not report.errors
     assert [step.waiting for step in report.steps] == [said]
+
+
+@pytest.mark.parametrize(
+    ("name", "told", "verdict", "said"),
+    [
+        (OUTER, {"W_K": "I"}, "correct", f"{REACHED}, with W_Q and W_V of the exercise's own design"),
+        (HEADS, {"Q_1": "beta*mu_a"}, "correct", f"{AVERAGE}, with q_2 of the exercise's own design"),
+        (HEADS, {"Q_1": "beta*mu_b"}, "incorrect", "c_limit = v_b, with q_2 of the exercise's own design"),
+    ],
+)
+def test_a_design_left_out_is_the_files_own(name: str, told: dict[str, Any], verdict: str, said: str) -> None:
+    """It is not demanded, and the report says so."""
+    report = marked(checker_of(name), told)
+    assert (report.verdict, report.steps[-1].reached) == (verdict, said)
+
+
+def test_a_wrong_output_beside_a_good_design_is_said() -> None:
+    """The design has its points, exactly or nearly reached; the output is wrong."""
+    for query in ("beta*(k_a + k_b)", "1000*(k_a + k_b)", "30(k_a + k_b)"):
+        for output, is_wrong in (("v_a", True), ("(v_a + v_b)/2", False)):
+            report = marked(checker_of(QUERY), {"q": query, "c_limit": output})
+            assert (report.verdict, report.score, report.is_flawed) == ("correct", 1, is_wrong), report
 
 
 def test_the_key_is_marked_by_the_files_own_design() -> None:
@@ -138,9 +158,9 @@ TOLD: list[tuple[str, dict[str, Any], str, str]] = [
     (QUERY, {"q": ["beta^2", "beta^2", "-1", "-1"]}, "correct", AVERAGE),
     (QUERY, {"q": [["beta"], ["beta"], [0], [0]]}, "correct", AVERAGE),
     (QUERY, {"q": "1000*(k_a + k_b)", "alpha_limit": ["1/2", "1/2", 0, 0], "c_limit": "(v_a + v_b)/2"}, "correct", "c ≈"),
-    (QUERY, {"q": "beta*(k_a + k_b)", "c_limit": "v_a"}, "incorrect", AVERAGE),
+    (QUERY, {"q": "beta*(k_a + k_b)", "c_limit": "v_a"}, "correct", AVERAGE),
     (QUERY, {"q": "beta*(k_a + k_b)", "alpha": ["1/2", "1/2", 0, 0], "c": "(v_a + v_b)/2"}, "correct", AVERAGE),
-    (QUERY, {"q": "beta*(k_a + k_b)", "alpha": ["1/2", "1/2", 0, 0], "c": "v_a"}, "incorrect", AVERAGE),
+    (QUERY, {"q": "beta*(k_a + k_b)", "alpha": ["1/2", "1/2", 0, 0], "c": "v_a"}, "correct", AVERAGE),
     (OUTER, {**outer(), "c[1]": "u_b - u_c", "c[2]": "u_b"}, "correct", REACHED),
     (OUTER, outer("(u_d u_cᵀ + u_a u_dᵀ)/β^2"), "incorrect", "With all its matrices transposed, it would reach the goal."),
     (QUERY, {"q": "-beta*(k_c + k_d)"}, "correct", AVERAGE),
@@ -265,7 +285,7 @@ def test_steps_besides_are_marked_as_they_follow_from_the_design() -> None:
 
 def test_steps_of_no_design_are_not_judged() -> None:
     """They may be right for a design that is not answered; they are not compared with the file's own."""
-    for told in ({"V": ["u_b", "0*u_a", "u_b"]}, {"V": ["u_b", "0*u_a", "u_b - u_c"], "W_K": "I"}):
+    for told in ({"V": ["u_b", "0*u_a", "u_b"]}, {"V": ["u_b", "0*u_a", "u_b - u_c"]}):
         report = marked(checker_of(OUTER), told)
         assert [(step.step, step.verdict, step.wrong_cells) for step in report.steps] == [
             ("V", "blank", ()),

@@ -102,14 +102,14 @@ def gradescope(tmp_path_factory: pytest.TempPathFactory) -> Gradescope:
 
 
 def test_a_submission_to_gradescope(gradescope: Gradescope) -> None:
-    """A right one has all points; one without scaling none, and the mistake is named."""
+    """A right one has all points; one without scaling half, and the mistake is named."""
     found = gradescope.mark(
         answers__yaml=f"student: anna\n{RIGHT}", notes__txt="my notes", photo__jpg=b"\xff"
     )
     assert found["score"] == found["tests"][0]["max_score"] == 1
     assert found["extra_data"]["student"] == "anna"
     found = gradescope.mark(answers__json=WRONG)
-    assert found["score"] == 0
+    assert found["score"] == 0.5
     assert "not scaled" in found["tests"][0]["output"]
 
 

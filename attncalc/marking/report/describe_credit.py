@@ -1,0 +1,73 @@
+"""Why a step earns a share of its points, in words."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from attncalc.marking.follow.judge import Judged, Mark
+from attncalc.marking.report.points import Credit
+from attncalc.marking.why.explain import Explained
+
+if TYPE_CHECKING:
+    from attncalc.marking.prepared import Prepared
+
+WORDS = {0.0: "None", 0.5: "Half", 1.0: "All"}
+FINEST = 1000
+"""The largest denominator of a share that is written as a fraction."""
+Described = tuple[str, tuple[str, ...], str]
+
+
+def describe_credit(prepared: Prepared, explained: Explained, judged: Judged, credit: Credit) -> Described:
+    """The sentence with slots for names, the names, and the mistake; empty if a share needs no reason."""
+    marks, name = prepared.marks, judged.answer.step.name
+    is_whole = credit.among is None and not credit.given and not credit.mistake
+    if name not in marks.worth or is_whole or not marks.share(name, credit.cells):
+        return "", (), ""
+    count = count_shared(prepared, judged, credit)
+    if not count:
+        return "", (), ""
+    names, how = describe_reason(credit)
+    total = int(marks.wanted[name].sum())
+    among = "" if count == total else f" for {count} of {total} entries"
+    share = f"{say_share(marks.follow)} of the points{among}"
+    symbols = tuple(prepared.symbols[one] for one in names)
+    return f"{share}: {how}.", symbols, say_mistake(explained, credit)
+
+
+def describe_reason(credit: Credit) -> tuple[tuple[str, ...], str]:
+    """What a step follows from, and how."""
+    how = []
+    names = credit.given if credit.among is None else credit.among
+    if names:
+        slots = " and ".join("{}" for _ in names)
+        how.append(f"given your {slots}{' alone' if credit.among else ''}")
+    elif credit.among is not None:
+        how.append("taken by itself")
+    if credit.mistake:
+        return names, ", ".join([*how, "right but for one mistake on the way"])
+    if credit.among is None and len(names) == 1:
+        return names * 2, "right from {} on, given your {}"
+    return names, ", ".join(["right", *how])
+
+
+def count_shared(prepared: Prepared, judged: Judged, credit: Credit) -> int:
+    """How many of the asked cells earn the share."""
+    marks = prepared.marks
+    wanted = marks.wanted[judged.answer.step.name]
+    return int((wanted & (judged.marks > Mark.ROUNDED) & (credit.cells == marks.follow)).sum())
+
+
+def say_share(share: float) -> str:
+    """A share of the points: half, a third as 1/3, or a decimal."""
+    near = Fraction(share).limit_denominator(FINEST)
+    is_fraction = abs(float(near) - share) < 1 / FINEST**2
+    return WORDS.get(share) or (str(near) if is_fraction else f"{share:g}")
+
+
+def say_mistake(explained: Explained, credit: Credit) -> str:
+    """The mistake that costs the rest, if it is known and only one explains it."""
+    if credit.mistake:
+        return credit.mistake.message
+    found = explained.reasons[credit.given[0]].diagnoses if len(credit.given) == 1 else ()
+    return found[0].message if len(found) == 1 else ""
