@@ -204,7 +204,7 @@ def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
     """Which numbers are so near to the correct ones that they are right whatever else is answered."""
     answer, expected = judged.answer, truth.floats[judged.answer.step.name]
     off, largest = np.abs(answer.middle - expected), largest_of(expected)
-    hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.doubt_of_own * np.abs(expected))
+    hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.fine * np.abs(expected))
     return np.asarray(hardly | ((off <= answer.unit) & (answer.unit <= POLICY.fine * largest)))
 
 
