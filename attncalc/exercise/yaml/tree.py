@@ -175,4 +175,6 @@ def from_python(value: Any, key: str, at: Place | None = None) -> Node:
         if hasattr(value, "free_symbols"):
             return Scalar(str(value), place)
         raise fault(f"a {type(value).__name__} is neither a number, text, a list nor an array", place)
+    if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
+        raise fault(f"has more than {MOST_DIGITS} digits", place)
     return Scalar(value if isinstance(value, str) else str(value), place)

@@ -172,15 +172,18 @@ def is_lost(truth: Truth, judged: Judged, credit: Credit) -> bool:
 
 
 def choose_answers(prepared: Prepared, found: Walk, name: str) -> Iterator[tuple[str, ...]]:
-    """Some of the answers before a step: the wrong ones, fewer and fewer of these, none; all but one."""
+    """Some of the answers before a step: the wrong ones, fewer and fewer of these, none; all but one.
+
+    If many are wrong, only none.
+    """
     before = {step.name for step in prepared.graph.chain(name, ())} - {name}
     given = tuple(one for one in found.judged if one in before)
     wrong = [one for one in given if found.judged[one].is_wrong]
-    sizes = range(len(wrong), -1, -1) if len(wrong) <= MOST_COMBINED else (len(wrong), 1, 0)
+    sizes = range(len(wrong), -1, -1) if len(wrong) <= MOST_COMBINED else (0,)
     some = [chosen for size in sizes for chosen in combinations(wrong, size)]
-    yield from dict.fromkeys(
-        chosen for chosen in (*some, *combinations(given, max(0, len(given) - 1))) if chosen != given
-    )
+    if len(wrong) <= MOST_COMBINED:
+        some += combinations(given, max(0, len(given) - 1))
+    yield from dict.fromkeys(chosen for chosen in some if chosen != given)
 
 
 def judge_among(
@@ -210,7 +213,7 @@ def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
 
 def find_reasons(prepared: Prepared, found: Walk, name: str) -> Reasons:
     """The mistakes that explain a wrong step."""
-    matches = prepared.doctor.explanations(found, name)
+    matches = prepared.doctor.explanations(found, name, pairs=False)
     return Reasons(tuple(one for n, match in enumerate(matches) for one in match.diagnoses(n)))
 
 

@@ -48,10 +48,11 @@ class Diagnostician:
         self.truth = truth
         self.catalogue = Catalogue(truth)
 
-    def explanations(self, walk: Walk, name: str, codes: frozenset[str] = frozenset()) -> list[Match]:
+    def explanations(
+        self, walk: Walk, name: str, codes: frozenset[str] = frozenset(), pairs: bool = True
+    ) -> list[Match]:
         """All single mistakes that match a wrong step, else all pairs, else mistakes of earlier steps.
 
-        Pairs are tried at the first wrong step only: hardly a student makes three mistakes.
 
         Mistakes with one of some codes were found at earlier steps, and need no evidence to be made again.
         """
@@ -62,10 +63,9 @@ class Diagnostician:
         table = self.find_table(walk, chain, pairs=False)
         price = price_of_choice(table.choices)
         found = self.find_matching(walk, chain, others, codes, table, price)
-        is_first = name == walk.wrong[0]
-        if not found and is_first and 2 * price + POLICY.sure_bits < others.price:
-            pairs = self.find_table(walk, chain, pairs=True)
-            found = self.find_matching(walk, chain, others, codes, pairs, 2 * price)
+        if not found and pairs and 2 * price + POLICY.sure_bits < others.price:
+            of_two = self.find_table(walk, chain, pairs=True)
+            found = self.find_matching(walk, chain, others, codes, of_two, 2 * price)
         if not found and not any(walk.judged[answer].is_wrong for answer in self.before(walk, chain)):
             found = self.find_carried_in_full(walk, name, others)
         return found

@@ -81,7 +81,9 @@ def find_matches(
     name = judged.answer.step.name
     if not judged.is_wrong or judged.habit:
         return []
-    return known[name] if name in known else prepared.doctor.explanations(walk, name, codes)
+    # Hardly a student makes three mistakes.
+    is_first = name == walk.wrong[0]
+    return known[name] if name in known else prepared.doctor.explanations(walk, name, codes, pairs=is_first)
 
 
 def say_reasons(
