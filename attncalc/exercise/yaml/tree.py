@@ -17,6 +17,7 @@ import numpy as np
 from attncalc.core.errors import Fault, Place, fault, inert, quote, reason
 from attncalc.core.fields import Array
 from attncalc.core.record import record
+from attncalc.exercise.numbers.tokens import MOST_NUMBER_DIGITS
 
 LARGEST_FILE = 1_000_000
 MOST_NODES = 50_000
@@ -175,6 +176,6 @@ def from_python(value: Any, key: str, at: Place | None = None) -> Node:
         if hasattr(value, "free_symbols"):
             return Scalar(str(value), place)
         raise fault(f"a {type(value).__name__} is neither a number, text, a list nor an array", place)
-    if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
-        raise fault(f"has more than {MOST_DIGITS} digits", place)
+    if isinstance(value, int) and abs(value) >= 10**MOST_NUMBER_DIGITS:
+        raise fault(f"has more than {MOST_NUMBER_DIGITS} digits", place)
     return Scalar(value if isinstance(value, str) else str(value), place)
