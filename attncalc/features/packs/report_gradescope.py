@@ -18,7 +18,7 @@ from attncalc.marking.answers.files import ENDINGS
 from attncalc.marking.checker import Checker
 from attncalc.marking.report.levels import Level, show
 from attncalc.marking.report.report import Report, Reports, StepReport, unread
-from attncalc.marking.report.words import reasons, verdict_text
+from attncalc.marking.report.words import reasons, say_verdict, verdict_text
 from attncalc.pages import Page
 from attncalc.pages.data import json
 from attncalc.pages.step_results import results_line
@@ -42,7 +42,7 @@ def result(report: Report) -> dict[str, object]:
     """One submission."""
     return {
         "score": report.score,
-        "output": "\n".join([report.verdict.words, *report.errors]),
+        "output": "\n".join([say_verdict(report), *report.errors]),
         "output_format": "text",
         "extra_data": {
             "answers": report.answers,

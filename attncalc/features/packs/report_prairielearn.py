@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from attncalc.features.packs.report_gradescope import explain_step
 from attncalc.marking.report.report import Report, Reports
+from attncalc.marking.report.words import say_verdict
 from attncalc.pages import Page
 from attncalc.pages.data import json
 
@@ -22,7 +23,7 @@ def result(report: Report) -> dict[str, object]:
     return {
         "gradable": report.is_read,
         "score": report.score / report.max_score if report.max_score else 0.0,
-        "message": report.verdict.words,
+        "message": say_verdict(report),
         "output": "\n".join(report.errors),
         "format_errors": report.errors,
         "tests": [

@@ -48,7 +48,11 @@ class StepReport:
     """The values of a wrong step that the numbers written before it give."""
     missing: bool = False
     is_all_wrong: bool = False
-    """Whether all of several entries are wrong."""
+    """Whether all entries are wrong."""
+    is_doubtful: bool = False
+    """Whether a number with too few digits is not one that the correct value rounds to."""
+    misshapen: tuple[str, ...] = ()
+    """The wrong shapes, each with the expected one."""
     against: tuple[str, ...] = ()
     """The wrong steps, under their names in the course, from which a right one does not follow."""
     implied: str = ""
@@ -91,6 +95,8 @@ class Report:
     errors: tuple[str, ...]
     is_read: bool = True
     """Whether anything in it could be read."""
+    words: str = ""
+    """The verdict in words, if the steps that it is about are not shown."""
     own: Solution | None = None
     """The problem solved with the student's own design, if there is one."""
 

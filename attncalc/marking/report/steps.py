@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from math import fsum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
-from attncalc.marking.answers.answer import AnsweredStep
+from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes
 from attncalc.marking.answers.files import Answers
-from attncalc.marking.follow.judge import Judged, Mark
+from attncalc.marking.follow.judge import Judged, Mark, meets
 from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
 from attncalc.marking.report.points import is_alike, is_trivial
 from attncalc.marking.report.report import Report, StepReport, find_first_wrong, overall
@@ -81,7 +83,7 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
         score=points and points * prepared.marks.earned(judged, bool(trivial)),
         max_score=points,
         diagnoses=reasons.diagnoses,
-        remarks=(*(message for _, message in judged.answer.misshapen), *reasons.remarks, *alike),
+        remarks=(*say_misfits(judged, bool(reasons.diagnoses)), *reasons.remarks, *alike),
         trivial=trivial,
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
@@ -90,7 +92,9 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
         mistaken=reasons.result,
         carried=carry_on(prepared, walk, step) if judged.is_wrong else None,
         missing=prepared.marks.is_missing(judged),
-        is_all_wrong=judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
+        is_all_wrong=judged.is_wrong and bool(judged.wrong.all()),
+        is_doubtful=is_doubtful(prepared, judged),
+        misshapen=tuple(compare_shapes(answer, step) for answer, _ in judged.answer.misshapen),
         against=tuple(prepared.symbols[source] for source in before) if is_against else (),
     )
 
@@ -98,6 +102,18 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
 def find_verdict(judged: Judged) -> StepVerdict:
     """The gravest verdict of a step's cells; a step is blank only if nothing else is answered of it."""
     return StepVerdict.SHAPE if judged.answer.misshapen else StepVerdict.of_gravity(max(judged.present))
+
+
+def say_misfits(judged: Judged, is_explained: bool) -> Iterator[str]:
+    """The wrong shapes; that a matrix may be transposed is not asked if a mistake explains it."""
+    for _, message in judged.answer.misshapen:
+        yield message.removesuffix(TRANSPOSED) if is_explained else message
+
+
+def is_doubtful(prepared: Prepared, judged: Judged) -> bool:
+    """Whether a number with too few digits is not one that the correct value rounds to."""
+    expected = prepared.truth.range(judged.answer.step.name)
+    return bool(np.any((judged.marks == Mark.COARSE) & ~meets(judged.answer, expected)))
 
 
 def contradicts(judged: Judged) -> bool:

@@ -2,40 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from attncalc.core.graph.references import Reference
-from attncalc.core.terms.formulas import Name, Text, join_sentences, sentence
+from attncalc.core.terms.formulas import Name, Place, Text, join_sentences, sentence
 from attncalc.marking.report.report import Report, StepReport
+from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.mistakes import SLIP_CODES
 
 MOST_NAMED_CELLS = 12
 PARTLY = "Everything you answered is right."
-TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
+TOO_FEW_DIGITS = "some numbers have too few digits to tell."
 
 
 def points(report: Report) -> str:
     """The verdict and the points."""
-    words = TOO_FEW_DIGITS if is_only_coarse(report) else report.verdict.words
+    words = say_verdict(report)
     if report.verdict is OverallVerdict.CORRECT and report.score < report.max_score:
         words = PARTLY
     return f"{words}  {round(report.score, 2):g} of {round(report.max_score, 2):g} points."
 
 
-def is_only_coarse(report: Report) -> bool:
-    """Whether nothing is missing but digits."""
-    coarse = any(step.verdict is StepVerdict.COARSE for step in report.steps)
-    missing = any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps)
-    return report.verdict is OverallVerdict.INCOMPLETE and coarse and not missing
+def say_verdict(report: Report) -> str:
+    """The verdict in words; nothing is wrong with few digits if the correct values round to them."""
+    if report.words:
+        return report.words
+    coarse = [step for step in report.steps if step.verdict is StepVerdict.COARSE]
+    if report.verdict is not OverallVerdict.INCOMPLETE or not coarse:
+        return report.verdict.words
+    if any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps):
+        return f"Something is missing, and {TOO_FEW_DIGITS}"
+    if any(step.is_doubtful for step in coarse):
+        return TOO_FEW_DIGITS.capitalize()
+    return f"Nothing is wrong, but {TOO_FEW_DIGITS}"
 
 
 def verdict_text(step: StepReport) -> Text:
     """A step's verdict in words, with the wrong cells if the level shows them."""
     words = step.implied or step.waiting or step.verdict.words
     if step.verdict is StepVerdict.WRONG:
-        return f"{words}{wrong_cells(step)}"
+        return name_wrong_cells(step)
     if step.verdict is StepVerdict.FOLLOWS:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         trivial = f"; {step.trivial}" if step.trivial else ""
@@ -44,7 +51,9 @@ def verdict_text(step: StepReport) -> Text:
         words = f"{words}, but it does not follow from your {write_slots(step.against)}"
     if step.reached:
         words = f"{words}: {step.reached}"
-    if step.rounding:
+    if step.misshapen:
+        words = f"{words}: {' and '.join(step.misshapen)}"
+    if step.rounding and step.rounding != ROUNDED_ON_THE_WAY:
         words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
     partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
     words = f"{words}; some of it is missing" if partly else words
@@ -52,19 +61,25 @@ def verdict_text(step: StepReport) -> Text:
 
 
 def write_slots(names: tuple[str, ...]) -> str:
-    """Slots in a sentence for some names."""
-    return " and ".join("{}" for _ in names)
+    """Slots in a sentence for some names: {}, {} and {}."""
+    *others, last = ("{}" for _ in names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def wrong_cells(step: StepReport) -> str:
-    """The wrong cells of a step, or their number."""
-    if not step.wrong_cells:
-        return ""
+def name_wrong_cells(step: StepReport) -> Text:
+    """That a step is wrong, and in which cells or in how many; of a single number, only that it is wrong."""
+    words = step.verdict.words
     if step.is_all_wrong:
-        return " in all entries"
+        return f"{words} in all entries" if len(step.wrong_cells) > 1 else words
     if len(step.wrong_cells) > MOST_NAMED_CELLS:
-        return f" in {len(step.wrong_cells)} entries"
-    return f" in {', '.join(str(Reference(step.symbol, at)) for at in step.wrong_cells)}"
+        return f"{words} in {len(step.wrong_cells)} entries"
+    return list_cells(f"{words} in {{}}", step, step.wrong_cells) if step.wrong_cells else words
+
+
+def list_cells(words: str, step: StepReport, cells: Iterable[tuple[int, ...]]) -> Text:
+    """A sentence with some cells in place of its slot."""
+    places = [Place(step.symbol, at) for at in cells]
+    return sentence(words.format(", ".join("{}" for _ in places)), *places)
 
 
 def reasons(step: StepReport) -> Iterator[Text]:
@@ -82,6 +97,16 @@ def reasons(step: StepReport) -> Iterator[Text]:
         yield f"Several mistakes give {how_many} these numbers and cannot be told apart here:"
     yield from dict.fromkeys(groups)
     if besides:
-        listed = ", ".join(str(Reference(step.symbol, at)) for at in besides)
-        yield f"Besides that, {listed} {'is' if len(besides) == 1 else 'are'} off by a slip."
-    yield from step.remarks
+        yield list_cells(
+            f"Besides that, {{}} {'is' if len(besides) == 1 else 'are'} off by a slip.", step, besides
+        )
+    # How a step that passes was rounded is part of its verdict.
+    yield from () if step.rounding else step.remarks
+
+
+def is_same_cause(one: StepReport, other: StepReport) -> bool:
+    """Whether two wrong steps have the same known cause: the reasons are the same word for word."""
+    slips = any(diagnosis.mistake in SLIP_CODES for diagnosis in one.diagnoses)
+    is_advice = any(remark.startswith("Add ") for remark in one.remarks)
+    said = list(reasons(one))
+    return bool(said) and not slips and not is_advice and said == list(reasons(other))

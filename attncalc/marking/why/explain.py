@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from attncalc.core.errors import count_of
 from attncalc.core.fields import Floats
 from attncalc.core.record import record
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.why.attempts import Diagnosis, Match
-from attncalc.marking.why.evidence import evidence, is_on_the_way
+from attncalc.marking.why.evidence import evidence, find_near, is_on_the_way
+from attncalc.marking.why.repeats import find_repeated
 from attncalc.marking.why.slips import slips
 from attncalc.marking.why.solve_for import find_other_scale, find_unanswered_slip
 from attncalc.mistakes.slips import CellSlip
@@ -40,7 +44,11 @@ class Explained:
 
 def explain(prepared: Prepared, walk: Walk, known: Mapping[str, list[Match]]) -> Explained:
     """Find the reasons of all answered steps; the mistakes of some are known."""
-    found = {name: explain_step(prepared, walk, judged, known) for name, judged in walk.judged.items()}
+    alone = {name: find_matches(prepared, walk, judged, known) for name, judged in walk.judged.items()}
+    matches = find_repeated(prepared.doctor, walk, alone)
+    found = {
+        name: explain_step(prepared, walk, judged, matches[name]) for name, judged in walk.judged.items()
+    }
     return Explained(found, tuple(known))
 
 
@@ -51,9 +59,8 @@ def without_time(walk: Walk) -> Explained:
     )
 
 
-def explain_step(prepared: Prepared, walk: Walk, judged: Judged, known: Mapping[str, list[Match]]) -> Reasons:
+def explain_step(prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]) -> Reasons:
     """Why one step is wrong, in its numbers or its shape."""
-    matches = find_matches(prepared, walk, judged, known)
     diagnoses, remarks = say_reasons(prepared, walk, judged, matches)
     shapes = tuple(prepared.doctor.misshapen(walk, judged))
     # The numbers that stand for free letters are not shown.
@@ -75,13 +82,15 @@ def say_reasons(
     prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]
 ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
     """Diagnoses and remarks: a habit, mistakes, numbers rounded early, slips; of a right step, the habit."""
-    name, habit = judged.answer.step.name, judged.habit
+    name, habit, places = judged.answer.step.name, judged.habit, prepared.problem.places
     if habit and judged.is_wrong:
-        return (Diagnosis(habit.code, name, habit.sentence, cells=int(judged.wrong.sum())),), ()
+        asked = f": {count_of(places, 'decimal')} are asked for." if places else "."
+        said = habit.sentence.removesuffix(".") + asked
+        return (Diagnosis(habit.code, name, said, cells=int(judged.wrong.sum())),), ()
     if not judged.is_wrong:
         return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
     found = without_repeats(matches)
-    if not found and prepared.problem.places is not None:
+    if not found and places is not None:
         found = list(prepared.doctor.rounded_early(walk, name))
     return (tuple(found), ()) if found else describe_unexplained(prepared, walk, judged)
 
@@ -92,8 +101,9 @@ def describe_unexplained(
     """What is said if no mistake explains a step: slips, another scale, or what the numbers show."""
     doctor, symbols = prepared.doctor, prepared.symbols
     chain = doctor.chain(walk, judged.answer.step.name)
-    found = list(find_unanswered_slip(doctor, walk, judged, symbols))
-    remarks = [] if found else list(find_other_scale(doctor, walk, judged, symbols))
+    is_far = not np.array_equal(find_near(prepared.truth, judged), judged.wrong)
+    found = list(find_unanswered_slip(doctor, walk, judged, symbols)) if is_far else []
+    remarks = list(find_other_scale(doctor, walk, judged)) if is_far and not found else []
     if not found and not remarks:
         is_direct = all(map(is_on_the_way, chain[:-1]))
         found = slips(prepared.truth, walk, judged, is_direct, symbols)
