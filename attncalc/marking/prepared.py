@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import partial
 
 from attncalc.core.fields import Undecided
 from attncalc.core.fields.work_counter import Exhausted, at_most
 from attncalc.core.graph.graph import Graph
+from attncalc.core.record import replace
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import Values
@@ -15,8 +16,9 @@ from attncalc.exercise.solve.solution import Solution
 from attncalc.exercise.solve.solve import is_within, trace_graph
 from attncalc.marking.answers.intervals import Yardstick
 from attncalc.marking.answers.reader import Reader
+from attncalc.marking.follow.judge import Judged, judge
 from attncalc.marking.follow.truth import Truth
-from attncalc.marking.follow.walk import Excuse
+from attncalc.marking.follow.walk import NO_CHANGES, Changes
 from attncalc.marking.report.points import Marks
 from attncalc.marking.rounding.excuse import excuse
 from attncalc.marking.why.diagnose import Diagnostician
@@ -40,7 +42,20 @@ class Prepared:
         self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.truth)
         self.marks = Marks(solution)
-        self.excuse: Excuse = partial(excuse, suspect=self.doctor.is_suspect)
+
+    def excuse(
+        self, found: Judged, truth: Truth, judged: Mapping[str, Judged], changes: Changes, tainted: bool
+    ) -> Judged:
+        """Excuse what rounding explains: from the student's own values, else from the correct ones.
+
+        A step that is right does not become wrong because it does not follow from a wrong one.
+        """
+        kept = excuse(found, truth, judged, changes, tainted, self.doctor.is_suspect)
+        if not (tainted and kept.is_wrong):
+            return kept
+        alone = judge(found.answer, truth.range(found.answer.step.name), truth, tainted=False)
+        alone = excuse(alone, truth, {}, NO_CHANGES, False, self.doctor.is_suspect)
+        return replace(alone, allowed=found.allowed) if alone.is_right else kept
 
     def yardstick(self, name: str) -> Yardstick:
         """The yardstick for the answer to a step."""

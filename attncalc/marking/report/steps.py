@@ -74,7 +74,7 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
     before = find_sources(prepared, walk, step) if follows or is_against else []
     sources = (before or list(explained.sources)) if follows else []
     trivial, habit = say_trivial(prepared, walk, judged, sources), judged.habit
-    alike = (ALIKE,) if points and judged.is_wrong and is_alike(judged) else ()
+    alike = (ALIKE,) if points and judged.is_wrong and not judged.wrong.all() and is_alike(judged) else ()
     return StepReport(
         step=step.name,
         symbol=prepared.symbols[step.name],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from attncalc.core.errors import count_of
 from attncalc.core.terms.formulas import Name, Place, Text, join_sentences, sentence
 from attncalc.marking.report.report import Report, StepReport
 from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY
@@ -47,17 +48,29 @@ def verdict_text(step: StepReport) -> Text:
         are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
         trivial = f"; {step.trivial}" if step.trivial else ""
         return sentence(f"{words} {write_slots(step.given)}, {are}{trivial}", *map(Name, step.given))
+    if step.verdict is StepVerdict.COARSE:
+        words = say_few_digits(step)
     if step.against:
         words = f"{words}, but it does not follow from your {write_slots(step.against)}"
-    if step.reached:
-        words = f"{words}: {step.reached}"
-    if step.misshapen:
-        words = f"{words}: {' and '.join(step.misshapen)}"
-    if step.rounding and step.rounding != ROUNDED_ON_THE_WAY:
-        words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
+    details = [step.reached, " and ".join(step.misshapen), "" if step.against else say_rounding(step)]
+    words = ": ".join(filter(None, (words, *details)))
     partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
     words = f"{words}; some of it is missing" if partly else words
     return sentence(words, *map(Name, step.against)) if step.against else words
+
+
+def say_few_digits(step: StepReport) -> str:
+    """That numbers have too few digits, and how many the exercise asks for if they have fewer."""
+    answer = step.judged.answer if step.judged else None
+    if answer is None or not answer.short.any() or answer.yard.places is None:
+        return step.verdict.words
+    return f"too few digits: the exercise asks for {count_of(answer.yard.places, 'decimal')}"
+
+
+def say_rounding(step: StepReport) -> str:
+    """How a step was rounded, if more is known than that it was."""
+    said = "" if step.rounding == ROUNDED_ON_THE_WAY else step.rounding
+    return said[:1].lower() + said[1:].removesuffix(".")
 
 
 def write_slots(names: tuple[str, ...]) -> str:

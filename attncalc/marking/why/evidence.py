@@ -28,12 +28,8 @@ def evidence(
     truth: Truth, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
 ) -> Iterator[str]:
     """Facts about the numbers of a wrong step, else what to answer next."""
-    seen = [
-        *say_all_near(truth, judged),
-        *say_sums(judged),
-        *say_outside(truth, walk, judged, symbols),
-        *say_ratios(judged),
-    ]
+    seen = [*say_all_near(truth, judged), *say_sums(judged), *say_outside(truth, walk, judged, symbols)]
+    seen = seen or list(say_ratios(judged))
     yield from seen
     unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
     if unanswered and not seen:
@@ -48,12 +44,13 @@ def find_first_bad(walk: Walk) -> str | None:
 
 
 def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
-    """The wrong numbers that honest work may give: within three units, or one unit of few digits."""
+    """The wrong numbers that honest work may give: within three units, or one unit if that says little."""
     if not judged.is_wrong or not is_rounded_by_hand(truth, judged):
         return np.zeros_like(judged.wrong)
     unit = judged.answer.unit
     is_fine = unit <= POLICY.fine * largest_of(truth.floats[judged.answer.step.name])
-    units = np.where(is_fine, POLICY.slip_units, 1) * (1 + POLICY.tie_error)
+    # A number without decimals is off by its own rounding only.
+    units = np.where(is_fine, POLICY.slip_units, unit < 1) * (1 + POLICY.tie_error)
     return np.asarray(judged.wrong & (distance(judged) <= units * unit))
 
 
@@ -86,7 +83,9 @@ def say_sums(judged: Judged) -> Iterator[str]:
     sums = [f"{total:.4g}" for total in answer.middle.sum(axis=-1)[off]]
     listed = ", ".join(sums[:MOST_LISTED]) + (", …" if len(sums) > MOST_LISTED else "")
     rows = np.nonzero(off)[0] + 1
-    if off.all() or off.ndim > 1:
+    if off.size == 1:
+        yield f"The row adds up to {listed}, not to 1."
+    elif off.all() or off.ndim > 1:
         yield f"The rows add up to {listed}, not to 1."
     elif len(rows) == 1:
         yield f"Row {rows[0]} adds up to {listed}, not to 1."

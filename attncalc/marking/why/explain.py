@@ -84,7 +84,7 @@ def say_reasons(
     """Diagnoses and remarks: a habit, mistakes, numbers rounded early, slips; of a right step, the habit."""
     name, habit, places = judged.answer.step.name, judged.habit, prepared.problem.places
     if habit and judged.is_wrong:
-        asked = f": {count_of(places, 'decimal')} are asked for." if places else "."
+        asked = f": the exercise asks for {count_of(places, 'decimal')}." if places else "."
         said = habit.sentence.removesuffix(".") + asked
         return (Diagnosis(habit.code, name, said, cells=int(judged.wrong.sum())),), ()
     if not judged.is_wrong:
