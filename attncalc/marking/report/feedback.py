@@ -115,17 +115,20 @@ class Feedback:
         return (Paragraph(reason, step.verdict.sign) for reason in reasons(step))
 
     def followers(self, steps: list[StepReport]) -> Iterator[Block]:
-        """The steps that follow from wrong ones."""
+        """The steps that follow from the numbers of wrong ones, or from the mistake made there."""
         wrong = {step.step for step in steps}
-        follow = [
-            later.symbol
+        after = [
+            later
             for later in self.report.steps
             if later.verdict is StepVerdict.FOLLOWS and not wrong.isdisjoint(later.follows_from)
         ]
-        if follow:
-            yield Note(
-                list_names(f"Right, given {'this step' if len(steps) == 1 else 'these steps'}", follow)
-            )
+        for is_shared, given in (
+            (False, "this step" if len(steps) == 1 else "these steps"),
+            (True, "this mistake"),
+        ):
+            follow = [later.symbol for later in after if later.has_same_mistake is is_shared]
+            if follow:
+                yield Note(list_names(f"Right, given {given}", follow))
 
     def show_matrix(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's matrix with its wrong cells marked; only these rows and columns of a large one."""

@@ -41,6 +41,8 @@ class StepReport:
     """How the student rounded, if that explains a right step."""
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    has_same_mistake: bool = False
+    """Whether it follows from the mistake found at these steps, and not from their numbers."""
     judged: Judged | None = None
     mistaken: Floats | None = None
     """The values of the named mistake in the wrong cells that it explains."""

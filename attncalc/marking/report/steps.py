@@ -10,7 +10,9 @@ import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
-from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import replace
+from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes, misfit
 from attncalc.marking.answers.files import Answers
 from attncalc.marking.follow.judge import Judged, Mark, meets
 from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
@@ -83,11 +85,16 @@ def report_step(prepared: Prepared, walk: Walk, step: Step, explained: Explained
         score=points and points * prepared.marks.earned(judged, bool(trivial)),
         max_score=points,
         diagnoses=reasons.diagnoses,
-        remarks=(*say_misfits(judged, bool(reasons.diagnoses)), *reasons.remarks, *alike),
+        remarks=(
+            *say_misfits(judged, prepared.symbols[step.name], bool(reasons.diagnoses)),
+            *reasons.remarks,
+            *alike,
+        ),
         trivial=trivial,
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
         given=tuple(prepared.symbols[source] for source in sources),
+        has_same_mistake=bool(sources) and not before,
         judged=judged,
         mistaken=reasons.result,
         carried=carry_on(prepared, walk, step) if judged.is_wrong else None,
@@ -104,9 +111,12 @@ def find_verdict(judged: Judged) -> StepVerdict:
     return StepVerdict.SHAPE if judged.answer.misshapen else StepVerdict.of_gravity(max(judged.present))
 
 
-def say_misfits(judged: Judged, is_explained: bool) -> Iterator[str]:
+def say_misfits(judged: Judged, symbol: str, is_explained: bool) -> Iterator[str]:
     """The wrong shapes; that a matrix may be transposed is not asked if a mistake explains it."""
-    for _, message in judged.answer.misshapen:
+    for answer, _ in judged.answer.misshapen:
+        at = answer.reference.at
+        named = replace(answer, reference=Reference(symbol, at))
+        message = misfit(named, judged.answer.step.shape[len(at) :])
         yield message.removesuffix(TRANSPOSED) if is_explained else message
 
 

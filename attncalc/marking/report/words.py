@@ -45,18 +45,26 @@ def verdict_text(step: StepReport) -> Text:
     if step.verdict is StepVerdict.WRONG:
         return name_wrong_cells(step)
     if step.verdict is StepVerdict.FOLLOWS:
-        are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
-        trivial = f"; {step.trivial}" if step.trivial else ""
-        return sentence(f"{words} {write_slots(step.given)}, {are}{trivial}", *map(Name, step.given))
+        return sentence(say_given(step), *map(Name, step.given))
     if step.verdict is StepVerdict.COARSE:
         words = say_few_digits(step)
     if step.against:
         words = f"{words}, but it does not follow from your {write_slots(step.against)}"
-    details = [step.reached, " and ".join(step.misshapen), "" if step.against else say_rounding(step)]
+    details = [step.reached, " and ".join(step.misshapen), say_rounding(step)]
     words = ": ".join(filter(None, (words, *details)))
     partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
     words = f"{words}; some of it is missing" if partly else words
     return sentence(words, *map(Name, step.against)) if step.against else words
+
+
+def say_given(step: StepReport) -> str:
+    """From which wrong steps, or from which mistake, a step follows."""
+    words, given = step.verdict.words, write_slots(step.given)
+    if step.has_same_mistake:
+        words = words.replace("your", "the mistake in your")
+    else:
+        given = f"{given}, {'which is' if len(step.given) == 1 else 'which are'} wrong"
+    return f"{words} {given}" + (f"; {step.trivial}" if step.trivial else "")
 
 
 def say_few_digits(step: StepReport) -> str:
@@ -68,8 +76,9 @@ def say_few_digits(step: StepReport) -> str:
 
 
 def say_rounding(step: StepReport) -> str:
-    """How a step was rounded, if more is known than that it was."""
-    said = "" if step.rounding == ROUNDED_ON_THE_WAY else step.rounding
+    """How a step was rounded, if that is all there is to say of it and more is known than that it was."""
+    is_known = step.verdict is StepVerdict.ROUNDED and step.rounding != ROUNDED_ON_THE_WAY
+    said = step.rounding if is_known and not step.against else ""
     return said[:1].lower() + said[1:].removesuffix(".")
 
 

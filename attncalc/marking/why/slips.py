@@ -101,9 +101,17 @@ def slips_of(
         ]
     yield from found
     if is_own and not found:
-        again = COPY_AGAIN if isinstance(rule, Entry) else WORK_AGAIN
+        again = say_mask(truth, judged, at) or (COPY_AGAIN if isinstance(rule, Entry) else WORK_AGAIN)
         text = sentence(f"{{}} is not {{}}: {again}.", name, judged.answer.number(at))
         yield Diagnosis(CellSlip.code, step.name, text, cells=1)
+
+
+def say_mask(truth: Truth, judged: Judged, at: tuple[int, ...]) -> str:
+    """Whether the mask hides a key, if the answer says the opposite."""
+    if not any(map(truth.graph.is_mask, judged.answer.step.inputs)):
+        return ""
+    hides, expected = (bool(np.isneginf(one[at])) for one in (judged.answer.high, judged.allowed.high))
+    return "" if hides == expected else "the mask hides that key" if expected else "no mask hides that key"
 
 
 class Ranges:
