@@ -36,7 +36,7 @@ class Prepared:
         self.solution = solution = solve_for_marking(problem, build_graph(problem))
         self.graph = solution.graph
         self.reader = Reader(problem, self.graph, {**letters, **problem.let})
-        self.symbols = {name: symbol for symbol, name in self.graph.course(problem.names).items()}
+        self.symbols = {name: self.graph.symbol(name, problem.names) for name in self.graph.labels}
         self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
         self.doctor = Diagnostician(self.truth)
         self.marks = Marks(solution, self.truth)

@@ -18,7 +18,7 @@ from attncalc.core.ops.base import Operand, Operation, Piece, Shape, ShapeError,
 from attncalc.core.ops.scores import WithPast
 from attncalc.core.record import record, replace
 from attncalc.core.terms import Apply, Axis, Quotient, Term, map_members
-from attncalc.core.terms.formulas import Place, Text
+from attncalc.core.terms.formulas import Name, Place, Text
 
 NO_MATRICES: Mapping[str, Array] = {}
 
@@ -66,7 +66,7 @@ class Mistake(ABC):
 class Slip(Mistake):
     """A mistake made in one entry: another rule was evaluated."""
 
-    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:  # noqa: ARG002
+    def alternatives(self, rule: Term, name: Place | Name) -> Iterator[tuple[Term, Text]]:  # noqa: ARG002
         """The rules that may have been evaluated in place of an entry's, each with its message."""
         return iter(())
 

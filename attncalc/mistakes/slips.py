@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from attncalc.core.errors import count_of
 from attncalc.core.graph.graph import Graph, Step
 from attncalc.core.terms import Apply, Constant, Negative, Product, Quotient, Sum, Term, parts
-from attncalc.core.terms.formulas import Place, Text, sentence
+from attncalc.core.terms.formulas import Name, Place, Text, sentence
 from attncalc.mistakes.base import Rounding, Slip, Variation
 
 POWERS_OF_TEN = (1, 2, 3)
@@ -19,7 +19,7 @@ class SignSlip(Slip):
     code = "sign-slip"
     question = "Which sign does this entry have?"
 
-    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
+    def alternatives(self, rule: Term, name: Place | Name) -> Iterator[tuple[Term, Text]]:
         yield Negative(rule), sentence("{} has the wrong sign.", name)
         if isinstance(rule, Apply):
             exponent = Apply(rule.function, Negative(rule.term))
@@ -35,7 +35,7 @@ class TermMissing(Slip):
     code = "term-missing"
     question = "How many products does this entry add up?"
 
-    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
+    def alternatives(self, rule: Term, name: Place | Name) -> Iterator[tuple[Term, Text]]:
         for _, term, others in take_apart(rule):
             yield Sum(others), sentence("In {} the term {} may have been left out.", name, term)
             yield (
@@ -50,7 +50,7 @@ class DecimalSlip(Slip):
     code = "decimal-slip"
     question = "Where does the decimal point stand in this entry?"
 
-    def alternatives(self, rule: Term, name: Place) -> Iterator[tuple[Term, Text]]:
+    def alternatives(self, rule: Term, name: Place | Name) -> Iterator[tuple[Term, Text]]:
         for power in POWERS_OF_TEN:
             times = Constant(10**power)
             yield Product((times, rule)), sentence("{} is too large by a factor of {}.", name, times)

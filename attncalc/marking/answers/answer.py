@@ -24,6 +24,7 @@ from attncalc.worked.blocks import BLANK
 
 Head: TypeAlias = tuple[int, ...]
 """The first indices of some cells, counted from 0."""
+TRANSPOSED = " Is it transposed?"
 
 
 class State:
@@ -171,10 +172,16 @@ def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
 def misfit(answer: Answer, wanted: tuple[int, ...]) -> str:
     """Both shapes, and a likely reason."""
     is_, want = shape_text(answer.cells.shape), shape_text(wanted)
-    hint = " Is it transposed?" if answer.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
+    hint = TRANSPOSED if answer.cells.shape == wanted[::-1] and len(wanted) > 1 else ""
     if answer.decimal_comma:
         hint = " A decimal comma makes two numbers: write 0.62."
     return f"{answer.reference} has the shape {is_}, and should have {want}.{hint}"
+
+
+def compare_shapes(answer: Answer, step: Step) -> str:
+    """The shape of an answer, and that of the cells it stands for."""
+    wanted = step.shape[len(answer.reference.at) :]
+    return f"{shape_text(answer.cells.shape)} in place of {shape_text(wanted)}"
 
 
 def gather(

@@ -50,7 +50,7 @@ class Truth:
         self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
         self.reaches: dict[str, Intervals] = {}
         """The range of each step under all ways of rounding."""
-        self.noises: dict[tuple[str, ...], Floats] = {}
+        self.noises: dict[tuple[str | bool, ...], Floats] = {}
         """The noise of the last of some steps, for each precision."""
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 

@@ -17,7 +17,7 @@ from attncalc.marking.answers.answer import State
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.report.levels import Level, disclose
 from attncalc.marking.report.report import Report, StepReport
-from attncalc.marking.report.words import points, reasons, say_credit, verdict_text
+from attncalc.marking.report.words import is_same_cause, points, reasons, say_credit, verdict_text
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.worked.blocks import (
     BLANK,
@@ -63,13 +63,11 @@ class Feedback:
         if self.report.student:
             yield Note((self.report.student,))
         bad = [step for step in self.report.steps if step.is_bad and self.level.includes(Level.CELLS)]
-        if self.pointed and bad and self.level.includes(Level.MISTAKE):
-            yield from self.reasons(bad[0])
         yield Paragraph(points(self.report))
         for error in self.report.errors:
             yield Note((error,))
-        for number, step in enumerate(bad):
-            yield from self.wrong_step(step, first=number == 0)
+        for number, (step, *others) in enumerate(group_by_cause(bad)):
+            yield from self.wrong_step(step, others, first=number == 0)
         if self.report.steps:
             yield Heading("Step by step", 3)
         for step in self.report.steps:
@@ -92,8 +90,11 @@ class Feedback:
             yield Heading("The right values", 3)
             yield Displays(tuple(self.writer.display(name, fold=True) for name in others))
 
-    def wrong_step(self, step: StepReport, first: bool) -> Iterator[Block]:
-        """A wrong step: the reason, the student's matrix, one worked line, and what follows from it."""
+    def wrong_step(self, step: StepReport, others: list[StepReport], first: bool) -> Iterator[Block]:
+        """A wrong step: the reason, the student's matrix, one worked line, and what follows from it.
+
+        `others` are wrong for the same reason, and only named.
+        """
         solved = self.solution[step.step]
         where = "First wrong step" if first else "Also wrong"
         yield Heading(f"{where}: {solved.title}", 3, step.symbol)
@@ -105,19 +106,32 @@ class Feedback:
         if is_explained:
             if judged is not None and step.wrong_cells:
                 yield from self.worked(step, judged)
-            yield from self.followers(step)
+            if others:
+                same = "The same mistake in" if step.diagnoses else "The same in"
+                yield Note(list_names(same, [other.symbol for other in others]))
+                for other in others if self.pointed else ():
+                    yield from self.show_matrix(other, other.judged) if other.judged else ()
+            yield from self.followers([step, *others])
 
     def reasons(self, step: StepReport) -> Iterator[Block]:
         """Why a step is wrong, in the colour of its verdict."""
         return (Paragraph(reason, step.verdict.sign) for reason in reasons(step))
 
-    def followers(self, step: StepReport) -> Iterator[Block]:
-        """The steps that follow from a wrong one."""
-        after = [later for later in self.report.steps if step.step in later.follows_from]
-        follow = [later.symbol for later in after if later.verdict is StepVerdict.FOLLOWS]
-        if follow:
-            listed = ", ".join("{}" for _ in follow)
-            yield Note(sentence(f"Right, given this step: {listed}.", *map(Name, follow)))
+    def followers(self, steps: list[StepReport]) -> Iterator[Block]:
+        """The steps that follow from the numbers of wrong ones, or from the mistake made there."""
+        wrong = {step.step for step in steps}
+        after = [
+            later
+            for later in self.report.steps
+            if later.verdict is StepVerdict.FOLLOWS and not wrong.isdisjoint(later.follows_from)
+        ]
+        for is_shared, given in (
+            (False, "this step" if len(steps) == 1 else "these steps"),
+            (True, "this mistake"),
+        ):
+            follow = [later.symbol for later in after if later.has_same_mistake is is_shared]
+            if follow:
+                yield Note(list_names(f"Right, given {given}", follow))
 
     def show_matrix(self, step: StepReport, judged: Judged) -> Iterator[Block]:
         """The student's matrix with its wrong cells marked; only these rows and columns of a large one."""
@@ -254,6 +268,25 @@ class Feedback:
 
         replaced = put(rule)
         return None if missing else restore_letters(replaced, self.problem)
+
+
+def group_by_cause(steps: list[StepReport]) -> list[list[StepReport]]:
+    """Wrong steps in order, those with the same known cause together."""
+    groups: list[list[StepReport]] = []
+    for step in steps:
+        same = next((group for group in groups if is_same_cause(group[0], step)), None)
+        if same is None:
+            groups.append([step])
+        else:
+            same.append(step)
+    return groups
+
+
+def list_names(words: str, symbols: list[str]) -> Text:
+    """A sentence that ends with some names, or with the first of many."""
+    shown = symbols if len(symbols) <= MOST_SHOWN else symbols[: MOST_SHOWN - 2]
+    more = f" and {len(symbols) - len(shown)} more" if len(shown) < len(symbols) else ""
+    return sentence(f"{words}: {', '.join('{}' for _ in shown)}{more}.", *map(Name, shown))
 
 
 def choose_shown(indices: list[int], wrong: NDArray[np.bool_]) -> list[int | None]:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from attncalc.core.record import replace
 from attncalc.exercise.solve.solution import Solution
 from attncalc.marking.report.report import FirstWrong, Report
+from attncalc.marking.report.words import headline
 from attncalc.marking.verdicts import Word
 
 
@@ -70,7 +71,7 @@ def show(report: Report, level: Level, solve: Callable[[], Solution]) -> Report:
 def disclose(report: Report, level: Level) -> Report:
     """A report reduced to a level, without the correct values."""
     if not level.includes(Level.STEP):
-        return replace(report, steps=(), first_wrong=None)
+        return replace(report, steps=(), first_wrong=None, words=headline(report))
     first = report.first_wrong
     if first and not level.includes(Level.CELLS):
         first = FirstWrong(first.step, ())

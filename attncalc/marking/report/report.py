@@ -48,6 +48,8 @@ class StepReport:
     """How the student rounded, if that explains a right step."""
     follows_from: tuple[str, ...] = ()
     given: tuple[str, ...] = ()
+    has_same_mistake: bool = False
+    """Whether it follows from the mistake found at these steps, and not from their numbers."""
     judged: Judged | None = None
     mistaken: Floats | None = None
     """The values of the named mistake in the wrong cells that it explains."""
@@ -55,7 +57,11 @@ class StepReport:
     """The values of a wrong step that the numbers written before it give."""
     missing: bool = False
     is_all_wrong: bool = False
-    """Whether all of several entries are wrong."""
+    """Whether all entries are wrong."""
+    is_doubtful: bool = False
+    """Whether a number with too few digits is not one that the correct value rounds to."""
+    misshapen: tuple[str, ...] = ()
+    """The wrong shapes, each with the expected one."""
     against: tuple[str, ...] = ()
     """The wrong steps, under their names in the course, from which a right one does not follow."""
     implied: str = ""
@@ -98,6 +104,8 @@ class Report:
     errors: tuple[str, ...]
     is_read: bool = True
     """Whether anything in it could be read."""
+    words: str = ""
+    """The verdict in words, if the steps that it is about are not shown."""
     own: Solution | None = None
     """The problem solved with the student's own design, if there is one."""
     is_flawed: bool = False

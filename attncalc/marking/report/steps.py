@@ -10,9 +10,11 @@ import numpy as np
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
-from attncalc.marking.answers.answer import AnsweredStep
+from attncalc.core.graph.references import Reference
+from attncalc.core.record import replace
+from attncalc.marking.answers.answer import TRANSPOSED, AnsweredStep, compare_shapes, misfit
 from attncalc.marking.answers.files import Answers
-from attncalc.marking.follow.judge import Judged, Mark
+from attncalc.marking.follow.judge import Judged, Mark, meets
 from attncalc.marking.follow.walk import NO_CHANGES, Walk, carry_written
 from attncalc.marking.report.describe_credit import describe_credit
 from attncalc.marking.report.effort import find_copied, is_alike
@@ -100,7 +102,7 @@ def report_step(
         max_score=points,
         diagnoses=reasons.diagnoses,
         remarks=(
-            *(message for _, message in judged.answer.misshapen),
+            *say_misfits(judged, prepared.symbols[step.name], bool(reasons.diagnoses)),
             *reasons.remarks,
             *say_guessed(prepared, walk, judged),
         ),
@@ -112,11 +114,14 @@ def report_step(
         rounding=habit.sentence if habit and not judged.is_wrong else "",
         follows_from=tuple(sources),
         given=tuple(prepared.symbols[source] for source in sources),
+        has_same_mistake=bool(sources) and not before,
         judged=judged,
         mistaken=reasons.result,
         carried=carry_on(prepared, walk, step) if judged.is_wrong else None,
         missing=marks.is_missing(judged),
-        is_all_wrong=judged.is_wrong and judged.marks.size > 1 and bool(judged.wrong.all()),
+        is_all_wrong=judged.is_wrong and bool(judged.wrong.all()),
+        is_doubtful=is_doubtful(prepared, judged),
+        misshapen=tuple(compare_shapes(answer, step) for answer, _ in judged.answer.misshapen),
         against=tuple(prepared.symbols[source] for source in before) if is_against else (),
     )
 
@@ -124,6 +129,21 @@ def report_step(
 def find_verdict(judged: Judged) -> StepVerdict:
     """The gravest verdict of a step's cells; a step is blank only if nothing else is answered of it."""
     return StepVerdict.SHAPE if judged.answer.misshapen else StepVerdict.of_gravity(max(judged.present))
+
+
+def say_misfits(judged: Judged, symbol: str, is_explained: bool) -> Iterator[str]:
+    """The wrong shapes; that a matrix may be transposed is not asked if a mistake explains it."""
+    for answer, _ in judged.answer.misshapen:
+        at = answer.reference.at
+        named = replace(answer, reference=Reference(symbol, at))
+        message = misfit(named, judged.answer.step.shape[len(at) :])
+        yield message.removesuffix(TRANSPOSED) if is_explained else message
+
+
+def is_doubtful(prepared: Prepared, judged: Judged) -> bool:
+    """Whether a number with too few digits is not one that the correct value rounds to."""
+    expected = prepared.truth.range(judged.answer.step.name)
+    return bool(np.any((judged.marks == Mark.COARSE) & ~meets(judged.answer, expected)))
 
 
 def contradicts(judged: Judged) -> bool:

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from math import floor
 
-from attncalc.core.graph.references import Reference
-from attncalc.core.terms.formulas import Name, Text, join_sentences, sentence
+from attncalc.core.errors import count_of
+from attncalc.core.terms.formulas import Name, Place, Text, join_sentences, sentence
 from attncalc.marking.report.report import Report, StepReport
+from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY
 from attncalc.marking.verdicts import OverallVerdict, StepVerdict
 from attncalc.mistakes import SLIP_CODES
 
 MOST_NAMED_CELLS = 12
-TOO_FEW_DIGITS = "Nothing is wrong, but some numbers have too few digits to tell."
-ALL_BUT_DIGITS = "All points, but some numbers have too few digits to tell."
+TOO_FEW_DIGITS = "some numbers have too few digits to tell."
 ALL_BUT_RIGHT = "All points, but something is wrong or cannot be read."
 NOT_ASKED = "What is asked for is missing, and something else is wrong."
 
@@ -25,14 +25,23 @@ def points(report: Report) -> str:
 
 
 def headline(report: Report) -> str:
-    """The verdict in words."""
+    """The verdict in words; nothing is wrong with few digits if the correct values round to them."""
+    if report.words:
+        return report.words
     if report.is_flawed and report.verdict is OverallVerdict.CORRECT:
         return ALL_BUT_RIGHT
     if report.is_flawed and report.verdict is OverallVerdict.INCOMPLETE:
         return NOT_ASKED
-    if is_only_coarse(report):
-        return ALL_BUT_DIGITS if report.verdict is OverallVerdict.CORRECT else TOO_FEW_DIGITS
-    return report.verdict.words
+    coarse = [step for step in report.steps if step.verdict is StepVerdict.COARSE]
+    if report.verdict is OverallVerdict.INCORRECT or not coarse:
+        return report.verdict.words
+    if report.verdict is OverallVerdict.CORRECT:
+        return f"All points, but {TOO_FEW_DIGITS}"
+    if any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps):
+        return f"Something is missing, and {TOO_FEW_DIGITS}"
+    if any(step.is_doubtful for step in coarse):
+        return TOO_FEW_DIGITS.capitalize()
+    return f"Nothing is wrong, but {TOO_FEW_DIGITS}"
 
 
 def count_points(report: Report) -> str:
@@ -49,13 +58,6 @@ def say_credit(step: StepReport) -> Text:
     return join_sentences((named, *filter(None, [step.cost])))
 
 
-def is_only_coarse(report: Report) -> bool:
-    """Whether nothing is missing but digits."""
-    coarse = any(step.verdict is StepVerdict.COARSE for step in report.steps)
-    missing = any(step.missing or step.verdict is StepVerdict.BLANK for step in report.steps)
-    return report.verdict is not OverallVerdict.INCORRECT and coarse and not missing
-
-
 def verdict_text(step: StepReport) -> Text:
     """A step's verdict in words, with the wrong cells if the level shows them."""
     words = step.waiting or step.verdict.words
@@ -63,37 +65,68 @@ def verdict_text(step: StepReport) -> Text:
     if step.implied and step.verdict is StepVerdict.BLANK:
         return step.implied
     if step.verdict is StepVerdict.WRONG:
-        return f"{words}{wrong_cells(step)}{implied}"
+        return name_wrong_cells(step, implied)
     if step.verdict is StepVerdict.FOLLOWS:
-        are = "which is wrong" if len(step.follows_from) == 1 else "which are wrong"
-        trivial = f"; {step.trivial}" if step.trivial else ""
-        return sentence(f"{words} {write_slots(step.given)}, {are}{trivial}{implied}", *map(Name, step.given))
+        return sentence(f"{say_given(step)}{implied}", *map(Name, step.given))
+    if step.verdict is StepVerdict.COARSE:
+        words = say_few_digits(step)
     if step.against:
         words = f"{words}, but it does not follow from your {write_slots(step.against)}"
-    if step.reached:
-        words = f"{words}: {step.reached}"
-    if step.rounding:
-        words = f"{words}: {step.rounding[0].lower()}{step.rounding[1:-1]}"
+    details = [step.reached, " and ".join(step.misshapen), say_rounding(step)]
+    words = ": ".join(filter(None, (words, *details)))
     partly = step.missing and step.verdict not in (StepVerdict.BLANK, StepVerdict.SHAPE)
     words = f"{words}; some of it is missing" if partly else words
     words += implied
     return sentence(words, *map(Name, step.against)) if step.against else words
 
 
+def say_given(step: StepReport) -> str:
+    """From which wrong steps, or from which mistake, a step follows."""
+    words, given = step.verdict.words, write_slots(step.given)
+    if step.has_same_mistake:
+        words = words.replace("your", "the mistake in your")
+    else:
+        given = f"{given}, {'which is' if len(step.given) == 1 else 'which are'} wrong"
+    return f"{words} {given}" + (f"; {step.trivial}" if step.trivial else "")
+
+
+def say_few_digits(step: StepReport) -> str:
+    """That numbers have too few digits, and how many the exercise asks for if they have fewer."""
+    answer = step.judged.answer if step.judged else None
+    if answer is None or not answer.short.any() or answer.yard.places is None:
+        return step.verdict.words
+    return f"too few digits: the exercise asks for {count_of(answer.yard.places, 'decimal')}"
+
+
+def say_rounding(step: StepReport) -> str:
+    """How a step was rounded, if that is all there is to say of it and more is known than that it was."""
+    is_known = step.verdict is StepVerdict.ROUNDED and step.rounding != ROUNDED_ON_THE_WAY
+    said = step.rounding if is_known and not step.against else ""
+    return said[:1].lower() + said[1:].removesuffix(".")
+
+
 def write_slots(names: tuple[str, ...]) -> str:
-    """Slots in a sentence for some names."""
-    return " and ".join("{}" for _ in names)
+    """Slots in a sentence for some names: {}, {} and {}."""
+    *others, last = ("{}" for _ in names)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
-def wrong_cells(step: StepReport) -> str:
-    """The wrong cells of a step, or their number."""
-    if not step.wrong_cells:
-        return ""
+def name_wrong_cells(step: StepReport, ending: str = "") -> Text:
+    """That a step is wrong, and in which cells or in how many; of a single number, only that it is wrong."""
+    words = step.verdict.words
     if step.is_all_wrong:
-        return " in all entries"
+        return f"{words} in all entries{ending}" if len(step.wrong_cells) > 1 else f"{words}{ending}"
     if len(step.wrong_cells) > MOST_NAMED_CELLS:
-        return f" in {len(step.wrong_cells)} entries"
-    return f" in {', '.join(str(Reference(step.symbol, at)) for at in step.wrong_cells)}"
+        return f"{words} in {len(step.wrong_cells)} entries{ending}"
+    if not step.wrong_cells:
+        return f"{words}{ending}"
+    return list_cells(f"{words} in {{}}{ending}", step, step.wrong_cells)
+
+
+def list_cells(words: str, step: StepReport, cells: Iterable[tuple[int, ...]]) -> Text:
+    """A sentence with some cells in place of its slot."""
+    places = [Place(step.symbol, at) for at in cells]
+    return sentence(words.format(", ".join("{}" for _ in places)), *places)
 
 
 def reasons(step: StepReport) -> Iterator[Text]:
@@ -111,6 +144,16 @@ def reasons(step: StepReport) -> Iterator[Text]:
         yield f"Several mistakes give {how_many} these numbers and cannot be told apart here:"
     yield from dict.fromkeys(groups)
     if besides:
-        listed = ", ".join(str(Reference(step.symbol, at)) for at in besides)
-        yield f"Besides that, {listed} {'is' if len(besides) == 1 else 'are'} off by a slip."
-    yield from step.remarks
+        yield list_cells(
+            f"Besides that, {{}} {'is' if len(besides) == 1 else 'are'} off by a slip.", step, besides
+        )
+    # How a step that passes was rounded is part of its verdict.
+    yield from () if step.rounding else step.remarks
+
+
+def is_same_cause(one: StepReport, other: StepReport) -> bool:
+    """Whether two wrong steps have the same known cause: the reasons are the same word for word."""
+    slips = any(diagnosis.mistake in SLIP_CODES for diagnosis in one.diagnoses)
+    is_advice = any(remark.startswith("Add ") for remark in one.remarks)
+    said = list(reasons(one))
+    return bool(said) and not slips and not is_advice and said == list(reasons(other))

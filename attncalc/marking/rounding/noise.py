@@ -14,6 +14,7 @@ from math import erf, sqrt
 import numpy as np
 
 from attncalc.core.fields import Array, Floats
+from attncalc.core.graph.graph import Step
 from attncalc.core.graph.labels import Kind
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import chain_to
@@ -30,13 +31,14 @@ ERF = np.vectorize(erf, otypes=[float])
 
 
 class Noisy(Many):
-    """Floats with a first axis of trials, in each of which every operation errs by chance.
+    """Floats with a first axis of trials, in which results err by chance, and operations `inside` steps.
 
     A number that needs no rounding has no error. Chance depends on the number alone, so that equal numbers
     always err alike.
     """
 
-    def __init__(self, batches: int) -> None:
+    def __init__(self, batches: int, inside: bool) -> None:
+        self.inside = inside
         super().__init__(TRIALS * (len(ALL_PLACES) + len(ALL_DIGITS)), batches)
         places = [*ALL_PLACES, *(0 for _ in ALL_DIGITS)]
         self.units = np.repeat([10.0**-n for n in places], TRIALS)
@@ -58,23 +60,27 @@ class Noisy(Many):
             chance = (x * self.chances.reshape(axes)) % 1 - 0.5
         return np.where(np.isfinite(x) & ~exact, x + unit * chance, x)
 
+    def err_inside(self, x: Array) -> Array:
+        """Numbers inside a step."""
+        return self.err(x) if self.inside else x
+
     def multiply(self, x: Array, y: Array) -> Array:
-        return self.err(super().multiply(x, y))
+        return self.err_inside(super().multiply(x, y))
 
     def divide(self, over: Array, under: Array) -> Array:
-        return self.err(super().divide(over, under))
+        return self.err_inside(super().divide(over, under))
 
     def apply(self, function: str, x: Array) -> Array:
-        return self.err(super().apply(function, x))
+        return self.err_inside(super().apply(function, x))
 
     def total(self, x: Array) -> Array:
-        return self.err(super().total(x))
+        return self.err_inside(super().total(x))
 
 
 @cache
-def noisy(batches: int) -> Noisy:
+def noisy(batches: int, inside: bool) -> Noisy:
     """The same trials for all steps."""
-    return Noisy(batches)
+    return Noisy(batches, inside)
 
 
 def prices_of_noise(
@@ -86,18 +92,24 @@ def prices_of_noise(
     precisions = find_precisions(answer, some)
     if not precisions or not is_by_hand(chain):
         return None
-    names = tuple(step.name for step in chain)
-    if names not in truth.noises:
-        expected = truth.floats[names[-1]]
-        found = predict(truth, chain, truth.floats, {}, noisy(expected.ndim - 2)).values
-        square = np.nan_to_num((found - expected) ** 2, nan=0, posinf=0)
-        truth.noises[names] = np.sqrt(square.reshape(-1, TRIALS, *expected.shape).mean(axis=1))
-    deviations = truth.noises[names]
     exact = np.where(off > 0, np.inf, 0)
-    return [
-        (price, np.where(some, price_of_errors(off, answer.unit, deviations[n]), exact))
-        for n, price in precisions
-    ]
+    found = []
+    for n, price in precisions:
+        # Who rounds more coarsely than they write does so with results.
+        deviation = find_deviations(truth, chain, inside=price == POLICY.way_price)[n]
+        found.append((price, np.where(some, price_of_errors(off, answer.unit, deviation), exact)))
+    return found
+
+
+def find_deviations(truth: Truth, chain: list[Step], inside: bool) -> Floats:
+    """The standard deviations of the last step of a chain for each precision, found once."""
+    key: tuple[str | bool, ...] = (inside, *(step.name for step in chain))
+    if key not in truth.noises:
+        expected = truth.floats[chain[-1].name]
+        found = predict(truth, chain, truth.floats, {}, noisy(expected.ndim - 2, inside)).values
+        square = np.nan_to_num((found - expected) ** 2, nan=0, posinf=0)
+        truth.noises[key] = np.sqrt(square.reshape(-1, TRIALS, *expected.shape).mean(axis=1))
+    return truth.noises[key]
 
 
 def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> Floats:

@@ -5,33 +5,66 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.core.fields import Floats
 from attncalc.core.graph.graph import Step
 from attncalc.core.graph.references import Reference
-from attncalc.marking.follow.judge import Judged, meets
-from attncalc.marking.follow.truth import Truth
+from attncalc.core.ops.output import Output, OutputWithPast
+from attncalc.marking.follow.judge import Judged
+from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
+from attncalc.marking.rounding.excuse import distance, is_rounded_by_hand
+from attncalc.mistakes.softmax_base import exponentials_of
 
 MOST_LISTED = 6
 WRONG_SIGN = "has the wrong sign"
+FIND_FIRST, FIND_LATER = "find the first wrong step", "see where this goes wrong"
+ROUNDED_OR_CUT = "from the expected {}: rounded or cut on the way?"
 
 
 def evidence(
     truth: Truth, walk: Walk, judged: Judged, chain: Sequence[Step], symbols: Mapping[str, str]
 ) -> Iterator[str]:
     """Facts about the numbers of a wrong step, else what to answer next."""
-    seen = [
-        *say_sums(judged),
-        *say_outside(truth, walk, judged, symbols),
-        *say_ratios(judged),
-        *say_rows(judged),
-    ]
+    seen = [*say_all_near(truth, judged), *say_sums(judged), *say_outside(truth, walk, judged, symbols)]
+    seen = seen or list(say_ratios(judged))
     yield from seen
     unanswered = [symbols[step.name] for step in chain[:-1] if not is_on_the_way(step)]
     if unanswered and not seen:
-        yield f"Add {' and '.join(unanswered[-2:])} to your answers to find the first wrong step."
+        added, name = " and ".join(unanswered[-2:]), judged.answer.step.name
+        is_first = find_first_bad(walk) == name
+        yield f"Add {added} to your answers to {FIND_FIRST if is_first else FIND_LATER}."
+
+
+def find_first_bad(walk: Walk) -> str | None:
+    """The first step with a wrong number or a wrong shape."""
+    return next((name for name, one in walk.judged.items() if one.is_wrong or one.answer.misshapen), None)
+
+
+def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
+    """The wrong numbers that honest work may give: within three units, or one unit if that says little."""
+    if not judged.is_wrong or not is_rounded_by_hand(truth, judged):
+        return np.zeros_like(judged.wrong)
+    unit = judged.answer.unit
+    is_fine = unit <= POLICY.fine * largest_of(truth.floats[judged.answer.step.name])
+    # A number without decimals is off by its own rounding only.
+    units = np.where(is_fine, POLICY.near_units, unit < 1) * (1 + POLICY.tie_error)
+    return np.asarray(judged.wrong & (distance(judged.answer, judged.allowed) <= units * unit))
+
+
+def furthest_off(judged: Judged, cells: NDArray[np.bool_]) -> str:
+    """How far some numbers are from the expected ones at most, to one digit: 0.02."""
+    off = np.abs(judged.answer.middle - (judged.allowed.low + judged.allowed.high) / 2)[cells]
+    return np.format_float_positional(float(f"{off.max():.1g}"), trim="-")
+
+
+def say_all_near(truth: Truth, judged: Judged) -> Iterator[str]:
+    """Say that all wrong numbers are near the expected ones."""
+    if np.array_equal(find_near(truth, judged), judged.wrong):
+        words = ROUNDED_OR_CUT.format("values")
+        yield f"The wrong numbers are at most about {furthest_off(judged, judged.wrong)} {words}"
 
 
 def is_on_the_way(step: Step) -> bool:
@@ -40,39 +73,59 @@ def is_on_the_way(step: Step) -> bool:
 
 
 def say_sums(judged: Judged) -> Iterator[str]:
-    """Say that rows of weights do not add up to 1."""
+    """Say that rows of weights do not add up to 1, however they were rounded."""
     answer = judged.answer
     if not answer.is_answered.all() or not answer.step.op.core.adds_up:
         return
-    rows, columns = ((answer.low + answer.high).sum(axis=axis) / 2 for axis in (-1, -2))
-    if not np.allclose(rows, 1, atol=POLICY.sum_error):
-        listed = ", ".join(f"{total:.4g}" for total in rows.ravel()[:MOST_LISTED])
+    off = find_unequal_sums(judged, axis=-1)
+    if not off.any():
+        return
+    sums = [f"{total:.4g}" for total in answer.middle.sum(axis=-1)[off]]
+    listed = ", ".join(sums[:MOST_LISTED]) + (", …" if len(sums) > MOST_LISTED else "")
+    rows = np.nonzero(off)[0] + 1
+    if off.size == 1:
+        yield f"The row adds up to {listed}, not to 1."
+    elif off.all() or off.ndim > 1:
         yield f"The rows add up to {listed}, not to 1."
-        if np.allclose(columns, 1, atol=POLICY.sum_error):
-            yield "The columns add up to 1, where the rows should."
+    elif len(rows) == 1:
+        yield f"Row {rows[0]} adds up to {listed}, not to 1."
+    else:
+        yield f"Rows {', '.join(map(str, rows[:MOST_LISTED]))} add up to {listed}, not to 1."
+    if off.all() and off.size > 1 and not find_unequal_sums(judged, axis=-2).any():
+        yield "The columns add up to 1, where the rows should."
+
+
+def find_unequal_sums(judged: Judged, axis: int) -> NDArray[np.bool_]:
+    """The rows or columns whose sum is not 1, whatever the numbers were before they were rounded."""
+    answer = judged.answer
+    low, high = answer.box_low.sum(axis=axis), answer.box_high.sum(axis=axis)
+    return np.asarray((low > 1 + POLICY.sum_error) | (high < 1 - POLICY.sum_error))
 
 
 def say_outside(truth: Truth, walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> Iterator[str]:
     """Say that an output lies outside the values of which it is a mean, if these are given or answered."""
     answer, step = judged.answer, judged.answer.step
-    weights, values = truth.graph.find("weights", step.head), truth.graph.find("values", step.head)
-    if step.kind.stage != "output" or values not in step.inputs or weights not in step.inputs:
+    names = step.inputs[1:]
+    known = all(name in truth.start or name in walk.judged for name in names)
+    if not known or not is_weighted_mean(truth, step):
         return
-    made = truth.graph.step(weights)
-    if made is None or not made.op.core.adds_up or not (values in truth.start or values in walk.judged):
-        return
-    own = walk.values[values]
-    low, high = (
-        bound(edge, axis=-2, keepdims=True) for bound, edge in ((np.min, own.low), (np.max, own.high))
-    )
+    low = np.min([walk.values[name].low.min(axis=-2, keepdims=True) for name in names], axis=0)
+    high = np.max([walk.values[name].high.max(axis=-2, keepdims=True) for name in names], axis=0)
     beyond = judged.wrong & ((answer.high < low - answer.unit) | (answer.low > high + answer.unit))
     for at in np.argwhere(beyond)[:1]:
-        column = int(at[-1]) + 1
-        name = symbols.get(values, values)
+        values = " and ".join(symbols.get(name, name) for name in names)
         yield (
-            f"{Reference.to_cell(symbols[step.name], at)} lies outside column {column} of {name}, "
-            "of which every output is a weighted mean: no weights give it."
+            f"{Reference.to_cell(symbols[step.name], at)} is outside the range of column {int(at[-1]) + 1} "
+            f"of {values}, of which every output is a weighted mean: no weights give it."
         )
+
+
+def is_weighted_mean(truth: Truth, step: Step) -> bool:
+    """Whether a step is a mean of values, old or new, with the weights of a softmax, which are positive."""
+    weights = truth.graph.step(step.inputs[0]) if step.inputs else None
+    if weights is None or not isinstance(step.op, Output | OutputWithPast):
+        return False
+    return weights.op.core.adds_up and exponentials_of(weights, truth.graph) is not None
 
 
 def shares_of_expected(judged: Judged) -> Floats:
@@ -97,7 +150,8 @@ def say_ratios(judged: Judged) -> Iterator[str]:
         return
     furthest = np.abs(found - 1).max()
     if furthest < POLICY.close_share:
-        yield f"The numbers are within {100 * furthest:.1g} % of what they should be: rounded on the way?"
+        ending = ": rounded on the way?" if furthest < POLICY.doubt_of_largest else "."
+        yield f"The numbers are within about {100 * furthest:.1g} % of the expected values{ending}"
     elif (factor := one_factor(judged)) is not None:
         every = "Every entry" if judged.wrong.sum() == len(found) else "Every wrong entry"
         is_sign = abs(factor + 1) <= POLICY.close_share
@@ -119,16 +173,8 @@ def one_factor(judged: Judged) -> float | None:
     return factor if is_close and np.all((low - slack <= factor) & (factor <= high + slack)) else None
 
 
-def say_rows(judged: Judged) -> Iterator[str]:
-    """Say that only one row is right, if it is not all 0."""
-    wrong = np.asarray(judged.wrong.any(axis=-1))
-    if wrong.ndim == 1 and len(wrong) > 2 and wrong.sum() == len(wrong) - 1:
-        truth = int(np.nonzero(~wrong)[0][0])
-        if np.any(judged.answer.middle[truth]):
-            yield f"Only row {truth + 1} is right."
-
-
 def disagrees(judged: Judged) -> bool:
-    """Whether a right step does not follow from the answers before it."""
+    """Whether a right step is further from what the answers before it give than rounding explains."""
     answer = judged.answer
-    return not np.all(meets(answer, judged.allowed)[answer.is_answered])
+    off = distance(judged.answer, judged.allowed) > POLICY.near_units * answer.unit * (1 + POLICY.tie_error)
+    return bool(np.any(off & answer.is_answered))

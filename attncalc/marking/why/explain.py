@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
+from attncalc.core.errors import count_of
 from attncalc.core.fields import Floats
 from attncalc.core.record import record
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.why.attempts import Diagnosis, Match
-from attncalc.marking.why.evidence import evidence, is_on_the_way
+from attncalc.marking.why.evidence import evidence, find_near, is_on_the_way
 from attncalc.marking.why.slips import slips
 from attncalc.marking.why.solve_for import find_other_scale, find_unanswered_slip
 from attncalc.mistakes.slips import CellSlip, RoundedEarly
@@ -40,11 +44,29 @@ class Explained:
 
 def explain(prepared: Prepared, walk: Walk, known: Mapping[str, list[Match]]) -> Explained:
     """Find the reasons of all answered steps; the mistakes of some are known."""
-    found: dict[str, Reasons] = {}
+    found: dict[str, list[Match]] = {}
     for name, judged in walk.judged.items():
-        codes = frozenset(one.mistake for reasons in found.values() for one in reasons.diagnoses)
-        found[name] = explain_step(prepared, walk, judged, known, codes)
-    return Explained(found, tuple(known))
+        mistakes = (one for matches in found.values() for match in matches for one in match.attempt.mistakes)
+        found[name] = find_matches(prepared, walk, judged, known, frozenset(one.code for one in mistakes))
+    matches = prefer_frequent(found)
+    reasons = {
+        name: explain_step(prepared, walk, judged, matches[name]) for name, judged in walk.judged.items()
+    }
+    return Explained(reasons, tuple(known))
+
+
+def prefer_frequent(found: Mapping[str, list[Match]]) -> Mapping[str, list[Match]]:
+    """For each step, only the mistakes that explain the most steps."""
+    steps = Counter(
+        one for matches in found.values() for one in {match.attempt.mistakes for match in matches}
+    )
+    most = {
+        name: max((steps[one.attempt.mistakes] for one in each), default=0) for name, each in found.items()
+    }
+    return {
+        name: [one for one in each if steps[one.attempt.mistakes] == most[name]]
+        for name, each in found.items()
+    }
 
 
 def without_time(walk: Walk) -> Explained:
@@ -54,15 +76,8 @@ def without_time(walk: Walk) -> Explained:
     )
 
 
-def explain_step(
-    prepared: Prepared,
-    walk: Walk,
-    judged: Judged,
-    known: Mapping[str, list[Match]],
-    codes: frozenset[str],
-) -> Reasons:
-    """Why one step is wrong, in its numbers or its shape; mistakes of some codes were made before."""
-    matches = find_matches(prepared, walk, judged, known, codes)
+def explain_step(prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]) -> Reasons:
+    """Why one step is wrong, in its numbers or its shape."""
     diagnoses, remarks = say_reasons(prepared, walk, judged, matches)
     shapes = tuple(prepared.doctor.misshapen(walk, judged))
     # The numbers that stand for free letters are not shown.
@@ -90,16 +105,17 @@ def say_reasons(
     prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]
 ) -> tuple[tuple[Diagnosis, ...], tuple[str, ...]]:
     """Diagnoses and remarks: a habit, mistakes, numbers rounded early, slips; of a right step, the habit."""
-    name, habit = judged.answer.step.name, judged.habit
+    name, habit, places = judged.answer.step.name, judged.habit, prepared.problem.places
     if habit and judged.is_wrong:
         # The problem asks for places that rounded results cannot give.
-        said = habit.sentence if habit.writing else f"{habit.sentence} The answer needs more digits."
+        asked = f": the exercise asks for {count_of(places, 'decimal')}." if places else "."
+        said = habit.sentence.removesuffix(".") + asked
         code = habit.code if habit.writing else RoundedEarly.code
         return (Diagnosis(code, name, said, cells=int(judged.wrong.sum())),), ()
     if not judged.is_wrong:
         return (), (f"{habit.code}: {habit.sentence}",) if habit else ()
     found = without_repeats(matches)
-    if not found and prepared.problem.places is not None:
+    if not found and places is not None:
         found = list(prepared.doctor.rounded_early(walk, name))
     return (tuple(found), ()) if found else describe_unexplained(prepared, walk, judged)
 
@@ -110,8 +126,9 @@ def describe_unexplained(
     """What is said if no mistake explains a step: slips, another scale, or what the numbers show."""
     doctor, symbols = prepared.doctor, prepared.symbols
     chain = doctor.chain(walk, judged.answer.step.name)
-    found = list(find_unanswered_slip(doctor, walk, judged, symbols))
-    remarks = [] if found else list(find_other_scale(doctor, walk, judged, symbols))
+    is_far = not np.array_equal(find_near(prepared.truth, judged), judged.wrong)
+    found = list(find_unanswered_slip(doctor, walk, judged, symbols)) if is_far else []
+    remarks = list(find_other_scale(doctor, walk, judged)) if is_far and not found else []
     if not found and not remarks:
         is_direct = all(map(is_on_the_way, chain[:-1]))
         found = slips(prepared.truth, walk, judged, is_direct, symbols)

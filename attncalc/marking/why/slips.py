@@ -7,22 +7,25 @@ from itertools import islice
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.core.fields.interval import Interval, Intervals
 from attncalc.core.readings.value import evaluate
 from attncalc.core.record import replace
 from attncalc.core.terms import Constant, Entry, Negative, Product, Quotient, Sum, Term, map_members, parts
-from attncalc.core.terms.formulas import Place, Text, sentence
+from attncalc.core.terms.formulas import Name, Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis
+from attncalc.marking.why.evidence import ROUNDED_OR_CUT, find_near, furthest_off
 from attncalc.marking.why.match import hardly_off
 from attncalc.mistakes import SLIPS
 from attncalc.mistakes.slips import CellSlip
 
 FIELD = Interval()
+COPY_AGAIN, WORK_AGAIN = "copy that entry again", "work that entry out again"
 Range: TypeAlias = tuple[float, float]
 
 
@@ -33,15 +36,37 @@ def slips(
 
     If a step does not depend directly on answers, a whole wrong row may come from a step before it.
     """
-    cells = np.argwhere(judged.wrong)
-    answer = int(judged.answer.is_answered.sum())
-    if len(cells) > POLICY.most_slipped or (len(cells) > 1 and 2 * len(cells) > answer):
+    count, answered = int(judged.wrong.sum()), int(judged.answer.is_answered.sum())
+    if count > POLICY.most_slipped or (count > 1 and 2 * count > answered):
         return []
-    found: list[Diagnosis] = []
-    for at in (tuple(map(int, cell)) for cell in cells):
+    near = find_near(truth, judged)
+    found = list(say_near(judged, near, symbols))
+    for at in list_indices(judged.wrong & ~near):
         row = judged.answer.is_answered[at[:-1]] & ~judged.wrong[at[:-1]]
         found += slips_of(truth, walk, judged, at, is_direct or bool(row.any()), symbols)
     return [replace(one, group=n) for n, one in enumerate(found)]
+
+
+def list_indices(cells: NDArray[np.bool_]) -> list[tuple[int, ...]]:
+    """The indices of the true cells of a mask."""
+    return [tuple(map(int, at)) for at in np.argwhere(cells)]
+
+
+def name_cell(judged: Judged, at: tuple[int, ...], symbols: Mapping[str, str]) -> Place | Name:
+    """The name of a cell, or of a step that is a single number."""
+    symbol = symbols[judged.answer.step.name]
+    return Name(symbol) if judged.wrong.size == 1 else Place(symbol, tuple(n + 1 for n in at))
+
+
+def say_near(judged: Judged, near: NDArray[np.bool_], symbols: Mapping[str, str]) -> Iterator[Diagnosis]:
+    """Say of wrong cells that are near the expected values how far off they are."""
+    cells = [name_cell(judged, at, symbols) for at in list_indices(near)]
+    if cells:
+        is_one, off = len(cells) == 1, furthest_off(judged, near)
+        listed = ", ".join("{}" for _ in cells)
+        about = f"is about {off}" if is_one else f"are at most about {off}"
+        words = f"{listed} {about} {ROUNDED_OR_CUT.format('value' if is_one else 'values')}"
+        yield Diagnosis(CellSlip.code, judged.answer.step.name, sentence(words, *cells), cells=len(cells))
 
 
 def slips_of(
@@ -53,8 +78,7 @@ def slips_of(
     symbols: Mapping[str, str],
 ) -> Iterator[Diagnosis]:
     """The slips that explain one number, the simplest of each kind, else a plain cell slip."""
-    step = judged.answer.step
-    name = Place(symbols[step.name], tuple(n + 1 for n in at))
+    step, name = judged.answer.step, name_cell(judged, at, symbols)
     rule = truth.graph.cell(step, at, truth.trace.ops[step.name])
     values = {
         operand: of_batch(walk.values[operand], at[:-2]) for operand in (*step.inputs, *truth.graph.sizes)
@@ -72,12 +96,22 @@ def slips_of(
     for slip in () if low <= 0 <= high or hardly_off(judged, judged.answer.unit)[at] else SLIPS:
         messages = (message for term, message in slip.alternatives(rule, name) if is_answered(term))
         found += [
-            Diagnosis(slip.code, step.name, rename_entries(text, symbols)) for text in islice(messages, 1)
+            Diagnosis(slip.code, step.name, rename_entries(text, symbols), cells=1)
+            for text in islice(messages, 1)
         ]
     yield from found
     if is_own and not found:
-        text = sentence("{} is not {}: work that entry out again.", name, judged.answer.number(at))
-        yield Diagnosis(CellSlip.code, step.name, text)
+        again = say_mask(truth, judged, at) or (COPY_AGAIN if isinstance(rule, Entry) else WORK_AGAIN)
+        text = sentence(f"{{}} is not {{}}: {again}.", name, judged.answer.number(at))
+        yield Diagnosis(CellSlip.code, step.name, text, cells=1)
+
+
+def say_mask(truth: Truth, judged: Judged, at: tuple[int, ...]) -> str:
+    """Whether the mask hides a key, if the answer says the opposite."""
+    if not any(map(truth.graph.is_mask, judged.answer.step.inputs)):
+        return ""
+    hides, expected = (bool(np.isneginf(one[at])) for one in (judged.answer.high, judged.allowed.high))
+    return "" if hides == expected else "the mask hides that key" if expected else "no mask hides that key"
 
 
 class Ranges:

@@ -84,9 +84,7 @@ def slips_in(
         yield step, each[n], number
 
 
-def find_other_scale(
-    doctor: Diagnostician, walk: Walk, judged: Judged, symbols: Mapping[str, str]
-) -> Iterator[str]:
+def find_other_scale(doctor: Diagnostician, walk: Walk, judged: Judged) -> Iterator[str]:
     """The one factor by which all scores must be scaled to give the whole answer."""
     graph, name = doctor.truth.graph, judged.answer.step.name
     chain = doctor.chain(walk, name)
@@ -108,32 +106,49 @@ def find_other_scale(
         factor = float(number.value)
         if not POLICY.least_factor <= factor <= 1 / POLICY.least_factor:
             return
-        by = f"divided by {1 / factor:.4g}" if 0 < factor < 1 else f"multiplied by {factor:.4g}"
-        yield f"{symbols[name]} is what comes of scores {by}."
+        is_divisor = factor < 1
+        shown = find_shortest(1 / factor if is_divisor else factor, is_divisor, reached, judged)
+        yield f"Scores {'divided' if is_divisor else 'multiplied'} by {shown} give these numbers."
+
+
+def find_shortest(number: float, is_divisor: bool, reached: Reached, judged: Judged) -> str:
+    """A factor or divisor with as few digits as give the whole answer: 16 for 15.99."""
+    known = [float(f"{number:.{digits}g}") for digits in (1, 2, 3, 4)]
+    met = gives_answer(reached(np.array([1 / x if is_divisor else x for x in known])), judged)
+    return f"{next((x for x, is_met in zip(known, met, strict=True) if is_met), number):.4g}"
 
 
 def solve_cases(
     truth: Truth, reached: Reached, start: Floats, judged: Judged, choices: float
 ) -> Iterator[tuple[int, Constant]]:
     """The cases in which some number gives the whole answer, which is unlikely by chance."""
-    answer = judged.answer
     numbers = solutions(reached, start, judged)
     numbers[np.abs(numbers - start) <= POLICY.other_number * (np.abs(start) + 1)] = np.nan
     # If all numbers are integers, so is a slip.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
     nearest = np.where(np.abs(numbers - np.round(numbers)) <= POLICY.near_integer, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
-    results = reached(numbers)[:, answer.is_answered]
-    # A number solved for from one rounded entry may miss the others by as much again.
-    leeway = np.where(whole, 0, POLICY.solved_leeway)[:, None] * answer.unit[answer.is_answered]
-    met = (answer.box_low[answer.is_answered] <= results + leeway) & (
-        answer.box_high[answer.is_answered] >= results - leeway
-    )
+    met = gives_answer(reached(numbers), judged, np.where(whole, 0, POLICY.solved_leeway)[:, None])
     digits = agreeing_digits(truth, judged)
     enough = digits.sum() - digits.max() + whole >= choices + POLICY.sure
-    for n in np.nonzero(met.all(axis=-1) & enough & np.isfinite(numbers))[0]:
+    for n in np.nonzero(met & enough & np.isfinite(numbers))[0]:
         value = numbers[n]
         yield int(n), Constant(int(value) if whole[n] else Decimal(f"{value:.4g}"))
+
+
+def gives_answer(
+    results: Floats, judged: Judged, leeway: Floats | float = POLICY.solved_leeway
+) -> NDArray[np.bool_]:
+    """Which results, along the first axis, give the whole answer.
+
+    A number solved for from one rounded entry may miss the others by a part of a unit (`leeway`).
+    """
+    answer, some = judged.answer, judged.answer.is_answered
+    units = leeway * answer.unit[some]
+    met = (answer.box_low[some] <= results[:, some] + units) & (
+        answer.box_high[some] >= results[:, some] - units
+    )
+    return np.asarray(met.all(axis=-1))
 
 
 def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
@@ -153,9 +168,10 @@ def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
     return numbers
 
 
-def agreeing_digits(truth: Truth, judged: Judged) -> NDArray[np.float64]:
-    """The number of digits that each wrong entry says."""
+def agreeing_digits(truth: Truth, judged: Judged, is_whole: bool = False) -> NDArray[np.float64]:
+    """The digits that each wrong entry says; with `is_whole`, an integer says no more than its own."""
     answer = judged.answer
     spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
-    unit = np.maximum(answer.unit[judged.wrong], spread * 10.0**-POLICY.most_digits)
+    least = 1.0 if is_whole and answer.yard.whole else spread * 10.0**-POLICY.most_digits
+    unit = np.maximum(answer.unit[judged.wrong], least)
     return np.asarray(np.clip(np.log10(spread / unit), 0, POLICY.most_digits))

@@ -20,6 +20,7 @@ import pytest
 
 from attncalc.core.errors import inert
 from attncalc.marking.report.words import verdict_text
+from attncalc.worked.prose import to_words
 from tests.cli.test_hostile_inputs import CODE, DOCUMENTS, EXHAUSTION, PRODUCTS, SYNTAX
 from tests.exercise.test_array_files import ARRAYS, npy, npz
 from tests.helpers.bundled import checker_of
@@ -70,7 +71,7 @@ def test_a_step_is_as_wrong_as_its_cells(cell: str, verdict: str, said: str, tmp
     """A wrong cell is graver than one that cannot be read, which is not missing."""
     file = written(tmp_path / "a.yaml", with_cell("1x").replace("4, 1]", f"{cell}, 1]"))
     step, *_ = checker_of(PROBLEM).check_file(str(file)).steps
-    assert (step.verdict, verdict_text(step)) == (verdict, said)
+    assert (step.verdict, to_words(verdict_text(step))) == (verdict, said)
 
 
 def test_a_word_among_numbers_of_json(tmp_path: Path) -> None:
