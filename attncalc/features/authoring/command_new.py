@@ -86,7 +86,7 @@ def write_new(plan: Plan) -> str:
 
 
 class Suspects:
-    """The mistakes that the marker did not name in earlier draws; it is asked about them first in the next."""
+    """The mistakes that the marker did not name in earlier draws: it is asked about them first."""
 
     def __init__(self) -> None:
         self.codes: list[str] = []

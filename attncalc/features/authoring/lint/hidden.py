@@ -1,4 +1,4 @@
-"""The mistakes that an exercise cannot show, and those that it cannot distinguish: as the marker sees them."""
+"""The mistakes that the marker does not see in an exercise, and those that it does not distinguish."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BEHIND = {(mistake.code, other) for mistake in MISTAKES for other in mistake.beh
 ONE_NAME = BEHIND | {(b, a) for a, b in BEHIND}
 """Pairs of mistakes of which the checker may report only one if they give the same values."""
 FAR_UNITS, FAR_SHARE = 15, 0.15
-"""A number off by more than these units and this share of its step's largest passes under no marking policy."""
+"""No policy of marking lets a number pass that is off by more than these units and this share."""
 
 
 class Sight:
@@ -94,22 +94,28 @@ class Sight:
         return any(self.is_far(*way) for way in self.ways[code]) or self.is_seen(code)
 
     def is_far(self, handed: bytes, trial: Trial) -> bool:
-        """Whether the first asked step that is changed has a number that no rounding explains."""
+        """Whether, however it is read, an answer has a number that no rounding explains."""
         if trial.is_misshapen or not self.exercise.is_plain:
             return False
-        row, start = np.frombuffer(handed), 0
+        row = np.frombuffer(handed)
+        return all(self.is_row_far(row[order]) for order in self.exercise.readings)
+
+    def is_row_far(self, row: Floats) -> bool:
+        """Whether the first asked step that is changed has such a number: later ones may follow from it."""
+        start = 0
         for step in self.exercise.asked:
-            part = slice(start, start := start + int(self.exercise.wanted[step.name].sum()))
-            right, other = self.cells[part], row[part]
+            end = start + int(self.exercise.wanted[step.name].sum())
+            right, other = self.cells[start:end], row[start:end]
             if (right != other).any():
                 both = np.isfinite(right) & np.isfinite(other)
                 off = np.abs(other[both] - right[both]).max(initial=0)
                 return bool(off > FAR_UNITS + FAR_SHARE * np.abs(right[both]).max(initial=0))
+            start = end
         return False
 
     @cached_property
     def are_values_apart(self) -> bool:
-        """Whether each mistake leads to numbers that no other leads to, but for a unit: else none is named alone."""
+        """Whether each mistake leads to numbers that are its own, to within a unit: else none is named."""
         ways = [
             (code, handed) for code, found in self.ways.items() for handed, trial in found
             if not trial.is_misshapen

@@ -103,9 +103,10 @@ class Blindness:
             reported.add(together)
 
     def step_to_ask(self, code: str) -> str:
-        """The last step with which a mistake is seen; one inside a softmax or a norm only if no other does."""
-        steps = sorted(reversed(self.exercise.chain), key=lambda step: step.kind.inner)
-        return next((step.name for step in steps if self.shows(code, step)), "")
+        """The last step with which a mistake is seen; one inside a softmax or a norm only if need be."""
+        inner = [step for step in self.exercise.chain if step.kind.inner]
+        outer = [step for step in self.exercise.chain if not step.kind.inner]
+        return next((step.name for step in (*outer[::-1], *inner[::-1]) if self.shows(code, step)), "")
 
     def shows(self, code: str, step: Step) -> bool:
         """Whether the marker sees a mistake if all of this step is answered as well."""
@@ -137,7 +138,7 @@ class Blindness:
         return Finding("hidden", message, self.place, code, kind, ask)
 
     def report_mixed_up(self, code: str) -> Finding:
-        """The finding on a mistake that is marked wrong, and named with others, or as another, or not at all."""
+        """The finding on a mistake that is marked wrong, and not named, or not alone."""
         kind, names = self.redraws.kind_of_alike(code), self.sight.find_names(code)
         others = tuple(name for name in names if name != code)
         what, help_, finding = "is marked wrong, but not named,", "name it", "unnamed"

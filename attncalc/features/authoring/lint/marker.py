@@ -21,7 +21,7 @@ NO_STEPS: Mapping[str, Floats] = {}
 
 @record
 class Said:
-    """What a report says of one student's answers: whether something is wrong, and the codes that it names."""
+    """What a report says of one student's answers: whether some are wrong, and the codes that it names."""
 
     is_wrong: bool
     names: tuple[str, ...]

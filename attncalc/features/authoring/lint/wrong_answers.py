@@ -13,6 +13,7 @@ from math import prod
 from random import Random
 
 import numpy as np
+from numpy.typing import NDArray
 
 from attncalc.core.errors import fault
 from attncalc.core.fields import Array, Floats
@@ -121,10 +122,24 @@ class Exercise:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether answers can be read in one way only, and are asked finely: no limits, no tokens as columns."""
-        is_read_once = not self.prepared.reader.columns and self.problem.inputs == "exact"
+        """Whether answers are asked finely, and none can be read as a limit."""
         has_limits = any(step.label.limit for step in self.graph.steps)
-        return is_read_once and not has_limits and all(self.units[n] <= FINE_UNIT for n in self.wanted)
+        is_fine = self.problem.inputs == "exact" and all(
+            self.units[name] <= FINE_UNIT for name in self.wanted
+        )
+        return is_fine and not has_limits
+
+    @cached_property
+    def readings(self) -> list[NDArray[np.intp]]:
+        """The orders in which the asked cells can be read: tokens may be the columns of square matrices."""
+        natural, turned = np.arange(sum(int(mask.sum()) for mask in self.wanted.values())), []
+        start = 0
+        for step in self.asked:
+            part = natural[start : start + int(self.wanted[step.name].sum())]
+            is_square = self.wanted[step.name].all() and step.shape[-1] == step.shape[-2]
+            turned.append(part.reshape(step.shape).swapaxes(-1, -2).ravel() if is_square else part)
+            start += part.size
+        return [natural, np.concatenate(turned)] if self.prepared.reader.columns else [natural]
 
     def places(self, name: str) -> int:
         """The asked decimals of a step: as stated, else those that all numbers of the key have, else two.
@@ -275,7 +290,9 @@ class Sheet:
 def any_numbers(matrix: Array, random: Random) -> Array:
     """Random numbers in the shape of a matrix; −∞ stays."""
     numbers = numbers_of(matrix, ROUGH)
-    drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
+    drawn = np.array([(random.random() + 0.5) * random.choice((-1, 1)) for _ in range(numbers.size)]).reshape(
+        numbers.shape
+    )
     return np.where(np.isneginf(numbers), numbers, drawn)
 
 

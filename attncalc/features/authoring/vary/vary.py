@@ -114,7 +114,7 @@ class Variation:
 
 
 class Search:
-    """The search for one student's numbers: the promise each draw broke, and the draws that broke none so far."""
+    """The search for one student's numbers: the promise each draw broke, and the draws that are left."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
