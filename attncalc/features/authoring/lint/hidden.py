@@ -19,12 +19,15 @@ ONE_NAME = BEHIND | {(b, a) for a, b in BEHIND}
 FAR_UNITS, FAR_SHARE = 15, 0.15
 """No policy of marking lets a number pass that is off by more than these units and this share."""
 
+FINE_UNIT = 0.01
+"""Rounding to such units changes what follows by about that share."""
+
 
 class Sight:
-    """What the marker says with one set of numbers; a mistake is marked only if someone asks about it.
+    """What the marker says with one set of numbers; it marks a mistake when its verdict is needed.
 
-    A mistake that can be made in several ways is seen if one of them is marked wrong, and told apart if
-    one of them is named, and nothing else is.
+    A mistake that can be made in several ways is seen if one of them is marked wrong, and is named alone if
+    the marker names it, and nothing else, for one of them.
     """
 
     def __init__(self, exercise: Exercise, handed: HandIns, prepare: Callable[[], Prepared]) -> None:
@@ -101,7 +104,10 @@ class Sight:
         return all(self.is_row_far(row[order]) for order in self.exercise.readings)
 
     def is_row_far(self, row: Floats) -> bool:
-        """Whether the first asked step that is changed has such a number: later ones may follow from it."""
+        """Whether the first asked step that is changed has such a number: later ones may follow from it.
+
+        What follows from numbers that are asked coarsely may be anything.
+        """
         start = 0
         for step in self.exercise.asked:
             end = start + int(self.exercise.wanted[step.name].sum())
@@ -110,6 +116,8 @@ class Sight:
                 both = np.isfinite(right) & np.isfinite(other)
                 off = np.abs(other[both] - right[both]).max(initial=0)
                 return bool(off > FAR_UNITS + FAR_SHARE * np.abs(right[both]).max(initial=0))
+            if self.exercise.units[step.name] > FINE_UNIT:
+                return False
             start = end
         return False
 

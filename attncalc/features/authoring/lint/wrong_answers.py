@@ -32,8 +32,6 @@ from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 PLACES_OF_ANSWERS = 2
 SMALLEST_SPREAD = 1e-6
 BYTES_OF_FLOAT = 8
-FINE_UNIT = 0.01
-"""Rounding to such units changes what follows by about that share."""
 MOST_RESULTS = 20_000
 
 
@@ -122,12 +120,8 @@ class Exercise:
 
     @cached_property
     def is_plain(self) -> bool:
-        """Whether answers are asked finely, and none can be read as a limit."""
-        has_limits = any(step.label.limit for step in self.graph.steps)
-        is_fine = self.problem.inputs == "exact" and all(
-            self.units[name] <= FINE_UNIT for name in self.wanted
-        )
-        return is_fine and not has_limits
+        """Whether the given numbers are exact, and no answer can be read as a limit."""
+        return self.problem.inputs == "exact" and not any(step.label.limit for step in self.graph.steps)
 
     @cached_property
     def readings(self) -> list[NDArray[np.intp]]:
