@@ -65,9 +65,15 @@ def with_shares_through(
     shares = step.op.shares if isinstance(step.op, Gradient) else ()
     own = [share for share in shares if share.through == through.name]
     rest = [share for share in shares if share.through != through.name]
-    if own:
-        new = (replace(own[0], piece=piece) for name, piece in back if name == step.label.source.name)
+    new = [replace(own[0], piece=piece) for name, piece in back if own and name == step.label.source.name]
+    # A sum that was cut short uses fewer rows: what comes back through it does not fill the gradient.
+    if own and count_rows(new) == count_rows(own):
         yield from with_shares(step, graph, (*rest, *new))
+
+
+def count_rows(shares: Iterable[Share]) -> set[int]:
+    """The numbers of rows that some shares fill."""
+    return {share.piece.axes[0].size for share in shares}
 
 
 class OneShare(Mistake):

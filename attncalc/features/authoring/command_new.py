@@ -14,8 +14,8 @@ from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.yaml.writing import write_entry
 from attncalc.features.authoring.command_schema import FILE
-from attncalc.features.authoring.lint.lint import lint
-from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS
+from attncalc.features.authoring.lint.hidden import sight_of
+from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS, Looker
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.solve_draws import Draw, Drawing
 from attncalc.features.authoring.vary.template import Template
@@ -70,19 +70,37 @@ def write_new(plan: Plan) -> str:
     """The text of a new problem file."""
     text = "\n".join(lines_of(plan)) + "\n"
     exercise = Exercise(Prepared(Source(text, "new", ".").problem))
-    random = Random(f"new {plan.seed}")
+    random, suspects = Random(f"new {plan.seed}"), Suspects()
     for least, most in RANGES * ROUNDS:
         bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)
         vary = f"vary: {{{bounds}}}\n"
         drawing = Drawing(exercise, Template(Source(text + vary, "new", ".")))
         for draws in drawing.draw_all(random, TRIES_OF_RANGE):
-            for n, sight in enumerate(draws.all_sights):
-                if not sight.hidden and not sight.partners:
+            for n, sight in draws.sights(range(draws.sets.count)).items():
+                if sight.are_values_apart:
                     found = Draw(draws, n).source
                     found = replace(found, text=found.text.removesuffix(vary))
-                    if not lint(found).findings:
+                    if suspects.clear(found):
                         return found.text
     raise fault("no numbers were found that show every mistake: try another seed or other sizes")
+
+
+class Suspects:
+    """The mistakes that the marker did not name in earlier draws: it is asked about them first."""
+
+    def __init__(self) -> None:
+        self.codes: list[str] = []
+
+    def clear(self, source: Source) -> bool:
+        """Whether lint finds nothing in a draw."""
+        exercise = Exercise(Prepared(source.problem))
+        if any(Looker(exercise, source.root).findings()):
+            return False
+        sight = sight_of(exercise, exercise.hand_in(exercise.right.floats))
+        codes = sorted(sight.ways, key=lambda code: code not in self.codes)
+        unnamed = next((code for code in codes if not sight.is_apart(code)), "")
+        self.codes += [unnamed] if unnamed else []
+        return not unnamed
 
 
 def lines_of(plan: Plan) -> Iterator[str]:

@@ -13,7 +13,7 @@ from attncalc.marking.follow.replay import axes_of, settled
 from attncalc.marking.follow.truth import ROUGH, Truth
 from attncalc.marking.policy import POLICY
 
-FINE = 6
+FINE = 10
 """Decimals of a number in units beyond which float noise is cut off."""
 
 

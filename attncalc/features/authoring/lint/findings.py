@@ -8,8 +8,9 @@ from attncalc.core.errors import Place
 from attncalc.core.record import record, replace
 
 CODES = {
-    "hidden": "a mistake that changes nothing of what is asked",
-    "alike": "mistakes that give the same numbers in all that is asked",
+    "hidden": "a mistake that `check` does not see in what is asked",
+    "alike": "a mistake that `check` names together with others, or as another",
+    "unnamed": "a mistake that `check` marks wrong without naming it",
     "saturated": "in every row one weight above 0.99",
     "even": "a row of equal weights without a reason",
     "mask-idle": "a mask that hides nothing",
@@ -27,8 +28,8 @@ class Finding:
     """One thing that an author may correct: a message, and its place.
 
     If it is about a mistake: `mistake` is the code of the mistake, `kind` is "accidental" if other numbers
-    would help, else "structural", `ask` is the step that would show it, `alike` lists the mistakes that
-    look the same.
+    would help, else "structural", `ask` is the step that would show it, `alike` lists the other mistakes
+    that are named.
     """
 
     code: str

@@ -14,13 +14,13 @@ from attncalc.core.graph.graph import Graph, Step, where
 from attncalc.core.readings.value import prepare
 from attncalc.core.terms import ONE, ZERO, Constant, Entry, Greatest, Product, Sum, Term, Total, members
 from attncalc.exercise.solve.selection import Cells, find_cells, with_sources
-from attncalc.exercise.yaml.tree import Mapped, from_python
+from attncalc.exercise.yaml.tree import Mapped
 from attncalc.features.authoring.lint.batches import Sets, align, only_set
 from attncalc.features.authoring.lint.findings import Finding
+from attncalc.features.authoring.lint.marker import mark_values
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.marking.follow.replay import axes_of
 from attncalc.marking.follow.truth import ROUGH
-from attncalc.marking.mark import mark_as_best_read
 from attncalc.marking.verdicts import StepVerdict
 from attncalc.mistakes.softmax_base import exponentials_of
 
@@ -161,7 +161,7 @@ def look_coarse(looker: Looker) -> Iterator[Finding]:
     if looker.problem.places is None:
         ways.append(round_every_step(exercise))
     for values in ways:
-        report = mark_as_best_read(exercise.prepared, to_answers(exercise, values), "asked")
+        report = mark_values(exercise, exercise.prepared, values)
         coarse = [step.symbol for step in report.steps if step.verdict is StepVerdict.COARSE]
         if coarse:
             message = f"so few digits of {', '.join(coarse)} are asked that honest work cannot be judged"
@@ -177,24 +177,6 @@ def round_every_step(exercise: Exercise) -> dict[str, Floats]:
         op = exercise.right.own_op(step, values, ROUGH)
         values[step.name] = np.round(exercise.graph.evaluate(step, values, ROUGH, op) / unit) * unit
     return values
-
-
-def to_answers(exercise: Exercise, values: dict[str, Floats]) -> Mapped:
-    """The asked cells as an answers file, with the asked number of decimals."""
-    found: dict[str, object] = {}
-    for question in exercise.questions:
-        at = tuple(n - 1 for n in question.reference.at)
-        name = question.reference.step
-        texts = np.vectorize(write_rounded, otypes=[object])(values[name], exercise.places(name))
-        found[question.key(exercise.solution)] = np.asarray(texts[at], dtype=object).tolist()
-    root = from_python(found, "answers")
-    assert isinstance(root, Mapped)
-    return root
-
-
-def write_rounded(number: float, places: int) -> str:
-    """A number with this number of decimals."""
-    return f"{number:.{max(0, places)}f}"
 
 
 LOOKS: tuple[Callable[[Looker], Iterator[Finding]], ...] = (

@@ -11,7 +11,6 @@ from functools import cached_property
 from itertools import permutations
 from math import prod
 from random import Random
-from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,10 +29,9 @@ from attncalc.marking.follow.truth import ROUGH
 from attncalc.marking.prepared import Prepared
 from attncalc.marking.why.catalogue import WORKING, WRITING, Catalogue
 
-Shows: TypeAlias = Mapping[str, NDArray[np.bool_]]
-"""For each step, which trials would change it."""
 PLACES_OF_ANSWERS = 2
 SMALLEST_SPREAD = 1e-6
+BYTES_OF_FLOAT = 8
 MOST_RESULTS = 20_000
 
 
@@ -57,11 +55,6 @@ class HandIns:
 
     right: bytes
     each: list[bytes | None]
-
-    @property
-    def is_seen(self) -> list[bool]:
-        """Which trials change an asked cell."""
-        return [found not in (None, self.right) for found in self.each]
 
 
 class Exercise:
@@ -125,8 +118,32 @@ class Exercise:
         """The unit of the last asked decimal of each step."""
         return {step.name: 10.0 ** -self.places(step.name) for step in self.graph.steps}
 
+    @cached_property
+    def is_plain(self) -> bool:
+        """Whether the given numbers are exact, and no answer can be read as a limit."""
+        return self.problem.inputs == "exact" and not any(step.label.limit for step in self.graph.steps)
+
+    @cached_property
+    def readings(self) -> list[NDArray[np.intp]]:
+        """The orders in which the asked cells can be read: tokens may be the columns of square matrices."""
+        natural, turned = np.arange(sum(int(mask.sum()) for mask in self.wanted.values())), []
+        start = 0
+        for step in self.asked:
+            part = natural[start : start + int(self.wanted[step.name].sum())]
+            is_square = self.wanted[step.name].all() and step.shape[-1] == step.shape[-2]
+            turned.append(part.reshape(step.shape).swapaxes(-1, -2).ravel() if is_square else part)
+            start += part.size
+        return [natural, np.concatenate(turned)] if self.prepared.reader.columns else [natural]
+
     def places(self, name: str) -> int:
-        """The asked decimals of a step: as stated, else those that all numbers of the key have, else two."""
+        """The asked decimals of a step: as stated, else those that all numbers of the key have, else two.
+
+        With stated digits, those of its largest number.
+        """
+        if self.problem.places is None and isinstance(self.problem.digits, int):
+            numbers = np.abs(self.right.floats[name])
+            largest = np.where(np.isfinite(numbers), numbers, 0).max(initial=0)
+            return self.problem.digits - 1 - int(np.floor(np.log10(largest))) if largest else 0
         if self.problem.places is not None or name not in self.key:
             return PLACES_OF_ANSWERS if self.problem.places is None else self.problem.places
         answer = self.key[name]
@@ -169,7 +186,7 @@ class Exercise:
         every = [np.broadcast_to(rows, (len(self.working), rows.shape[1])) for rows in self.flat(sided)]
         rows = np.concatenate(every, axis=1) if every else np.zeros((0, 0))
         found = by_code(self.working, [row.tobytes() for row in rows])
-        return {(a, b) for a, b in permutations(found, 2) if found[a] <= found[b]}
+        return {(a, b) for a, b in permutations(found, 2) if found[a].keys() <= found[b].keys()}
 
     def flat(self, sided: Sided) -> Iterator[Floats]:
         """All cells of each step to the digits that are judged, a row for each trial."""
@@ -177,16 +194,23 @@ class Exercise:
             numbers = sided[step.name] if sided else np.zeros((0, 0))
             yield to_units(numbers.reshape(len(numbers), -1), SMALLEST_SPREAD)
 
-    def find_shows(self, values: Mapping[str, Floats]) -> Shows:
-        """For each step, which trials of computing would change it if all of it were asked."""
-        with np.errstate(all="ignore"):
-            sided = self.carry(only_set(values))
-        found = {}
-        for step in self.chain:
-            right, numbers = (self.to_units(step.name, one) for one in (values[step.name], sided[step.name]))
-            rows = numbers.reshape(len(numbers), -1)
-            differs = (rows != right.reshape(-1)).any(axis=-1) & ~np.isnan(rows).any(axis=-1)
-            found[step.name] = np.broadcast_to(differs, len(self.working))
+    def read(self, handed: bytes, right: bytes, trial: Trial) -> dict[str, Floats]:
+        """The values of the asked steps in the answers of a trial; NaN where nothing is asked."""
+        if not trial.is_misshapen:
+            return self.read_row(handed)
+        assert trial.at is not None
+        shape = (*trial.at.shape[:-2], *trial.attempt.variations[0].step.shape[-2:])
+        numbers = np.frombuffer(handed[-BYTES_OF_FLOAT * prod(shape) :]).reshape(shape)
+        return {**self.read_row(right), trial.at.name: numbers * self.units[trial.at.name]}
+
+    def read_row(self, row: bytes) -> dict[str, Floats]:
+        """The values of the asked steps in answers of the correct shape."""
+        found, left = {}, np.frombuffer(row)
+        for step in self.asked:
+            wanted = self.wanted[step.name]
+            found[step.name] = np.full(step.shape, np.nan)
+            found[step.name][wanted] = left[: wanted.sum()] * self.units[step.name]
+            left = left[wanted.sum() :]
         return found
 
     def to_units(self, name: str, numbers: Floats) -> Floats:
@@ -260,20 +284,16 @@ class Sheet:
 def any_numbers(matrix: Array, random: Random) -> Array:
     """Random numbers in the shape of a matrix; −∞ stays."""
     numbers = numbers_of(matrix, ROUGH)
-    drawn = np.array([random.random() + 0.5 for _ in range(numbers.size)]).reshape(numbers.shape)
+    drawn = np.array([(random.random() + 0.5) * random.choice((-1, 1)) for _ in range(numbers.size)]).reshape(
+        numbers.shape
+    )
     return np.where(np.isneginf(numbers), numbers, drawn)
 
 
-def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str, set[bytes]]:
-    """The possible results of each mistake; a mistake without any result is left out."""
-    found: dict[str, set[bytes]] = {}
-    for code, thing in pairs(trials, things):
-        found.setdefault(code, set()).add(thing)
-    return found
-
-
-def pairs(trials: Iterable[Trial], things: Iterable[bytes | None]) -> Iterator[tuple[str, bytes]]:
-    """The mistakes of trials that have a result, with the result."""
+def by_code(trials: Iterable[Trial], things: Iterable[bytes | None]) -> dict[str, dict[bytes, Trial]]:
+    """The possible results of each mistake, with a trial for each; one without any result is left out."""
+    found: dict[str, dict[bytes, Trial]] = {}
     for trial, thing in zip(trials, things, strict=True):
         if thing is not None:
-            yield trial.code, thing
+            found.setdefault(trial.code, {}).setdefault(thing, trial)
+    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cached_property
 from random import Random
 
@@ -14,12 +14,12 @@ from attncalc.features.authoring.lint.batches import Sets, only_set
 from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.numbers import Work
 from attncalc.features.authoring.lint.wrong_answers import Exercise
-from attncalc.features.authoring.vary.solve_draws import Drawing, Draws
+from attncalc.features.authoring.vary.solve_draws import Draw, Drawing, Draws
 from attncalc.features.authoring.vary.template import Template
 from attncalc.marking.follow.truth import coarsest_unit
 from attncalc.mistakes.softmax_base import exponentials_of
 
-REDRAWS = 15
+REDRAWS = 5
 """The number of draws with other numbers: odd, so that there is a majority."""
 
 
@@ -29,32 +29,40 @@ class Redraws:
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.template = exercise, template
         self.drawing = Drawing(exercise, template)
+        self.work = Work(exercise.graph, [*exercise.graph.steps])
 
     @cached_property
     def sights(self) -> list[Sight]:
-        """What a marker can see with other numbers; empty if there are no others."""
+        """What the marker says with other numbers; empty if there are no others."""
         if self.exercise.prepared.letters or not self.template.has_choice:
             return []
         return [
-            sight for draws in self.drawing.draw_all(Random("redraws"), REDRAWS) for sight in draws.all_sights
+            sight
+            for draws in self.drawing.draw_all(Random("redraws"), REDRAWS)
+            for sight in draws.sights(self.find_sound(draws)).values()
         ]
+
+    def find_sound(self, draws: Draws) -> list[int]:
+        """The draws of which every number can be worked out."""
+        found: list[int] = np.flatnonzero(Measures(self.exercise, self.work, draws.sets).is_sound).tolist()
+        return found
 
     def kind_of_hidden(self, code: str) -> str:
         """Whether most other numbers would show a mistake: accidental or structural."""
-        return kind(sum(code in sight.shown for sight in self.sights), len(self.sights))
+        return self.kind(lambda sight: code in sight.ways and sight.is_shown(code))
 
-    def kind_of_alike(self, code: str, others: tuple[str, ...]) -> str:
-        """Whether most other numbers would distinguish a mistake from others: accidental or structural."""
-        apart = sum(
-            code in sight.shown and {*others}.isdisjoint(sight.partners.get(code, ()))
-            for sight in self.sights
-        )
-        return kind(apart, len(self.sights))
+    def kind_of_alike(self, code: str) -> str:
+        """Whether most other numbers would name a mistake alone: accidental or structural."""
+        return self.kind(lambda sight: code in sight.ways and sight.is_apart(code))
 
-
-def kind(helped: int, tried: int) -> str:
-    """accidental if most other numbers help, else structural"""
-    return "accidental" if 2 * helped > tried else "structural"
+    def kind(self, helps: Callable[[Sight], bool]) -> str:
+        """accidental if most other numbers help, else structural"""
+        left, helped = len(self.sights), 0
+        for sight in self.sights:
+            if 2 * helped > len(self.sights) or 2 * (helped + left) <= len(self.sights):
+                break
+            left, helped = left - 1, helped + helps(sight)
+        return "accidental" if 2 * helped > len(self.sights) else "structural"
 
 
 LARGEST_WEIGHT, SMALLEST_WEIGHT = 0.99, 0.005
@@ -68,25 +76,27 @@ class Promises:
     def __init__(self, exercise: Exercise, template: Template) -> None:
         self.exercise, self.redraws = exercise, Redraws(exercise, template)
         self.drawing = self.redraws.drawing
-        self.work = Work(exercise.graph, [*exercise.graph.steps])
+        self.work = self.redraws.work
         self.own = Measures(exercise, self.work, only_set(exercise.right.floats))
 
     @cached_property
     def structural(self) -> set[str]:
         """The hidden mistakes that most other numbers would not show either."""
-        values = self.exercise.right.floats
-        hidden = sight_of(self.exercise, self.exercise.hand_in(values)).hidden
+        sight = sight_of(self.exercise, self.exercise.hand_in(self.exercise.right.floats))
+        hidden = [code for code in sight.ways if not sight.is_shown(code)]
         return {code for code in hidden if self.redraws.kind_of_hidden(code) == "structural"}
 
     def find_broken(self, draws: Draws) -> list[str]:
-        """The first promise that each draw breaks; empty if it breaks none."""
+        """The first promise that each draw breaks before anything is marked; empty if it breaks none."""
         new = Measures(self.exercise, self.work, draws.sets)
         found = [self.find_broken_measure(new, n) for n in range(draws.sets.count)]
-        kept = [n for n, why in enumerate(found) if not why]
-        for n, sight in zip(kept, draws.sights(kept), strict=True):
-            hidden = sorted(sight.hidden - self.structural)
-            found[n] = f"{hidden[0]} is shown" if hidden else ""
+        for n, sight in draws.sights([n for n, why in enumerate(found) if not why]).items():
+            found[n] = say_broken(sight.find_unchanged(self.structural))
         return found
+
+    def find_broken_by_marking(self, draw: Draw) -> str:
+        """The promise that a draw breaks because the marker lets a mistake pass; empty if there is none."""
+        return say_broken(draw.draws.sights([draw.n])[draw.n].find_hidden(self.structural))
 
     def find_broken_measure(self, new: Measures, n: int) -> str:
         """The first promise about measures that a draw breaks; empty if it breaks none."""
@@ -103,6 +113,11 @@ class Promises:
         if self.own.is_fine(0) and not new.is_fine(n):
             return "the digits that are asked tell the results apart"
         return ""
+
+
+def say_broken(hidden: str) -> str:
+    """The promise that a hidden mistake breaks."""
+    return hidden and f"{hidden} is shown"
 
 
 class Measures:

@@ -16,11 +16,12 @@ from attncalc.core.record import record
 from attncalc.exercise.load import Source
 from attncalc.exercise.mechanisms import build_graph
 from attncalc.features.authoring.lint.batches import Sets
-from attncalc.features.authoring.lint.hidden import Sight, sight_of
+from attncalc.features.authoring.lint.hidden import Sight
 from attncalc.features.authoring.lint.wrong_answers import Exercise, Sheet
 from attncalc.features.authoring.vary.template import Drawn, Template
 from attncalc.marking.follow.replay import MOST_REPLAYED
 from attncalc.marking.follow.truth import ROUGH
+from attncalc.marking.prepared import Prepared
 
 MOST_DRAWN_AT_ONCE = 32
 
@@ -33,16 +34,19 @@ class Draws:
     drawn: list[Drawn]
     sets: Sets
 
-    def sights(self, which: Sequence[int]) -> list[Sight]:
-        """What a marker can see with the numbers of some draws."""
+    def sights(self, which: Sequence[int]) -> dict[int, Sight]:
+        """What the marker says with the numbers of some draws."""
         exercise = self.drawing.exercise
-        handed = exercise.hand_in_all(self.sets.some([*which])) if which else []
-        return [sight_of(exercise, one) for one in handed]
+        missing = [n for n in which if n not in self.known]
+        handed = exercise.hand_in_all(self.sets.some(missing)) if missing else []
+        for n, one in zip(missing, handed, strict=True):
+            self.known[n] = Sight(exercise, one, Draw(self, n).prepare)
+        return {n: self.known[n] for n in which}
 
     @cached_property
-    def all_sights(self) -> list[Sight]:
-        """The same for all draws."""
-        return self.sights(range(self.sets.count))
+    def known(self) -> dict[int, Sight]:
+        """What was asked for before."""
+        return {}
 
 
 @record
@@ -56,6 +60,10 @@ class Draw:
     def source(self) -> Source:
         """The problem file with the drawn numbers."""
         return self.draws.drawing.template.write(self.draws.drawn[self.n])
+
+    def prepare(self) -> Prepared:
+        """The problem with the drawn numbers, ready for marking."""
+        return Prepared(self.source.problem)
 
     @property
     def values(self) -> dict[str, Floats]:

@@ -79,9 +79,10 @@ class Variation:
             while going_on := [search for search in searches if not search.good]:
                 self.go_on(going_on)
             for id_, search in zip(some, searches, strict=True):
-                while (found := search.take_other(known)) is None:
+                while (found := search.take_other(known, self.promises)) is None:
                     if len(search.broken) == MOST_TRIES:
-                        raise self.refuse_more(len(known), id_)
+                        is_broken = all(search.broken)
+                        raise self.refusal(search.broken) if is_broken else self.refuse_more(len(known), id_)
                     self.go_on([search])
                 yield id_, found
 
@@ -91,9 +92,9 @@ class Variation:
         whose = [search for search in searches for _ in range(min(turns, MOST_TRIES - len(search.broken)))]
         draws = self.drawing.draw([search.random for search in whose])
         for n, (search, why) in enumerate(zip(whose, self.promises.find_broken(draws), strict=True)):
-            search.broken.append(why)
             if not why:
-                search.good.append(Draw(draws, n))
+                search.good.append((len(search.broken), Draw(draws, n)))
+            search.broken.append(why)
         for search in searches:
             if len(search.broken) == MOST_TRIES and all(search.broken):
                 raise self.refusal(search.broken)
@@ -113,19 +114,24 @@ class Variation:
 
 
 class Search:
-    """The search for one student's numbers: the promise each draw broke, and the draws that broke none."""
+    """The search for one student's numbers: the promise each draw broke, and the draws that are left."""
 
     def __init__(self, random: Random) -> None:
         self.random = random
         self.broken: list[str] = []
-        self.good: deque[Draw] = deque()
+        self.good: deque[tuple[int, Draw]] = deque()
 
-    def take_other(self, known: set[bytes]) -> Draw | None:
-        """The next good draw whose asked numbers are not in `known`, which it is added to."""
+    def take_other(self, known: set[bytes], promises: Promises) -> Draw | None:
+        """The next draw that breaks no promise, whose asked numbers are not in `known`, which it is added to.
+
+        The marker is asked last, and only about draws that are taken: that takes longest.
+        """
         while self.good:
-            found = self.good.popleft()
+            number, found = self.good.popleft()
             asked = found.asked
             if asked not in known:
-                known.add(asked)
-                return found
+                self.broken[number] = promises.find_broken_by_marking(found)
+                if not self.broken[number]:
+                    known.add(asked)
+                    return found
         return None
