@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from random import Random
 
 import click
@@ -14,7 +15,7 @@ from attncalc.core.record import record, replace
 from attncalc.exercise.load import Source
 from attncalc.exercise.yaml.writing import write_entry
 from attncalc.features.authoring.command_schema import FILE
-from attncalc.features.authoring.lint.hidden import sight_of
+from attncalc.features.authoring.lint.hidden import Sight, sight_of
 from attncalc.features.authoring.lint.numbers import MOST_PRODUCTS, Looker
 from attncalc.features.authoring.lint.wrong_answers import Exercise
 from attncalc.features.authoring.vary.solve_draws import Draw, Drawing
@@ -27,6 +28,8 @@ TRIES_OF_RANGE = 100
 """The number of draws from one range before the next is tried."""
 ROUNDS = 20
 """The number of passes through the ranges: of two tokens with a mask, few draws show every mistake."""
+MOST_EXAMINED = 12
+"""Files that the marker is asked about: with two tokens, or one column, it cannot name every mistake."""
 CYCLE = (1, 2, 3, -1, -2)
 MATRICES = ("X", "W_Q", "W_K", "W_V")
 WORDS = ("no", "one", "two", "three", "four", "five", "six")
@@ -67,40 +70,62 @@ class Plan:
 
 
 def write_new(plan: Plan) -> str:
-    """The text of a new problem file."""
+    """The text of a new problem file: one in which every mistake is named, else one in which all are seen."""
+    examiner, rest = Examiner(), list[Source]()
+    for sight, source in draw_all(plan):
+        if sight.are_values_apart(units=1) and examiner.names_all(source):
+            return source.text
+        rest.append(source)
+        if max(examiner.examined, len(rest)) == MOST_EXAMINED:
+            break
+    for source in rest[:MOST_EXAMINED]:
+        if examiner.sees_all(source):
+            return source.text
+    raise fault("no numbers were found that show every mistake: try another seed or other sizes")
+
+
+def draw_all(plan: Plan) -> Iterator[tuple[Sight, Source]]:
+    """The files with drawn numbers in which every mistake leads to numbers of its own."""
     text = "\n".join(lines_of(plan)) + "\n"
     exercise = Exercise(Prepared(Source(text, "new", ".").problem))
-    random, suspects = Random(f"new {plan.seed}"), Suspects()
+    random = Random(f"new {plan.seed}")
     for least, most in RANGES * ROUNDS:
         bounds = ", ".join(f"{name}: {{from: {least}, to: {most}}}" for name in MATRICES)
         vary = f"vary: {{{bounds}}}\n"
         drawing = Drawing(exercise, Template(Source(text + vary, "new", ".")))
         for draws in drawing.draw_all(random, TRIES_OF_RANGE):
             for n, sight in draws.sights(range(draws.sets.count)).items():
-                if sight.are_values_apart:
+                if sight.are_values_apart(units=0):
                     found = Draw(draws, n).source
-                    found = replace(found, text=found.text.removesuffix(vary))
-                    if suspects.clear(found):
-                        return found.text
-    raise fault("no numbers were found that show every mistake: try another seed or other sizes")
+                    yield sight, replace(found, text=found.text.removesuffix(vary))
 
 
-class Suspects:
-    """The mistakes that the marker did not name in earlier draws: it is asked about them first."""
+class Examiner:
+    """Asks the marker about drawn numbers, first about the mistakes that it did not name in earlier ones."""
 
     def __init__(self) -> None:
-        self.codes: list[str] = []
+        self.examined, self.suspects = 0, list[str]()
 
-    def clear(self, source: Source) -> bool:
-        """Whether lint finds nothing in a draw."""
+    def names_all(self, source: Source) -> bool:
+        """Whether lint finds nothing."""
+        sight = self.examine(source)
+        codes = sorted(sight.ways, key=lambda code: code not in self.suspects) if sight else ()
+        unnamed = [*islice((code for code in codes if sight and not sight.is_apart(code)), 1)]
+        self.suspects += unnamed
+        return sight is not None and not unnamed
+
+    def sees_all(self, source: Source) -> bool:
+        """Whether lint finds nothing but mistakes that are not named, or not alone."""
+        sight = self.examine(source)
+        return sight is not None and not sight.find_hidden(())
+
+    def examine(self, source: Source) -> Sight | None:
+        """What the marker says; None if lint finds something in the numbers themselves."""
+        self.examined += 1
         exercise = Exercise(Prepared(source.problem))
         if any(Looker(exercise, source.root).findings()):
-            return False
-        sight = sight_of(exercise, exercise.hand_in(exercise.right.floats))
-        codes = sorted(sight.ways, key=lambda code: code not in self.codes)
-        unnamed = next((code for code in codes if not sight.is_apart(code)), "")
-        self.codes += [unnamed] if unnamed else []
-        return not unnamed
+            return None
+        return sight_of(exercise, exercise.hand_in(exercise.right.floats))
 
 
 def lines_of(plan: Plan) -> Iterator[str]:

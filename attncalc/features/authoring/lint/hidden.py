@@ -121,9 +121,8 @@ class Sight:
             start = end
         return False
 
-    @cached_property
-    def are_values_apart(self) -> bool:
-        """Whether each mistake leads to numbers that are its own, to within a unit: else none is named."""
+    def are_values_apart(self, units: int) -> bool:
+        """Whether each mistake leads to numbers that no other leads to, to within these units."""
         ways = [
             (code, handed) for code, found in self.ways.items() for handed, trial in found
             if not trial.is_misshapen
@@ -133,7 +132,7 @@ class Sight:
         for (code, _), row in zip(ways, rows, strict=True):
             if code not in clear:
                 with np.errstate(invalid="ignore"):
-                    near = np.nonzero(((rows == row) | (np.abs(rows - row) <= 1)).all(axis=-1))[0]
+                    near = np.nonzero(((rows == row) | (np.abs(rows - row) <= units)).all(axis=-1))[0]
                 clear |= set() if any(self.are_mixed_up(code, ways[n][0]) for n in near) else {code}
         return clear >= self.ways.keys()
 
