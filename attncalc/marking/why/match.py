@@ -106,8 +106,10 @@ class Alternatives:
         """The match of a mistake's result with the answer, if it costs less than all else."""
         answer, wrong = self.judged.answer, self.judged.wrong
         met = meets(answer, result)
-        hit = met & is_narrow(answer, result)
         middle = result.low / 2 + result.high / 2
+        # Most mistakes give numbers that round to 0 or 1; few give whole numbers.
+        exactly = (answer.unit < 1) | answer.yard.whole | (np.abs(middle - answer.low) <= POLICY.fine)
+        hit = met & is_narrow(answer, result) & exactly
         # A result that equals the correct value is no mistake.
         changed = np.abs(middle - self.expected) > answer.unit / 4
         good = wrong & hit & (changed | ~np.isfinite(middle))
