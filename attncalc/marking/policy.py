@@ -33,8 +33,6 @@ class Policy:
     """A larger share of the step's largest value is not an error of single precision."""
 
     # How a cell is judged.
-    float_error: float = 1e-12
-    """The share of a step's largest value by which floats may miss the correct value."""
     slack: int = 20
     """A student may carry on a value that lies 1/20 unit outside the rounding of the written one."""
     coarse_units: int = 5
@@ -68,70 +66,24 @@ class Policy:
     most_share: float = 0.15
     """The most that a plan changes, as a share of the step's largest value."""
 
-    # Limits of searches, and errors of floats.
+
+@record
+class Limits:
+    """Errors of floats, and limits of searches: facts, not judgement."""
+
+    float_error: float = 1e-12
+    """The share of a step's largest value by which floats may miss the correct value."""
     tie_error: float = 1e-9
     """The share by which floats may miss a half that is rounded up, or a result that is written."""
+    zero: float = 1e-9
+    """A smaller expected value gives no ratio."""
     most_by_hand: int = 10_000
     """No student computes more numbers by hand."""
     most_pairs: int = 2000
     """Pairs of mistakes that are tried."""
-    coarsest: float = 0.0051
-    """The most that rounding a result to two decimals changes."""
-    e_share: float = 0.02
-    """The most that e as 2.72 changes an exponential, as a share."""
-    root_share: float = 0.005
-    """The most that a root or e of a few digits changes any other result, as a share."""
-    sure: float = 1.5
-    """Digits that must agree beyond those that choose one number out of all."""
-    most_digits: int = 6
-    """Digits for which one cell counts at most."""
-    telling_share: float = 0.02
-    """A result wider than this share of itself does not tell mistakes apart."""
-
-    # Solving for one unknown number.
-    most_searched: int = 200
-    """Unanswered cells in which a slip is searched."""
-    fewest_wrong: int = 2
-    """Wrong cells needed to search for one slip behind them."""
-    most_possible: int = 2
-    """If more cells explain an answer, none is named."""
-    turns: int = 12
-    """Steps of the secant method."""
-    factors: tuple[float, ...] = (0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3)
-    """Scales from which another scale is searched."""
-    factor_digits: float = 2.0
-    """Digits that choosing one scale out of all takes."""
-    least_factor: float = 0.05
-    """No student scales by less, or by more than 1 over it."""
-    near_integer: float = 0.25
-    """A solved number so near to an integer stands for it if all others are integers."""
-    other_number: float = 0.01
-    """A solved number within this share of the correct one is the same number."""
-    solved_leeway: float = 0.25
-    """Units by which a number solved for from one rounded entry may miss the others."""
-
-    # What is said of numbers that no mistake explains.
-    close_share: float = 0.01
-    """Numbers within this share of the expected ones are off by rounding only."""
-    zero: float = 1e-9
-    """A smaller expected value gives no ratio."""
-    sum_error: float = 0.02
-    """A row of rounded weights adds up to 1 within this."""
-    fewest_alike: int = 3
-    """Wrong cells that must be off by the same factor to name it."""
-    most_slipped: int = 3
-    """Wrong cells that can each be a slip."""
-    slip_error: float = 1e-12
-    """The error of a few sums of floats."""
-
-    # What earns points.
-    flat: float = 0.05
-    """Numbers that spread over less than this share of the correct spread are all alike."""
-    copied: float = 0.01
-    """Rows that differ by at most this share of their spread are copies."""
 
 
-POLICY = Policy()
+POLICY, LIMITS = Policy(), Limits()
 IN_PAGES = (
     "judged_digits",
     "usual_places",
@@ -140,6 +92,5 @@ IN_PAGES = (
     "practically_hidden",
     "slack",
     "most_noise",
-    "coarsest",
 )
 """The fields by which the script of a page judges answers."""

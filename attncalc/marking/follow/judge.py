@@ -28,7 +28,7 @@ from attncalc.core.record import record
 from attncalc.marking.answers.answer import AnsweredStep, State
 from attncalc.marking.answers.intervals import contains
 from attncalc.marking.follow.truth import Truth
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.verdicts import StepVerdict
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def finer_values(answer: AnsweredStep, allowed: Intervals, expected: Intervals) 
     reach_high = np.where(reached, allowed.high, expected.high)
     fine_low = np.minimum(answer.low, np.maximum(reach_low, low) - slack)
     fine_high = np.maximum(answer.high, np.minimum(reach_high, high) + slack)
-    near = POLICY.float_error * np.abs(answer.low)
+    near = LIMITS.float_error * np.abs(answer.low)
     exactly = (allowed.low >= answer.low - near) & (allowed.high <= answer.high + near)
     unit = (answer.unit > 0) & ~exactly
     return np.where(unit, fine_low, answer.low), np.where(unit, fine_high, answer.high)

@@ -14,7 +14,7 @@ from attncalc.core.graph.graph import Graph, Step, Trace, half_units, numbers_of
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation
 from attncalc.marking.answers.intervals import Yardstick, enclosures
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.mistakes.base import Variation
 
 LARGEST_EXACT_FLOAT = 2.0**53
@@ -89,7 +89,7 @@ class Truth:
                 low, high = enclosures(numbers)
             else:
                 finite = np.where(np.isfinite(numbers), numbers, 0)
-                error = POLICY.float_error * np.abs(finite).max(initial=0)
+                error = LIMITS.float_error * np.abs(finite).max(initial=0)
                 low, high = numbers - error, numbers + error
             self.ranges[name] = Intervals(low, high)
         return self.ranges[name]

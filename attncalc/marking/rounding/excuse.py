@@ -25,7 +25,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.judge import Judged, Mark, is_vague, meets
 from attncalc.marking.follow.truth import Truth, largest_of
 from attncalc.marking.follow.walk import NO_CHANGES, Changes, carry_written
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.rounding.noise import prices_of_noise
 from attncalc.marking.rounding.plans import ROUNDED_ON_THE_WAY, Plan
 from attncalc.marking.rounding.predict import Planned, finest_unit, is_by_hand, planned, predict
@@ -85,7 +85,7 @@ def excuse_cells(
     off = distance(answer, allowed)
     cells, plan = find_reason(truth, before, replace(found, allowed=allowed), off, changes, suspect)
     if answer.yard.places is not None:
-        close = doubtful & (off <= 10.0**-answer.yard.places * (1 + POLICY.tie_error))
+        close = doubtful & (off <= 10.0**-answer.yard.places * (1 + LIMITS.tie_error))
         early = (
             plan if plan and bool(np.all(cells | ~doubtful)) and bool(np.any(found.wrong & ~close)) else None
         )
@@ -112,7 +112,7 @@ def is_rounded_by_hand(truth: Truth, found: Judged) -> bool:
     results = [truth.floats[step.name].ravel() for step in truth.graph.chain(answer.step.name, ())]
     numbers = np.concatenate([allowed.low[some], allowed.high[some], *results]) / unit
     numbers = numbers[np.isfinite(numbers)]
-    return bool(np.any(np.abs(numbers - np.rint(numbers)) > POLICY.tie_error * (np.abs(numbers) + 1)))
+    return bool(np.any(np.abs(numbers - np.rint(numbers)) > LIMITS.tie_error * (np.abs(numbers) + 1)))
 
 
 def distance(answer: AnsweredStep, allowed: Intervals) -> Floats:
@@ -171,7 +171,7 @@ def is_close(truth: Truth, found: Judged, off: Floats) -> NDArray[np.bool_]:
     answer = found.answer
     expected = truth.floats[answer.step.name]
     largest = largest_of(expected)
-    one_unit = (off <= answer.unit * (1 + POLICY.tie_error)) & (answer.unit <= POLICY.fine * largest)
+    one_unit = (off <= answer.unit * (1 + LIMITS.tie_error)) & (answer.unit <= POLICY.fine * largest)
     size = np.where(np.isfinite(expected), np.abs(expected), 0)
     hardly = (off <= POLICY.doubt_of_largest * largest) & (off <= POLICY.fine * size)
     is_alone = found.wrong.sum() == 1 and answer.is_answered.sum() != 2
@@ -189,7 +189,7 @@ def find_cheapest(
     if not is_by_hand(chain):
         return Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
     # Some odd plan gives any single number that is near.
-    is_near = bool(np.all(off <= POLICY.close_share * np.abs(answer.middle)))
+    is_near = bool(np.all(off <= POLICY.doubt_of_largest * np.abs(answer.middle)))
     is_single = answer.is_answered.sum() == 1
     most = (POLICY.slip_price if is_near else POLICY.way_price) if is_single else POLICY.most_price
     field = planned(truth.kinds, len(answer.step.shape) - 2, most)

@@ -19,7 +19,7 @@ from attncalc.core.graph.labels import Kind
 from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import chain_to
 from attncalc.marking.follow.truth import Truth
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.marking.rounding.plans import to_unit, unit_of_digits
 from attncalc.marking.rounding.predict import Many, is_by_hand, predict
 
@@ -56,7 +56,7 @@ class Noisy(Many):
         unit, digits = self.units.reshape(axes), self.digits.reshape(axes)
         unit = np.where(digits > 0, unit_of_digits(x, digits), unit)
         with np.errstate(invalid="ignore"):
-            exact = np.abs(to_unit(x, unit) - x) <= POLICY.tie_error * np.abs(x)
+            exact = np.abs(to_unit(x, unit) - x) <= LIMITS.tie_error * np.abs(x)
             chance = (x * self.chances.reshape(axes)) % 1 - 0.5
         return np.where(np.isfinite(x) & ~exact, x + unit * chance, x)
 
@@ -127,7 +127,7 @@ def find_precisions(answer: AnsweredStep, some: Array) -> list[tuple[int, float]
         return []
     unit, size = answer.unit[some], np.abs(answer.middle[some])
     places = round(-float(np.log10(unit.min())))
-    digits = 1 + np.floor(np.log10(np.maximum(size / unit, 1)) + POLICY.tie_error).max()
+    digits = 1 + np.floor(np.log10(np.maximum(size / unit, 1)) + LIMITS.tie_error).max()
     found = []
     for n, precision in enumerate((*ALL_PLACES, *ALL_DIGITS)):
         written = places if n < len(ALL_PLACES) else int(digits)

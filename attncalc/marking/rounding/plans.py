@@ -17,7 +17,6 @@ import numpy as np
 from attncalc.core.fields import Array
 from attncalc.core.graph.labels import Irrational, Kind, Stage
 from attncalc.core.record import record
-from attncalc.marking.policy import POLICY
 
 Rule: TypeAlias = Literal["none", "written", "places", "even", "digits", "cut", "half", "bfloat"]
 Inner: TypeAlias = Literal["product", "quotient", "exponential", "reciprocal", "root", "inverse root"]
@@ -247,10 +246,16 @@ def root_share(width: int) -> float:
     """The largest error of a rounded root of a width, or of 1 over it, as a share."""
     roots = np.array([np.sqrt(width), 1 / np.sqrt(width)])
     taken = (to_unit(roots, 0.01) / roots, to_unit(roots, unit_of_digits(roots, 3)) / roots)
-    return max(POLICY.root_share, *(float(np.abs(share - 1).max()) for share in taken))
+    return max(ROOT_SHARE, *(float(np.abs(share - 1).max()) for share in taken))
 
 
-SHARES: dict[Irrational, float] = {"none": 0.0, "e": POLICY.e_share, "any": POLICY.root_share}
+COARSEST = 0.0051
+"""The most that rounding a result to two decimals changes."""
+E_SHARE = 0.02
+"""The most that e as 2.72 changes an exponential, as a share."""
+ROOT_SHARE = 0.005
+"""The most that a root or e of a few digits changes any other result, as a share."""
+SHARES: dict[Irrational, float] = {"none": 0.0, "e": E_SHARE, "any": ROOT_SHARE}
 
 
 def share_of(kind: Kind, width: int) -> float:

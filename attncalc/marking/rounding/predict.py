@@ -23,7 +23,7 @@ from attncalc.marking.answers.answer import AnsweredStep
 from attncalc.marking.follow.replay import replay
 from attncalc.marking.follow.truth import Rough, Truth
 from attncalc.marking.follow.walk import NO_CHANGES, Changes
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS
 from attncalc.marking.rounding.plans import NONE, PLANS, Place, Plan, Rounder, is_used, to_unit
 
 MOST_DECIMALS = 100
@@ -194,7 +194,7 @@ def carry(answer: AnsweredStep, predicted: Predicted, field: Many, unit: float |
     rounded = predicted.rounded
     again = field.round_step(field.shared(answer.middle), answer.step.kind, unit)
     with np.errstate(invalid="ignore"):
-        finer = np.abs(again - rounded) <= POLICY.tie_error * np.abs(rounded)
+        finer = np.abs(again - rounded) <= LIMITS.tie_error * np.abs(rounded)
     good = is_written(answer, rounded) | finer
     for n, plan in enumerate(field.plans):
         if plan.writing is not None:
@@ -209,7 +209,7 @@ def carry(answer: AnsweredStep, predicted: Predicted, field: Many, unit: float |
 
 def is_written(answer: AnsweredStep, results: Floats) -> NDArray[np.bool_]:
     """Which cells of an answer are how results are written; unanswered cells are."""
-    off = POLICY.tie_error * np.where(np.isfinite(results), np.abs(results), 0)
+    off = LIMITS.tie_error * np.where(np.isfinite(results), np.abs(results), 0)
     met = (answer.box_low <= results + off) & (answer.box_high >= results - off)
     return np.asarray(met | ~answer.is_answered)
 
@@ -228,7 +228,7 @@ def is_written_as(plan: Plan, answer: AnsweredStep, values: Floats, places: int)
         unit = 10.0**-places
         others = to_unit(values[..., :-1], unit)
         shown = np.concatenate([others, 1 - others.sum(axis=-1, keepdims=True)], axis=-1)
-    off = POLICY.tie_error * np.abs(shown) + answer.unit / 100
+    off = LIMITS.tie_error * np.abs(shown) + answer.unit / 100
     met = (answer.low <= shown + off) & (answer.high >= shown - off)
     return np.asarray(met | ~answer.is_answered)
 
@@ -253,4 +253,4 @@ def decimals(answer: AnsweredStep) -> int:
 
 def is_by_hand(chain: Sequence[Step]) -> bool:
     """Whether some steps are small enough to be computed by hand."""
-    return sum(prod(step.shape) for step in chain) <= POLICY.most_by_hand
+    return sum(prod(step.shape) for step in chain) <= LIMITS.most_by_hand

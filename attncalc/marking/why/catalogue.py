@@ -15,7 +15,7 @@ from attncalc.core.ops.base import Shape
 from attncalc.core.record import replace
 from attncalc.marking.follow.replay import Attempt, side_by_side
 from attncalc.marking.follow.truth import Truth
-from attncalc.marking.policy import POLICY
+from attncalc.marking.policy import LIMITS
 from attncalc.marking.why.attempts import Table
 from attncalc.mistakes import MISTAKES
 from attncalc.mistakes.base import Mistake, Rounding, Slip, Variation
@@ -69,7 +69,7 @@ class Catalogue:
         attempts = [attempt for step in chain for attempt in self.attempts(step)]
         last = chain[-1]
         if pairs:
-            attempts = list(islice(self.pairs(attempts), POLICY.most_pairs))
+            attempts = list(islice(self.pairs(attempts), LIMITS.most_pairs))
         else:
             attempts += self.writing(last)
         found = [reached[last.name] for _, reached in side_by_side(self.truth, values, chain, attempts)]

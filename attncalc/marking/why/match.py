@@ -26,6 +26,8 @@ from attncalc.marking.policy import POLICY
 from attncalc.marking.rounding.excuse import distance
 from attncalc.marking.why.attempts import Match
 
+SUM_ERROR = 0.02
+"""A row of rounded weights adds up to 1 within this."""
 EXACT_SHARE = 1e-3
 """The unit of an exact number that is no integer, as a share of the largest: students write short ones."""
 
@@ -78,9 +80,7 @@ def price_of_shares(prices: Floats, shares: Floats, common: NDArray[np.bool_]) -
 
     A row of 0 and 1 says only which one it is.
     """
-    in_rows, in_columns = (
-        np.abs(shares.sum(axis=axis, keepdims=True) - 1) <= POLICY.sum_error for axis in (-1, -2)
-    )
+    in_rows, in_columns = (np.abs(shares.sum(axis=axis, keepdims=True) - 1) <= SUM_ERROR for axis in (-1, -2))
     height, width = shares.shape[-2:]
     one_hot = common.all(axis=-1, keepdims=True)
     of_rows = np.where(one_hot, np.log2(width) / width, prices * (width - 1) / width)
@@ -189,7 +189,7 @@ def is_near(judged: Judged, result: Intervals) -> bool:
 
 def near_cells(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
     """Which answers are so near to a result that finer numbers may give them."""
-    leeway = 2 * POLICY.coarse_units * answer.unit + POLICY.telling_share * np.abs(result.high)
+    leeway = 2 * POLICY.coarse_units * answer.unit + POLICY.fine * np.abs(result.high)
     hidden = np.isneginf(result.high) & np.isneginf(answer.high)
     with np.errstate(invalid="ignore"):
         near = (answer.box_low <= result.high + leeway) & (answer.box_high >= result.low - leeway)
@@ -198,7 +198,7 @@ def near_cells(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
 
 def is_narrow(answer: AnsweredStep, result: Intervals) -> NDArray[np.bool_]:
     """Which results are narrow enough to tell mistakes apart."""
-    enough = np.maximum(POLICY.coarse_units * answer.unit, POLICY.telling_share * np.abs(result.high))
+    enough = np.maximum(POLICY.coarse_units * answer.unit, POLICY.fine * np.abs(result.high))
     hidden = np.isneginf(result.high) & np.isneginf(answer.high)
     return np.asarray((np.isfinite(result.high) & (result.high - result.low <= enough)) | hidden)
 

@@ -17,13 +17,16 @@ from attncalc.core.terms.formulas import Name, Place, Text, sentence
 from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.truth import Truth
 from attncalc.marking.follow.walk import Walk
-from attncalc.marking.policy import POLICY
 from attncalc.marking.why.attempts import Diagnosis
 from attncalc.marking.why.evidence import ROUNDED_OR_CUT, find_near, furthest_off
 from attncalc.marking.why.match import hardly_off
 from attncalc.mistakes import SLIPS
 from attncalc.mistakes.slips import CellSlip
 
+MOST_SLIPPED = 3
+"""Wrong cells that can each be a slip."""
+SLIP_ERROR = 1e-12
+"""The error of a few sums of floats."""
 FIELD = Interval()
 COPY_AGAIN, WORK_AGAIN = "copy that entry again", "work that entry out again"
 Range: TypeAlias = tuple[float, float]
@@ -37,7 +40,7 @@ def slips(
     If a step does not depend directly on answers, a whole wrong row may come from a step before it.
     """
     count, answered = int(judged.wrong.sum()), int(judged.answer.is_answered.sum())
-    if count > POLICY.most_slipped or (count > 1 and 2 * count > answered):
+    if count > MOST_SLIPPED or (count > 1 and 2 * count > answered):
         return []
     near = find_near(truth, judged)
     found = list(say_near(judged, near, symbols))
@@ -89,7 +92,7 @@ def slips_of(
     def is_answered(term: Term) -> bool:
         """Whether the number is how a term is written; a term that may be 0 says too little."""
         least, most = ranges.of(term)
-        error = POLICY.slip_error
+        error = SLIP_ERROR
         return low <= most + error and high >= least - error and not least <= 0 <= most
 
     found = []

@@ -28,7 +28,27 @@ from attncalc.marking.why.diagnose import Diagnostician
 from attncalc.marking.why.evidence import is_close
 from attncalc.mistakes.slips import CellSlip
 
-FACTORS = np.array(POLICY.factors)
+MOST_SEARCHED = 200
+"""Unanswered cells in which a slip is searched."""
+FEWEST_WRONG = 2
+"""Wrong cells needed to search for one slip behind them."""
+MOST_POSSIBLE = 2
+"""If more cells explain an answer, none is named."""
+TURNS = 12
+"""Steps of the secant method."""
+FACTOR_DIGITS = 2.0
+"""Digits that choosing one scale out of all takes."""
+LEAST_FACTOR = 0.05
+"""No student scales by less, or by more than 1 over it."""
+NEAR_INTEGER = 0.25
+"""A solved number so near to an integer stands for it if all others are integers."""
+OTHER_NUMBER = 0.01
+"""A solved number within this share of the correct one is the same number."""
+SOLVED_LEEWAY = 0.25
+"""Units by which a number solved for from one rounded entry may miss the others."""
+SURE_DIGITS = 1.5
+"""Digits that must agree beyond those that choose one number out of all."""
+FACTORS = np.array((0.1, 0.25, 0.5, 0.7, 1, 1.5, 2, 3))
 """Where the search for another scale starts."""
 
 Reached: TypeAlias = Callable[[Floats], Floats]
@@ -45,12 +65,12 @@ def find_unanswered_slip(
     steps = [step for step in chain[:-1] if step.kind.is_searched and not is_scaled(step, names)]
     known = doctor.written(walk, chain)
     cells = sum(known[step.name].size for step in steps)
-    if judged.wrong.sum() < POLICY.fewest_wrong or not 0 < cells <= POLICY.most_searched:
+    if judged.wrong.sum() < FEWEST_WRONG or not 0 < cells <= MOST_SEARCHED:
         return
     found = [
         one for step in steps for one in slips_in(doctor.truth, known, chain, step, judged, log10(cells))
     ]
-    for n, (step, at, number) in enumerate(found if len(found) <= POLICY.most_possible else ()):
+    for n, (step, at, number) in enumerate(found if len(found) <= MOST_POSSIBLE else ()):
         place = Place(symbols[step.name], tuple(index + 1 for index in at))
         text = sentence("{} would be right if {} were {}.", Name(symbols[name]), place, number)
         yield Diagnosis(CellSlip.code, step.name, text, n, cells=int(judged.wrong.sum()))
@@ -92,9 +112,9 @@ def find_other_scale(doctor: Diagnostician, walk: Walk, judged: Judged) -> Itera
     known = doctor.written(walk, chain)
     scores = {step.name: graph.find("scores", step.head) for step in scaled}
     answer = judged.answer.low[judged.answer.is_answered]
-    if judged.wrong.sum() <= POLICY.fewest_wrong or not scaled or None in scores.values():
+    if judged.wrong.sum() <= FEWEST_WRONG or not scaled or None in scores.values():
         return
-    if is_close(judged) or len(set(answer.tolist())) <= POLICY.fewest_wrong:
+    if is_close(judged) or len(set(answer.tolist())) <= FEWEST_WRONG:
         return
 
     def reached(numbers: Floats) -> Floats:
@@ -102,9 +122,9 @@ def find_other_scale(doctor: Diagnostician, walk: Walk, judged: Judged) -> Itera
         sided = {one: factor * known[str(scores[one])] for one in scores}
         return onward(doctor.truth, known, chain, sided)
 
-    for _, number in islice(solve_cases(doctor.truth, reached, FACTORS, judged, POLICY.factor_digits), 1):
+    for _, number in islice(solve_cases(doctor.truth, reached, FACTORS, judged, FACTOR_DIGITS), 1):
         factor = float(number.value)
-        if not POLICY.least_factor <= factor <= 1 / POLICY.least_factor:
+        if not LEAST_FACTOR <= factor <= 1 / LEAST_FACTOR:
             return
         is_divisor = factor < 1
         shown = find_shortest(1 / factor if is_divisor else factor, is_divisor, reached, judged)
@@ -123,21 +143,21 @@ def solve_cases(
 ) -> Iterator[tuple[int, Constant]]:
     """The cases in which some number gives the whole answer, which is unlikely by chance."""
     numbers = solutions(reached, start, judged)
-    numbers[np.abs(numbers - start) <= POLICY.other_number * (np.abs(start) + 1)] = np.nan
+    numbers[np.abs(numbers - start) <= OTHER_NUMBER * (np.abs(start) + 1)] = np.nan
     # If all numbers are integers, so is a slip.
     whole = np.full(len(start), bool(np.all(start == np.round(start))))
-    nearest = np.where(np.abs(numbers - np.round(numbers)) <= POLICY.near_integer, np.round(numbers), np.nan)
+    nearest = np.where(np.abs(numbers - np.round(numbers)) <= NEAR_INTEGER, np.round(numbers), np.nan)
     numbers = np.where(whole, nearest, numbers)
-    met = gives_answer(reached(numbers), judged, np.where(whole, 0, POLICY.solved_leeway)[:, None])
+    met = gives_answer(reached(numbers), judged, np.where(whole, 0, SOLVED_LEEWAY)[:, None])
     digits = agreeing_digits(truth, judged)
-    enough = digits.sum() - digits.max() + whole >= choices + POLICY.sure
+    enough = digits.sum() - digits.max() + whole >= choices + SURE_DIGITS
     for n in np.nonzero(met & enough & np.isfinite(numbers))[0]:
         value = numbers[n]
         yield int(n), Constant(int(value) if whole[n] else Decimal(f"{value:.4g}"))
 
 
 def gives_answer(
-    results: Floats, judged: Judged, leeway: Floats | float = POLICY.solved_leeway
+    results: Floats, judged: Judged, leeway: Floats | float = SOLVED_LEEWAY
 ) -> NDArray[np.bool_]:
     """Which results, along the first axis, give the whole answer.
 
@@ -160,7 +180,7 @@ def solutions(reached: Reached, start: Floats, judged: Judged) -> Floats:
     every = np.arange(len(start))
     chosen = np.argmax(np.nan_to_num(np.abs(now - was)), axis=-1)
     off_was, off = (found[every, chosen] - targets[chosen] for found in (was, now))
-    for _ in range(POLICY.turns):
+    for _ in range(TURNS):
         step = off * (numbers - before) / np.where(off == off_was, np.inf, off - off_was)
         furthest = 5 * (np.abs(numbers) + 1)
         before, numbers = numbers, numbers - np.clip(np.nan_to_num(step), -furthest, furthest)
@@ -172,6 +192,6 @@ def agreeing_digits(truth: Truth, judged: Judged, is_whole: bool = False) -> NDA
     """The digits that each wrong entry says; with `is_whole`, an integer says no more than its own."""
     answer = judged.answer
     spread = max(truth.spread(answer.step.name), float(np.ptp(answer.low[answer.is_answered])))
-    least = 1.0 if is_whole and answer.yard.whole else spread * 10.0**-POLICY.most_digits
+    least = 1.0 if is_whole and answer.yard.whole else spread * 10.0**-POLICY.judged_digits
     unit = np.maximum(answer.unit[judged.wrong], least)
-    return np.asarray(np.clip(np.log10(spread / unit), 0, POLICY.most_digits))
+    return np.asarray(np.clip(np.log10(spread / unit), 0, POLICY.judged_digits))
