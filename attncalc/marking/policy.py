@@ -15,22 +15,14 @@ class Policy:
     # How a written number is read.
     judged_digits: int = 6
     """Further significant digits are not judged: programs print more than they compute."""
-    usual_places: int = 2
-    """An integer written alone may be a decimal of two places whose zeros were dropped."""
     fewest_digits: int = 3
-    """From three significant digits on, decimals show how the integers beside them were rounded."""
+    """From three significant digits on, a number shows how the whole numbers beside it were rounded."""
+    short_places: int = 2
+    """No student rounds decimals of at most two places, such as 1/2 or −53/4, to whole numbers."""
     nothing: float = 1e-9
     """A number below this share of the step's largest value means 0: programs print 2.2e-16."""
     practically_hidden: float = -1e4
     """At or below this, a score hides its key: programs write −1e9 for −∞."""
-    typed_places: int = 4
-    """An array whose numbers all have at most four decimals was rounded by hand."""
-    half_precision: float = 2.0**-9
-    """The error of a few operations in half precision, as a share of the step's largest value."""
-    single_precision: float = 2.0**-23
-    """The error of one operation in single precision, as a share of the number."""
-    most_noise: float = 1e-4
-    """A larger share of the step's largest value is not an error of single precision."""
 
     # How a cell is judged.
     slack: int = 20
@@ -86,11 +78,10 @@ class Limits:
 POLICY, LIMITS = Policy(), Limits()
 IN_PAGES = (
     "judged_digits",
-    "usual_places",
     "fewest_digits",
+    "short_places",
     "nothing",
     "practically_hidden",
     "slack",
-    "most_noise",
 )
 """The fields by which the script of a page judges answers."""

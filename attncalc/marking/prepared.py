@@ -35,9 +35,9 @@ class Prepared:
         self.problem, self.letters = problem, letters
         self.solution = solution = solve_for_marking(problem, build_graph(problem))
         self.graph = solution.graph
-        self.reader = Reader(problem, self.graph, {**letters, **problem.let})
         self.symbols = {name: self.graph.symbol(name, problem.names) for name in self.graph.labels}
         self.truth = Truth(self.graph, solution.trace, problem.inputs == "rounded")
+        self.reader = Reader(problem, self.graph, {**letters, **problem.let}, self.truth.largest)
         self.doctor = Diagnostician(self.truth)
         self.marks = Marks(solution, self.truth)
         self.excuse: Excuse = partial(excuse, suspect=self.doctor.is_suspect)

@@ -123,7 +123,7 @@ CASES: list[tuple[dict[str, Any], Told, str, float, str]] = [
         "Nothing is wrong, but something is missing.",
     ),
     ({"V": np.eye(3).tolist()}, {"O": np.eye(3).tolist()}, "incorrect", 0, "Not right yet."),
-    ({"marks": {"A": 1}}, {"A": [["0."] * 3] * 3}, "incomplete", 0, "Nothing is wrong, but some numbers have too few digits to tell."),
+    ({"marks": {"A": 1}}, {"A": [["0."] * 3] * 3}, "incorrect", 0, "Not right yet."),
 ]  # fmt: skip
 
 

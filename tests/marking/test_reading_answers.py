@@ -45,6 +45,8 @@ def plain(cells: Any) -> Any:
             return cells
         case Unreadable():
             return "!"
+        case Constant(float() as value) if value != value:
+            return "NaN"
         case Constant(int() | Fraction() as value, places):
             shown = Decimal(Fraction(value).numerator) / Decimal(Fraction(value).denominator)
             return f"{shown:.{places or 0}f}"
@@ -109,7 +111,10 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     (PS4, "O: [-2,0 -3,0; -2,0 -3,0; 1,17 0,21]", {"O": [["-2.0", "-3.0"]] * 2 + [["1.17", "0.21"]]}),
     (PS4, "Q: [[1,0, 3,0], [-1, 1], [2,5, -2]]", {"Q": [["1.0", "3.0"], ["-1", "1"], ["2.5", "-2"]]}),
     (PS4, "O:\n- [-2,0; -3,0]\n- [-2,0; -3,0]\n- [1,17; 0,21]", {"O": [["-2.0", "-3.0"]] * 2 + [["1.17", "0.21"]]}),
-    (PS4, "S[1,1]: 1,020", {"S[1,1]": "!"}),
+    # A comma before three digits is a decimal comma if no correct value of the step is a thousand.
+    (PS4, "S[1]: ['1,500', '-2,500', '8,000']", {"S[1]": ["1.500", "-2.500", "8.000"]}),
+    (PS4, "S[1,1]: 1,020\nE[3,1]: '4,915'", {"S[1,1]": "1.020", "E[3,1]": "4.915"}),
+    (PS4, "E[3,1]: 1,020", {"E[3,1]": "!"}),
     (PS4, "V[1]: [1,2]", {"V[1]": ["1", "2"]}),
     (PS4, "O: [1,2; 3,4; 5,]", {"O": [["!"] * 2] * 3}),
     (PS4, "V[1]: [1,2; 3,4; 5,6]", {"V[1]": [["1", "2"], ["3", "4"], ["5", "6"]]}),
@@ -118,6 +123,8 @@ READ: list[tuple[str, str, dict[str, Any]]] = [
     (PS4, "A: ~\nS: _\nA[3]: ''", {"A": NOTHING, "S": NOTHING, "A[3]": ["_"] * 3}),
     (PS4, "A: []\nS: [[], []]", {"A": NOTHING, "S": NOTHING}),
     (PS4, "A[3]: [~, _, null]", {"A[3]": ["_"] * 3}),
+    # NaN is an answer.
+    (PS4, "A[3]: [nan, .NaN, 0]\nO[3]: '[NaN 0.2]'", {"A[3]": ["NaN", "NaN", "0"], "O[3]": ["NaN", "0.2"]}),
     # What is no number.
     (PS4, "A[3]: [-_, _ + 1, exp(_)]", {"A[3]": ["!"] * 3}),
     (PS4, "A[3]: '[-_ 0.38 1/_]'", {"A[3]": ["!", "0.38", "!"]}),

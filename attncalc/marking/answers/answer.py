@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TypeAlias
 
 import numpy as np
@@ -15,10 +15,12 @@ from attncalc.core.fields import Array, Floats
 from attncalc.core.fields.interval import EPSILON
 from attncalc.core.graph.graph import Step, shape_text
 from attncalc.core.graph.references import Reference
-from attncalc.core.terms import Constant, Term
+from attncalc.core.record import replace
+from attncalc.core.terms import Constant, Entry, Term
 from attncalc.marking.answers.files import Answer, Cell, Unreadable, unreadable
-from attncalc.marking.answers.intervals import Box, Yardstick, boxes_of
-from attncalc.marking.answers.precision import written
+from attncalc.marking.answers.formats import HALF, SINGLE, find_format
+from attncalc.marking.answers.intervals import Beside, Box, Yardstick, boxes_of
+from attncalc.marking.answers.precision import number_of, places_of, written
 from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
 
@@ -52,21 +54,23 @@ def state_of(cell: Cell) -> int:
 
 
 def floats_of(values: Floats, yard: Yardstick, expected: Floats, noise: Floats) -> Floats:
-    """The boxes of numbers that a program computed, by the expected values and the precision of the array."""
-    nothing = POLICY.half_precision if values.dtype == np.float16 else POLICY.nothing
+    """The boxes of numbers that a program computed, by the expected values and the noise of their format."""
     values = values.astype(np.float64)
     size = np.where(np.isfinite(expected) & (expected != 0), np.abs(expected), 1)
     sixth = np.where(expected == 0, 0, 10.0 ** (np.floor(np.log10(size)) - POLICY.judged_digits + 1))
-    reach = np.maximum(np.maximum(sixth / 2, noise), nothing * yard.largest)
+    reach = np.maximum(np.maximum(sixth / 2, noise), POLICY.nothing * yard.largest)
     reach = np.where(np.isfinite(values), reach, 0)
     return np.array([values, values, values - reach, values + reach, 2 * reach, np.zeros(values.shape)])
 
 
 class AnsweredStep:
-    """The answer to one step: a box for every cell, and what could not be used."""
+    """The answer to one step: a box for every cell, and what could not be used.
 
-    def __init__(self, step: Step, yard: Yardstick) -> None:
-        self.step, self.yard = step, yard
+    `all_` are the answers under several keys that together are one matrix.
+    """
+
+    def __init__(self, step: Step, yard: Yardstick, all_: Sequence[Answer] = ()) -> None:
+        self.step, self.yard, self.all = step, yard, all_
         self.state = np.full(step.shape, State.UNANSWERED)
         self.cells: Array = np.full(step.shape, None, dtype=object)
         self.boxes = np.zeros((len(Box._fields), *step.shape))
@@ -76,6 +80,7 @@ class AnsweredStep:
 
     def add(self, answer: Answer) -> None:
         """Add the value of one key; a wrong shape is noted and never broadcast."""
+        answer = replace(answer, cells=as_computed(answer.cells))
         head = tuple(index - 1 for index in answer.reference.at)
         wanted = self.step.shape[len(head) :]
         cells = fitted(answer.cells, wanted)
@@ -83,13 +88,25 @@ class AnsweredStep:
             self.misshapen.append((answer, misfit(answer, wanted)))
             self.faults.extend(unreadable(answer))
             return
-        expected, noise = np.asarray(self.yard.low[head]), np.asarray(self.yard.noise[head])
+        expected = np.asarray(self.yard.low[head])
         if answer.from_floats:
+            format_ = HALF if cells.dtype == np.float16 else find_format(cells, self.yard.short)
+            noise = np.asarray(self.yard.noise_in(format_)[head])
             self.put(head, floats_of(cells, self.yard, expected, noise), State.ANSWERED, answer)
         else:
-            states = states_of(cells)
-            self.put(head, boxes_of(cells, self.yard, expected, noise), states, answer, cells[()])
+            states, noise = states_of(cells), np.asarray(self.yard.noise[head])
+            found = boxes_of(cells, self.yard, expected, noise, partial(self.find_beside, answer))
+            self.put(head, found, states, answer, cells[()])
             self.faults.extend(unreadable(answer) if states is not State.ANSWERED else ())
+
+    def find_beside(self, answer: Answer) -> Beside:
+        """What the numbers of the whole matrix show of the whole numbers among those of one key."""
+        return self.beside if self.all else beside_of((answer,))
+
+    @cached_property
+    def beside(self) -> Beside:
+        """What the numbers under all keys show of the whole numbers among them."""
+        return beside_of(self.all)
 
     def put(
         self, head: Head, found: Floats, states: Array | int, answer: Answer, cells: Array | None = None
@@ -132,6 +149,8 @@ class AnsweredStep:
     def number(self, at: Head) -> Term:
         """An answered number as it was written."""
         cell, value = self.cells[at], float(self.low[at])
+        if np.isnan(value):
+            return Entry("NaN")
         if cell is not None:
             return written(cell)
         return Constant(Decimal(f"{value:.6g}") if np.isfinite(value) else value)
@@ -154,6 +173,32 @@ class AnsweredStep:
     def is_answered(self) -> NDArray[np.bool_]:
         """Which cells have a number, after everything is added."""
         return np.asarray(self.state == State.ANSWERED)
+
+    @cached_property
+    def is_nan(self) -> NDArray[np.bool_]:
+        """Which answers are NaN: they are wrong, and no later step can be computed from them."""
+        return np.asarray(np.isnan(self.low) & self.is_answered)
+
+
+def as_computed(cells: Array) -> Array:
+    """Cells as floats if they are all digits of numbers in half precision or bfloat16."""
+    if cells.dtype != object or not any(is_printed(cell) for cell in cells.flat):
+        return cells
+    if not all(isinstance(cell, str | Constant) for cell in cells.flat):
+        return cells
+    numbers: Array = np.array([float(cell if isinstance(cell, str) else cell.value) for cell in cells.flat])
+    numbers = numbers.reshape(cells.shape)
+    return cells if find_format(numbers) == SINGLE else numbers
+
+
+def is_printed(cell: Cell) -> bool:
+    """Whether a number has more decimals than people write: those of 105.125 are no sign of a format."""
+    return isinstance(cell, str) and places_of(cell) >= POLICY.judged_digits - 1
+
+
+def beside_of(answers: Iterable[Answer]) -> Beside:
+    """What the numbers of some answers show of the whole numbers among them."""
+    return Beside.of(number_of(cell) for one in answers if not one.from_floats for cell in one.cells.flat)
 
 
 def fitted(cells: Array, wanted: tuple[int, ...]) -> Array | None:
@@ -185,14 +230,15 @@ def compare_shapes(answer: Answer, step: Step) -> str:
 
 
 def gather(
-    answer: Iterable[Answer], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
+    answers: Iterable[Answer], steps: Iterable[Step], yardstick: Callable[[str], Yardstick]
 ) -> dict[str, AnsweredStep]:
     """The answers by step."""
     by_name = {step.name: step for step in steps}
-    found: dict[str, AnsweredStep] = {}
-    for one in answer:
-        name = one.reference.step
-        if name not in found:
-            found[name] = AnsweredStep(by_name[name], yardstick(name))
-        found[name].add(one)
+    grouped: dict[str, list[Answer]] = {}
+    for one in answers:
+        grouped.setdefault(one.reference.step, []).append(one)
+    found = {name: AnsweredStep(by_name[name], yardstick(name), some) for name, some in grouped.items()}
+    for name, some in grouped.items():
+        for one in some:
+            found[name].add(one)
     return found

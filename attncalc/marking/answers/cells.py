@@ -20,6 +20,7 @@ from attncalc.exercise.numbers.texts import PLAIN, check_bounds
 from attncalc.exercise.numbers.tokens import ExpressionError
 from attncalc.exercise.yaml.tree import Given, Mapped, Node, Scalar, Sequence, from_python, write_on_one_line
 from attncalc.marking.answers.files import Cell, Unreadable
+from attncalc.marking.answers.formats import SINGLE, find_format
 from attncalc.marking.answers.precision import number_of
 from attncalc.marking.policy import POLICY
 from attncalc.worked.blocks import BLANK
@@ -29,6 +30,7 @@ LONGEST_CELL = 3000
 UNCERTAIN = "has a value that is not certain"
 BLANKS = ("_", "?", "", "~", "null")
 LONGEST_WORD = 20
+NAN = r"\s*[-+]?\.?nan\s*"
 
 
 def read_cells(node: Node, context: Context) -> Array:
@@ -36,8 +38,7 @@ def read_cells(node: Node, context: Context) -> Array:
     if isinstance(node, Given):
         if node.array.dtype == object:
             return read_cells(from_python(node.array.tolist(), str(node.place)), context)
-        numbers = floats(node.array, node.place, hidden=True)
-        return node.array if node.array.dtype == np.float16 else as_decimals(numbers)
+        return read_array(node)
     if isinstance(node, Mapped):
         raise fault(f"is not a number or a matrix{brace_hint(node)}", node.place)
     if isinstance(node, Scalar):
@@ -54,6 +55,16 @@ def read_cells(node: Node, context: Context) -> Array:
         return stack([[row[()] if row.ndim == 0 else row for row in rows]])
     except SizeError as error:
         raise fault(str(error), node.place) from None
+
+
+def read_array(node: Given) -> Array:
+    """The numbers of an array; those that were rounded by hand become decimals. NaN is an answer."""
+    is_nan = np.isnan(node.array) if node.array.dtype.kind == "f" else np.False_
+    numbers = floats(np.where(is_nan, 0, node.array), node.place, hidden=True)
+    if node.array.dtype == np.float16:
+        return node.array
+    numbers = np.where(is_nan, np.nan, numbers)
+    return numbers if find_format(numbers) != SINGLE else as_decimals(numbers)
 
 
 def fill_blanks(rows: list[Array]) -> list[Array]:
@@ -80,10 +91,10 @@ def as_decimals(numbers: Array) -> Array:
     finite = numbers[np.isfinite(numbers)]
     if np.all(finite == np.round(finite)):
         return numbers
-    for places in range(1, POLICY.typed_places + 1):
+    for places in range(1, POLICY.judged_digits):
         with np.errstate(over="ignore"):
             off = np.abs(finite - np.round(finite, places))
-        if np.all(off <= POLICY.single_precision * np.abs(finite)):
+        if np.all(off <= 2 * SINGLE.share * np.abs(finite)):
             texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
             cells: Array = np.empty(len(texts), dtype=object)
             cells[:] = texts
@@ -117,6 +128,8 @@ def read_text(node: Scalar, context: Context) -> Array:
         )
     if PLAIN.fullmatch(text):
         return to_single_cell(text)
+    if re.fullmatch(NAN, text, re.IGNORECASE):
+        return to_single_cell(Constant(float("nan")))
     if text.strip() in BLANKS or not text.strip(" ?"):
         return to_single_cell(BLANK)
     try:
@@ -141,6 +154,8 @@ def to_cell(term: Term, node: Scalar) -> Cell:
     try:
         if BLANK in entries(term):
             raise ExpressionError("a blank cannot be computed with", 0)
+        if isinstance(term, Constant) and term.value != term.value:
+            return term
         found = check_bounds(term, 0)
         if not isinstance(found, Constant):
             check_value(found)

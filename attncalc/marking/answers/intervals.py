@@ -3,11 +3,15 @@
 u    the unit of the last place that is judged
 B    the box [x − u/2, x + u/2], closed at both ends
 
+A whole number must be equal if all correct values are short decimals, or if a fraction is beside it. Beside
+decimals it has dropped its zeros. Else it has too few digits to be right, and unit 1.
+
 Plain decimals stay text: only if floats cannot decide is a text read digit by digit and compared exactly.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +29,17 @@ from attncalc.core.fields.interval import EPSILON
 from attncalc.core.fields.work_counter import Exhausted, at_most
 from attncalc.core.record import record
 from attncalc.marking.answers.files import Cell
-from attncalc.marking.answers.precision import EXACT, INTEGER, Number, exact_value, number_of, outside
+from attncalc.marking.answers.formats import Format
+from attncalc.marking.answers.precision import (
+    EXACT,
+    FRACTION,
+    INTEGER,
+    Number,
+    exact_value,
+    number_of,
+    outside,
+    places_of,
+)
 from attncalc.marking.policy import POLICY
 
 EQUAL_DIGITS = 40
@@ -39,14 +53,21 @@ FEW_DIGITS = 0.999 * 10 ** (POLICY.judged_digits - 1)
 class Yardstick:
     """What the answer to a step is measured by: the correct values, and the places asked for.
 
-    `noise` is the error of single precision; `whole` says that all correct values are integers.
+    `noise` is the error of single precision, `find_noise` that of any format. All correct values are integers
+    (`whole`), or decimals of a few places (`short`).
     """
 
     low: Floats
     high: Floats
     noise: Floats
     whole: bool = False
+    short: bool = False
     places: int | None = None
+    find_noise: Callable[[Format], Floats] | None = None
+
+    def noise_in(self, format_: Format) -> Floats:
+        """The error of the step if everything is computed in some format."""
+        return self.find_noise(format_) if self.find_noise else self.noise
 
     @cached_property
     def largest(self) -> float:
@@ -57,7 +78,8 @@ class Yardstick:
 class Box(NamedTuple):
     """An answered number: two floats around it, the box of all values that round to it, and its unit.
 
-    Without a unit it must be equal; `short` says that it has fewer places than the problem asks for.
+    Without a unit it must be equal; `short` says that it has too few places: fewer than the problem asks for,
+    or none, like all numbers of its matrix.
     """
 
     low: float
@@ -75,14 +97,16 @@ def around_number(number: Number, reach: float, unit: float, short: bool = False
     return Box(low, high, low - out, high + out, unit, short)
 
 
-def boxes_of(cells: Array, yard: Yardstick, expected: Floats, noise: Floats) -> Floats:
+def boxes_of(
+    cells: Array, yard: Yardstick, expected: Floats, noise: Floats, find_beside: Callable[[], Beside]
+) -> Floats:
     """The boxes of answered cells with their expected values: one array for each field of `Box`."""
     written = cells.ravel().tolist()
     found = plain_boxes(written, yard)
     if found is None:
         numbers = [number_of(cell) for cell in written]
         integers = not yard.whole and any(number.places == INTEGER for number in numbers)
-        beside = Beside.of(numbers) if integers else NONE_BESIDE
+        beside = find_beside() if integers else NONE_BESIDE
         facts = zip(numbers, expected.ravel().tolist(), noise.ravel().tolist(), strict=True)
         found = np.array([box(number, yard, beside, true, off) for number, true, off in facts]).T
     return found.reshape(len(Box._fields), *cells.shape)
@@ -90,7 +114,7 @@ def boxes_of(cells: Array, yard: Yardstick, expected: Floats, noise: Floats) -> 
 
 def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
     """The boxes of short decimals, all at once; None if one of the cells is anything else."""
-    if yard.places is not None or not all(type(cell) is str and "." in cell for cell in written):
+    if yard.places is not None or not all(type(cell) is str and places_of(cell) for cell in written):
         return None
     texts = cast(list[str], written)
     values = np.array([float(text) for text in texts])
@@ -104,18 +128,26 @@ def plain_boxes(written: list[Cell], yard: Yardstick) -> Floats | None:
 
 def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float) -> Box:
     """The box of one number, given the numbers beside it, its expected value and its noise."""
-    places, size = number.places, abs(number.low)
-    if places == EXACT or (places == INTEGER and yard.whole):
+    places, size, asked = number.places, abs(number.low), yard.places
+    is_exact = places in (FRACTION, EXACT) or (places == INTEGER and (yard.whole or beside.exact))
+    if is_exact and 0 < abs(number.low - true) <= POLICY.nothing * yard.largest:
+        # 1/2 and 0 are exact enough beside weights of e^(−50).
+        reach = POLICY.nothing * yard.largest
+        return Box(number.low, number.high, number.low - reach, number.high + reach, 0.0)
+    if places in (FRACTION, EXACT):
         return around_number(number, number.width / 2, number.width)
-    asked = yard.places
     short = asked is not None and INTEGER < places < asked
-    if asked is not None and short and abs(number.low - true) <= (1 + EPSILON) * 10.0**-asked / 2:
+    if asked is not None and places < asked and abs(number.low - true) <= (1 + EPSILON) * 10.0**-asked / 2:
         # Programs print 0.8 for 0.80, and 1 for 1.00.
         places, short = asked, False
-    last = -places if places > INTEGER else beside.last(number.low, true)
+    if places == INTEGER and (yard.whole or beside.exact):
+        return around_number(number, 0.0, 0.0)
+    if places == INTEGER and not beside.decimals:
+        return whole_box(number, yard, true)
+    last = -places if places > INTEGER else beside.last(number.low)
     if asked is not None:
         last = max(last, -asked)
-    digits = floor(log10(size) + NEGLIGIBLE_SHARE) - last + 1 if size else 0
+    digits = top_of(size) - last + 1 if size else 0
     unit = 10.0**last
     if size < POLICY.nothing * yard.largest and abs(true) <= off:
         # It means 0, whatever its digits are.
@@ -128,47 +160,61 @@ def box(number: Number, yard: Yardstick, beside: Beside, true: float, off: float
     return around_number(number, max(unit if cut else unit / 2, off), unit, short)
 
 
+def whole_box(number: Number, yard: Yardstick, true: float) -> Box:
+    """The box of a whole number among whole numbers: right to all judged digits, or of too few digits."""
+    sixth = 10.0 ** (top_of(number.low) - POLICY.judged_digits + 1)
+    last = sixth if number.low else 2 * POLICY.nothing * yard.largest
+    if abs(number.low - true) <= last / 2:
+        return Box(number.low, number.high, number.low - last / 2, number.high + last / 2, 0.0)
+    unit = 10.0 ** zeros_at_end(number.low)
+    if yard.short and unit == 1:
+        return around_number(number, 0.0, 0.0)
+    return around_number(number, unit / 2, unit, short=True)
+
+
 @record
 class Beside:
-    """The places and digits to which the integers of a matrix were rounded, as its decimals suggest."""
+    """What a matrix shows of the whole numbers in it: by its decimals, and by its fractions.
 
-    places: int | None
-    digits: int | None
+    `exact` says that one of them is a fraction.
+    """
+
+    decimals: tuple[Number, ...] = ()
+    exact: bool = False
 
     @classmethod
-    def of(cls, numbers: list[Number]) -> Beside:
-        """The coarsest rounding that decimals suggest: by places or, from three on, by significant digits."""
-        # A zero says nothing about the others: 0.00 stands beside 175 for a hidden key.
-        answer = (number for number in numbers if number.places > INTEGER and number.low)
-        decimals = [(number.places, significant(number)) for number in answer]
-        known = [digits for _, digits in decimals if digits >= POLICY.fewest_digits]
-        return cls(min((places for places, _ in decimals), default=None), min(known, default=None))
+    def of(cls, numbers: Iterable[Number]) -> Beside:
+        """What some numbers show; a zero says nothing: 0.00 stands beside 175 for a hidden key."""
+        some = [number for number in numbers if number.low]
+        decimals = tuple(number for number in some if number.places > 0)
+        return cls(decimals, any(number.places == FRACTION for number in some))
 
-    def last(self, value: float, true: float) -> int:
-        """The power of ten to which an integer is rounded: as the decimals suggest, else by its zeros."""
-        top = floor(log10(abs(value)) + NEGLIGIBLE_SHARE) if value else 0
-        if self.places is None:
-            if abs(value - true) <= 0.5 * 10.0**-POLICY.usual_places * (1 + EPSILON):
-                return -POLICY.usual_places
-            return zeros_at_end(value, top)
-        last = -self.places
-        if self.digits is not None and value:
-            last = max(last, top - self.digits + 1)
-        return max(last, zeros_at_end(value, top) or last)
+    def last(self, value: float) -> int:
+        """The power of ten to which an integer is rounded: as the coarsest decimal."""
+        last = -min(number.places for number in self.decimals)
+        known = [digits for one in self.decimals if (digits := significant(one)) >= POLICY.fewest_digits]
+        if known and value:
+            last = max(last, top_of(value) - min(known) + 1)
+        return max(last, zeros_at_end(value) or last)
 
 
-NONE_BESIDE = Beside(None, None)
+NONE_BESIDE = Beside()
 NEGLIGIBLE_SHARE = 1e-12
+
+
+def top_of(value: float) -> int:
+    """The power of ten of the first digit of a number."""
+    return floor(log10(abs(value)) + NEGLIGIBLE_SHARE) if value else 0
 
 
 def significant(number: Number) -> int:
     """The number of significant digits of a decimal."""
-    return floor(log10(abs(number.low)) + NEGLIGIBLE_SHARE) + number.places + 1 if number.low else 0
+    return top_of(number.low) + number.places + 1
 
 
-def zeros_at_end(value: float, top: int) -> int:
+def zeros_at_end(value: float) -> int:
     """The number of zeros at the end of a large integer that may come from rounding: 1020, 2500, 12300."""
-    powers = range(top - POLICY.fewest_digits + 1, 0, -1)
+    powers = range(top_of(value) - POLICY.fewest_digits + 1, 0, -1)
     return next((power for power in powers if value % 10**power == 0), 0)
 
 

@@ -15,8 +15,8 @@ from attncalc.core.terms import Constant, Term, has_point, map_members
 from attncalc.marking.answers.files import Cell, Unreadable
 from attncalc.worked.blocks import BLANK
 
-INTEGER, EXACT = -(10**6), -(10**6) - 1
-"""In place of a number of decimals: an integer, and an exact number."""
+INTEGER, FRACTION, EXACT = (-(10**6) - n for n in range(3))
+"""In place of a number of decimals: an integer, a fraction, and any other exact number."""
 
 
 class Number(NamedTuple):
@@ -34,20 +34,27 @@ NO_NUMBER = Number(0.0, 0.0, EXACT)
 def number_of(cell: Cell) -> Number:
     """The number in one cell; `NO_NUMBER` if it is blank or cannot be read."""
     if isinstance(cell, str):
-        value = float(cell)
-        point = cell.find(".")
-        return Number(value, value, len(cell) - point - 1 if point >= 0 else INTEGER)
+        # NumPy writes 1. for 1.0: a whole number.
+        return Number(value := float(cell), value, places_of(cell) or INTEGER)
     if isinstance(cell, Unreadable) or cell == BLANK:
         return NO_NUMBER
-    if isinstance(cell, Constant) and not isinstance(cell.value, float):
+    if isinstance(cell, Constant) and isinstance(cell.value, float):
+        return Number(cell.value, cell.value, EXACT)
+    if isinstance(cell, Constant):
         places = cell.places or INTEGER
         exact = cell.places is None and isinstance(cell.value, Fraction)
-        return Number(*around(Fraction(cell.value)), EXACT if exact else places)
+        return Number(*around(Fraction(cell.value)), FRACTION if exact else places)
     if has_point(cell):
         found: Intervals = evaluate(as_written(cell), {}, Widened())
         middle, width = float(found.low / 2 + found.high / 2), float(found.high - found.low)
         return Number(middle, middle, EXACT, width)
-    return Number(*outside(exact_value(cell)), EXACT)
+    value = exact_value(cell)
+    return Number(*outside(value), FRACTION if isinstance(value, Fraction) else EXACT)
+
+
+def places_of(text: str) -> int:
+    """The number of decimals of a plain number."""
+    return len(text.partition(".")[2])
 
 
 def as_written(term: Term) -> Term:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from attncalc.core.fields.work_counter import at_most
 from attncalc.core.graph.graph import Graph, shape_text
 from attncalc.core.graph.references import Reference
 from attncalc.core.record import replace
+from attncalc.core.terms import Constant
 from attncalc.exercise.keys.readers import INFINITE, Context, decimal_comma, text
 from attncalc.exercise.numbers.matrices import Value
 from attncalc.exercise.numbers.student_numbers import to_points
@@ -31,24 +33,33 @@ SECTION = r"(?:part|question|exercise)?\s*\(?(?:[a-z]|[0-9]{1,2})\)?"
 HEAD = r"head[\s_]*(?P<head>[1-9][0-9]?)"
 NOWHERE = Context("", {})
 """Answers refer to no files."""
+NOT_NUMBERS: dict[str, Value] = {word: Constant(float("nan")) for word in ("nan", "NaN", "NAN")}
+"""What programs print for a result that is none."""
 MOST_TERMS_OF_FILE = 300_000
 """The most terms of exact work for the numbers of one file."""
 UNNAMED = ("-", "problem")
 """Names of problems that do not come from a file."""
-SURE_COMMA = r"[-+−]?(?:0,[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))%?"
+SURE_COMMA = r"[-+−]?(?:0,[0-9]+|[0-9]{4,},[0-9]+|[0-9]+,(?:[0-9]{1,2}|[0-9]{4,}))%?"
 """A number with a comma that separates no thousands."""
 ANY_COMMA = r"[-+−]?[0-9]+,[0-9]+%?"
+LEAST_THOUSAND = 999.5
 COMMAS = r"[0-9],[0-9]+(?:\s*;|,?\s+[-+−]?[0-9])|\[\s*[-+−]?[0-9]+,[0-9]{2,}\s*\]"
 """A decimal comma: numbers are separated by something else, or a row is one number."""
 
 
 class Reader:
-    """Read answers to one problem."""
+    """Read answers to one problem; `largest` gives the size of the largest correct value of a step."""
 
-    def __init__(self, problem: Problem, graph: Graph, known: Mapping[str, Value]) -> None:
-        self.names = Names(problem, graph)
+    def __init__(
+        self,
+        problem: Problem,
+        graph: Graph,
+        known: Mapping[str, Value],
+        largest: Callable[[str], float] = lambda _: np.inf,
+    ) -> None:
+        self.names, self.largest = Names(problem, graph), largest
         self.shapes = graph.shapes
-        self.context = Context("", {**INFINITE, **known, "_": BLANK})
+        self.context = Context("", {**INFINITE, **NOT_NUMBERS, **known, "_": BLANK})
         self.columns = problem.settings.get("vectors") == "columns"
 
     def read(self, root: Mapped, name: str, turned: bool = False, limits: Mapping[str, str] = {}) -> Answers:
@@ -60,7 +71,7 @@ class Reader:
         answered: list[Answer] = []
         faults: list[Fault] = []
         with at_most(MOST_TERMS_OF_FILE):
-            for key, node in with_sure_points([*unwrapped(root)]):
+            for key, node in self.with_sure_points([*unwrapped(root)]):
                 try:
                     found = self.read_key(key, node, turned)
                     answered.extend(replace(one, reference=move(one.reference, limits)) for one in found)
@@ -69,6 +80,24 @@ class Reader:
                 if len(faults) > MOST_FAULTS:
                     raise fault(f"has more than {MOST_FAULTS} keys that cannot be read", key.place)
         return Answers(name, student_of(root), tuple(answered), tuple(faults))
+
+    def with_sure_points(self, pairs: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
+        """Keys and values, with points for all commas in numbers if one in the file is a decimal comma."""
+        if not any(self.has_decimal_comma(key, node) for key, node in pairs):
+            return pairs
+        return [(key, point_numbers(node)) for key, node in pairs]
+
+    def has_decimal_comma(self, key: Scalar, node: Node) -> bool:
+        """Whether a number has a decimal comma: a comma that separates no thousands, as no value has any."""
+        texts = [text for text in texts_of(node) if "," in text]
+        if any(re.fullmatch(SURE_COMMA, text) for text in texts):
+            return True
+        if not any(re.fullmatch(ANY_COMMA, text) for text in texts):
+            return False
+        with suppress(ProblemError):
+            steps = {one.step for target in self.names.find(key, node) for one in target}
+            return max(map(self.largest, steps)) < LEAST_THOUSAND
+        return False
 
     def read_key(self, key: Scalar, node: Node, turned: bool = False) -> list[Answer]:
         """Read one key: the answer to one step, or to the steps of all heads."""
@@ -196,14 +225,6 @@ def is_unread(cells: Array) -> bool:
 def is_void(cells: Array) -> bool:
     """Whether there is nothing to judge: an unreadable value, or only blanks."""
     return is_unread(cells) or all(cell == BLANK for cell in cells.flat)
-
-
-def with_sure_points(pairs: list[tuple[Scalar, Node]]) -> list[tuple[Scalar, Node]]:
-    """Keys and values, with points for all commas in numbers if some comma of the file is a decimal comma."""
-    texts = [text for _, node in pairs for text in texts_of(node)]
-    if not any("," in text and re.fullmatch(SURE_COMMA, text) for text in texts):
-        return pairs
-    return [(key, point_numbers(node)) for key, node in pairs]
 
 
 def texts_of(node: Node) -> Iterator[str]:

@@ -37,6 +37,9 @@ if TYPE_CHECKING:
 EDGE = 8 * EPSILON
 """So near to the end of a box, as a share, floats cannot decide inside from outside."""
 
+JUST = 1e-9
+"""Numbers that are off by a unit, but for this share of it, are off by a whole one."""
+
 
 class Mark:
     """The mark of one cell is the gravity of its verdict; plain integers, which arrays hold fastest."""
@@ -92,8 +95,9 @@ def judge(answer: AnsweredStep, allowed: Intervals, truth: Truth, tainted: bool)
     # Without powers of e, 0 hides a key as well.
     answer.take_for_hidden(np.isneginf(expected.high), by_zero=not truth.has_exponentials)
     correct = is_correct(answer, expected, truth.trace.values[answer.step.name])
-    vague = is_vague(answer, truth)
-    if not answer.short.any() and not vague.any() and bool(np.all(correct | ~answer.is_answered)):
+    few = answer.short | is_vague(answer, truth)
+    few &= ~drops_zeros(answer, allowed, ~few)
+    if not few.any() and bool(np.all(correct | ~answer.is_answered)):
         return mark_all_correct(answer, allowed)
     accepted = meets(answer, allowed)
     own_width = allowed.high - allowed.low - truth.looseness(answer.step.name)
@@ -101,7 +105,10 @@ def judge(answer: AnsweredStep, allowed: Intervals, truth: Truth, tainted: bool)
     passed = np.where(wide, Mark.COARSE, Mark.FOLLOWS if tainted else Mark.ROUNDED)
     marks = np.where(correct, Mark.CORRECT, np.where(accepted, passed, Mark.WRONG))
     exactly = (answer.low <= expected.high) & (answer.high >= expected.low)
-    marks = np.where((answer.short | vague) & (marks != Mark.WRONG) & ~exactly, Mark.COARSE, marks)
+    # Whole numbers without decimals beside them may be cut off as well as rounded; but no number is cut to 0.
+    near = is_within_unit(answer, expected) | is_within_unit(answer, allowed)
+    cut = answer.short & (answer.unit >= 1) & near & (answer.low != 0) & (not answer.step.kind.is_weights)
+    marks = np.where(few & ((marks != Mark.WRONG) | cut) & ~exactly, Mark.COARSE, marks)
     for state, mark in (
         (State.UNANSWERED, Mark.UNANSWERED), (State.BLANK, Mark.BLANK), (State.UNREADABLE, Mark.UNREADABLE),
     ):  # fmt: skip
@@ -115,8 +122,22 @@ def mark_all_correct(answer: AnsweredStep, allowed: Intervals) -> Judged:
 
 
 def is_vague(answer: AnsweredStep, truth: Truth) -> NDArray[np.bool_]:
-    """Which numbers have so few digits that they say nothing: 0. for every weight."""
-    return np.asarray(answer.is_answered & (answer.unit > truth.coarsest(answer.step.name)))
+    """Which numbers have so few digits that they say nothing, and fewer than the asked places."""
+    asked = 0.0 if answer.yard.places is None else (1 + EPSILON) * 10.0**-answer.yard.places
+    return np.asarray(answer.is_answered & (answer.unit > max(truth.coarsest(answer.step.name), asked)))
+
+
+def drops_zeros(answer: AnsweredStep, allowed: Intervals, neighbours: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Which numbers are what the student's values give to the places of their neighbours: 0.15 for 0.150."""
+    units = answer.unit[answer.is_answered & (answer.unit > 0) & neighbours]
+    half = units.min() / 2 if units.size else -np.inf
+    return np.asarray((answer.low - half <= allowed.high) & (answer.high + half >= allowed.low))
+
+
+def is_within_unit(answer: AnsweredStep, values: Intervals) -> NDArray[np.bool_]:
+    """Which numbers are off by less than one unit: 0 is not 1 cut off."""
+    reach = answer.unit * (1 - JUST)
+    return np.asarray((answer.low - reach <= values.high) & (answer.high + reach >= values.low))
 
 
 def meets(answer: AnsweredStep, allowed: Intervals) -> NDArray[np.bool_]:
@@ -136,10 +157,11 @@ def is_correct(answer: AnsweredStep, expected: Intervals, exact: Array) -> NDArr
     edge = np.where(np.isfinite(edge), edge, 0)
     inside = (expected.low > answer.box_low + edge) & (expected.high < answer.box_high - edge)
     outside = (expected.high < answer.box_low) | (expected.low > answer.box_high)
-    undecided = answer.is_answered & ~inside & ~outside
+    undecided = answer.is_answered & ~inside & ~outside & ~answer.is_nan
     for at in zip(*np.nonzero(undecided), strict=True):
         cell, hidden = answer.cells[at], np.isneginf(expected.high[at])
-        inside[at] = cell is None or hidden or contains(cell, answer.unit[at], answer.reach(at), exact[at])
+        sure = cell is None or hidden or exact.dtype != object
+        inside[at] = sure or contains(cell, answer.unit[at], answer.reach(at), exact[at])
     return np.asarray(inside & ~outside)
 
 
@@ -155,9 +177,9 @@ def working_set(judged: Judged, truth: Truth) -> Intervals:
         chosen_low, chosen_high = answer.box_low, answer.box_high
     else:
         chosen_low, chosen_high = finer_values(answer, allowed, truth.range(answer.step.name))
-    if answer.is_answered.all():
+    is_answered = answer.is_answered & ~answer.is_nan
+    if is_answered.all():
         return Intervals(chosen_low, chosen_high)
-    is_answered = answer.is_answered
     return Intervals(
         np.where(is_answered, chosen_low, allowed.low), np.where(is_answered, chosen_high, allowed.high)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -13,13 +13,10 @@ from attncalc.core.fields.interval import EPSILON, Interval, Intervals, points
 from attncalc.core.graph.graph import Graph, Step, Trace, half_units, numbers_of
 from attncalc.core.graph.labels import Kind
 from attncalc.core.ops.base import Operation
+from attncalc.marking.answers.formats import SINGLE, Computed, Format
 from attncalc.marking.answers.intervals import Yardstick, enclosures
 from attncalc.marking.policy import LIMITS, POLICY
 from attncalc.mistakes.base import Variation
-
-LARGEST_EXACT_FLOAT = 2.0**53
-SMALLEST_SINGLE = 2.0**-126
-"""Below this, single precision loses digits or gives 0."""
 
 
 class Rough(Numeric):
@@ -44,13 +41,13 @@ class Truth:
         self.start |= {name: self.field.constant(size) for name, size in graph.sizes.items()}
         self.points = not rounded_inputs
         self.ranges: dict[str, Intervals] = {}
-        self.whole: dict[str, bool] = {}
+        self.noises: dict[Format, dict[str, Floats]] = {}
         self.yardsticks: dict[str, Yardstick] = {}
         self.spreads: dict[str, float] = {}
         self.joined: dict[tuple[str, ...], tuple[Floats, Floats, Floats]] = {}
         self.reaches: dict[str, Intervals] = {}
         """The range of each step under all ways of rounding."""
-        self.noises: dict[tuple[str | bool, ...], Floats] = {}
+        self.deviations: dict[tuple[str, ...], Floats] = {}
         """The noise of the last of some steps, for each precision."""
         self.graphs: dict[int, tuple[Step, Graph]] = {}
 
@@ -97,25 +94,37 @@ class Truth:
     def yardstick(self, name: str, places: int | None) -> Yardstick:
         """The yardstick for the answer to a step."""
         if name not in self.yardsticks:
-            expected = self.range(name)
-            noise = self.noise[name] if self.noise else np.zeros(expected.shape)
-            self.yardsticks[name] = Yardstick(expected.low, expected.high, noise, self.is_whole(name), places)
+            expected, find_noise = self.range(name), partial(self.noise_of, name)
+            whole, short = self.is_whole(name), self.is_decimal(name, POLICY.short_places)
+            self.yardsticks[name] = Yardstick(
+                expected.low, expected.high, find_noise(SINGLE), whole, short, places, find_noise
+            )
         return self.yardsticks[name]
 
-    @cached_property
-    def noise(self) -> dict[str, Floats]:
-        """The error of every step if everything is computed in single precision."""
-        values = {name: shake(numbers) for name, numbers in self.start.items()}
-        found = {}
+    def noise_of(self, name: str, format_: Format) -> Floats:
+        """The error of a step if everything is computed in some format."""
+        if format_ not in self.noises:
+            self.noises[format_] = self.find_noise(format_)
+        return self.noises[format_][name]
+
+    def find_noise(self, format_: Format) -> dict[str, Floats]:
+        """The error of every step if everything is computed in some format."""
+        field, found = Computed(format_), {}
+        values = {name: field.store(numbers) for name, numbers in self.start.items()}
         for step in self.graph.steps:
             with np.errstate(invalid="ignore"):
-                reached = shake(self.evaluate_range(step, values, self.trace.ops[step.name]))
+                reached = self.graph.evaluate(step, values, field, self.trace.ops[step.name])
                 expected = self.range(step.name)
                 off = np.maximum(expected.high - reached.low, reached.high - expected.low)
             values[step.name] = reached
-            noise = np.maximum(np.minimum(off, POLICY.most_noise * largest_of(expected.low)), SMALLEST_SINGLE)
-            found[step.name] = np.where(np.isfinite(off), noise, 0)
+            most = format_.most * largest_of(expected.low)
+            noise = np.maximum(np.where(off < most, off, most), format_.smallest)
+            found[step.name] = np.where(np.isfinite(expected.low), noise, 0)
         return found
+
+    def largest(self, name: str) -> float:
+        """The size of the largest correct value of a step."""
+        return largest_of(self.range(name).low)
 
     def spread(self, name: str) -> float:
         """The spread of the correct values of a step; their size if they are all equal."""
@@ -154,16 +163,19 @@ class Truth:
         return 0.0 if self.points else self.loose[name].high - self.loose[name].low
 
     def is_whole(self, name: str) -> bool:
-        """Whether all correct values of a step are integers."""
-        if name not in self.whole:
-            numbers = self.trace.values[name].ravel()
-            if numbers.dtype == object:
-                self.whole[name] = all(isinstance(number, int) for number in numbers)
-            else:
-                # Beyond this, every float is an integer.
-                known = np.abs(numbers) < LARGEST_EXACT_FLOAT
-                self.whole[name] = bool(np.all(known & (numbers == np.round(numbers))))
-        return self.whole[name]
+        """Whether all correct values of a step are integers, or −∞."""
+        numbers = self.trace.values[name].ravel()
+        if numbers.dtype == object:
+            return all(isinstance(number, int) or number == -np.inf for number in numbers)
+        return self.is_decimal(name, 0)
+
+    def is_decimal(self, name: str, places: int) -> bool:
+        """Whether floats show all correct values of a step as decimals of at most n places, or −∞."""
+        numbers = self.range(name)
+        finite = numbers.low[np.isfinite(numbers.low)]
+        off = 2 * LIMITS.float_error * largest_of(finite)
+        # Beyond this, every float is such a decimal.
+        return off * 10**places < 1 and bool(np.all(np.abs(finite - np.round(finite, places)) <= off))
 
     def evaluate_range(
         self, step: Step, values: Mapping[str, Intervals], op: Operation | None = None
@@ -222,13 +234,6 @@ def coarsest_unit(numbers: Floats) -> float:
 def rounded(found: Values, places: int, field: Field[Values]) -> Values:
     """Values rounded to some places."""
     return field.from_floats(np.round(field.floats(found), places))
-
-
-def shake(x: Intervals) -> Intervals:
-    """Values widened by the error of single precision."""
-    off = POLICY.single_precision * np.maximum(np.abs(x.low), np.abs(x.high))
-    off = np.where(np.isfinite(off), off, 0)
-    return Intervals(x.low - off, x.high + off)
 
 
 def given_range(matrix: Array, rounded: bool) -> Intervals:

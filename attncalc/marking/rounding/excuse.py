@@ -79,7 +79,8 @@ def excuse_cells(
 ) -> Judged:
     """Let cells pass that rounding of what is answered before explains; vague ones are left coarse."""
     answer = found.answer
-    doubtful = found.wrong | ((found.marks == Mark.COARSE) & ~vague)
+    # A whole number for a decimal was not rounded on the way.
+    doubtful = (found.wrong & ~answer.short) | ((found.marks == Mark.COARSE) & ~vague)
     if not doubtful.any() or not is_rounded_by_hand(truth, found):
         return found
     off = distance(answer, allowed)
@@ -206,13 +207,12 @@ def find_cheapest(
 
 def find_noise(truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats) -> Reason:
     """Rounding that no plan describes: the noise of all operations; cells further off are slips."""
-    slips = price_of_slips(answer, off)
-    prices = prices_of_noise(truth, before, answer, off)
-    if prices is None:
-        return Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
-    best = min(prices, key=lambda each: float(np.minimum(each[1], slips).sum()) + each[0])
-    cells = best[1] <= slips
-    return Reason(cells, UNKNOWN, best[0] + float(np.minimum(best[1], slips)[answer.is_answered].sum()))
+    slips, some = price_of_slips(answer, off), answer.is_answered
+    best = Reason(np.zeros(off.shape, dtype=bool), None, np.inf)
+    for prices in prices_of_noise(truth, before, answer, off):
+        price = POLICY.way_price + float(np.minimum(prices, slips)[some].sum())
+        best = min(best, Reason(prices <= slips, UNKNOWN, price), key=lambda reason: reason.price)
+    return best
 
 
 def price_of_slips(answer: AnsweredStep, off: Floats) -> Floats:

@@ -31,14 +31,13 @@ ERF = np.vectorize(erf, otypes=[float])
 
 
 class Noisy(Many):
-    """Floats with a first axis of trials, in which results err by chance, and operations `inside` steps.
+    """Floats with a first axis of trials, in each of which every operation errs by chance.
 
     A number that needs no rounding has no error. Chance depends on the number alone, so that equal numbers
     always err alike.
     """
 
-    def __init__(self, batches: int, inside: bool) -> None:
-        self.inside = inside
+    def __init__(self, batches: int) -> None:
         super().__init__(TRIALS * (len(ALL_PLACES) + len(ALL_DIGITS)), batches)
         places = [*ALL_PLACES, *(0 for _ in ALL_DIGITS)]
         self.units = np.repeat([10.0**-n for n in places], TRIALS)
@@ -60,56 +59,46 @@ class Noisy(Many):
             chance = (x * self.chances.reshape(axes)) % 1 - 0.5
         return np.where(np.isfinite(x) & ~exact, x + unit * chance, x)
 
-    def err_inside(self, x: Array) -> Array:
-        """Numbers inside a step."""
-        return self.err(x) if self.inside else x
-
     def multiply(self, x: Array, y: Array) -> Array:
-        return self.err_inside(super().multiply(x, y))
+        return self.err(super().multiply(x, y))
 
     def divide(self, over: Array, under: Array) -> Array:
-        return self.err_inside(super().divide(over, under))
+        return self.err(super().divide(over, under))
 
     def apply(self, function: str, x: Array) -> Array:
-        return self.err_inside(super().apply(function, x))
+        return self.err(super().apply(function, x))
 
     def total(self, x: Array) -> Array:
-        return self.err_inside(super().total(x))
+        return self.err(super().total(x))
 
 
 @cache
-def noisy(batches: int, inside: bool) -> Noisy:
+def noisy(batches: int) -> Noisy:
     """The same trials for all steps."""
-    return Noisy(batches, inside)
+    return Noisy(batches)
 
 
 def prices_of_noise(
     truth: Truth, before: Mapping[str, AnsweredStep], answer: AnsweredStep, off: Floats
-) -> list[tuple[float, Floats]] | None:
-    """For each precision of the noise its bits, and those of every cell that is off by some amount."""
+) -> list[Floats]:
+    """For each precision that the numbers show, the bits of every cell that is off by some amount."""
     chain = chain_to(truth, before, answer.step)
     some = answer.is_answered & (answer.unit > 0)
-    precisions = find_precisions(answer, some)
-    if not precisions or not is_by_hand(chain):
-        return None
+    precisions = find_precisions(answer, some) if is_by_hand(chain) else []
     exact = np.where(off > 0, np.inf, 0)
-    found = []
-    for n, price in precisions:
-        # Who rounds more coarsely than they write does so with results.
-        deviation = find_deviations(truth, chain, inside=price == POLICY.way_price)[n]
-        found.append((price, np.where(some, price_of_errors(off, answer.unit, deviation), exact)))
-    return found
+    deviations = find_deviations(truth, chain) if precisions else exact
+    return [np.where(some, price_of_errors(off, answer.unit, deviations[n]), exact) for n in precisions]
 
 
-def find_deviations(truth: Truth, chain: list[Step], inside: bool) -> Floats:
+def find_deviations(truth: Truth, chain: list[Step]) -> Floats:
     """The standard deviations of the last step of a chain for each precision, found once."""
-    key: tuple[str | bool, ...] = (inside, *(step.name for step in chain))
-    if key not in truth.noises:
+    key = tuple(step.name for step in chain)
+    if key not in truth.deviations:
         expected = truth.floats[chain[-1].name]
-        found = predict(truth, chain, truth.floats, {}, noisy(expected.ndim - 2, inside)).values
+        found = predict(truth, chain, truth.floats, {}, noisy(expected.ndim - 2)).values
         square = np.nan_to_num((found - expected) ** 2, nan=0, posinf=0)
-        truth.noises[key] = np.sqrt(square.reshape(-1, TRIALS, *expected.shape).mean(axis=1))
-    return truth.noises[key]
+        truth.deviations[key] = np.sqrt(square.reshape(-1, TRIALS, *expected.shape).mean(axis=1))
+    return truth.deviations[key]
 
 
 def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> Floats:
@@ -120,17 +109,14 @@ def price_of_errors(off: Floats, unit: Floats, deviation: Floats) -> Floats:
     return np.asarray(-np.log2(np.maximum(within / 2, 1e-30)))
 
 
-def find_precisions(answer: AnsweredStep, some: Array) -> list[tuple[int, float]]:
-    """The precisions at which a student may have worked, as indices, and the bits that each costs."""
+def find_precisions(answer: AnsweredStep, some: Array) -> list[int]:
+    """The numbers of decimals and of digits at which a student may have worked, as indices."""
     # Computed numbers are floats, not written ones.
     if not some.any() or any(cell is None for cell in answer.cells[some]):
         return []
     unit, size = answer.unit[some], np.abs(answer.middle[some])
     places = round(-float(np.log10(unit.min())))
-    digits = 1 + np.floor(np.log10(np.maximum(size / unit, 1)) + LIMITS.tie_error).max()
-    found = []
-    for n, precision in enumerate((*ALL_PLACES, *ALL_DIGITS)):
-        written = places if n < len(ALL_PLACES) else int(digits)
-        if precision in (written, written - 1) or (written > precision == 6):
-            found.append((n, POLICY.way_price + POLICY.way_price * max(written - precision, 0)))
-    return found
+    digits = int(1 + np.floor(np.log10(np.maximum(size / unit, 1)) + LIMITS.tie_error).max())
+    found = [min(places, ALL_PLACES[-1]) - ALL_PLACES[0]] if places >= ALL_PLACES[0] else []
+    by_digits = [min(digits, ALL_DIGITS[-1]) - ALL_DIGITS[0]] if digits >= ALL_DIGITS[0] else []
+    return found + [len(ALL_PLACES) + n for n in by_digits]

@@ -78,11 +78,21 @@ def without_time(walk: Walk) -> Explained:
 
 def explain_step(prepared: Prepared, walk: Walk, judged: Judged, matches: list[Match]) -> Reasons:
     """Why one step is wrong, in its numbers or its shape."""
+    if judged.answer.is_nan.any():
+        return Reasons(remarks=(say_nan(walk, judged, prepared.symbols),))
     diagnoses, remarks = say_reasons(prepared, walk, judged, matches)
     shapes = tuple(prepared.doctor.misshapen(walk, judged))
     # The numbers that stand for free letters are not shown.
     result = matches[0].result if matches and not prepared.letters else None
     return Reasons((*diagnoses, *shapes), remarks, result)
+
+
+def say_nan(walk: Walk, judged: Judged, symbols: Mapping[str, str]) -> str:
+    """Say which step is the first with NaN: the later ones may follow from it."""
+    first = next(name for name, one in walk.judged.items() if one.answer.is_nan.any())
+    if first == judged.answer.step.name:
+        return f"{symbols[first]} is your first step with NaN: 0/0, ∞/∞ or ∞ − ∞ gives it."
+    return f"NaN again: {symbols[first]} is your first step with it."
 
 
 def find_matches(

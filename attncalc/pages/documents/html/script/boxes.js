@@ -7,6 +7,7 @@ const PLAIN_NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(?:e([+-]?\d{1,3}))?(\s*%)?$/i;
 // Parse a typed result: its value, its decimals, and the width of a quotient of decimals.
 function readTold(text) {
   if (parseNumber(text) === -Infinity) return { number: -Infinity, places: EXACT, width: 0 };
+  if (/^[+-]?\.?nan$/i.test(plainText(text))) return { number: NaN, places: EXACT, width: 0 };
   const parts = plainText(text).split("/").map(readPlain);
   if (parts.length > 2 || parts.includes(null)) return null;
   return parts.length === 1 ? parts[0] : quotientOf(...parts);
@@ -30,23 +31,23 @@ function quotientOf(over, under) {
   return { number: over.number / under.number, places: EXACT, width: isExact ? 0 : high - low };
 }
 
-// The rounding of integers suggested by the decimals of their matrix: places, and digits.
+// What numbers show of the whole numbers beside them: the places and digits of decimals, and whether one is a fraction.
 function besideOf(told) {
-  const decimals = told.filter(({ places }) => places > INTEGER);
+  const some = told.filter(({ number }) => number);
+  const decimals = some.filter(({ places }) => places > 0);
   const known = decimals.map(significantDigits).filter((digits) => digits >= MARKING.fewestDigits);
   const least = (counts) => (counts.length ? Math.min(...counts) : null);
-  return { places: least(decimals.map(({ places }) => places)), digits: least(known) };
+  const isExact = some.some(({ number, places, width }) => places === EXACT && !width && Number.isFinite(number) && !Number.isInteger(number));
+  return { places: least(decimals.map(({ places }) => places)), digits: least(known), isExact };
 }
 
 const topOf = (number) => (number ? Math.floor(Math.log10(Math.abs(number)) + 1e-12) : 0);
-const significantDigits = ({ number, places }) => (number ? topOf(number) + places + 1 : 0);
+const significantDigits = ({ number, places }) => topOf(number) + places + 1;
 
-// The power of ten to which an integer is rounded: as decimals suggest, else as it looks.
-function lastOf(number, { places, digits }, right) {
-  const zeros = zerosAtEnd(number);
-  if (places === null) return Math.abs(number - right) <= 0.5 * 10 ** -MARKING.usualPlaces * (1 + 1e-9) ? -MARKING.usualPlaces : zeros;
+// The power of ten to which a whole number is rounded, as the decimals beside it suggest.
+function lastOf(number, { places, digits }) {
   const last = digits !== null && number ? Math.max(-places, topOf(number) - digits + 1) : -places;
-  return Math.max(last, zeros || last);
+  return Math.max(last, zerosAtEnd(number) || last);
 }
 
 // The number of zeros at the end of a large integer that may come from rounding: 1020, 2500, 12300.
@@ -56,12 +57,22 @@ function zerosAtEnd(number) {
   return Math.max(power, 0);
 }
 
+// The places of a number, those asked for if it was rounded to them: programs print 0.8 for 0.80, and 1 for 1.00.
+function placesOf({ number, places }, right) {
+  const { asked } = problem.data;
+  const isAsked = asked !== null && places < asked && Math.abs(number - right) <= ((1 + 1e-9) * 10 ** -asked) / 2;
+  return isAsked ? asked : places;
+}
+
 // The box of one number among others: [low, high], and its unit; without a unit it must be equal.
 function boxOf(told, step, beside, right) {
-  const { number, places, width } = told, size = Math.abs(number);
+  const { number, width } = told, size = Math.abs(number);
   if (number === -Infinity || (right === -Infinity && number <= MARKING.practicallyHidden)) return boxAround(-Infinity, 0, 0);
-  if (places === EXACT || (places === INTEGER && step.isWhole)) return boxAround(number, width / 2, width);
-  const written = places > INTEGER ? -places : lastOf(number, beside, right);
+  if (told.places === EXACT) return boxAround(number, width / 2, width);
+  const places = placesOf(told, right), isWhole = places === INTEGER;
+  if (isWhole && (step.isWhole || beside.isExact)) return boxAround(number, 0, 0);
+  if (isWhole && beside.places === null) return wholeBox(number, step, right);
+  const written = isWhole ? lastOf(number, beside) : -places;
   const asked = problem.data.asked, last = asked === null ? written : Math.max(written, -asked);
   const unit = 10 ** last, digits = size ? topOf(number) - last + 1 : 0, nothing = MARKING.nothing * step.largest;
   // It counts as the 0 that is expected, whatever its digits are.
@@ -70,6 +81,15 @@ function boxOf(told, step, beside, right) {
   // Digits beyond those judged may round the last of them either way.
   const judged = 10 ** (last + digits - MARKING.judgedDigits);
   return { ...boxAround(number, judged, judged), isLong: true };
+}
+
+// The box of a whole number among whole numbers: right to all judged digits, or of too few digits.
+function wholeBox(number, step, right) {
+  const last = number ? 10 ** (topOf(number) - MARKING.judgedDigits + 1) : 2 * MARKING.nothing * step.largest;
+  if (Math.abs(number - right) <= last / 2) return boxAround(number, last / 2, 0);
+  const unit = 10 ** zerosAtEnd(number);
+  if (step.isShort && unit === 1) return boxAround(number, 0, 0);
+  return { ...boxAround(number, step.isWeights || !number ? unit / 2 : unit, unit), isFew: true };
 }
 
 function boxAround(number, reach, unit) {

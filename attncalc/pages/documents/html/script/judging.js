@@ -3,6 +3,8 @@
 // never called wrong.
 
 const MARKING = problem?.data.marking;
+// The error of single precision, as a share of the largest value: it loses at most half of its 24 bits.
+const SINGLE_NOISE = 2 ** -12;
 const meet = ([a, b], [c, d]) => a <= d && c <= b;
 const widened = ([low, high], by) => [low - by, high + by];
 
@@ -33,7 +35,8 @@ function judgeStep(rule, asked, walk) {
   const isDoubtful = asked.some((key) => !["right", "own"].includes(verdicts.get(key)));
   // A mistake that the checker finds in a step without answers excuses the steps that follow from it.
   if (isDoubtful) doubted.push(hidden);
-  for (const key of asked) {
+  // Nothing can be computed from NaN.
+  for (const key of asked.filter((other) => !Number.isNaN(told.get(other).number))) {
     const own = isDoubtful ? coarser(boxes.get(key)) : finer(boxes.get(key), known.get(key).range, rightOf(key));
     // A student may have continued with what looks like a percentage as it is written.
     const all = [...own, ...(boxes.get(key).written ?? [])], range = [Math.min(...all), Math.max(...all)];
@@ -48,7 +51,8 @@ const rightOf = (key) => problem.find(matrixOf(key)).at(parseKey(key)[1]);
 function measuresOf({ name, stage, shape }) {
   const { numbers } = problem.find(name);
   const largest = Math.max(0, ...numbers.filter(Number.isFinite).map(Math.abs));
-  return { isWhole: numbers.every(Number.isInteger), largest, isWeights: stage === "weights", width: shape.at(-1) };
+  const isDecimal = (places) => numbers.every((number) => number === -Infinity || Math.abs(number - Number(number.toFixed(places))) <= 1e-12 * largest);
+  return { isWhole: isDecimal(0), isShort: isDecimal(MARKING.shortPlaces), largest, isWeights: stage === "weights", width: shape.at(-1) };
 }
 
 // The boxes of the answers of a step; weights that are correct only as percents are read as percents.
@@ -70,11 +74,12 @@ function mayBeRounded(step, asked, boxes, { known, scratch }) {
   return isReached((key) => known.get(key).reach) || (!isTainted && isReached((key) => scratch.get(key)));
 }
 
-function verdictOn(key, { box, isLong }, step, { known }) {
+function verdictOn(key, { box, isLong, isFew }, step, { known }) {
   const right = rightOf(key), { range, worst } = known.get(key);
+  if (isFew) return meet(box, [right, right]) || meet(box, range) ? "near" : "wrong";
   if (meet(box, [right, right])) return "right";
   if (meet(box, range)) return worst === SOUND ? "right" : "own";
-  return isLong && meet(widened(box, MARKING.mostNoise * step.largest), [Math.min(right, range[0]), Math.max(right, range[1])]) ? "near" : "wrong";
+  return isLong && meet(widened(box, SINGLE_NOISE * step.largest), [Math.min(right, range[0]), Math.max(right, range[1])]) ? "near" : "wrong";
 }
 
 // The values that a student may have continued with: the written one, or a more precise one that rounds to it.
