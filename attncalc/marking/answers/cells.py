@@ -64,7 +64,15 @@ def read_array(node: Given) -> Array:
     if node.array.dtype == np.float16:
         return node.array
     numbers = np.where(is_nan, np.nan, numbers)
+    if node.array.dtype.kind == "f" and is_rounded_to_whole(numbers):
+        return as_texts(numbers, POLICY.short_places)
     return numbers if find_format(numbers) != SINGLE else as_decimals(numbers)
+
+
+def is_rounded_to_whole(numbers: Array) -> bool:
+    """Whether floats are small whole numbers: rounded to a few places, they may just happen to be."""
+    finite = numbers[np.isfinite(numbers)]
+    return bool(np.all(finite == np.round(finite)) and np.all(np.abs(finite) < 10**POLICY.fewest_digits))
 
 
 def fill_blanks(rows: list[Array]) -> list[Array]:
@@ -95,11 +103,16 @@ def as_decimals(numbers: Array) -> Array:
         with np.errstate(over="ignore"):
             off = np.abs(finite - np.round(finite, places))
         if np.all(off <= 2 * SINGLE.share * np.abs(finite)):
-            texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
-            cells: Array = np.empty(len(texts), dtype=object)
-            cells[:] = texts
-            return cells.reshape(numbers.shape)
+            return as_texts(numbers, places)
     return numbers
+
+
+def as_texts(numbers: Array, places: int) -> Array:
+    """Floats as decimals of some places."""
+    texts = [f"{x:.{places}f}" if np.isfinite(x) else Constant(float(x)) for x in numbers.ravel()]
+    cells: Array = np.empty(len(texts), dtype=object)
+    cells[:] = texts
+    return cells.reshape(numbers.shape)
 
 
 def plain_cells(node: Sequence) -> Array | None:
