@@ -127,7 +127,7 @@ def all_plans() -> Iterator[Plan]:
         yield Plan(6, way, inside=True, sentence=f"Results on the way were {way.words}.")
     for way, inside in product(FORMATS, (False, True)):
         yield Plan(5, way, inside, sentence=f"The results were {way.words}.")
-    for base, place, way in product((NONE, WRITTEN), CHANGED, (*PLACES[:4], *DIGITS[1:3], *CUT[1:3])):
+    for base, place, way in product((NONE, WRITTEN), CHANGED, (*PLACES[:4], *DIGITS[:3], *CUT[1:3])):
         price, said = (6 if place in USUAL else 8), f"The {NAMES[place]} were {way.words} on the way."
         yield Plan(price, base, place=place, way=way, sentence=said)
     for base, place, way in product(PLACES[1:4], CHANGED[:7], PLACES[:4]):
