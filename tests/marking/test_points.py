@@ -81,7 +81,7 @@ CASES: list[tuple[dict[str, Any], Told, str, float, str]] = [
         answers(UNSCALED, "ZO"),
         "correct",
         3,
-        "All points, but something is wrong or cannot be read.",
+        "All points, but something is wrong.",
     ),
     # What is not asked for costs nothing, and earns nothing.
     (
@@ -89,14 +89,14 @@ CASES: list[tuple[dict[str, Any], Told, str, float, str]] = [
         {**answers(RIGHT, "O"), "S": texts(S + 1)},
         "correct",
         1,
-        "All points, but something is wrong or cannot be read.",
+        "All points, but something is wrong.",
     ),
     (
         {},
         {**answers(RIGHT, "O"), "S": [["1x", 2, 3]] * 3},
         "correct",
         1,
-        "All points, but something is wrong or cannot be read.",
+        "All points, but something is wrong.",
     ),
     ({}, answers(UNSCALED, "Z"), "incomplete", 0, "What is asked for is missing, and something else is wrong."),
     # A right final answer.
@@ -106,7 +106,7 @@ CASES: list[tuple[dict[str, Any], Told, str, float, str]] = [
         {**answers(RIGHT, "O"), "A": texts(softmax(S))},
         "correct",
         2,
-        "All points, but something is wrong or cannot be read.",
+        "All points, but something is wrong.",
     ),
     ({"marks": {"A": 1, "O": 1, "implied": "full"}}, answers(UNSCALED, "O"), "incorrect", 0.5, "Not right yet."),
     # Numbers that need no work.

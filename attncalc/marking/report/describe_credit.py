@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from attncalc.marking.follow.judge import Judged, Mark
 from attncalc.marking.report.points import Credit
+from attncalc.marking.report.words import write_slots
 from attncalc.marking.why.explain import Explained
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ def describe_reason(credit: Credit) -> tuple[tuple[str, ...], str]:
     how = []
     names = credit.given if credit.among is None else credit.among
     if names:
-        slots = " and ".join("{}" for _ in names)
-        how.append(f"given your {slots}{' alone' if credit.among else ''}")
+        how.append(f"given your {write_slots(names)}{' alone' if credit.among else ''}")
     elif credit.among is not None:
         how.append("taken by itself")
     if credit.mistake:

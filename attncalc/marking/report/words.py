@@ -15,8 +15,7 @@ from attncalc.mistakes import SLIP_CODES
 
 MOST_NAMED_CELLS = 12
 TOO_FEW_DIGITS = "some numbers have too few digits to tell."
-ALL_BUT_RIGHT = "All points, but something is wrong or cannot be read."
-NOT_ASKED = "What is asked for is missing, and something else is wrong."
+WRONG = (StepVerdict.WRONG, StepVerdict.SHAPE)
 
 
 def points(report: Report) -> str:
@@ -28,10 +27,11 @@ def headline(report: Report) -> str:
     """The verdict in words; nothing is wrong with few digits if the correct values round to them."""
     if report.words:
         return report.words
+    flaw = "is wrong" if any(step.verdict in WRONG for step in report.steps) else "cannot be read"
     if report.is_flawed and report.verdict is OverallVerdict.CORRECT:
-        return ALL_BUT_RIGHT
+        return f"All points, but something {flaw}."
     if report.is_flawed and report.verdict is OverallVerdict.INCOMPLETE:
-        return NOT_ASKED
+        return f"What is asked for is missing, and something else {flaw}."
     coarse = [step for step in report.steps if step.verdict is StepVerdict.COARSE]
     if report.verdict is OverallVerdict.INCORRECT or not coarse:
         return report.verdict.words

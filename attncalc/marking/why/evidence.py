@@ -54,8 +54,8 @@ def find_near(truth: Truth, judged: Judged) -> NDArray[np.bool_]:
         return np.zeros_like(judged.wrong)
     unit = judged.answer.unit
     is_fine = unit <= POLICY.fine * largest_of(truth.floats[judged.answer.step.name])
-    # A number without decimals is off by its own rounding only.
-    units = np.where(is_fine, POLICY.near_units, unit < 1) * (1 + LIMITS.tie_error)
+    # Two units, its own rounding, and that of the expected value; without decimals, its own rounding only.
+    units = np.where(is_fine, POLICY.near_units + 0.5, unit < 1) * (1 + LIMITS.tie_error)
     return np.asarray(judged.wrong & (distance(judged.answer, judged.allowed) <= units * unit))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from attncalc.marking.follow.judge import Judged
 from attncalc.marking.follow.walk import Walk
 from attncalc.marking.why.attempts import Diagnosis, Match
 from attncalc.marking.why.evidence import evidence, find_near, is_on_the_way
+from attncalc.marking.why.repeats import find_repeated
 from attncalc.marking.why.slips import slips
 from attncalc.marking.why.solve_for import find_other_scale, find_unanswered_slip
 from attncalc.mistakes.slips import CellSlip, RoundedEarly
@@ -48,25 +48,11 @@ def explain(prepared: Prepared, walk: Walk, known: Mapping[str, list[Match]]) ->
     for name, judged in walk.judged.items():
         mistakes = (one for matches in found.values() for match in matches for one in match.attempt.mistakes)
         found[name] = find_matches(prepared, walk, judged, known, frozenset(one.code for one in mistakes))
-    matches = prefer_frequent(found)
+    matches = find_repeated(prepared.doctor, walk, found)
     reasons = {
         name: explain_step(prepared, walk, judged, matches[name]) for name, judged in walk.judged.items()
     }
     return Explained(reasons, tuple(known))
-
-
-def prefer_frequent(found: Mapping[str, list[Match]]) -> Mapping[str, list[Match]]:
-    """For each step, only the mistakes that explain the most steps."""
-    steps = Counter(
-        one for matches in found.values() for one in {match.attempt.mistakes for match in matches}
-    )
-    most = {
-        name: max((steps[one.attempt.mistakes] for one in each), default=0) for name, each in found.items()
-    }
-    return {
-        name: [one for one in each if steps[one.attempt.mistakes] == most[name]]
-        for name, each in found.items()
-    }
 
 
 def without_time(walk: Walk) -> Explained:
