@@ -11,18 +11,21 @@ PACKAGE = Path(__file__).parent.parent / "attncalc"
 
 
 def sentence_of(path: Path) -> str:
-    """The first line of the docstring of a file, or of a folder."""
+    """The first line of the docstring of a file, or of a folder; of a script, its first comment."""
+    if path.suffix == ".js":
+        return path.read_text("utf-8").split("\n")[0].removeprefix("// ")
     file = path / "__init__.py" if path.is_dir() else path
     return (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split("\n")[0]
 
 
 def lines_of(folder: Path) -> Iterator[str]:
     """A line for a folder, then for each of its files, then its folders; paths are those below the package."""
-    yield f"{folder.relative_to(PACKAGE)}/  {sentence_of(folder)}"
-    for file in sorted(folder.glob("*.py")):
+    if (folder / "__init__.py").exists():
+        yield f"{folder.relative_to(PACKAGE)}/  {sentence_of(folder)}"
+    for file in sorted([*folder.glob("*.py"), *folder.glob("*.js")]):
         if file.name != "__init__.py":
             yield f"{file.relative_to(PACKAGE)}  {sentence_of(file)}"
-    for inner in sorted(path.parent for path in folder.glob("*/__init__.py")):
+    for inner in sorted(path for path in folder.iterdir() if path.is_dir()):
         yield from lines_of(inner)
 
 
