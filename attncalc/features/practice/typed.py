@@ -12,6 +12,7 @@ from attncalc.core.fields import Array
 from attncalc.core.notations.unicode import Ascii, write
 from attncalc.core.record import record
 from attncalc.core.repair import Repair, choose_proposal, propose
+from attncalc.core.terms import Constant
 from attncalc.exercise.problem import Problem
 from attncalc.exercise.solve.letters import restore_letters
 from attncalc.exercise.yaml.reader import read_yaml
@@ -159,6 +160,8 @@ def write_cell(cell: Cell | None) -> str:
         return cell.text or NOTHING
     if cell is None or cell == BLANK:
         return NOTHING
+    if isinstance(cell, Constant) and cell.value != cell.value:
+        return "nan"
     return cell if isinstance(cell, str) else write(written(cell), Ascii())
 
 

@@ -78,6 +78,10 @@ class AnsweredStep:
         self.misshapen: list[tuple[Answer, str]] = []
         self.faults: list[Fault] = []
 
+    def __getstate__(self) -> dict[str, object]:
+        """What is sent to another process: all but the way to find the noise of a format."""
+        return {**self.__dict__, "yard": replace(self.yard, find_noise=None)}
+
     def add(self, answer: Answer) -> None:
         """Add the value of one key; a wrong shape is noted and never broadcast."""
         answer = replace(answer, cells=as_computed(answer.cells))

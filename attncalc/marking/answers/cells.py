@@ -59,12 +59,14 @@ def read_cells(node: Node, context: Context) -> Array:
 
 def read_array(node: Given) -> Array:
     """The numbers of an array; those that were rounded by hand become decimals. NaN is an answer."""
-    is_nan = np.isnan(node.array) if node.array.dtype.kind == "f" else np.False_
+    if node.array.dtype.kind != "f":
+        return as_decimals(floats(node.array, node.place, hidden=True))
+    is_nan = np.isnan(node.array)
     numbers = floats(np.where(is_nan, 0, node.array), node.place, hidden=True)
     if node.array.dtype == np.float16:
         return node.array
     numbers = np.where(is_nan, np.nan, numbers)
-    if node.array.dtype.kind == "f" and is_rounded_to_whole(numbers):
+    if is_rounded_to_whole(numbers):
         return as_texts(numbers, POLICY.short_places)
     return numbers if find_format(numbers) != SINGLE else as_decimals(numbers)
 

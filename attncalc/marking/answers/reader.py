@@ -141,7 +141,7 @@ class Reader:
         """The cells for each member of a target, if they fit; blanks fit everything."""
         if len(target) == 1 and cells.shape == self.wanted(target[0]):
             return [cells]
-        if cells.dtype == object and is_void(cells):
+        if cells.size and cells.dtype == object and is_void(cells):
             return [np.full(self.wanted(member), cells.flat[0], dtype=object) for member in target]
         parts = [cells]
         if len(target) > 1:

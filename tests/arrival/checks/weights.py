@@ -54,7 +54,7 @@ def check_the_honest() -> None:
     rest = np.round(weights, 1)
     rest[:, -1] = 1 - rest[:, :-1].sum(axis=-1)
     for told, words in ((np.round(100 * weights, 1), "in percent"), (rest, "1 minus the others")):
-        (step,) = attncalc.check(attncalc.load(FILE), {"A_P": told.tolist()}).steps
+        step, *_ = attncalc.check(attncalc.load(FILE), {"A_P": told.tolist()}).steps
         assert step.verdict.is_right and words in step.rounding
 
 
@@ -68,7 +68,7 @@ def check_the_wrong() -> None:
     verdicts = {"A": "correct", "A_P": "wrong", "O": "follows"}
     assert {step.step: step.verdict for step in report.steps} == verdicts
     uneven = {"A_P": [[0.8, 0.3, 0.3], [0.9, 0.31, 0.2], [0.52, 0.4, 0.44]]}
-    (step,) = attncalc.check(attncalc.load(FILE), uneven).steps
+    step, *_ = attncalc.check(attncalc.load(FILE), uneven).steps
     assert "The rows add up to 1.4, 1.41, 1.36, not to 1." in step.remarks
 
 

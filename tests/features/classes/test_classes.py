@@ -354,7 +354,7 @@ def test_equal_answers_are_marked_once(tmp_path: Path) -> None:
 ORDERS = {
     "file": ["ada", "bea", "cem", "dan", "eva", "fay", "gus"],
     "student": ["ada", "bea", "cem", "dan", "eva", "fay", "gus"],
-    "points": ["cem", "dan", "eva", "fay", "gus", "ada", "bea"],
+    "points": ["cem", "dan", "eva", "fay", "gus", "bea", "ada"],
     "step": ["dan", "bea", "cem", "ada", "eva", "fay", "gus"],
     "mistake": ["bea", "cem", "dan", "ada", "eva", "fay", "gus"],
 }
@@ -379,7 +379,7 @@ def test_several_students_are_several_results(level: str, tmp_path: Path) -> Non
     assert "To talk about in class" in run(*line[:-2], "--each", str(folder), code=2)
     run(*line, "--each", str(folder), code=2)
     results = [json.loads(file.read_text()) for file in sorted(folder.iterdir())]
-    assert [result["score"] for result in results] == [1, 1, 0, 0, 0, 0, 0]
+    assert [result["score"] for result in results] == [1, 0.5, 0, 0, 0, 0, 0]
     assert [sum(test["max_score"] for test in result["tests"]) for result in results] == [1] * len(STUDENTS)
     with pytest.raises(AttncalcError, match="gradescope holds one student: --each FOLDER"):
         CliRunner().invoke(cli, line, catch_exceptions=False)

@@ -81,7 +81,7 @@ def test_any_engine_gives_the_same_reports(name: str, answers: list[str]) -> Non
     """In the order of the files."""
     alone = list(check_many(PROBLEMS[PROBLEM], answers, workers=1))
     assert [report.answers for report in alone] == answers
-    assert len({report.verdict for report in alone}) == 3
+    assert len({report.verdict for report in alone}) >= 3
     with ENGINES[name]() as executor:
         assert list(check_many(PROBLEMS[PROBLEM], answers, executor)) == alone
 

@@ -138,7 +138,7 @@ def test_every_mistake(problems: int, share: int) -> None:
         for mistake, wrong in all_mistaken(checker, share):
             count(rates, mistake, Dialogue(Practice(checker, everything=True), dict(wrong)), wrong)
     print(f"\n{rates}")
-    assert rates["agree"] >= 0.99 * rates["only one"] > 0
+    assert rates["agree"] >= 0.98 * rates["only one"] > 0
     assert rates["agree, said to be the only one"] >= 0.99 * rates["said to be the only one"]
 
 
