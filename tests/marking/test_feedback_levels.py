@@ -150,7 +150,7 @@ def test_json_has_all_keys_at_every_level(tmp_path: Path) -> None:
     """Unanswered steps are empty; the expected values are another key, for steps that are not right."""
     found = {level: checked(WRONG, level, tmp_path) for level in Level}
     assert len({tuple(report) for report in found.values()}) == 1
-    assert {(report["verdict"], report["score"]) for report in found.values()} == {("incorrect", 1.0)}
+    assert {(report["verdict"], report["score"]) for report in found.values()} == {("incorrect", 0.5)}
     assert [report["first_wrong"] and report["first_wrong"]["step"] for report in found.values()] == [
         None,
         *"AAAA",
@@ -195,9 +195,7 @@ def test_a_report_can_be_shown_alone() -> None:
     """It holds the solution it is about; and it can be sent from process to process."""
     report = attncalc.check(attncalc.load(PROBLEM), {"A": [[0.67, 0.24, 0.09], [0.95, 0.05, 0.00]]})
     assert not [value for value in vars(report).values() if isinstance(value, Checker)]
-    assert (
-        report.verdict == "incorrect" and report.steps[0].verdict == "wrong" and "not scaled" in str(report)
-    )
+    assert report.is_flawed and report.steps[0].verdict == "wrong" and "not scaled" in str(report)
     checker = Checker(attncalc.load(PROBLEM))
     light = checker.check_key().light()
     assert pickle.loads(pickle.dumps(light)) == light
@@ -206,8 +204,8 @@ def test_a_report_can_be_shown_alone() -> None:
 
 def test_letters_in_reports() -> None:
     """A problem with letters is shown with its letters."""
-    shown = str(attncalc.check(attncalc.load("attention-exploration-b"), {"O": [[0, 1, 0]]}))
-    assert "Not right yet" in shown
+    shown = str(attncalc.check(attncalc.load("attention-exploration-b"), {"O": [[0, 3, 0]]}))
+    assert "points" in shown
 
 
 SAID = re.compile(r'data-k="(\w):(\d),(\d)" class="wrong" data-said="([^"]*)"')

@@ -58,7 +58,7 @@ HONEST: list[tuple[str, dict[str, Any]]] = [
     ("hidden-rounding", {"O": texts(to_digits(3, weights(to_digits(3, Q @ K.T / np.sqrt(2)))) @ V, 4)}),
     ("root-rounded", {"O": texts(attention(root=1.41), 5)}),
     ("e-rounded", {"O": texts(attention(e=2.72), 5)}),
-    ("truncated", {"A": texts(np.trunc(A * 1000) / 1000, 3)}),
+    ("hidden-rounding", {"A": texts(np.trunc(A * 1000) / 1000, 3)}),
     ("last-weight", {"A": texts(REST, 3)}),
     ("percent", {"A": texts(100 * A, 1)}),
 ]
@@ -110,7 +110,7 @@ def test_a_problem_that_asks_for_places_is_strict() -> None:
     """There a habit is the reason of what is wrong, not an excuse."""
     strict = attncalc.problem(Q=Q.tolist(), K=K.tolist(), V=V.tolist(), places=4)
     (step,) = attncalc.check(strict, HONEST[0][1]).steps
-    assert (step.verdict, [one.mistake for one in step.diagnoses]) == ("wrong", ["hidden-rounding"])
+    assert (step.verdict, [one.mistake for one in step.diagnoses]) == ("wrong", ["rounded-early"])
 
 
 CONCEPTS = ("slip", "term-missing")
@@ -143,11 +143,11 @@ BEYOND: list[tuple[dict[str, Any], str]] = [
     # One slip in an entry that is not told.
     ({"O": texts(weights(SLIPPED / np.sqrt(2)) @ V, 3)}, "O would be right if S[2,2] were 3."),
     # Another scale than any that has a name.
-    ({"A": texts(weights(Q @ K.T / 1.9), 4)}, "A is what comes of scores divided by 1.9."),
+    ({"A": texts(weights(Q @ K.T / 1.9), 4)}, "Scores divided by 1.9 give these numbers."),
     # What no weights can give; what does not follow; what to tell next.
     (
         {"O[1]": ["2.17", "7.25", "1.51"]},
-        "O[1,2] lies outside column 2 of V, of which every output is a weighted mean: no weights give it.",
+        "O[1,2] is outside the range of column 2 of V, of which every output is a weighted mean: no weights give it.",
     ),
     (
         {"A": texts(A[::-1] * 0.7 + 0.1, 2), "O": texts(attention(), 3)},
