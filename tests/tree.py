@@ -13,7 +13,8 @@ PACKAGE = Path(__file__).parent.parent / "attncalc"
 def sentence_of(path: Path) -> str:
     """The first line of the docstring of a file, or of a folder; of a script, its first comment."""
     if path.suffix == ".js":
-        return path.read_text("utf-8").split("\n")[0].removeprefix("// ")
+        comments = (line for line in path.read_text("utf-8").split("\n") if line.startswith("// "))
+        return next(comments, "").removeprefix("// ")
     file = path / "__init__.py" if path.is_dir() else path
     return (ast.get_docstring(ast.parse(file.read_text("utf-8"))) or "").split("\n")[0]
 

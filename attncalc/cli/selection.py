@@ -1,4 +1,4 @@
-"""Find the steps, rows, cells and parts of a solution that the options of commands name."""
+"""Find the steps, rows, cells and parts that the options of commands name, or say that there are none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A solution as a document: steps, worked lines and matrices."""
+"""A solution as a document: which parts, steps and words come in which order."""
 
 from __future__ import annotations
 

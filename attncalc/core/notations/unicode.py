@@ -1,4 +1,4 @@
-"""Terms and formulas as text: laws with letters, worked lines with numbers, S = Q Kᵀ."""
+"""Terms and formulas as text, in Unicode or ASCII: laws with letters, worked lines with numbers, S = Q Kᵀ."""
 
 from __future__ import annotations
 

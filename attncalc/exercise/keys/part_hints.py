@@ -1,4 +1,4 @@
-"""Hints for parts of an exercise, and for the steps of a part, that cannot be read."""
+"""Hints for `parts` of a problem file, and for the steps of a part, that cannot be read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A YAML file as a tree of text with places: nothing is converted, nothing is lost.
+"""Read YAML text into a tree: only what is safe and unambiguous, without converting a value.
 
 YAML alone would read 0.50 as 0.5, `no` as false and 1:30 as 90, and a small file can unfold to
 gigabytes.  So only its events are used, checked one by one: no anchors, no tags, bounded depth and number.

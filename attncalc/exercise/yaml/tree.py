@@ -1,4 +1,4 @@
-"""Files and Python values as trees of text with places: nothing is converted, nothing is lost."""
+"""The tree of a file or of Python values: scalars, lists and mappings of text, each with its place."""
 
 from __future__ import annotations
 

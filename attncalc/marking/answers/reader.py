@@ -1,4 +1,4 @@
-"""The reader of answers: which steps the keys name, and how the values fit them."""
+"""The reader of answers: headings such as `part a`, which steps the keys name, how the values fit them."""
 
 from __future__ import annotations
 

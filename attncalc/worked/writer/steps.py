@@ -1,4 +1,4 @@
-"""A solution as a document: steps, worked lines and matrices."""
+"""The blocks of one step: its sentence and law, worked lines, the matrix."""
 
 from __future__ import annotations
 
